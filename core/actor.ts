@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/**
+ * Who is asking: a backend user as the CMS knows it at this moment. `groups` are the effective ones, inherited
+ * groups included, in the order in which the CMS resolves them. Never stored; read afresh for each request and turn.
+ */
+export const Actor = z.object({
+  uid: z.int().positive(),
+  username: z.string(),
+  name: z.string(),
+  isAdmin: z.boolean(),
+  groups: z.array(z.int()),
+  lang: z.string(),
+})
+export type Actor = z.infer<typeof Actor>

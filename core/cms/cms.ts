@@ -1,0 +1,193 @@
+import type { Actor } from '../actor.ts'
+import type { FieldChange } from '../conversation/schema.ts'
+
+/**
+ * The content management system behind the chat. Every operation acts for the actor and is filtered by the CMS at
+ * the moment of the act; nothing here caches a right. What the actor may not see reads exactly like what is not there:
+ * `undefined`, or absent from a list. Implemented by the reference CMS (`reference/`) and by the bridge (`bridge/`).
+ */
+export type Cms = {
+  /** The user as the CMS knows them now; undefined when gone, disabled or outside their time. */
+  user(uid: number): Promise<Actor | undefined>
+  /**
+   * Where the user's row lies, for a CMS in DynamoDB: lets a request read session, user and conversation in one batch.
+   * Absent for a CMS elsewhere.
+   */
+  userRow?: {
+    table: string
+    key(uid: number): { pk: string; sk: string }
+    /** The actor of the row; undefined like `user`. `now` is milliseconds since the epoch. */
+    decode(item: Record<string, unknown> | undefined, now: number): Actor | undefined
+  }
+  /** The site's languages, default first. */
+  languages(): Promise<Language[]>
+  /** A page by uid with its rootline, if the actor may show it. */
+  page(actor: Actor, uid: number): Promise<Page | undefined>
+  /** The pages below `root` that the actor may show, depth first in menu order, at most `limit`. */
+  pageTree(actor: Actor, query: { root: number; depth: number; limit: number }): Promise<TreePage[]>
+  /** The content elements of a page, hidden ones included and marked, by column, language and sorting. */
+  pageContent(actor: Actor, uid: number): Promise<CmsRecord[] | undefined>
+  /** The tables that the actor may select, with their fields as the actor may read them. */
+  tables(actor: Actor): Promise<Table[]>
+  /** Records whose searchable fields contain the query, newest change first. */
+  search(actor: Actor, query: { text: string; table?: string; limit: number }): Promise<CmsRecord[]>
+  /** Records of a table, of one page if named. `total` counts what the actor may see. */
+  list(
+    actor: Actor,
+    query: { table: string; page?: number; limit: number; offset: number },
+  ): Promise<{ records: CmsRecord[]; total: number } | undefined>
+  record(actor: Actor, table: string, uid: number): Promise<CmsRecord | undefined>
+  /** Changes of a record, newest first. */
+  history(actor: Actor, table: string, uid: number, limit: number): Promise<HistoryEntry[] | undefined>
+  /** Log entries at `level` and worse, newest first. Administrators only; others get an empty list. */
+  log(actor: Actor, query: { level: LogLevel; since?: string; limit: number }): Promise<LogEntry[]>
+  /** The exception at `index`, 0 the newest, with its trace. Administrators only. */
+  exception(actor: Actor, index: number): Promise<LogEntry | undefined>
+  /** Backend users without hashes. Administrators only. */
+  users(actor: Actor): Promise<BackendUser[]>
+  /** Facts of the CMS itself for the system status. Administrators only. */
+  facts(actor: Actor): Promise<Record<string, string | number>>
+
+  /**
+   * What a write would change, computed as the actor, with `earlier` writes of the same proposal already applied.
+   * Throws ToolError when the actor may not, the record is not there, or a value is not valid: the model reads why.
+   */
+  preview(actor: Actor, write: Write, earlier: Write[]): Promise<WritePreview>
+  /**
+   * Applies the write as the actor, once per key, in one transaction with its history, log entry and key. The same
+   * key again answers the first outcome. `versions` are those of the preview, advanced by earlier writes of the turn;
+   * a record that differs is a `conflict`. A voided key is `void`. Throws ToolError for a lost right or a bad value.
+   */
+  write(actor: Actor, write: Write, options: WriteOptions): Promise<WriteOutcome>
+  /**
+   * Settles a write whose end is not known: its outcome when it happened; otherwise a void marker is put under the
+   * key, so that a late write with it is refused, and the answer is `void`.
+   */
+  settle(actor: Actor, key: string): Promise<WriteOutcome>
+  /** What the writes of a run changed and whether it is still there to take back. */
+  changesOf(actor: Actor, runId: string): Promise<number>
+  /** Takes back every change of a run that nobody has touched since; all or none per record; itself in the history. */
+  undo(actor: Actor, runId: string, now: number): Promise<UndoResult>
+}
+
+export type Language = { id: number; title: string; locale: string }
+
+/** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
+export type Page = {
+  uid: number
+  title: string
+  slug: string
+  parent: number
+  hidden: boolean
+  language: number
+  path: { uid: number; title: string }[]
+  mayEdit: boolean
+  changedAt: string
+  changedBy: string | null
+}
+
+export type TreePage = {
+  uid: number
+  title: string
+  parent: number
+  depth: number
+  hidden: boolean
+  hasChildren: boolean
+  mayEdit: boolean
+}
+
+export type FieldKind = 'text' | 'longtext' | 'html' | 'number' | 'boolean' | 'date' | 'select' | 'relation'
+export type Field = {
+  name: string
+  label: string
+  kind: FieldKind
+  required: boolean
+  max: number | null
+  readOnly: boolean
+  options?: string[]
+}
+export type Table = { name: string; label: string; fields: Field[]; mayModify: boolean }
+
+/** A record as the actor may see it: values by field name, in the order of the table's fields. */
+export type CmsRecord = {
+  table: string
+  uid: number
+  pid: number
+  /** What names the record to a person: its label field, or `[uid]`. */
+  title: string
+  hidden: boolean
+  language: number
+  fields: Record<string, string | number | boolean | null>
+  changedAt: string
+  /** Opaque; differs after every change. */
+  version: string
+  mayEdit: boolean
+}
+
+export type HistoryEntry = {
+  at: string
+  user: string
+  action: 'add' | 'modify' | 'move' | 'delete' | 'undelete'
+  changes: FieldChange[]
+  /** The run of the chat that made the change, if one did. */
+  correlationId: string | null
+}
+
+export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const
+export type LogLevel = (typeof levels)[number]
+export type LogEntry = {
+  uid: number
+  at: string
+  level: LogLevel
+  component: string
+  message: string
+  user: string | null
+  exception?: { class: string; code: number; file: string; line: number; trace: string; count: number }
+}
+
+export type BackendUser = {
+  uid: number
+  username: string
+  name: string
+  isAdmin: boolean
+  disabled: boolean
+  groups: string[]
+  lang: string
+  lastLogin: string | null
+}
+
+export type Write =
+  | { kind: 'update'; table: string; uid: number; fields: Record<string, unknown> }
+  | { kind: 'create'; table: string; pid: number; fields: Record<string, unknown> }
+
+export type WritePreview = {
+  table: string
+  uid: number | null
+  /** What names the record to a person. */
+  label: string
+  /** The page that the record lies on (for a page: itself, or the parent of a new one). */
+  page: { uid: number; title: string }
+  changes: FieldChange[]
+  /** The versions that the preview was computed from: the record, or the parent for a new one. */
+  versions: { table: string; uid: number; version: string }[]
+}
+
+export type WriteOptions = {
+  /** Identifies the write for ever: run, call id and a hash of the arguments. */
+  key: string
+  /** Groups the writes of one turn for undo: the run id. */
+  correlationId: string
+  versions: WritePreview['versions']
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+export type WriteOutcome =
+  | { state: 'done'; table: string; uid: number; version: string; changed: string[] }
+  | { state: 'conflict'; table: string; uid: number }
+  | { state: 'void' }
+
+export type UndoResult = {
+  undone: { table: string; uid: number }[]
+  conflicts: { table: string; uid: number; reason: string }[]
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+/** The states of a conversation: those of the specification, and the pause that only a paused run leads to. */
+export const Status = z.enum(['idle', 'processing', 'locked', 'tool_loop', 'failed', 'awaiting_approval'])
+export type Status = z.infer<typeof Status>
+
+/** Why a turn failed, as a client may tell it from others. */
+export const FailureCode = z.enum([
+  'chat.notConfigured',
+  'model.unavailable',
+  'model.rejected',
+  'model.unauthorized',
+  'model.tooLarge',
+  'turn.stuck',
+  'turn.notStarted',
+  'turn.tooLong',
+  'user.budgetSpent',
+  'access.lost',
+  'internal.error',
+])
+export type FailureCode = z.infer<typeof FailureCode>
+
+/** `<uid of the owner>-<ulid>`: the owner is part of the id, so that all keys of a request are known before a read. */
+export const ConversationId = z
+  .string()
+  .max(60)
+  .regex(/^[1-9][0-9]{0,15}-[0-9a-z]{26}$/)
+export type ConversationId = z.infer<typeof ConversationId>
+
+/** The page shown in the module frame and the open module when the user last sent or edited; pageId 0: no page. */
+export const ViewContext = z.strictObject({
+  pageId: z.int().min(0),
+  module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
+})
+export type ViewContext = z.infer<typeof ViewContext>
+
+/** A step of the current turn, without arguments and results: those are in the run record alone. */
+export const Activity = z.object({
+  kind: z.enum(['llm', 'tool', 'approval']),
+  round: z.int(),
+  ms: z.int(),
+  tool: z.string().optional(),
+  error: z.string().optional(),
+  approved: z.boolean().optional(),
+})
+export type Activity = z.infer<typeof Activity>
+
+/** What lists and headers show of a conversation. */
+export const Summary = z.object({
+  id: ConversationId,
+  title: z.string(),
+  status: Status,
+  messageCount: z.int(),
+  version: z.int(),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  errorMessage: z.string().nullable(),
+  errorCode: FailureCode.nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+export type Summary = z.infer<typeof Summary>
+
+/** A field that a write would change: the whole value before and after, null where there is none. */
+export const FieldChange = z.object({
+  field: z.string(),
+  label: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+})
+export type FieldChange = z.infer<typeof FieldChange>
+
+/** What a pending call would do, computed by the CMS from the record as it is now. */
+export const Preview = z.object({
+  table: z.string(),
+  uid: z.int().nullable(),
+  label: z.string(),
+  changes: z.array(FieldChange),
+})
+export type Preview = z.infer<typeof Preview>
+
+export const PendingCall = z.object({
+  id: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  preview: Preview.nullable(),
+})
+export type PendingCall = z.infer<typeof PendingCall>
+
+/** The calls of a paused run that wait for one decision; `digest` names exactly what was shown. */
+export const PendingApproval = z.object({
+  runId: z.string(),
+  digest: z.string(),
+  expiresAt: z.iso.datetime(),
+  mayDecide: z.boolean(),
+  calls: z.array(PendingCall),
+})
+export type PendingApproval = z.infer<typeof PendingApproval>

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+export const Notice = z.enum([
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'truncated',
+  'shortened',
+  'undone',
+  'demo',
+])
+export type Notice = z.infer<typeof Notice>
+
+export const ToolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** One entry of the transcript, as readers get it. `sequence` is 0-based and dense. */
+export const Message = z.object({
+  sequence: z.int().min(0),
+  role: z.enum(['user', 'assistant', 'tool']),
+  content: z.string(),
+  createdAt: z.iso.datetime(),
+  fileUid: z.int().optional(),
+  fileName: z.string().optional(),
+  fileMimeType: z.string().optional(),
+  toolCalls: z.array(ToolCall).optional(),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  isError: z.boolean().optional(),
+  runId: z.string().optional(),
+  notice: Notice.optional(),
+})
+export type Message = z.infer<typeof Message>

@@ -1,0 +1,83 @@
+/**
+ * A language model behind any provider, in words of our own; the vendor's are known to the adapters alone. Implemented
+ * by `anthropic`, `bedrock` and `demo`.
+ */
+export type Model = {
+  /** One call. Rejects with ModelError, or with the signal's reason when it is aborted. */
+  ask(request: ModelRequest, signal: AbortSignal): Promise<Answer>
+  capabilities: Capability[]
+  /** The provider's name and model id, for people; `isAI` is false for the demo alone. */
+  about: { provider: string; model: string; isAI: boolean }
+  limits: ModelLimits
+}
+
+export type Capability = 'vision' | 'pdf' | 'tools'
+
+/** What one request may hold, in the units of the provider. */
+export type ModelLimits = {
+  contextTokens: number
+  maxOutputTokens: number
+  /** Size of one image in bytes before base64, and its longest edge in pixels. */
+  imageBytes: number
+  imageEdge: number
+  images: number
+  pdfPages: number
+  /** Sum of all attachments in bytes before base64. */
+  attachmentBytes: number
+}
+
+export type ModelRequest = {
+  /** Parts of the system prompt, in order; `cache` marks the end of a stable prefix. */
+  system: { text: string; cache?: boolean }[]
+  messages: ModelMessage[]
+  tools: ToolSpec[]
+  /** `none`: the same tools are sent, so that the cache holds, but the model must answer with text. */
+  toolChoice: 'auto' | 'none'
+  maxTokens: number
+}
+
+export type ToolSpec = { name: string; description: string; schema: Record<string, unknown> }
+
+export type ModelMessage =
+  | { role: 'user'; content: UserBlock[] }
+  | { role: 'assistant'; content: AssistantBlock[] }
+
+export type UserBlock =
+  | { type: 'text'; text: string }
+  | { type: 'image'; mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; base64: string }
+  | { type: 'document'; mimeType: 'application/pdf'; base64: string; title: string }
+  | { type: 'tool_result'; callId: string; text: string; isError: boolean }
+
+export type AssistantBlock =
+  | { type: 'text'; text: string }
+  | { type: 'tool_call'; id: string; name: string; arguments: Record<string, unknown> }
+
+export type Answer = {
+  text: string
+  /** Complete calls only. One that was cut off by `length` is not among them. */
+  calls: { id: string; name: string; arguments: Record<string, unknown> }[]
+  stop: 'end' | 'calls' | 'length' | 'refusal' | 'context'
+  usage: Usage
+}
+
+/** Tokens as the provider counted them; `input` includes what was read from and written to the cache. */
+export type Usage = { input: number; output: number; cacheRead: number; cacheWrite: number }
+
+export type ModelFailure = 'model.unavailable' | 'model.rejected' | 'model.unauthorized' | 'model.tooLarge'
+
+/** A call that failed for good, after retries. `message` is short and sanitized; `attachment` names a refused block. */
+export class ModelError extends Error {
+  readonly code: ModelFailure
+  readonly attachment: { message: number; block: number } | undefined
+
+  constructor(
+    code: ModelFailure,
+    message: string,
+    options: { attachment?: { message: number; block: number }; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'ModelError'
+    this.code = code
+    this.attachment = options.attachment
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The card of the service: every route, which function answers it, and who may call it. The functions, the local
+ * gateway, the deployed routes, the API description and the tests of access all read this one list.
+ */
+
+export type FunctionName = 'upload' | 'send' | 'status' | 'poll' | 'conversations' | 'backend'
+
+/** `public`: nobody needs to be logged in; `session`: any backend user; `chat`: who may use the chat. */
+export type Access = 'public' | 'session' | 'chat'
+
+export type Route = {
+  method: 'GET' | 'POST'
+  path: string
+  function: FunctionName
+  access: Access
+  /** True for every request that changes something: it carries `X-CSRF-Token`, unless it is a Bearer request. */
+  csrf: boolean
+}
+
+const chat = (method: Route['method'], path: string, name: FunctionName): Route => ({
+  method,
+  path: `/ai-chat${path}`,
+  function: name,
+  access: 'chat',
+  csrf: method === 'POST',
+})
+const backend = (method: Route['method'], path: string, access: Access, csrf = method === 'POST'): Route => ({
+  method,
+  path: `/backend${path}`,
+  function: 'backend',
+  access,
+  csrf,
+})
+
+export const routes: Route[] = [
+  chat('GET', '/status', 'status'),
+  chat('GET', '/conversations/messages', 'poll'),
+  chat('POST', '/conversations/send', 'send'),
+  chat('POST', '/conversations/edit', 'send'),
+  chat('POST', '/conversations/retry', 'send'),
+  chat('POST', '/conversations/approve', 'send'),
+  chat('POST', '/conversations/cancel', 'send'),
+  chat('GET', '/conversations', 'conversations'),
+  chat('POST', '/conversations/create', 'conversations'),
+  chat('POST', '/conversations/system-prompt', 'conversations'),
+  chat('POST', '/conversations/rename', 'conversations'),
+  chat('POST', '/conversations/pin', 'conversations'),
+  chat('POST', '/conversations/archive', 'conversations'),
+  chat('POST', '/conversations/delete', 'conversations'),
+  chat('POST', '/conversations/undo', 'conversations'),
+  chat('GET', '/conversations/export', 'conversations'),
+  chat('POST', '/file-upload', 'upload'),
+  chat('POST', '/file-upload/complete', 'upload'),
+  chat('GET', '/file-info', 'upload'),
+  backend('POST', '/login', 'public', false),
+  backend('POST', '/exchange', 'public', false),
+  backend('GET', '/session', 'session'),
+  backend('POST', '/logout', 'session'),
+  backend('GET', '/pages', 'session'),
+  backend('GET', '/pages/{uid}', 'session'),
+  backend('GET', '/records/{table}', 'session'),
+  backend('GET', '/records/{table}/{uid}', 'session'),
+  backend('POST', '/records/{table}/{uid}', 'session'),
+  backend('GET', '/log', 'session'),
+]

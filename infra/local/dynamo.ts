@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A DynamoDB on loopback. `exited` settles when the process ends by itself. */
+export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop(): Promise<void> }
+
+/**
+ * Starts the DynamoDB emulator as a child process, in the SQLite file if one is named, else in memory. With
+ * `DYNAMODB_ENDPOINT` set nothing is started and that endpoint is used: the way for platforms without the binary.
+ */
+export async function startDynamo(file?: string): Promise<Dynamo> {
+  const given = process.env.DYNAMODB_ENDPOINT
+  if (given) return { endpoint: given, process: undefined, stop: async () => {} }
+  const port = await freePort()
+  const endpoint = `http://127.0.0.1:${port}`
+  const child = spawn(
+    binary(),
+    ['--host', '127.0.0.1', '--port', String(port), ...(file ? ['--db-path', file] : [])],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`The DynamoDB emulator ended with code ${child.exitCode}`)
+    const up = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+    if (up) break
+    await sleep(25)
+  }
+  return {
+    endpoint,
+    process: child,
+    stop: async () => {
+      process.off('exit', kill)
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function binary(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide')
+  } catch (cause) {
+    throw new Error(
+      `There is no DynamoDB emulator for this platform (${name}). Start one yourself and set DYNAMODB_ENDPOINT.`,
+      { cause },
+    )
+  }
+}
+
+/** A port of loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  if (!address || typeof address === 'string') throw new Error('No port was given')
+  return address.port
+}
