@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Console } from 'node:console'
+import { Logger } from '@aws-lambda-powertools/logger'
+import { redact } from './redact.ts'
+
+/**
+ * The log of the operator: JSON lines with named fields, never the text of a message, never a secret. Lines go to
+ * stderr, so that commands can print their result on stdout; Lambda collects both.
+ */
+
+type Fields = Record<string, string | number | boolean | undefined>
+
+const ambient = new AsyncLocalStorage<Fields>()
+let logger: Logger | undefined
+
+function lines(): Logger {
+  logger ??= Object.assign(new Logger({ serviceName: 'backend-ai-chat' }), {
+    // Powertools has no option for it: its console is a field set in the constructor.
+    console: new Console({ stdout: process.stderr, stderr: process.stderr }),
+  })
+  return logger
+}
+
+/** Runs `act` with fields that every line written inside carries: request id, conversation, turn. */
+export function within<T>(fields: Fields, act: () => T): T {
+  return ambient.run({ ...ambient.getStore(), ...fields }, act)
+}
+
+/** A line about what the service did. */
+export function info(message: string, fields: Fields = {}): void {
+  lines().info(message, { ...ambient.getStore(), ...fields })
+}
+
+/** A line about what went unusually and was handled. */
+export function warn(message: string, fields: Fields = {}): void {
+  lines().warn(message, { ...ambient.getStore(), ...fields })
+}
+
+/** An unexpected error with its stack and causes, redacted; the only place where they are told. */
+export function error(message: string, cause: unknown, fields: Fields = {}): void {
+  lines().error(message, { ...ambient.getStore(), ...fields, error: describe(cause) })
+}
+
+function describe(cause: unknown): string {
+  const parts: string[] = []
+  for (let at: unknown = cause, depth = 0; at !== undefined && depth < 5; depth++) {
+    parts.push(at instanceof Error ? (at.stack ?? `${at.name}: ${at.message}`) : String(at))
+    at = at instanceof Error ? at.cause : undefined
+  }
+  return redact(parts.join('\ncaused by: '))
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { Cms } from '../cms/cms.ts'
+import { secret } from '../config.ts'
+import { VisibleError } from '../error.ts'
+import type { Settings } from '../settings/schema.ts'
+import * as Table from '../table.ts'
+import type { Started } from './login.ts'
+import * as Session from './session.ts'
+
+/** How far ahead a foreign token may end, in seconds. */
+export const maxAheadSeconds = 60
+
+const Claims = z.object({
+  sub: z
+    .string()
+    .regex(/^[1-9][0-9]{0,15}$/)
+    .transform(Number),
+  jti: z.string().min(1).max(255),
+  exp: z.number(),
+})
+type Claims = z.infer<typeof Claims>
+
+/**
+ * Starts a session for the user whom a CMS elsewhere names in a signed token. The token says who, never what they may:
+ * the user and their rights are read from the CMS. Throws `login.failed` for a token that is wrong, late or used.
+ */
+export async function exchange(
+  cms: Pick<Cms, 'user'>,
+  settings: Settings['exchange'],
+  token: string,
+  now: number,
+): Promise<Started> {
+  const claims = settings && (await verify(settings, token, now))
+  if (!claims || !(await spend(settings, claims, now))) throw new VisibleError('login.failed')
+  const user = await cms.user(claims.sub)
+  if (!user) throw new VisibleError('login.failed')
+  return { user, ...(await Session.start(user.uid, now)) }
+}
+
+async function verify(
+  { issuer, audience, key: name }: NonNullable<Settings['exchange']>,
+  token: string,
+  now: number,
+): Promise<Claims | undefined> {
+  const key = secret(name)
+  if (!key) throw new Error(`The exchange key ${name} is not set`)
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(key), {
+      algorithms: ['HS256'],
+      issuer,
+      audience,
+      currentDate: new Date(now),
+    })
+    const claims = Claims.parse(payload)
+    return claims.exp <= now / 1000 + maxAheadSeconds ? claims : undefined
+  } catch {
+    // Whatever is wrong with it, a token that does not verify names nobody.
+    return undefined
+  }
+}
+
+/** Notes the token's id until its end; false when it was used before. */
+function spend(
+  { issuer }: NonNullable<Settings['exchange']>,
+  { jti, exp }: Claims,
+  now: number,
+): Promise<boolean> {
+  const id = createHash('sha256').update(`${issuer} ${jti}`).digest('hex')
+  return Table.put(
+    { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + 1 },
+    {
+      condition: 'attribute_not_exists(pk) OR expires_at < :now',
+      values: { ':now': Math.floor(now / 1000) },
+    },
+  )
+}

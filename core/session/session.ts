@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { config } from '../config.ts'
+import * as Table from '../table.ts'
+import * as Token from './token.ts'
+
+/**
+ * Who is logged in. A session is a row that names the token only as a hash; logout removes the row and so ends the
+ * session on every path at once. It lives 12 hours at most, and 2 hours without a request; polls do not count.
+ */
+export const absoluteMs = 12 * 60 * 60_000
+export const idleMs = 2 * 60 * 60_000
+/** A session's last use is written at most this often, so that most requests write nothing for it. */
+const touchMs = 5 * 60_000
+
+const Row = z.object({
+  uid: z.number(),
+  sid: z.string(),
+  token_hash: z.string(),
+  created_at: z.number(),
+  used_at: z.number(),
+})
+
+export type Session = { uid: number; sid: string; tokenHash: string; createdAt: number; usedAt: number }
+
+/** The key of a session's row. */
+export function key({ uid, sid }: Token.SessionName): Table.Key {
+  return { pk: `session#${uid}#${sid}`, sk: 'session' }
+}
+
+/** Starts a session of the user; the token is told once and never stored. */
+export async function start(uid: number, now: number): Promise<{ token: string; csrfToken: string }> {
+  const sid = randomBytes(16).toString('hex')
+  const token = await Token.sign({ uid, sid })
+  await Table.put({
+    ...key({ uid, sid }),
+    uid,
+    sid,
+    token_hash: Token.hash(token),
+    created_at: now,
+    used_at: now,
+    expires_at: Math.ceil((now + absoluteMs) / 1000),
+  })
+  return { token, csrfToken: Token.csrf(sid) }
+}
+
+/** The session of a row, if it belongs to the token and still lives at `now`. */
+export function check(row: Table.Row | undefined, token: string, now: number): Session | undefined {
+  if (!row) return undefined
+  const { uid, sid, token_hash, created_at, used_at } = Row.parse(row)
+  if (!Token.same(token_hash, Token.hash(token))) return undefined
+  if (now >= created_at + absoluteMs || now >= used_at + idleMs) return undefined
+  return { uid, sid, tokenHash: token_hash, createdAt: created_at, usedAt: used_at }
+}
+
+/** Notes that the session was used, at most every five minutes. A session that ended meanwhile stays ended. */
+export async function touch(session: Session, now: number): Promise<void> {
+  if (now - session.usedAt < touchMs) return
+  await Table.update(key(session), {
+    UpdateExpression: 'SET used_at = :now',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':now': now },
+  })
+}
+
+/** Ends the session at once. */
+export async function end(session: Token.SessionName): Promise<void> {
+  await Table.remove(key(session))
+}
+
+/** Where the session's row lies, for a request that reads it together with other items. */
+export function entry(name: Token.SessionName): { table: string; key: Table.Key } {
+  return { table: config().table, key: key(name) }
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { VisibleError } from '../error.ts'
+import * as Table from '../table.ts'
+
+/**
+ * How often somebody may be wrong: 10 times a user and address, 50 times an address, in 15 minutes from the first
+ * attempt. An attempt is taken before the password is looked at, so that parallel guesses cannot outrun the count;
+ * attempts that nobody has decided yet make others wait a moment instead of refusing them.
+ */
+export const windowMs = 15 * 60_000
+export const limits = { user: 10, address: 50 } as const
+/** How long an attempt waits for others that are under way, in milliseconds. */
+const patienceMs = 5_000
+
+const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })
+type Row = z.infer<typeof Row>
+type Counter = { key: Table.Key; limit: number }
+type Taken = Counter & { until: number }
+
+/** An attempt that was let in and must be told how it ended. */
+export type Attempt = { succeeded(): Promise<void>; failed(): Promise<void> }
+
+/** Lets an attempt in. Throws `login.throttled` with the time to wait, whatever the password would have been. */
+export async function admit(who: { username: string; address: string }, now: number): Promise<Attempt> {
+  const user = await take(
+    { key: key('user', `${fold(who.username)} ${who.address}`), limit: limits.user },
+    now,
+  )
+  let address: Taken
+  try {
+    address = await take({ key: key('address', who.address), limit: limits.address }, now)
+  } catch (error) {
+    await giveBack(user)
+    throw error
+  }
+  return {
+    succeeded: async () => {
+      await Promise.all([Table.remove(user.key, sameWindow(user)), giveBack(address)])
+    },
+    failed: async () => {
+      await Promise.all([count(user), count(address)])
+    },
+  }
+}
+
+/** Hashed, because what is typed into the field of a name may be a password, and of any length. */
+function key(kind: keyof typeof limits, subject: string): Table.Key {
+  return { pk: `login#${kind}#${createHash('sha256').update(subject).digest('hex')}`, sk: 'throttle' }
+}
+
+const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
+
+async function take(counter: Counter, now: number): Promise<Taken> {
+  const giveUpAt = Date.now() + patienceMs
+  for (;;) {
+    const until = (await takeOne(counter, now)) ?? (await open(counter, now))
+    if (until) return { ...counter, until }
+    const row = await Table.get(counter.key)
+    if (!row) continue
+    const { failures, until: end } = Row.parse(row)
+    if (end <= now) continue
+    if (failures >= counter.limit || Date.now() >= giveUpAt)
+      throw new VisibleError('login.throttled', { retryAfterMs: end - now })
+    await sleep(20 + Math.random() * 60)
+  }
+}
+
+async function takeOne({ key, limit }: Counter, now: number): Promise<number | undefined> {
+  const row = await Table.update(key, {
+    UpdateExpression: 'ADD taken :one',
+    ConditionExpression: '#until > :now AND taken < :limit',
+    ExpressionAttributeNames: { '#until': 'until' },
+    ExpressionAttributeValues: { ':one': 1, ':now': now, ':limit': limit },
+  })
+  return row && Row.parse(row).until
+}
+
+async function open({ key }: Counter, now: number): Promise<number | undefined> {
+  const row: Row = { taken: 1, failures: 0, until: now + windowMs }
+  const opened = await Table.put(
+    { ...key, ...row, expires_at: Math.ceil(row.until / 1000) },
+    {
+      condition: 'attribute_not_exists(pk) OR #until <= :now',
+      names: { '#until': 'until' },
+      values: { ':now': now },
+    },
+  )
+  return opened ? row.until : undefined
+}
+
+async function count(taken: Taken): Promise<void> {
+  await change(taken, 'ADD failures :by', 1)
+}
+
+async function giveBack(taken: Taken): Promise<void> {
+  await change(taken, 'ADD taken :by', -1)
+}
+
+/** A window that ended meanwhile is left alone: the next one counts from its own first attempt. */
+async function change(taken: Taken, expression: string, by: number): Promise<void> {
+  const { condition, names, values } = sameWindow(taken)
+  await Table.update(taken.key, {
+    UpdateExpression: expression,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ...values, ':by': by },
+  })
+}
+
+const sameWindow = ({ until }: Taken) => ({
+  condition: '#until = :until',
+  names: { '#until': 'until' },
+  values: { ':until': until },
+})

@@ -1,0 +1,51 @@
+import { type Code, type Kind, sentence, VisibleError } from '../core/error.ts'
+import type { Answer, Result } from './http.ts'
+
+const statuses: Record<Kind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  method: 405,
+  conflict: 409,
+  tooLarge: 413,
+  unsupported: 415,
+  unprocessable: 422,
+  limit: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+/** The answer of API Gateway to what a route answered. */
+export function result({ status = 200, body, headers = {}, cookies }: Answer): Result {
+  const isText = typeof body === 'string'
+  return {
+    statusCode: status,
+    headers: {
+      ...(body !== undefined && !isText && { 'content-type': 'application/json; charset=utf-8' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+    ...(cookies && { cookies }),
+  }
+}
+
+/** The error body of the contract, in the reader's language. What is no VisibleError is told without any detail. */
+export function failure(error: unknown, requestId: string, lang: string): Result {
+  const known = error instanceof VisibleError ? error : new VisibleError('internal.error')
+  return result({
+    status: statuses[known.kind],
+    body: {
+      error: {
+        code: known.code satisfies Code,
+        message: sentence(known.code, lang, known.params),
+        requestId,
+        ...(known.retryAfterMs !== undefined && { retryAfterMs: known.retryAfterMs }),
+        ...(known.fields && { fields: known.fields }),
+      },
+    },
+    ...(known.retryAfterMs !== undefined && {
+      headers: { 'retry-after': String(Math.ceil(known.retryAfterMs / 1000)) },
+    }),
+  })
+}

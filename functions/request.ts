@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import { VisibleError } from '../core/error.ts'
+import type { Event } from './http.ts'
+
+/** What a request says, read from the event of API Gateway; header names are lower case there. */
+
+/** The parameters of a path that matches the pattern, or undefined. `{name}` stands for one segment. */
+export function match(pattern: string, path: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, part] of wanted.entries()) {
+    const value = given[at] as string
+    if (part.startsWith('{')) params[part.slice(1, -1)] = decoded(value)
+    else if (part !== value) return undefined
+  }
+  return params
+}
+
+/** The language of a reader of whom nothing else is known. */
+export function lang(event: Event): string {
+  return /^de\b/i.test(event.headers['accept-language'] ?? '') ? 'de' : 'en'
+}
+
+/** The token of the request and how it came; a request with `Authorization` ignores cookies. */
+export function credentials(event: Event): { token: string; isBearer: boolean } | undefined {
+  const header = event.headers.authorization
+  if (header !== undefined) {
+    const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1]
+    return { token: token ?? '', isBearer: true }
+  }
+  const cookie = (event.cookies ?? []).find((entry) => entry.startsWith('be_session='))
+  const token = cookie?.slice('be_session='.length)
+  return token ? { token, isBearer: false } : undefined
+}
+
+/** The client-made key of the request, if it has one. Anything but 1-64 of `[A-Za-z0-9_-]` is `request.invalid`. */
+export function idempotencyKey(event: Event): string | undefined {
+  const key = event.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) {
+    throw new VisibleError('request.invalid', { fields: { 'Idempotency-Key': '1-64 of A-Z a-z 0-9 _ -' } })
+  }
+  return key
+}
+
+/** The input of a route: body of a POST or query of a GET, joined by the path's parameters. */
+export function input<S extends z.ZodType>(
+  schema: S,
+  event: Event,
+  params: Record<string, string>,
+  isMultipart: boolean,
+): z.infer<S> {
+  const isGet = event.requestContext.http.method === 'GET'
+  if (!isGet) refuseQuery(event)
+  const given = isGet || isMultipart ? query(event) : json(event)
+  const result = schema.safeParse({ ...given, ...params })
+  if (result.success) return result.data
+  throw new VisibleError('request.invalid', { fields: fieldsOf(result.error) })
+}
+
+/** What is wrong by field name, in the words of the schema. */
+export function fieldsOf(error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const issue of error.issues) {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']
+    for (const name of names) fields[name.slice(0, 100)] ??= issue.message.slice(0, 200)
+  }
+  return fields
+}
+
+function query(event: Event): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(event.rawQueryString)) {
+    if (name in values) throw new VisibleError('request.invalid', { fields: { [name]: 'given twice' } })
+    values[name] = value
+  }
+  return values
+}
+
+function refuseQuery(event: Event): void {
+  const names = [...new URLSearchParams(event.rawQueryString).keys()]
+  if (names.length === 0) return
+  throw new VisibleError('request.invalid', {
+    fields: Object.fromEntries(names.map((name) => [name, 'not expected in the address'])),
+  })
+}
+
+function json(event: Event): Record<string, unknown> {
+  if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? '')) {
+    throw new VisibleError('request.invalid', { fields: { 'Content-Type': 'application/json' } })
+  }
+  const raw = event.isBase64Encoded
+    ? Buffer.from(event.body ?? '', 'base64').toString('utf8')
+    : (event.body ?? '')
+  const body = parsed(raw)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    return body as Record<string, unknown>
+  }
+  throw new VisibleError('request.invalid', { fields: { body: 'a JSON object' } })
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch (cause) {
+    throw new VisibleError('request.invalid', { fields: { body: 'not JSON' }, cause })
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    // A stray percent sign: the segment as it is; no schema lets it through.
+    return segment
+  }
+}
