@@ -1,0 +1,45 @@
+/** The page and module that are open beside the chat: what `viewContext` will send, with words for the chip. */
+export type OpenPlace = {
+  /** 0: a module without a page. */
+  pageId: number
+  /** The module's identifier, as the prompt names it: `^[A-Za-z0-9_./-]{0,64}$`. */
+  module: string
+  /** What the chip shows: the page's title, or the module's where there is no page. */
+  title: string
+}
+
+/** A record or page to open; `page` is where the record lies, when known. */
+export type NavigateDetail = { table: string; uid: number; page?: number }
+export type OpenModuleDetail = { conversationId: string | null }
+/** `height` in CSS pixels; 0 when closed. */
+export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
+export type BusyDetail = { count: number }
+export type ConversationDetail = { conversationId: string | null }
+
+/** The events of both elements; all bubble and leave the shadow root. */
+export type ChatEvents = {
+  'ai-chat-navigate': NavigateDetail
+  'ai-chat-open-module': OpenModuleDetail
+  'ai-chat-toggle': ToggleDetail
+  'ai-chat-busy': BusyDetail
+  'ai-chat-conversation': ConversationDetail
+  'ai-chat-session-expired': null
+}
+
+/** Sends an event of the chat to the page around it; false when a listener prevented its default. */
+export function send<N extends keyof ChatEvents>(from: EventTarget, name: N, detail: ChatEvents[N]): boolean {
+  return from.dispatchEvent(
+    new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
+  )
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'ai-chat-navigate': CustomEvent<NavigateDetail>
+    'ai-chat-open-module': CustomEvent<OpenModuleDetail>
+    'ai-chat-toggle': CustomEvent<ToggleDetail>
+    'ai-chat-busy': CustomEvent<BusyDetail>
+    'ai-chat-conversation': CustomEvent<ConversationDetail>
+    'ai-chat-session-expired': CustomEvent<null>
+  }
+}
