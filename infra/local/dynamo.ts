@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A DynamoDB on loopback. `exited` settles when the process ends by itself. */
+/** A DynamoDB on loopback. `process` is undefined where it is not ours; it ends by itself only when it crashed. */
 export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop(): Promise<void> }
 
 /**
@@ -16,33 +16,52 @@ export async function startDynamo(file?: string): Promise<Dynamo> {
   if (given) return { endpoint: given, process: undefined, stop: async () => {} }
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
-  const child = spawn(
-    binary(),
-    ['--host', '127.0.0.1', '--port', String(port), ...(file ? ['--db-path', file] : [])],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  for (let tries = 0; tries < 200; tries++) {
-    if (child.exitCode !== null) throw new Error(`The DynamoDB emulator ended with code ${child.exitCode}`)
-    const up = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    )
-    if (up) break
-    await sleep(25)
-  }
+  const child = spawnBound(binary(), [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    ...(file ? ['--db-path', file] : []),
+  ])
+  await answering(child, endpoint)
   return {
     endpoint,
     process: child,
     stop: async () => {
-      process.off('exit', kill)
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise((done) => child.once('exit', done))
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/**
+ * The emulator cannot notice that its parent is gone, and one that is left behind would hold the file. The shell beside
+ * it waits for the end of a pipe that only this process has open: even SIGKILL closes that.
+ */
+const bound = 'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child) & wait $child'
+
+function spawnBound(command: string, args: string[]): ChildProcess {
+  // The pipe's other end is never written to; Ctrl-C must reach this process alone, hence a group of its own.
+  return spawn('/bin/sh', ['-c', bound, command, ...args], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+}
+
+async function answering(child: ChildProcess, endpoint: string): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (child.exitCode !== null) throw new Error(`The DynamoDB emulator ended with code ${child.exitCode}`)
+    const up = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+    if (up) return
+    await sleep(25)
+  }
+  child.kill('SIGKILL')
+  throw new Error('The DynamoDB emulator does not answer')
 }
 
 function binary(): string {

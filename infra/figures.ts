@@ -1,0 +1,28 @@
+/**
+ * The figures of the machinery around the functions, the same on AWS and on the local stage: the deployed resources
+ * and the emulation of them read this one list.
+ */
+
+/** How long one request may take before the gateway gives up on it, in milliseconds; API Gateway's own end is 30 s. */
+export const requestTimeoutMs = 29_000
+
+/** What one invocation takes, and what it may answer: bytes of the event or answer as JSON. An AWS limit. */
+export const payloadBytes = 6_291_456
+
+/** How long one invocation of the consumer may take, in seconds; Lambda's highest. */
+export const processTimeoutSeconds = 900
+
+/** How many turns run at once at most. */
+export const processConcurrency = 50
+
+/** How long a received message stays hidden, in seconds: six times the consumer's timeout, as AWS advises. */
+export const visibilityTimeoutSeconds = 6 * processTimeoutSeconds
+
+/** After so many vain deliveries a message goes to the dead-letter queue. */
+export const maxReceiveCount = 5
+
+/** How long messages are kept, in seconds: 4 days in the queue, 14 in the dead-letter queue. */
+export const retentionSeconds = { queue: 4 * 86_400, dead: 14 * 86_400 }
+
+/** How often cleanup runs, in milliseconds. */
+export const cleanupIntervalMs = 60_000

@@ -1,0 +1,58 @@
+/**
+ * The process behind `lambda.ts`: loads the modules named as arguments, then runs their `handler` for each event that
+ * it is sent. It has no life of its own: where the parent is gone, however that happened, it ends.
+ */
+import type { Invocation, Report } from './lambda.ts'
+
+type Handler = (event: unknown, context: unknown) => Promise<unknown>
+
+const startedAt = performance.now()
+const running = new Set<Promise<void>>()
+let isStopping = false
+
+process.on('disconnect', () => process.exit(0))
+process.on('message', (message: Invocation | 'stop') => {
+  if (message === 'stop') return void stop()
+  const run = invoke(message).finally(() => running.delete(run))
+  running.add(run)
+})
+
+await Promise.all(process.argv.slice(2).map((module) => import(module)))
+report({ ready: true })
+
+async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
+  try {
+    const { handler } = (await import(module)) as { handler: Handler }
+    report({ id, result: await handler(event, context(id, timeoutMs)) })
+  } catch (error) {
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+    process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: 'Function failed', module, stack })}\n`)
+    report({ id, error: { name, message } })
+  }
+}
+
+/** The part of Lambda's context that functions use; its time is up at once when the stage stops. */
+function context(id: number, timeoutMs: number) {
+  const deadline = performance.now() + timeoutMs
+  return {
+    awsRequestId: `local-${process.pid}-${id}`,
+    functionName: 'local',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:local',
+    memoryLimitInMB: '1024',
+    logGroupName: 'local',
+    logStreamName: String(startedAt),
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => (isStopping ? 0 : Math.max(0, deadline - performance.now())),
+  }
+}
+
+async function stop(): Promise<void> {
+  isStopping = true
+  await Promise.allSettled(running)
+  process.exit(0)
+}
+
+function report(message: Report): void {
+  process.send?.(message)
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Writable } from 'node:stream'
+
+/** Asks for one invocation of a function's `handler`; `module` is where it is defined. */
+export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }
+
+/** What the process says: that it has loaded its modules, or the end of one invocation. */
+export type Report =
+  | { ready: true }
+  | { id: number; result: unknown }
+  | { id: number; error: { name: string; message: string } }
+
+/** A warm process that runs functions as Lambda does: an event in, an answer out, a deadline, an environment. */
+export type Lambda = {
+  process: ChildProcess
+  /** The handler's answer. Throws FunctionError when it throws or its process ends, TimeoutError when it is late. */
+  invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown>
+  /** Tells running invocations that their time is up, waits for them at most so long, and ends the process. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** The handler threw, or its process died: Lambda's `FunctionError`. */
+export class FunctionError extends Error {}
+
+/** The handler did not answer in its time. */
+export class TimeoutError extends Error {}
+
+type Options = {
+  env: NodeJS.ProcessEnv
+  /** Modules to have loaded before the first invocation. */
+  modules: URL[]
+  /** Where the process's output goes. */
+  log: Writable
+}
+
+/** Starts the process and answers when its modules are loaded. It ends when this process does, however that is. */
+export async function startLambda({ env, modules, log }: Options): Promise<Lambda> {
+  const child = fork(
+    new URL('./lambda-child.ts', import.meta.url),
+    modules.map((module) => module.href),
+    { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true, execArgv: [] },
+  )
+  child.stdout?.pipe(log, { end: false })
+  child.stderr?.pipe(log, { end: false })
+  const running = new Map<number, (report: Report) => void>()
+  let count = 0
+
+  await new Promise<void>((loaded, failed) => {
+    child.once('exit', (code, signal) => {
+      const message = `The process of the functions ended (${signal ?? code})`
+      for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
+      failed(new Error(message))
+    })
+    child.on('message', (report: Report) => {
+      if ('ready' in report) return loaded()
+      running.get(report.id)?.(report)
+    })
+  })
+
+  async function invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown> {
+    const id = ++count
+    let timer: NodeJS.Timeout | undefined
+    try {
+      return await new Promise((done, failed) => {
+        timer = setTimeout(() => failed(new TimeoutError(`Timed out after ${timeoutMs} ms`)), timeoutMs)
+        running.set(id, (report) => {
+          if ('result' in report) return done(report.result)
+          if ('error' in report) failed(new FunctionError(`${report.error.name}: ${report.error.message}`))
+        })
+        const invocation: Invocation = { id, module: module.href, event, timeoutMs }
+        child.send(invocation, (error) => error && failed(new FunctionError('The process is gone')))
+      })
+    } finally {
+      clearTimeout(timer)
+      running.delete(id)
+    }
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((done) => child.once('exit', done))
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    child.send('stop', () => {})
+    await ended
+    clearTimeout(timer)
+  }
+
+  return { process: child, invoke, stop }
+}
