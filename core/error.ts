@@ -82,6 +82,16 @@ export const codes = {
     en: 'This record does not exist, or you may not see it.',
     de: 'Diesen Datensatz gibt es nicht, oder Sie dürfen ihn nicht sehen.',
   },
+  'record.notAllowed': {
+    kind: 'forbidden',
+    en: 'You may not change this record.',
+    de: 'Sie dürfen diesen Datensatz nicht ändern.',
+  },
+  'record.changed': {
+    kind: 'conflict',
+    en: 'The record has changed meanwhile. Look at it again.',
+    de: 'Der Datensatz hat sich inzwischen geändert. Sehen Sie ihn noch einmal an.',
+  },
   'run.notFound': { kind: 'missing', en: 'This turn does not exist.', de: 'Diesen Schritt gibt es nicht.' },
   'route.notFound': {
     kind: 'missing',

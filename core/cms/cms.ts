@@ -1,5 +1,18 @@
 import type { Actor } from '../actor.ts'
 import type { FieldChange } from '../conversation/schema.ts'
+import type { CmsRecord, HistoryEntry, LogEntry, LogLevel, Page, Table, TreePage } from './schema.ts'
+
+export type {
+  CmsRecord,
+  Field,
+  FieldKind,
+  HistoryEntry,
+  LogEntry,
+  LogLevel,
+  Page,
+  Table,
+  TreePage,
+} from './schema.ts'
 
 /**
  * The content management system behind the chat. Every operation acts for the actor and is filtered by the CMS at
@@ -71,79 +84,6 @@ export type Cms = {
 }
 
 export type Language = { id: number; title: string; locale: string }
-
-/** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
-export type Page = {
-  uid: number
-  title: string
-  slug: string
-  parent: number
-  hidden: boolean
-  language: number
-  path: { uid: number; title: string }[]
-  mayEdit: boolean
-  changedAt: string
-  changedBy: string | null
-}
-
-export type TreePage = {
-  uid: number
-  title: string
-  parent: number
-  depth: number
-  hidden: boolean
-  hasChildren: boolean
-  mayEdit: boolean
-}
-
-export type FieldKind = 'text' | 'longtext' | 'html' | 'number' | 'boolean' | 'date' | 'select' | 'relation'
-export type Field = {
-  name: string
-  label: string
-  kind: FieldKind
-  required: boolean
-  max: number | null
-  readOnly: boolean
-  options?: string[]
-}
-export type Table = { name: string; label: string; fields: Field[]; mayModify: boolean }
-
-/** A record as the actor may see it: values by field name, in the order of the table's fields. */
-export type CmsRecord = {
-  table: string
-  uid: number
-  pid: number
-  /** What names the record to a person: its label field, or `[uid]`. */
-  title: string
-  hidden: boolean
-  language: number
-  fields: Record<string, string | number | boolean | null>
-  changedAt: string
-  /** Opaque; differs after every change. */
-  version: string
-  mayEdit: boolean
-}
-
-export type HistoryEntry = {
-  at: string
-  user: string
-  action: 'add' | 'modify' | 'move' | 'delete' | 'undelete'
-  changes: FieldChange[]
-  /** The run of the chat that made the change, if one did. */
-  correlationId: string | null
-}
-
-export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const
-export type LogLevel = (typeof levels)[number]
-export type LogEntry = {
-  uid: number
-  at: string
-  level: LogLevel
-  component: string
-  message: string
-  user: string | null
-  exception?: { class: string; code: number; file: string; line: number; trace: string; count: number }
-}
 
 export type BackendUser = {
   uid: number

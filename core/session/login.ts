@@ -21,7 +21,10 @@ export async function login(
   now: number,
 ): Promise<Started> {
   const attempt = await Throttle.admit({ username, address }, now)
-  const user = await authenticate(username, password, now)
+  const user = await authenticate(username, password, now).catch(async (error: unknown) => {
+    await attempt.withdrawn()
+    throw error
+  })
   if (!user) {
     await attempt.failed()
     throw new VisibleError('login.failed')

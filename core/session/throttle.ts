@@ -20,7 +20,13 @@ type Counter = { key: Table.Key; limit: number }
 type Taken = Counter & { until: number }
 
 /** An attempt that was let in and must be told how it ended. */
-export type Attempt = { succeeded(): Promise<void>; failed(): Promise<void> }
+export type Attempt = {
+  /** The password was right: the user starts from zero again, the address has not failed. */
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+  /** Nobody could say whether the password was right. */
+  withdrawn(): Promise<void>
+}
 
 /** Lets an attempt in. Throws `login.throttled` with the time to wait, whatever the password would have been. */
 export async function admit(who: { username: string; address: string }, now: number): Promise<Attempt> {
@@ -41,6 +47,9 @@ export async function admit(who: { username: string; address: string }, now: num
     },
     failed: async () => {
       await Promise.all([count(user), count(address)])
+    },
+    withdrawn: async () => {
+      await Promise.all([giveBack(user), giveBack(address)])
     },
   }
 }

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { FieldChange } from '../conversation/schema.ts'
+
+/** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
+export const Page = z.object({
+  uid: z.int(),
+  title: z.string(),
+  slug: z.string(),
+  parent: z.int(),
+  hidden: z.boolean(),
+  language: z.int(),
+  path: z.array(z.object({ uid: z.int(), title: z.string() })),
+  mayEdit: z.boolean(),
+  changedAt: z.iso.datetime(),
+  changedBy: z.string().nullable(),
+})
+export type Page = z.infer<typeof Page>
+
+export const TreePage = z.object({
+  uid: z.int(),
+  title: z.string(),
+  parent: z.int(),
+  depth: z.int(),
+  hidden: z.boolean(),
+  hasChildren: z.boolean(),
+  mayEdit: z.boolean(),
+})
+export type TreePage = z.infer<typeof TreePage>
+
+export const FieldKind = z.enum([
+  'text',
+  'longtext',
+  'html',
+  'number',
+  'boolean',
+  'date',
+  'select',
+  'relation',
+])
+export type FieldKind = z.infer<typeof FieldKind>
+
+/** A field of a table as a form needs it, labelled in the reader's language. */
+export const Field = z.object({
+  name: z.string(),
+  label: z.string(),
+  kind: FieldKind,
+  required: z.boolean(),
+  /** Code points; null: no limit of its own. */
+  max: z.int().nullable(),
+  readOnly: z.boolean(),
+  options: z.array(z.string()).optional(),
+})
+export type Field = z.infer<typeof Field>
+
+export const Table = z.object({
+  name: z.string(),
+  label: z.string(),
+  fields: z.array(Field),
+  mayModify: z.boolean(),
+})
+export type Table = z.infer<typeof Table>
+
+/** A record as the actor may see it: values by field name, in the order of the table's fields. */
+export const CmsRecord = z.object({
+  table: z.string(),
+  uid: z.int(),
+  pid: z.int(),
+  /** What names the record to a person: its label field, or `[uid]`. */
+  title: z.string(),
+  hidden: z.boolean(),
+  language: z.int(),
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  changedAt: z.iso.datetime(),
+  /** Opaque; differs after every change. */
+  version: z.string(),
+  mayEdit: z.boolean(),
+})
+export type CmsRecord = z.infer<typeof CmsRecord>
+
+export const HistoryEntry = z.object({
+  at: z.iso.datetime(),
+  user: z.string(),
+  action: z.enum(['add', 'modify', 'move', 'delete', 'undelete']),
+  changes: z.array(FieldChange),
+  /** The run of the chat that made the change, if one did. */
+  correlationId: z.string().nullable(),
+})
+export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+/** From the least to the worst; a query for one of them means that and worse. */
+export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const
+export const LogLevel = z.enum(levels)
+export type LogLevel = z.infer<typeof LogLevel>
+
+export const LogEntry = z.object({
+  uid: z.int(),
+  at: z.iso.datetime(),
+  level: LogLevel,
+  component: z.string(),
+  message: z.string(),
+  user: z.string().nullable(),
+  exception: z
+    .object({
+      class: z.string(),
+      code: z.int(),
+      file: z.string(),
+      line: z.int(),
+      trace: z.string(),
+      /** How often the same exception happened. */
+      count: z.int(),
+    })
+    .optional(),
+})
+export type LogEntry = z.infer<typeof LogEntry>
+
+const number = (max: number, least = 0) =>
+  z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,15})$/)
+    .transform(Number)
+    .pipe(z.int().min(least).max(max))
+const uid = number(Number.MAX_SAFE_INTEGER, 1)
+const tableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
+
+/** The page tree that a backend shows: all of it, or what lies below one page. */
+export const PagesQuery = z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).default(0) })
+export const PagesAnswer = z.object({ pages: z.array(TreePage) })
+export type PagesAnswer = z.infer<typeof PagesAnswer>
+
+export const PageQuery = z.strictObject({ uid })
+/** A page and its content elements, hidden ones included. */
+export const PageAnswer = z.object({ page: Page, content: z.array(CmsRecord) })
+export type PageAnswer = z.infer<typeof PageAnswer>
+
+export const TablesQuery = z.strictObject({})
+/** The tables that the reader may select. */
+export const TablesAnswer = z.object({ tables: z.array(Table) })
+export type TablesAnswer = z.infer<typeof TablesAnswer>
+
+export const RecordsQuery = z.strictObject({
+  table: tableName,
+  page: uid.optional(),
+  limit: number(100, 1).default(50),
+  offset: number(1_000_000).default(0),
+})
+/** One page of a table's records; `total` counts what the reader may see. */
+export const RecordsAnswer = z.object({ table: Table, records: z.array(CmsRecord), total: z.int() })
+export type RecordsAnswer = z.infer<typeof RecordsAnswer>
+
+export const RecordQuery = z.strictObject({ table: tableName, uid })
+/** A record with its table, its page where it lies on one, and its latest changes. */
+export const RecordAnswer = z.object({
+  table: Table,
+  record: CmsRecord,
+  page: Page.nullable(),
+  history: z.array(HistoryEntry),
+})
+export type RecordAnswer = z.infer<typeof RecordAnswer>
+
+/** A change of a record; refused when the record is no longer the version that the form was filled from. */
+export const RecordEdit = z.strictObject({
+  table: tableName,
+  uid,
+  version: z.string().min(1).max(200),
+  fields: z.record(z.string().max(64), z.union([z.string().max(200_000), z.number(), z.boolean(), z.null()])),
+})
+export type RecordEdit = z.infer<typeof RecordEdit>
+
+export const LogQuery = z.strictObject({
+  level: LogLevel.default('info'),
+  limit: number(500, 1).default(100),
+})
+/** Log entries, newest first; who may not read the log gets none. */
+export const LogAnswer = z.object({ entries: z.array(LogEntry) })
+export type LogAnswer = z.infer<typeof LogAnswer>

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { exchange } from '../../../core/session/exchange.ts'
+import * as Token from '../../../core/session/token.ts'
+
+const key = 'an exchange key of at least 32 bytes'
+process.env.AI_CHAT_SECRET_CMS_KEY = key
+
+const now = Date.UTC(2026, 0, 15, 12)
+const settings = { issuer: 'cms', audience: 'chat', key: 'cms_key' }
+const editor = { uid: 2, username: 'editor', name: 'Edda', isAdmin: false, groups: [1], lang: 'en' }
+const cms = { user: async (uid: number) => (uid === 2 ? editor : undefined) }
+
+test('a token of the CMS starts a session with the rights that the CMS tells', async () => {
+  const { user, token } = await exchange(cms, settings, await foreign(), now)
+
+  expect(user).toEqual(editor)
+  expect(await Token.verify(token)).toMatchObject({ uid: 2 })
+})
+
+test('a token is good for one session', async () => {
+  const token = await foreign()
+  await exchange(cms, settings, token, now)
+
+  await expect(exchange(cms, settings, token, now)).rejects.toMatchObject({ code: 'login.failed' })
+})
+
+test.each<[string, Parameters<typeof foreign>[0]]>([
+  ['signed with another key', { key: 'another key that is just as long as it' }],
+  ['of another issuer', { issuer: 'elsewhere' }],
+  ['for another audience', { audience: 'elsewhere' }],
+  ['that has ended', { exp: -1 }],
+  ['that ends more than 60 s ahead', { exp: 61 }],
+  ['without an id', { jti: undefined }],
+  ['of nobody', { sub: '99' }],
+  ['whose subject is no uid', { sub: 'editor' }],
+])('a token %s is refused', async (_, options) => {
+  await expect(exchange(cms, settings, await foreign(options), now)).rejects.toMatchObject({
+    code: 'login.failed',
+  })
+})
+
+test('a token without signature is refused', async () => {
+  const [, payload] = (await foreign()).split('.')
+  const header = Buffer.from('{"alg":"none"}').toString('base64url')
+
+  await expect(exchange(cms, settings, `${header}.${payload}.`, now)).rejects.toMatchObject({
+    code: 'login.failed',
+  })
+})
+
+test('a stage that trusts no other CMS refuses every token', async () => {
+  await expect(exchange(cms, null, await foreign(), now)).rejects.toMatchObject({ code: 'login.failed' })
+})
+
+type Options = {
+  key?: string
+  issuer?: string
+  audience?: string
+  exp?: number
+  sub?: string
+  jti?: string | undefined
+}
+
+function foreign(options: Options = {}): Promise<string> {
+  const { issuer = 'cms', audience = 'chat', exp = 60, sub = '2' } = options
+  const jti = 'jti' in options ? options.jti : randomUUID()
+  return new SignJWT(jti ? { jti } : {})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(sub)
+    .setExpirationTime(now / 1000 + exp)
+    .sign(new TextEncoder().encode(options.key ?? key))
+}
