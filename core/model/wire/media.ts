@@ -1,0 +1,79 @@
+import type { ModelFacts } from './models.ts'
+import { picture } from './picture.ts'
+import type { Block, WireRequest } from './shape.ts'
+
+/** The rules of images and documents: their number, their size, and that they are what they say. */
+
+const maxImageChars = 5_242_880
+const maxEdge = 8_000
+const maxEdgeOfMany = 2_000
+const many = 20
+
+type Placed = { block: Block; path: string }
+
+/** The first broken rule in the API's words, or undefined. */
+export function brokenMedia(request: WireRequest, facts: ModelFacts): string | undefined {
+  const placed = request.messages.flatMap(({ content }, message) =>
+    content.flatMap((block, at) => nested(block, `messages.${message}.content.${at}`)),
+  )
+  const images = placed.filter(({ block }) => block.type === 'image')
+  if (images.length > facts.images) {
+    return `messages: too many images and documents: ${images.length} > ${facts.images}`
+  }
+  const edge = images.length > many ? maxEdgeOfMany : maxEdge
+  for (const entry of placed) {
+    const broken = brokenImage(entry, edge) ?? brokenPdf(entry)
+    if (broken) return broken
+  }
+  const pages = placed.reduce((sum, { block }) => sum + pagesOf(block), 0)
+  return pages > facts.pdfPages ? `A maximum of ${facts.pdfPages} PDF pages may be provided.` : undefined
+}
+
+function nested(block: Block, path: string): Placed[] {
+  const within = block.type === 'tool_result' ? (block.content ?? []) : []
+  return [
+    { block, path },
+    ...within.map((child, at) => ({ block: child, path: `${path}.tool_result.content.${at}` })),
+  ]
+}
+
+function brokenImage({ block, path }: Placed, edge: number): string | undefined {
+  if (block.type !== 'image' || block.source.type !== 'base64') return undefined
+  const { media_type, data } = block.source
+  const where = `${path}.image.source.base64`
+  if (!isBase64(data)) return `${where}.data: Input should be a valid base64 string`
+  if (data.length > maxImageChars) {
+    return `${where}: image exceeds 5 MB maximum: ${data.length} bytes > ${maxImageChars} bytes`
+  }
+  const found = picture(Buffer.from(data, 'base64'))
+  if (!found) return `${path}: Could not process image`
+  if (found.type !== media_type) {
+    return `${where}.data: The image was specified using the ${media_type} media type, but the image appears to be a ${found.type} image`
+  }
+  if (Math.max(found.width, found.height) <= edge) return undefined
+  const note = edge === maxEdgeOfMany ? ' for many-image requests' : ''
+  return `${where}.data: At least one of the image dimensions exceed max allowed size${note}: ${edge} pixels`
+}
+
+function brokenPdf({ block, path }: Placed): string | undefined {
+  const bytes = pdfOf(block)
+  if (!bytes) return undefined
+  const where = `${path}.document.source.base64.data`
+  if (!bytes.subarray(0, 1_024).includes('%PDF-')) return `${where}: The PDF specified was not valid.`
+  return bytes.includes('/Encrypt') ? `${where}: The PDF specified is password protected.` : undefined
+}
+
+/** Counts what a reader of the bytes can see: pages within compressed object streams are not among them. */
+function pagesOf(block: Block): number {
+  const text = pdfOf(block)?.toString('latin1') ?? ''
+  return text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0
+}
+
+function pdfOf(block: Block): Buffer | undefined {
+  if (block.type !== 'document' || block.source.type !== 'base64') return undefined
+  return Buffer.from(block.source.data, 'base64')
+}
+
+function isBase64(data: string): boolean {
+  return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+}

@@ -1,0 +1,100 @@
+import type { Message, StopReason } from '@anthropic-ai/sdk/resources/messages/messages'
+import type { WireRequest } from './shape.ts'
+
+/** What a server of the Messages API says, before it is put into JSON or into events. */
+export type Reply = {
+  content: ({ type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object })[]
+  stop: StopReason
+  usage: { input: number; output: number; cacheRead?: number; cacheWrite?: number }
+}
+
+/** Characters of a text, and of a call's arguments, that one event carries. */
+const pieceLength = 24
+
+/** The whole message as JSON. */
+export function message(id: string, request: WireRequest, reply: Reply): Message {
+  return {
+    ...emptyMessage(id, request, reply),
+    content: reply.content.map((block) =>
+      block.type === 'text' ? { ...block, citations: null } : { ...block, caller: { type: 'direct' } },
+    ),
+    stop_reason: reply.stop,
+    stop_details: reply.stop === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null,
+  }
+}
+
+/** The same message as server-sent events, each one a string, in the order that the API keeps. */
+export function events(id: string, request: WireRequest, reply: Reply): string[] {
+  const whole = message(id, request, reply)
+  return [
+    event('message_start', { message: emptyMessage(id, request, reply) }),
+    event('ping', {}),
+    ...whole.content.flatMap((block, index) => blockEvents(block, index)),
+    event('message_delta', {
+      delta: { stop_reason: whole.stop_reason, stop_sequence: null, stop_details: whole.stop_details },
+      usage: { output_tokens: reply.usage.output },
+    }),
+    event('message_stop', {}),
+  ]
+}
+
+/** One event as it goes over the wire. */
+export function event(type: string, data: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+}
+
+function emptyMessage(id: string, request: WireRequest, { usage }: Reply): Message {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model: request.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_read_input_tokens: usage.cacheRead ?? 0,
+      cache_creation_input_tokens: usage.cacheWrite ?? 0,
+      cache_creation: null,
+      output_tokens_details: null,
+      server_tool_use: null,
+      service_tier: 'standard',
+      inference_geo: null,
+      speed: null,
+    },
+  }
+}
+
+function blockEvents(block: Message['content'][number], index: number): string[] {
+  if (block.type === 'text') {
+    return [
+      event('content_block_start', { index, content_block: { ...block, text: '' } }),
+      ...pieces(block.text).map((text) =>
+        event('content_block_delta', { index, delta: { type: 'text_delta', text } }),
+      ),
+      event('content_block_stop', { index }),
+    ]
+  }
+  if (block.type !== 'tool_use') return []
+  const json = Object.keys(block.input as object).length > 0 ? JSON.stringify(block.input) : ''
+  return [
+    event('content_block_start', { index, content_block: { ...block, input: {} } }),
+    ...['', ...pieces(json)].map((partial_json) =>
+      event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json } }),
+    ),
+    event('content_block_stop', { index }),
+  ]
+}
+
+/** Cuts between code points, as the API does. */
+function pieces(text: string): string[] {
+  const points = [...text]
+  return Array.from({ length: Math.ceil(points.length / pieceLength) }, (_, at) =>
+    points.slice(at * pieceLength, (at + 1) * pieceLength).join(''),
+  )
+}

@@ -1,0 +1,148 @@
+import type { Block, WireMessage, WireRequest } from './shape.ts'
+
+/** The rules of the conversation: who speaks first and last, no empty text, and every tool call with its one result. */
+
+type Placed = { block: Block; path: string }
+type Turn = { role: WireMessage['role']; index: number; placed: Placed[] }
+
+/** The first broken rule in the API's words, or undefined. `prefill`: the model may be given the start of its answer. */
+export function brokenTurn(request: WireRequest, prefill: boolean): string | undefined {
+  const turns = merged(request.messages)
+  return (
+    brokenContent(request.messages) ??
+    brokenRoles(turns) ??
+    brokenUniqueness(turns) ??
+    brokenPairing(turns) ??
+    brokenEnd(turns, prefill)
+  )
+}
+
+/** Neighbours of one role are one turn; `index` is that of the first. */
+function merged(messages: WireMessage[]): Turn[] {
+  const turns: Turn[] = []
+  for (const [index, { role, content }] of messages.entries()) {
+    const placed = content.map((block, at) => ({ block, path: `messages.${index}.content.${at}` }))
+    const last = turns.at(-1)
+    if (last?.role === role) last.placed.push(...placed)
+    else turns.push({ role, index, placed })
+  }
+  return turns
+}
+
+function brokenContent(messages: WireMessage[]): string | undefined {
+  for (const [index, { role, content }] of messages.entries()) {
+    const mayBeEmpty = role === 'assistant' && index === messages.length - 1
+    if (content.length === 0 && !mayBeEmpty) {
+      return `messages.${index}: all messages must have non-empty content except for the optional final assistant message`
+    }
+    const texts = content
+      .flatMap((block) => [block, ...inner(block)])
+      .filter((block) => block.type === 'text')
+    if (texts.some(({ text }) => text === '')) return 'messages: text content blocks must be non-empty'
+    if (texts.some(({ text }) => text.trim() === '')) {
+      return 'messages: text content blocks must contain non-whitespace text'
+    }
+  }
+  return undefined
+}
+
+function inner(block: Block): Block[] {
+  return block.type === 'tool_result' ? (block.content ?? []) : []
+}
+
+const forbidden: Record<WireMessage['role'], Block['type'][]> = {
+  user: ['tool_use', 'thinking', 'redacted_thinking'],
+  assistant: ['tool_result', 'document', 'image'],
+  system: ['tool_use', 'tool_result', 'document', 'image', 'thinking', 'redacted_thinking'],
+}
+
+function brokenRoles(turns: Turn[]): string | undefined {
+  if (turns[0]?.role !== 'user') return 'messages: first message must use the "user" role'
+  for (const { role, placed } of turns) {
+    for (const { block, path } of placed) {
+      if (forbidden[role].includes(block.type)) {
+        return `${path}: \`${block.type}\` blocks are not permitted in \`${role}\` messages`
+      }
+      if (role === 'user' && block.type === 'text' && block.citations?.length) {
+        return `${path}.text.citations: citations are not permitted in \`user\` messages`
+      }
+      if (
+        block.type === 'tool_result' &&
+        block.is_error &&
+        block.content?.some(({ type }) => type !== 'text')
+      ) {
+        return `${path}: all content must be type "text" if "is_error" is true`
+      }
+    }
+  }
+  return undefined
+}
+
+function brokenUniqueness(turns: Turn[]): string | undefined {
+  const seen = new Set<string>()
+  for (const { block, path } of turns.flatMap((turn) => turn.placed)) {
+    if (block.type !== 'tool_use') continue
+    if (seen.has(block.id)) return `${path}: \`tool_use\` ids must be unique`
+    seen.add(block.id)
+  }
+  return undefined
+}
+
+function brokenPairing(turns: Turn[]): string | undefined {
+  for (const [at, turn] of turns.entries()) {
+    const before = at > 0 ? usesOf(turns[at - 1]) : []
+    const broken = brokenResults(turn, before) ?? brokenAnswer(turn, usesOf(turn), turns[at + 1])
+    if (broken) return broken
+  }
+  return undefined
+}
+
+function brokenResults(turn: Turn, uses: string[]): string | undefined {
+  const answered = new Set<string>()
+  for (const { block, path } of turn.placed) {
+    if (block.type !== 'tool_result') continue
+    const id = block.tool_use_id
+    if (!uses.includes(id)) {
+      return `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
+    }
+    if (answered.has(id)) {
+      return `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`
+    }
+    answered.add(id)
+  }
+  return undefined
+}
+
+/** Only results at the very start of the next turn count: text before them leaves the calls unanswered. */
+function brokenAnswer(turn: Turn, uses: string[], next: Turn | undefined): string | undefined {
+  const leading = next?.role === 'user' ? leadingResults(next) : []
+  const open = uses.filter((id) => !leading.includes(id))
+  if (open.length === 0) return undefined
+  return `messages.${turn.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
+}
+
+function usesOf(turn: Turn | undefined): string[] {
+  return (turn?.placed ?? []).flatMap(({ block }) => (block.type === 'tool_use' ? [block.id] : []))
+}
+
+function leadingResults(turn: Turn): string[] {
+  const ids: string[] = []
+  for (const { block } of turn.placed) {
+    if (block.type !== 'tool_result') return ids
+    ids.push(block.tool_use_id)
+  }
+  return ids
+}
+
+function brokenEnd(turns: Turn[], prefill: boolean): string | undefined {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return undefined
+  if (!prefill) {
+    return 'This model does not support assistant message prefill. The conversation must end with a user message.'
+  }
+  const block = last.placed.at(-1)?.block
+  if (block?.type === 'text' && block.text.trimEnd() !== block.text) {
+    return 'messages: final assistant content cannot end with trailing whitespace'
+  }
+  return undefined
+}

@@ -1,0 +1,108 @@
+import { brokenMedia } from './media.ts'
+import { factsOf, type ModelFacts } from './models.ts'
+import { WireRequest } from './shape.ts'
+import { brokenTurn } from './turns.ts'
+import { wording } from './wording.ts'
+
+/**
+ * Judges a request as the Messages API would, with its words. The demo model and the tests' server stand behind it, so
+ * that a request that the real API would refuse is refused here first.
+ */
+
+export type Refusal = {
+  status: 400 | 404
+  type: 'invalid_request_error' | 'not_found_error'
+  message: string
+}
+export type Verdict = { ok: true; request: WireRequest } | { ok: false; refusal: Refusal }
+
+const maxMessages = 100_000
+const maxBreakpoints = 4
+/** Far more than any text has, so that nothing is refused that the real tokenizer would let pass. */
+const charsPerToken = 4
+
+/** Accepts a parsed body, or says the first thing that is wrong with it. */
+export function validate(body: unknown): Verdict {
+  const parsed = WireRequest.safeParse(body)
+  const [issue] = parsed.error?.issues ?? []
+  if (issue) return invalid(wording(issue, body))
+  const request = parsed.data as WireRequest
+  const facts = factsOf(request.model)
+  if (!facts) {
+    return {
+      ok: false,
+      refusal: { status: 404, type: 'not_found_error', message: `model: ${request.model}` },
+    }
+  }
+  const broken =
+    brokenLimit(request, facts) ??
+    brokenTools(request) ??
+    brokenCache(request) ??
+    brokenThinking(request) ??
+    brokenTurn(request, facts.prefill) ??
+    brokenMedia(request, facts)
+  return broken ? invalid(broken) : { ok: true, request }
+}
+
+function invalid(message: string): Verdict {
+  return { ok: false, refusal: { status: 400, type: 'invalid_request_error', message } }
+}
+
+function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefined {
+  if (request.max_tokens > facts.maxOutputTokens) {
+    return `max_tokens: ${request.max_tokens} > ${facts.maxOutputTokens}, which is the maximum allowed number of output tokens for ${request.model}`
+  }
+  if (request.messages.length > maxMessages) return `messages: at most ${maxMessages} messages are allowed`
+  const tokens = tokensOf(request)
+  return tokens > facts.contextTokens
+    ? `prompt is too long: ${tokens} tokens > ${facts.contextTokens} maximum`
+    : undefined
+}
+
+/** A rough count of the text of a request; images and documents are not part of it. */
+export function tokensOf(request: WireRequest): number {
+  const text = JSON.stringify([request.system, request.tools, request.messages], (key, value) =>
+    key === 'data' ? undefined : value,
+  )
+  return Math.ceil(text.length / charsPerToken)
+}
+
+function brokenTools({ tools = [], tool_choice }: WireRequest): string | undefined {
+  const names = tools.map(({ name }) => name)
+  if (new Set(names).size < names.length) return 'tools: Tool names must be unique.'
+  if (!tool_choice) return undefined
+  if (tools.length === 0) return 'tool_choice: `tool_choice` may only be specified while providing `tools`.'
+  if (tool_choice.type !== 'tool' || names.includes(tool_choice.name)) return undefined
+  return `tool_choice: Tool '${tool_choice.name}' not found in provided tools`
+}
+
+type Marked = { cache_control?: { ttl?: '5m' | '1h' | undefined } | null | undefined }
+
+/** Breakpoints in the order in which the prefix is built: tools, system, messages, and the automatic one at the end. */
+function brokenCache(request: WireRequest): string | undefined {
+  const marked: Marked[] = [
+    ...(request.tools ?? []),
+    ...(request.system ?? []),
+    ...request.messages.flatMap(({ content }) => content.flatMap(withInner)),
+    request,
+  ]
+  const breakpoints = marked.flatMap(({ cache_control }) => (cache_control ? [cache_control] : []))
+  if (breakpoints.length > maxBreakpoints) {
+    return `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${breakpoints.length}.`
+  }
+  const firstShort = breakpoints.findIndex(({ ttl }) => ttl !== '1h')
+  const lastLong = breakpoints.findLastIndex(({ ttl }) => ttl === '1h')
+  return firstShort !== -1 && lastLong > firstShort
+    ? "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block"
+    : undefined
+}
+
+function withInner(block: WireRequest['messages'][number]['content'][number]): Marked[] {
+  if (block.type === 'tool_result') return [block, ...(block.content ?? [])]
+  return block.type === 'thinking' || block.type === 'redacted_thinking' ? [] : [block]
+}
+
+function brokenThinking({ thinking, max_tokens }: WireRequest): string | undefined {
+  if (thinking?.type !== 'enabled' || thinking.budget_tokens < max_tokens) return undefined
+  return '`max_tokens` must be greater than `thinking.budget_tokens`'
+}
