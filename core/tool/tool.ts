@@ -66,6 +66,6 @@ export function writes<S extends z.ZodType>(tool: Omit<WriteTool<S>, 'writes'>):
 
 /** The JSON schema of a tool's arguments, with keys in the fixed order of its zod schema. */
 export function inputSchema(tool: Tool): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters)
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input' })
   return schema
 }

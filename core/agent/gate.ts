@@ -1,0 +1,88 @@
+import type { Actor } from '../actor.ts'
+import type { Settings } from '../settings/schema.ts'
+import type { Resolved } from '../settings/settings.ts'
+import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
+import type { GateReason } from './reason.ts'
+
+/**
+ * May this tool be called? Asked when tools are offered to the model and again right before each one runs, also after
+ * an approval. What the actor may see or change in the CMS is not decided here: the CMS does that, at each act.
+ */
+
+/** All that a decision depends on. */
+export type GateFacts = {
+  actor: Pick<Actor, 'isAdmin' | 'groups'>
+  /** The stage's rules: what is switched off, and what groups may. */
+  rules: Settings['tools']
+  /** Patterns of the tools that the resolved configuration offers; null: all. */
+  offered: string[] | null
+  /** Up to which data class the provider in use may receive results. */
+  trustZone: DataClass
+}
+
+export type Decision = { allowed: true } | { allowed: false; reason: GateReason }
+
+/** The facts of an actor's turn. */
+export function gateFacts(
+  actor: GateFacts['actor'],
+  settings: Pick<Settings, 'tools'>,
+  { configuration, provider }: Pick<Resolved, 'configuration' | 'provider'>,
+): GateFacts {
+  return { actor, rules: settings.tools, offered: configuration.tools, trustZone: provider.trustZone }
+}
+
+/**
+ * The decision on one tool (undefined: the model named one that is not registered), by the first rule that refuses:
+ * registered, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone.
+ */
+export function decide(tool: Tool | undefined, facts: GateFacts): Decision {
+  if (!tool) return refuse('tool.unknown')
+  if (matchesAny(tool.name, facts.rules.disabled)) return refuse('tool.disabled')
+  if (tool.adminOnly && !facts.actor.isAdmin) return refuse('tool.adminOnly')
+  const byGroups = refusalOfGroups(tool.name, facts)
+  if (byGroups) return refuse(byGroups)
+  if (facts.offered && !matchesAny(tool.name, facts.offered)) return refuse('tool.notConfigured')
+  if (rank(tool.dataClass) > rank(facts.trustZone)) return refuse('tool.trustZone')
+  return { allowed: true }
+}
+
+/**
+ * The rules of all of the actor's groups together. A deny of any group wins. As soon as one of the groups has an allow
+ * list, the tool must be on the list of at least one; an empty list allows nothing. Groups without rules neither allow
+ * nor deny. Administrators are above group rules, as they are above table rights.
+ */
+function refusalOfGroups(name: string, { actor, rules }: GateFacts): GateReason | undefined {
+  if (actor.isAdmin) return undefined
+  const mine = actor.groups.flatMap((group) => rules.groups[String(group)] ?? [])
+  if (mine.some((rule) => matchesAny(name, rule.deny ?? []))) return 'tool.groupDenied'
+  const lists = mine.flatMap((rule) => (rule.allow ? [rule.allow] : []))
+  if (lists.length > 0 && !lists.some((list) => matchesAny(name, list))) return 'tool.groupNotAllowed'
+  return undefined
+}
+
+function matchesAny(name: string, patterns: string[]): boolean {
+  return patterns.some((pattern) => matches(name, pattern))
+}
+
+/** Whether a name matches a pattern in which each `*` stands for any characters, none included. */
+function matches(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name === pattern
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+function rank(dataClass: DataClass): number {
+  return dataClasses.indexOf(dataClass)
+}
+
+function refuse(reason: GateReason): Decision {
+  return { allowed: false, reason }
+}

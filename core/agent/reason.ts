@@ -1,0 +1,38 @@
+/** Why a tool may not be called, as a code that a test can name. */
+export type GateReason = keyof typeof reasons
+
+const reasons = {
+  'tool.unknown': {
+    en: 'There is no such tool.',
+    de: 'Dieses Werkzeug gibt es nicht.',
+  },
+  'tool.disabled': {
+    en: 'This tool is switched off for everyone. Whoever runs this installation can switch it on in the settings.',
+    de: 'Dieses Werkzeug ist für alle ausgeschaltet. Wer diese Installation betreibt, kann es in den Einstellungen einschalten.',
+  },
+  'tool.adminOnly': {
+    en: 'Only administrators may use this tool. Ask an administrator to look it up.',
+    de: 'Dieses Werkzeug dürfen nur Administratoren benutzen. Bitten Sie einen Administrator, nachzusehen.',
+  },
+  'tool.groupDenied': {
+    en: 'One of your user groups is not allowed to use this tool. An administrator can change the rules of the group.',
+    de: 'Eine Ihrer Benutzergruppen darf dieses Werkzeug nicht benutzen. Ein Administrator kann die Regeln der Gruppe ändern.',
+  },
+  'tool.groupNotAllowed': {
+    en: 'None of your user groups is allowed to use this tool. An administrator can change the rules of a group.',
+    de: 'Keine Ihrer Benutzergruppen darf dieses Werkzeug benutzen. Ein Administrator kann die Regeln einer Gruppe ändern.',
+  },
+  'tool.notConfigured': {
+    en: 'The AI configuration that answers you does not offer this tool. Whoever runs this installation can add it.',
+    de: 'Die KI-Konfiguration, die Ihnen antwortet, bietet dieses Werkzeug nicht an. Wer diese Installation betreibt, kann es ergänzen.',
+  },
+  'tool.trustZone': {
+    en: 'The data of this tool is too sensitive for the AI provider in use. Whoever runs this installation decides that.',
+    de: 'Die Daten dieses Werkzeugs sind für den benutzten KI-Anbieter zu vertraulich. Darüber entscheidet, wer diese Installation betreibt.',
+  },
+} as const satisfies Record<string, { en: string; de: string }>
+
+/** Says to a person why they may not use a tool and who could change it; English where the language is not known. */
+export function reasonText(reason: GateReason, lang: string): string {
+  return reasons[reason][lang === 'de' ? 'de' : 'en']
+}

@@ -1,0 +1,79 @@
+import type { Actor } from '../actor.ts'
+import * as Table from '../table.ts'
+import { decode, key } from './item.ts'
+import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
+
+/**
+ * The settings of the stage as they are stored, and what of the AI configuration holds for an actor. Rights are never
+ * cached; settings are, for 30 seconds per process.
+ */
+
+const lifetimeMs = 30_000
+
+let cached: { settings: Settings; until: number } | undefined
+
+/** The settings of the stage, at most 30 seconds old. Throws when none were ever applied. */
+export async function load(now: number): Promise<Settings> {
+  if (cached && now < cached.until) return cached.settings
+  const row = await Table.get(key)
+  if (!row) throw new Error('No settings are stored: apply infra/stages/<stage>.json to this stage first.')
+  const settings = decode(row)
+  cached = { settings, until: now + lifetimeMs }
+  return settings
+}
+
+/** Makes the next load read the table; for the process that has just applied other settings. */
+export function forget(): void {
+  cached = undefined
+}
+
+/** The linked records that a turn runs with. */
+export type Resolved = { task: Task; configuration: Configuration; model: ModelRecord; provider: Provider }
+
+/** `missing` says in technical words which link is broken; for administrators and logs only. */
+export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
+
+/**
+ * What a turn of the actor runs with: the task of the first pair in `groupTaskMapping` whose group is among the actor's
+ * effective ones, else the task of `llmTaskUid`; then its configuration, model and provider. A broken link further on
+ * never falls back to another task: the turn fails loudly.
+ */
+export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
+  const pair = settings.groupTaskMapping.find(([group]) => actor.groups.includes(group))
+  const taskUid = pair?.[1] ?? settings.llmTaskUid
+  const task = byUid(settings.tasks, taskUid)
+  const by = pair ? `groupTaskMapping of group ${pair[0]}` : 'llmTaskUid'
+  if (!task) return { missing: `Task ${taskUid}, named by ${by}, does not exist.` }
+  if (!task.active) return { missing: `Task ${label(task)}, named by ${by}, is not active.` }
+
+  const configuration = byUid(settings.configurations, task.configuration)
+  if (!configuration)
+    return { missing: `Configuration ${task.configuration} of task ${label(task)} does not exist.` }
+  if (!configuration.active)
+    return { missing: `Configuration ${label(configuration)} of task ${label(task)} is not active.` }
+  if (!admits(configuration, actor))
+    return { missing: `Configuration ${label(configuration)} is not open to the groups of this user.` }
+
+  const model = byUid(settings.models, configuration.model)
+  if (!model)
+    return {
+      missing: `Model ${configuration.model} of configuration ${label(configuration)} does not exist.`,
+    }
+  const provider = byUid(settings.providers, model.provider)
+  if (!provider) return { missing: `Provider ${model.provider} of model ${model.uid} does not exist.` }
+  if (!provider.active) return { missing: `Provider ${label(provider)} of model ${model.uid} is not active.` }
+  return { resolved: { task, configuration, model, provider } }
+}
+
+function admits(configuration: Configuration, actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean {
+  if (actor.isAdmin || configuration.allowedGroups.length === 0) return true
+  return configuration.allowedGroups.some((group) => actor.groups.includes(group))
+}
+
+function byUid<T extends { uid: number }>(records: T[], uid: number): T | undefined {
+  return records.find((record) => record.uid === uid)
+}
+
+function label(record: { uid: number; name: string }): string {
+  return `${record.uid} (${record.name})`
+}

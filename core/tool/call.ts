@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+import type { Write } from '../cms/cms.ts'
+import { ToolError } from '../error.ts'
+import { present, type Result } from './result.ts'
+import type { Tool, ToolContext, WriteTool } from './tool.ts'
+import { tools } from './tools.ts'
+
+/**
+ * The call of a tool by the model. Whatever goes wrong becomes an error result with a hint how to go on; the full
+ * error goes to the log only, and never ends the turn. Whether the tool may be called at all, the gate has decided.
+ */
+
+/** What a call needs beside its arguments: the conversation's fence, and where full errors go. */
+export type CallOptions = {
+  nonce: string
+  /** Gets every error that is neither a refusal of a tool nor a mistake in the arguments. */
+  log(error: unknown): void
+}
+
+/** A tool that reads, run as the context's actor. Rejects with the signal's reason alone, when the turn is over. */
+export function run(
+  tool: Tool | undefined,
+  args: unknown,
+  context: ToolContext,
+  options: CallOptions,
+): Promise<Result> {
+  return attempt(tool?.name ?? 'unknown', context.signal, options, async () => {
+    if (!tool)
+      throw new ToolError(`There is no such tool. Tools: ${tools.map(({ name }) => name).join(', ')}.`)
+    if (tool.writes) throw new ToolError(`${tool.name} writes: it needs an approval and cannot run at once.`)
+    return tool.run(argumentsOf(tool, args), context)
+  })
+}
+
+/** The write that the model means. Throws ToolError, to be answered by `attempt`, when the arguments are not valid. */
+export function plan(tool: WriteTool, args: unknown): Write {
+  return tool.write(argumentsOf(tool, args))
+}
+
+/**
+ * Does something for the model under the name of a tool: its text as the model may read it, or an error result.
+ * Rejects with the signal's reason alone, when the turn is over.
+ */
+export async function attempt(
+  name: string,
+  signal: AbortSignal,
+  options: CallOptions,
+  act: () => Promise<string>,
+): Promise<Result> {
+  try {
+    signal.throwIfAborted()
+    return { text: present(options.nonce, name, await act()), isError: false }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return refusal(name, error, options)
+  }
+}
+
+/** What the model reads of an error: a ToolError in its own words, any other as a fixed sentence. */
+export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): Result {
+  if (error instanceof ToolError) return { text: present(nonce, name, error.message), isError: true }
+  log(error)
+  return { text: present(nonce, name, failed), isError: true }
+}
+
+const failed =
+  'The tool failed because of a technical problem, which has been logged. Try once more, else go on without it and tell the user.'
+
+function argumentsOf(tool: Tool, args: unknown): unknown {
+  const parsed = tool.parameters.safeParse(args)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => `- ${inWords(issue)}`)
+  throw new ToolError(
+    `The arguments are not valid. Correct them and call ${tool.name} again:\n${lines.join('\n')}`,
+  )
+}
+
+function inWords(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`
+  return path ? `${path}: ${issue.message}` : issue.message
+}

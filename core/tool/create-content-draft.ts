@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Uid } from './parameter.ts'
+import { writes } from './tool.ts'
+
+export const createContentDraft = writes({
+  name: 'create_content_draft',
+  title: { en: 'Create a hidden content element', de: 'Verstecktes Inhaltselement anlegen' },
+  description:
+    'Proposes a new content element on a page. It is always created hidden, after the user’s approval. text: paragraphs; header: a headline alone; list: one line per item; html: markup as it is.',
+  parameters: z
+    .strictObject({
+      page: Uid.describe('Uid of the page'),
+      type: z.enum(['text', 'header', 'list', 'html']),
+      header: z.string().trim().min(1).max(255).optional(),
+      body: z.string().min(1).max(50_000).optional(),
+    })
+    .refine(({ type, header }) => type !== 'header' || header, {
+      path: ['header'],
+      message: 'an element of type header needs one',
+    })
+    .refine(({ type, body }) => type === 'header' || body, {
+      path: ['body'],
+      message: 'only an element of type header can be without',
+    }),
+  dataClass: 'internal',
+  adminOnly: false,
+  write: ({ page, type, header, body }) => ({
+    kind: 'create',
+    table: 'content',
+    pid: page,
+    fields: { type, ...(header !== undefined && { header }), ...(body !== undefined && { body }) },
+  }),
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { Uid } from './parameter.ts'
+import { writes } from './tool.ts'
+
+export const createPageDraft = writes({
+  name: 'create_page_draft',
+  title: { en: 'Create a hidden page', de: 'Versteckte Seite anlegen' },
+  description:
+    'Proposes a new page below another one. It is always created hidden, after the user’s approval; the user publishes it in the Page module.',
+  parameters: z.strictObject({
+    parent: Uid.describe('Uid of the page above the new one'),
+    title: z.string().trim().min(1).max(255),
+    slug: z
+      .string()
+      .regex(/^\/[a-z0-9./_-]{0,254}$/, 'a path such as /products/new-lamp')
+      .optional()
+      .describe('Address of the page; made from the title when absent'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  write: ({ parent, title, slug }) => ({
+    kind: 'create',
+    table: 'pages',
+    pid: parent,
+    fields: { title, ...(slug !== undefined && { slug }) },
+  }),
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { LogEntry } from '../cms/cms.ts'
+import { levels } from '../cms/schema.ts'
+import { Limit } from './parameter.ts'
+import { reads } from './tool.ts'
+import { cut, when } from './words.ts'
+
+export const fetchLogs = reads({
+  name: 'fetch_logs',
+  title: { en: 'Log', de: 'Protokoll' },
+  description:
+    'Entries of the system log, newest first. Use level to see only what is that bad or worse, and get_last_exception for the trace of an exception.',
+  parameters: z.strictObject({
+    level: z.enum(levels).default('debug').describe('Only entries of this level and worse'),
+    since: z
+      .union([z.iso.datetime({ offset: true }), z.iso.date()])
+      .optional()
+      .describe('Only entries from this ISO 8601 date or time on'),
+    limit: Limit,
+  }),
+  dataClass: 'restricted',
+  adminOnly: true,
+  async run({ level, since, limit }, { actor, cms }) {
+    const entries = await cms.log(actor, {
+      level,
+      ...(since && { since: new Date(since).toISOString() }),
+      limit: limit + 1,
+    })
+    const scope = `${level === 'debug' ? 'all levels' : `level ${level} and worse`}${since ? `, since ${since}` : ''}`
+    if (entries.length === 0) return `The log has no entries (${scope}).`
+    const lines = entries.slice(0, limit).map(describe)
+    if (entries.length > limit)
+      lines.push('There are more: raise limit (at most 100), or narrow level or since.')
+    return [`Log, ${scope}, newest first:`, ...lines].join('\n')
+  },
+})
+
+function describe(entry: LogEntry): string {
+  const message = cut(entry.message.replace(/\s+/g, ' '), 500)
+  const exception = entry.exception ? ` [exception ${entry.exception.class}]` : ''
+  const user = entry.user ? ` (user ${entry.user})` : ''
+  return `- [${entry.uid}] ${when(entry.at)} ${entry.level.toUpperCase()} ${entry.component}: ${message}${exception}${user}`
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { reads } from './tool.ts'
+import { count, when } from './words.ts'
+
+export const getLastException = reads({
+  name: 'get_last_exception',
+  title: { en: 'Last exception', de: 'Letzte Ausnahme' },
+  description:
+    'An exception from the system log with its message, place, number of times and trace; the newest first.',
+  parameters: z.strictObject({
+    index: z.int().min(0).max(1_000).default(0).describe('0 is the newest, 1 the one before it'),
+  }),
+  dataClass: 'restricted',
+  adminOnly: true,
+  async run({ index }, { actor, cms }) {
+    const entry = await cms.exception(actor, index)
+    if (!entry?.exception) {
+      return index === 0
+        ? 'No exception is recorded.'
+        : `There is no exception with index ${index}; try a smaller one.`
+    }
+    const { exception } = entry
+    return [
+      `Exception ${exception.class} (code ${exception.code}), log entry [${entry.uid}], level ${entry.level}`,
+      `Message: ${entry.message}`,
+      `Place: ${exception.file}:${exception.line}, component ${entry.component}`,
+      `Last: ${when(entry.at)}${entry.user ? `, user ${entry.user}` : ''}; seen ${count(exception.count, 'time')}`,
+      `Trace:\n${exception.trace}`,
+    ].join('\n')
+  },
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { CmsRecord, Language } from '../cms/cms.ts'
+import { textOf } from './markup.ts'
+import { Uid } from './parameter.ts'
+import { reads } from './tool.ts'
+import { count, marks, missing, pathOf, quoted, when } from './words.ts'
+
+export const getPageContent = reads({
+  name: 'get_page_content',
+  title: { en: 'Page content', de: 'Seiteninhalt' },
+  description:
+    'What stands on a page: its title, path, state and all content elements as plain text, each with its uid. Hidden elements are marked. Use it for every question about the content of a page.',
+  parameters: z.strictObject({ page: Uid.describe('Uid of the page') }),
+  dataClass: 'internal',
+  adminOnly: false,
+  async run({ page: uid }, { actor, cms }) {
+    const [page, elements, languages] = await Promise.all([
+      cms.page(actor, uid),
+      cms.pageContent(actor, uid),
+      cms.languages(),
+    ])
+    if (!page || !elements) throw missing(`Page ${uid}`)
+    const hidden = elements.filter((element) => element.hidden).length
+    const head = [
+      `Page ${quoted(page.title)} [${uid}]${marks(['hidden', page.hidden])}`,
+      `Path: ${pathOf(page)}`,
+      `Address: ${page.slug || 'none'}`,
+      `Changed: ${when(page.changedAt)}${page.changedBy ? ` by ${page.changedBy}` : ''}`,
+      `The user ${page.mayEdit ? 'may' : 'may not'} edit this page.`,
+      `${count(elements.length, 'content element')}${hidden > 0 ? `, ${hidden} of them hidden` : ''}`,
+    ]
+    return [head.join('\n'), ...elements.map((element) => describe(element, languages))].join('\n\n')
+  },
+})
+
+function describe(element: CmsRecord, languages: Language[]): string {
+  const { type, header, body } = element.fields
+  const language = languages.find(({ id }) => id === element.language)
+  const foreign = language !== undefined && language.id !== languages[0]?.id
+  const notes = marks(['hidden', element.hidden], [language?.title ?? '', foreign])
+  const title = header ? ` ${quoted(String(header))}` : ''
+  const text = textOf(String(body ?? ''))
+  return `${element.table} [${element.uid}] ${type ?? 'element'}${title}${notes}${text && `\n${text}`}`
+}

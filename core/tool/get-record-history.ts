@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { HistoryEntry } from '../cms/cms.ts'
+import { textOf } from './markup.ts'
+import { Limit, TableName, Uid } from './parameter.ts'
+import { reads } from './tool.ts'
+import { cut, marks, missing, quoted, when } from './words.ts'
+
+export const getRecordHistory = reads({
+  name: 'get_record_history',
+  title: { en: 'History of a record', de: 'Verlauf eines Datensatzes' },
+  description: 'Who changed a record when, and what each change did to its fields, newest first.',
+  parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
+  dataClass: 'internal',
+  adminOnly: false,
+  async run({ table, uid, limit }, { actor, cms }) {
+    const entries = await cms.history(actor, table, uid, limit)
+    if (!entries) throw missing(`Record ${table} [${uid}]`)
+    if (entries.length === 0) return `No change of ${table} [${uid}] is recorded.`
+    const lines = entries.map(describe)
+    if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
+    return [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n')
+  },
+})
+
+const actions: Record<HistoryEntry['action'], string> = {
+  add: 'created it',
+  modify: 'changed it',
+  move: 'moved it',
+  delete: 'deleted it',
+  undelete: 'restored it',
+}
+
+function describe(entry: HistoryEntry): string {
+  const notes = marks(['through the assistant', entry.correlationId !== null])
+  const changes = entry.changes.map(
+    ({ field, label, before, after }) => `  ${field} (${label}): ${value(before)} → ${value(after)}`,
+  )
+  return [`- ${when(entry.at)}: ${entry.user} ${actions[entry.action]}${notes}`, ...changes].join('\n')
+}
+
+function value(text: string | null): string {
+  return text ? quoted(cut(textOf(text), 200)) : '(empty)'
+}

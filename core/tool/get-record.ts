@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { CmsRecord, Field } from '../cms/cms.ts'
+import { TableName, Uid } from './parameter.ts'
+import { placesOf } from './place.ts'
+import { reads } from './tool.ts'
+import { marks, missing, recordLine, when } from './words.ts'
+
+export const getRecord = reads({
+  name: 'get_record',
+  title: { en: 'Record', de: 'Datensatz' },
+  description:
+    'All fields of one record, each with its name, label and stored value (markup included). Read a record with it before you change it with update_record, which takes the same field names.',
+  parameters: z.strictObject({ table: TableName, uid: Uid }),
+  dataClass: 'internal',
+  adminOnly: false,
+  async run({ table, uid }, { actor, cms }) {
+    const [record, tables] = await Promise.all([cms.record(actor, table, uid), cms.tables(actor)])
+    if (!record) throw missing(`Record ${table} [${uid}]`)
+    const place = (await placesOf(cms, actor, [record]))(record)
+    const fields = tables.find(({ name }) => name === table)?.fields ?? []
+    return [
+      `Record ${table} ${recordLine(record)}, ${place}`,
+      `Changed: ${when(record.changedAt)}. The user ${record.mayEdit ? 'may' : 'may not'} change this record.`,
+      'Fields:',
+      ...Object.keys(record.fields).map((name) => line(record, name, fields)),
+    ].join('\n')
+  },
+})
+
+function line(record: CmsRecord, name: string, fields: Field[]): string {
+  const field = fields.find((candidate) => candidate.name === name)
+  const notes = marks(
+    [field?.label ?? '', Boolean(field && field.label !== name)],
+    ['read-only', field?.readOnly ?? false],
+    [`one of ${field?.options?.join(', ')}`, Boolean(field?.options?.length)],
+  )
+  const value = record.fields[name]
+  return `- ${name}${notes}: ${value === null || value === undefined || value === '' ? '(empty)' : value}`
+}

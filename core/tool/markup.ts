@@ -1,0 +1,64 @@
+import { Parser } from 'htmlparser2'
+
+/** Elements whose content nobody reads on the page. */
+const unread = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'head',
+  'title',
+  'svg',
+  'iframe',
+  'object',
+])
+const blocks = new Set(
+  'address article aside blockquote dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section summary table tbody thead tr ul'.split(
+    ' ',
+  ),
+)
+
+/** The text that a person reads of a piece of HTML: paragraphs, list items, cells, link targets, no markup. */
+export function textOf(html: string): string {
+  const out: string[] = []
+  const links: (string | undefined)[] = []
+  let hidden = 0
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (unread.has(name)) hidden++
+      if (name === 'a') links.push(target(attributes.href))
+      out.push(before(name, attributes))
+    },
+    ontext(text) {
+      if (hidden === 0) out.push(text.replace(/\s+/g, ' '))
+    },
+    onclosetag(name) {
+      if (unread.has(name)) hidden--
+      const link = name === 'a' ? links.pop() : undefined
+      if (link) out.push(` (${link})`)
+      if (blocks.has(name)) out.push('\n')
+    },
+  })
+  parser.end(html.includes('<') ? html : html.replace(/\r?\n/g, '<br>'))
+  return tidy(out.join(''))
+}
+
+function before(name: string, attributes: Record<string, string>): string {
+  if (name === 'li') return '\n- '
+  if (name === 'td' || name === 'th') return ' | '
+  if (name === 'img' && attributes.alt) return `[image: ${attributes.alt}]`
+  return name === 'br' || blocks.has(name) ? '\n' : ''
+}
+
+/** Addresses that lead somewhere; scripts and embedded data are left out. */
+function target(href: string | undefined): string | undefined {
+  return href && /^(?:https?:|mailto:|tel:|\/)/i.test(href) ? href : undefined
+}
+
+function tidy(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/[ \t\u00a0]+/g, ' ').trim())
+  return lines
+    .filter((line, at) => line !== '' || lines[at - 1] !== '')
+    .join('\n')
+    .trim()
+}

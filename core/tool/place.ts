@@ -1,0 +1,27 @@
+import type { Actor } from '../actor.ts'
+import type { Cms, CmsRecord } from '../cms/cms.ts'
+
+/** Says of each record on which page it lies, each page asked for once: `on Home > Products [2]`. */
+export async function placesOf(
+  cms: Cms,
+  actor: Actor,
+  records: CmsRecord[],
+): Promise<(record: CmsRecord) => string> {
+  const uids = [...new Set(records.map(pageOf).filter((uid) => uid > 0))]
+  const pages = await Promise.all(uids.map((uid) => cms.page(actor, uid)))
+  const names = new Map(
+    pages.flatMap((page) =>
+      page ? [[page.uid, `${page.path.map(({ title }) => title).join(' > ')} [${page.uid}]`] as const] : [],
+    ),
+  )
+  return (record) => {
+    const name = names.get(pageOf(record))
+    if (!name) return 'on no page'
+    return record.table === 'pages' ? `path ${name}` : `on ${name}`
+  }
+}
+
+/** The page that a record lies on; a page lies at its own place in the tree. */
+function pageOf(record: CmsRecord): number {
+  return record.table === 'pages' ? record.uid : record.pid
+}

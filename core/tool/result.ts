@@ -1,0 +1,30 @@
+import { fence } from '../fence.ts'
+import { redact } from '../redact.ts'
+
+/** What the model gets of a call. */
+export type Result = { text: string; isError: boolean }
+
+/** The most that a model gets of one result, fence included, in bytes of UTF-8. */
+export const maxResultBytes = 50_000
+
+const cutMark = '\n[The result was cut here: it is too long. Ask for less, for example with a smaller limit.]'
+
+/**
+ * What a tool says as the model may read it: credentials redacted, cut to 50,000 bytes with a mark, and inside the
+ * fence of the conversation.
+ */
+export function present(nonce: string, tool: string, text: string): string {
+  const body = redact(text) || '(nothing)'
+  const room = maxResultBytes - Buffer.byteLength(fence(nonce, tool, ''))
+  if (Buffer.byteLength(body) <= room) return fence(nonce, tool, body)
+  return fence(nonce, tool, cutBytes(body, room - Buffer.byteLength(cutMark)) + cutMark)
+}
+
+/** The beginning of a text that fits so many bytes, never ending within a character. */
+export function cutBytes(text: string, bytes: number): string {
+  const buffer = Buffer.from(text)
+  if (buffer.length <= bytes) return text
+  let end = bytes
+  while (end > 0 && ((buffer[end] as number) & 0xc0) === 0x80) end--
+  return buffer.subarray(0, end).toString()
+}

@@ -1,0 +1,38 @@
+import { createContentDraft } from './create-content-draft.ts'
+import { createPageDraft } from './create-page-draft.ts'
+import { fetchLogs } from './fetch-logs.ts'
+import { getLastException } from './get-last-exception.ts'
+import { getPageContent } from './get-page-content.ts'
+import { getPageTree } from './get-page-tree.ts'
+import { getRecord } from './get-record.ts'
+import { getRecordHistory } from './get-record-history.ts'
+import { getSystemStatus } from './get-system-status.ts'
+import { listBackendUsers } from './list-backend-users.ts'
+import { listFiles } from './list-files.ts'
+import { listRecords } from './list-records.ts'
+import { searchRecords } from './search-records.ts'
+import type { Tool } from './tool.ts'
+import { updateRecord } from './update-record.ts'
+
+/** Every tool there is, in the order in which models and people get them; a new one goes to the end of its kind. */
+export const tools: readonly Tool[] = [
+  getPageTree,
+  getPageContent,
+  searchRecords,
+  listRecords,
+  getRecord,
+  getRecordHistory,
+  listFiles,
+  fetchLogs,
+  getLastException,
+  getSystemStatus,
+  listBackendUsers,
+  updateRecord,
+  createPageDraft,
+  createContentDraft,
+]
+
+/** The tool of a name; undefined when none is registered under it. */
+export function find(name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name)
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { TableName, Uid } from './parameter.ts'
+import { writes } from './tool.ts'
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+export const updateRecord = writes({
+  name: 'update_record',
+  title: { en: 'Change a record', de: 'Datensatz ändern' },
+  description:
+    'Proposes new values for fields of a record. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first, name only fields that change, and give the whole new value of each, markup included.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    fields: z
+      .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), Value)
+      .refine((fields) => Object.keys(fields).length > 0, 'name at least one field')
+      .describe('New values by field name'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  write: ({ table, uid, fields }) => ({ kind: 'update', table, uid, fields }),
+})
