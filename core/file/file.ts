@@ -1,0 +1,185 @@
+import { createHash, randomInt } from 'node:crypto'
+import type { Actor } from '../actor.ts'
+import { VisibleError } from '../error.ts'
+import * as Table from '../table.ts'
+import { declares, type Format, formatOf, isImage, mimeTypeOf } from './format.ts'
+import type { File } from './item.ts'
+import * as Item from './item.ts'
+import { attachmentHeader, cleanName } from './name.ts'
+import { refused } from './reason.ts'
+import { type FileInfo, maxFileBytes } from './schema.ts'
+import { inspect } from './sniff.ts'
+import * as Store from './store.ts'
+
+/**
+ * The files that users attach. A file belongs to its uploader: the owner is part of the item's key and of the object's,
+ * so another user's file cannot even be asked for. What was not checked is never read: a direct upload lies under
+ * `pending/` until its content was seen, and only that version is copied to where turns read.
+ */
+
+const dayMs = 86_400_000
+
+type Claim = { name: string; mimeType: string }
+
+/**
+ * Stores a file whose bytes are at hand. Throws `file.tooLarge`, `file.unsupported`, `file.mismatch` or
+ * `file.unreadable`, with the reason in the actor's language.
+ */
+export async function accept(
+  actor: Actor,
+  { name, mimeType, bytes }: Claim & { bytes: Uint8Array },
+  formats: readonly Format[],
+  now: number,
+): Promise<FileInfo> {
+  const format = claimed(actor, { name, mimeType, size: bytes.length }, formats)
+  await check(actor, bytes, format)
+  const file = await announce(actor, { name, format, size: bytes.length }, now)
+  await Store.put(file.objectKey, bytes, headersOf(file))
+  await settle(file, bytes, now)
+  return infoOf({ ...file, size: bytes.length })
+}
+
+/** Prepares a direct upload, whose form is good for five minutes. Throws as `accept` for what is known before. */
+export async function ask(
+  actor: Actor,
+  { name, mimeType, size }: Claim & { size: number },
+  formats: readonly Format[],
+  now: number,
+): Promise<{ fileUid: number; upload: { url: string; fields: Record<string, string> } }> {
+  const format = claimed(actor, { name, mimeType, size }, formats)
+  const file = await announce(actor, { name, format, size }, now)
+  const key = Item.pendingKey(actor.uid, file.fileUid)
+  return { fileUid: file.fileUid, upload: await Store.uploadForm(key, file.mimeType, maxFileBytes) }
+}
+
+/**
+ * Checks a direct upload that has arrived and puts it where turns read; a repeat answers the same. Throws
+ * `file.notFound` while nothing has arrived, else as `accept`.
+ */
+export async function complete(
+  actor: Actor,
+  { fileUid }: { fileUid: number },
+  now: number,
+): Promise<FileInfo> {
+  const file = await load(actor.uid, fileUid)
+  if (file?.state === 'stored') return infoOf(file)
+  const key = Item.pendingKey(actor.uid, fileUid)
+  const size = await Store.size(key)
+  if (file?.state !== 'pending' || size === undefined) throw new VisibleError('file.notFound')
+  if (size > maxFileBytes) throw refused('tooLarge', actor.lang)
+  const arrived = await Store.get(key)
+  const format = formatOf(file.name)
+  if (!arrived || !format) throw new VisibleError('file.notFound')
+  await check(actor, arrived.bytes, format)
+  // Of two uploads with one form only the version that is written down here can ever be copied.
+  if (!(await pin(file, arrived.etag))) return infoOf(await find(actor, fileUid))
+  if (!(await Store.copy(key, arrived.etag, file.objectKey, headersOf(file)))) {
+    throw new VisibleError('file.notFound')
+  }
+  await settle(file, arrived.bytes, now)
+  await Store.remove(key)
+  return infoOf({ ...file, size: arrived.bytes.length })
+}
+
+/** A stored file of the actor. Throws `file.notFound`, also for another user's. */
+export async function find(actor: Actor, fileUid: number): Promise<File> {
+  const file = await load(actor.uid, fileUid)
+  if (file?.state !== 'stored') throw new VisibleError('file.notFound')
+  return file
+}
+
+/** A stored file of the actor with an address that downloads it for five minutes. Throws `file.notFound`. */
+export async function info(actor: Actor, fileUid: number): Promise<FileInfo & { url: string }> {
+  const file = await find(actor, fileUid)
+  const isHarmless = isImage(file.mimeType) || file.mimeType === 'application/pdf'
+  const url = await Store.downloadUrl(file.objectKey, {
+    contentType: isHarmless ? file.mimeType : 'application/octet-stream',
+    disposition: attachmentHeader(file.name),
+  })
+  return { ...infoOf(file), url }
+}
+
+/** What the client gets to know of a file. */
+export function infoOf({ fileUid, name, mimeType, size }: File): FileInfo {
+  return { fileUid, name, mimeType, size }
+}
+
+/** The lower-case hex hash under which content is known. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The item of a file in whatever state; undefined when there is none, or only what a release left of it. */
+export async function load(owner: number, fileUid: number): Promise<File | undefined> {
+  const row = await Table.get(Item.key(owner, fileUid))
+  return row?.file_state ? Item.decode(row) : undefined
+}
+
+/** Everything that is known before the content: size, extension, declared type. */
+function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonly Format[]): Format {
+  if (claim.size > maxFileBytes) throw refused('tooLarge', actor.lang)
+  if (claim.size === 0) throw refused('empty', actor.lang)
+  const format = formatOf(cleanName(claim.name))
+  if (!format || !formats.includes(format)) throw refused('unsupported', actor.lang, formats)
+  if (!declares(claim.mimeType, format)) throw refused('type', actor.lang)
+  return format
+}
+
+async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<void> {
+  const reason = await inspect(bytes, format)
+  if (reason) throw refused(reason, actor.lang)
+}
+
+/** Puts the item before the object: an object that no item names would never be cleaned up. */
+async function announce(
+  actor: Actor,
+  { name, format, size }: { name: string; format: Format; size: number },
+  now: number,
+): Promise<File> {
+  const fileUid = randomInt(1, 2 ** 48 - 1)
+  const file: File = {
+    owner: actor.uid,
+    fileUid,
+    name: cleanName(name),
+    mimeType: mimeTypeOf(format),
+    size,
+    state: 'pending',
+    objectKey: Item.objectKey(actor.uid, fileUid, cleanName(name)),
+    sha256: undefined,
+    checkedEtag: undefined,
+    conversations: [],
+    createdAt: new Date(now).toISOString(),
+    dueAt: new Date(now + dayMs).toISOString(),
+  }
+  const isNew = await Table.put(Item.encode(file), { condition: 'attribute_not_exists(pk)' })
+  return isNew ? file : announce(actor, { name, format, size }, now)
+}
+
+async function pin(file: File, etag: string): Promise<boolean> {
+  const row = await Table.update(Item.key(file.owner, file.fileUid), {
+    UpdateExpression: 'SET checked_etag = :etag',
+    ConditionExpression:
+      'file_state = :pending AND (attribute_not_exists(checked_etag) OR checked_etag = :etag)',
+    ExpressionAttributeValues: { ':etag': etag, ':pending': 'pending' },
+  })
+  return row !== undefined
+}
+
+/** From now on the file is of use. One that meanwhile is stored, or on its way out, stays what it is. */
+async function settle(file: File, bytes: Uint8Array, now: number): Promise<void> {
+  await Table.update(Item.key(file.owner, file.fileUid), {
+    UpdateExpression: 'SET file_state = :stored, size_bytes = :size, sha256 = :sha256, state_sk = :due',
+    ConditionExpression: 'file_state = :pending',
+    ExpressionAttributeValues: {
+      ':stored': 'stored',
+      ':pending': 'pending',
+      ':size': bytes.length,
+      ':sha256': hashOf(bytes),
+      ':due': new Date(now + dayMs).toISOString(),
+    },
+  })
+}
+
+function headersOf(file: File): { contentType: string; disposition: string } {
+  return { contentType: file.mimeType, disposition: attachmentHeader(file.name) }
+}

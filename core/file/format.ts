@@ -1,0 +1,58 @@
+import type { Capability } from '../model/model.ts'
+
+/** The formats that this service knows, by file extension; `jpg` and `jpeg` are one format under two names. */
+export const formats = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'] as const
+export type Format = (typeof formats)[number]
+
+const images: readonly Format[] = ['png', 'jpg', 'jpeg', 'gif', 'webp']
+const extractable: readonly Format[] = ['pdf', 'docx', 'xlsx', 'txt']
+
+const types: Record<Format, readonly [string, ...string[]]> = {
+  png: ['image/png'],
+  jpg: ['image/jpeg', 'image/jpg', 'image/pjpeg'],
+  jpeg: ['image/jpeg', 'image/jpg', 'image/pjpeg'],
+  gif: ['image/gif'],
+  webp: ['image/webp'],
+  pdf: ['application/pdf', 'application/x-pdf'],
+  docx: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  txt: ['text/plain'],
+}
+
+/** What browsers and tools say of a file when they do not know its type. */
+const undeclared = new Set(['', 'application/octet-stream'])
+
+/** The formats that a model's users may attach: images, then documents it reads itself, then what becomes text. */
+export function supportedFormats(capabilities: readonly Capability[]): Format[] {
+  const own = [
+    ...(capabilities.includes('vision') ? images : []),
+    ...(capabilities.includes('pdf') ? (['pdf'] as const) : []),
+  ]
+  return [...new Set<Format>([...own, ...extractable])]
+}
+
+/** The value of a file picker's `accept` for these formats: extensions with dots, then MIME types. */
+export function acceptAttribute(supported: readonly Format[]): string {
+  return [...supported.map((format) => `.${format}`), ...new Set(supported.map(mimeTypeOf))].join(',')
+}
+
+/** The format that a file name claims; undefined for one that this service does not know. */
+export function formatOf(name: string): Format | undefined {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return formats.find((format) => name.includes('.') && format === extension)
+}
+
+/** The one MIME type under which a format is stored and sent. */
+export function mimeTypeOf(format: Format): string {
+  return types[format][0]
+}
+
+/** True when a declared MIME type, its parameters aside, agrees with the format or declares nothing. */
+export function declares(mimeType: string, format: Format): boolean {
+  const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
+  return undeclared.has(type) || types[format].includes(type)
+}
+
+export function isImage(mimeType: string): boolean {
+  return images.some((format) => types[format][0] === mimeType)
+}

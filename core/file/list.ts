@@ -1,0 +1,54 @@
+import type { Actor } from '../actor.ts'
+import * as Table from '../table.ts'
+import { formatOf, mimeTypeOf } from './format.ts'
+import * as Item from './item.ts'
+import * as Store from './store.ts'
+
+/** Files of the site that every backend user may know of. */
+const publicFolder = 'fileadmin/public/'
+
+/** Most files in one list. */
+const limit = 200
+
+/** A file in a list; `uid` is 0 for a file of the site, which nobody uploaded through the chat. */
+export type Listed = { uid: number; name: string; mimeType: string; size: number; folder: string }
+
+/**
+ * The files in a folder: the actor's own (also where none is named), newest first, or a public one, by name. Undefined
+ * for any other folder, whether or not it exists.
+ */
+export async function list(actor: Actor, folder: string | undefined): Promise<Listed[] | undefined> {
+  const own = Item.folderOf(actor.uid)
+  const asked = folder === undefined ? own : `${folder.replace(/^\/+|\/+$/g, '')}/`
+  if (asked === own) return ownFiles(actor)
+  if (!asked.startsWith(publicFolder) || asked.split('/').includes('..')) return undefined
+  const objects = await Store.list(asked)
+  return objects.slice(0, limit).map(({ key, size }) => {
+    const name = key.slice(asked.length)
+    return { uid: 0, name, mimeType: typeOf(name), size, folder: asked }
+  })
+}
+
+async function ownFiles(actor: Actor): Promise<Listed[]> {
+  const { rows } = await Table.query({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    FilterExpression: 'file_state = :stored',
+    ExpressionAttributeValues: { ':pk': `user#${actor.uid}`, ':sk': 'file#', ':stored': 'stored' },
+  })
+  return rows
+    .map(Item.decode)
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+    .slice(0, limit)
+    .map(({ fileUid, name, mimeType, size }) => ({
+      uid: fileUid,
+      name,
+      mimeType,
+      size,
+      folder: Item.folderOf(actor.uid),
+    }))
+}
+
+function typeOf(name: string): string {
+  const format = formatOf(name)
+  return format ? mimeTypeOf(format) : 'application/octet-stream'
+}

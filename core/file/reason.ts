@@ -1,0 +1,65 @@
+import type { Code } from '../error.ts'
+import { VisibleError } from '../error.ts'
+
+/** Why a file is refused, in words for whoever chose it; the code says which status the answer has. */
+const reasons = {
+  empty: {
+    code: 'file.unreadable',
+    en: 'The file is empty.',
+    de: 'Die Datei ist leer.',
+  },
+  tooLarge: {
+    code: 'file.tooLarge',
+    en: 'The file is larger than 20 MB.',
+    de: 'Die Datei ist größer als 20 MB.',
+  },
+  unsupported: {
+    code: 'file.unsupported',
+    en: 'Files of this type cannot be processed. Possible are: {formats}.',
+    de: 'Dateien dieses Typs können nicht verarbeitet werden. Möglich sind: {formats}.',
+  },
+  type: {
+    code: 'file.mismatch',
+    en: 'The declared type does not fit the file name.',
+    de: 'Der angegebene Typ passt nicht zum Dateinamen.',
+  },
+  content: {
+    code: 'file.mismatch',
+    en: 'The content is not what the file name says. Save the file in the right format.',
+    de: 'Der Inhalt ist nicht, was der Dateiname sagt. Speichern Sie die Datei im richtigen Format.',
+  },
+  macros: {
+    code: 'file.unreadable',
+    en: 'The document contains macros. Save it without macros.',
+    de: 'Das Dokument enthält Makros. Speichern Sie es ohne Makros.',
+  },
+  encrypted: {
+    code: 'file.unreadable',
+    en: 'The file is encrypted or protected. Save it without protection.',
+    de: 'Die Datei ist verschlüsselt oder geschützt. Speichern Sie sie ohne Schutz.',
+  },
+  oldOffice: {
+    code: 'file.unreadable',
+    en: 'This is an old or an encrypted Office file. Save it as docx or xlsx, without a password.',
+    de: 'Das ist eine alte oder verschlüsselte Office-Datei. Speichern Sie sie als docx oder xlsx ohne Passwort.',
+  },
+  damaged: {
+    code: 'file.unreadable',
+    en: 'The file is damaged or incomplete.',
+    de: 'Die Datei ist beschädigt oder unvollständig.',
+  },
+  bomb: {
+    code: 'file.unreadable',
+    en: 'The document is too large when it is unpacked.',
+    de: 'Das Dokument ist entpackt zu groß.',
+  },
+} as const satisfies Record<string, { code: Code; en: string; de: string }>
+
+export type Reason = keyof typeof reasons
+
+/** The refusal of a file, with its reason in the reader's language under `fields.file`. */
+export function refused(reason: Reason, lang: string, supported: readonly string[] = []): VisibleError {
+  const { code, ...text } = reasons[reason]
+  const sentence = text[lang === 'de' ? 'de' : 'en'].replace('{formats}', supported.join(', '))
+  return new VisibleError(code, { fields: { file: sentence } })
+}

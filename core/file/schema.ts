@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Most bytes of one file. */
+export const maxFileBytes = 20_971_520
+
+/** Most files that one conversation may name, counted once for each message that names one. */
+export const maxFilesPerConversation = 5
+
+/** What a caller gets of a stored file. */
+export const FileInfo = z.object({
+  fileUid: z.int().positive(),
+  name: z.string(),
+  mimeType: z.string(),
+  size: z.int().min(1),
+})
+export type FileInfo = z.infer<typeof FileInfo>
+
+/** The request for a direct upload. A size over the limit is no mistake of the request, hence no maximum here. */
+export const UploadRequest = z.strictObject({
+  name: z.string().min(1).max(1_000),
+  mimeType: z.string().max(200),
+  size: z.int().min(1),
+})
+export type UploadRequest = z.infer<typeof UploadRequest>
+
+/** Names one file of the acting user. */
+export const FileUid = z.int().positive()

@@ -1,0 +1,66 @@
+import { fileTypeFromBuffer } from 'file-type'
+import type { Format } from './format.ts'
+import { mimeTypeOf } from './format.ts'
+import type { Reason } from './reason.ts'
+import { decodeText } from './text.ts'
+import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
+
+/**
+ * What the content of a file says of itself, without parsing it: whether it is of the format that its name claims, and
+ * marks of what no extractor will read. Cheap and safe enough for a web request; whether a document can really be read
+ * shows in the turn.
+ */
+
+const mainPart = { docx: 'wordprocessingml.document.main+xml', xlsx: 'spreadsheetml.sheet.main+xml' } as const
+const maxContentTypesBytes = 1024 ** 2
+
+/** Why the content is refused as this format; undefined when it is fine. */
+export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason | undefined> {
+  if (bytes.length === 0) return 'empty'
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (format === 'pdf') return inspectPdf(content)
+  if (format === 'docx' || format === 'xlsx') return inspectOffice(content, format)
+  if (format === 'txt') return inspectText(content)
+  const found = await fileTypeFromBuffer(bytes)
+  return found?.mime === mimeTypeOf(format) ? undefined : 'content'
+}
+
+/** Only at the very start: readers that search for the mark also take files that are something else as well. */
+function inspectPdf(content: Buffer): Reason | undefined {
+  if (!startsWith(content, '%PDF-')) return 'content'
+  // The trailer is never compressed, not even where the cross-reference table is a stream.
+  return /\/Encrypt\s*(<<|\d+\s+\d+\s+R)/.test(content.toString('latin1')) ? 'encrypted' : undefined
+}
+
+function inspectText(content: Buffer): Reason | undefined {
+  const isOther = ['%PDF-', 'PK\x03\x04', '\xd0\xcf\x11\xe0', '{\\rtf'].some((mark) =>
+    startsWith(content, mark),
+  )
+  return isOther || decodeText(content) === undefined ? 'content' : undefined
+}
+
+function inspectOffice(content: Buffer, format: 'docx' | 'xlsx'): Reason | undefined {
+  // The compound file of Office 97-2003, and what a password turns a newer file into.
+  if (startsWith(content, '\xd0\xcf\x11\xe0')) return 'oldOffice'
+  if (!startsWith(content, 'PK')) return 'content'
+  try {
+    return inspectParts(zipEntries(content), format)
+  } catch (error) {
+    if (error instanceof ZipError) return error.reason
+    throw error
+  }
+}
+
+/** Why a zip of these entries is refused as an Office file; throws ZipError like the entries themselves. */
+export function inspectParts(entries: ZipEntry[], format: 'docx' | 'xlsx'): Reason | undefined {
+  const types = entries.find(({ name }) => name === '[Content_Types].xml')
+  if (!types) return 'content'
+  const listed = inflate(types, maxContentTypesBytes).toString('utf8')
+  const hasMacros = /macroEnabled|vbaProject/i.test(listed)
+  if (hasMacros || entries.some(({ name }) => /vbaProject|macrosheets\//i.test(name))) return 'macros'
+  return listed.includes(mainPart[format]) ? undefined : 'content'
+}
+
+function startsWith(content: Buffer, mark: string): boolean {
+  return content.subarray(0, mark.length).toString('latin1') === mark
+}

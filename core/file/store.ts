@@ -1,0 +1,146 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { config } from '../config.ts'
+
+/** The way to the bucket. What is not there is `undefined`; any other failure is thrown after the SDK's retries. */
+
+/** How long an address for a direct upload or a download is good for, in seconds. */
+export const addressSeconds = 300
+
+let own: S3Client | undefined
+let forBrowsers: S3Client | undefined
+
+function client(): S3Client {
+  own ??= connect(config().endpoints.s3)
+  return own
+}
+
+/** Signs addresses for browsers, which may reach the store under another name. Never sends a request itself. */
+function signer(): S3Client {
+  forBrowsers ??= connect(config().endpoints.s3Public)
+  return forBrowsers
+}
+
+function connect(endpoint: string | undefined): S3Client {
+  return new S3Client({
+    region: config().region,
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    // A checksum of the SDK's own would become part of a signed address, and browsers do not send it.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  })
+}
+
+const bucket = () => config().bucket
+
+type Headers = { contentType: string; disposition?: string }
+
+/** Puts an object, replacing what was there. */
+export async function put(key: string, body: Uint8Array | string, headers: Headers): Promise<void> {
+  await client().send(
+    new PutObjectCommand({
+      Bucket: bucket(),
+      Key: key,
+      Body: body,
+      ContentType: headers.contentType,
+      ...(headers.disposition && { ContentDisposition: headers.disposition }),
+    }),
+  )
+}
+
+/** The bytes of an object with its ETag; undefined when there is none. */
+export async function get(key: string): Promise<{ bytes: Uint8Array; etag: string } | undefined> {
+  return found(async () => {
+    const answer = await client().send(new GetObjectCommand({ Bucket: bucket(), Key: key }))
+    return { bytes: (await answer.Body?.transformToByteArray()) ?? new Uint8Array(), etag: answer.ETag ?? '' }
+  })
+}
+
+/** The size of an object in bytes; undefined when there is none. */
+export async function size(key: string): Promise<number | undefined> {
+  return found(async () => {
+    const answer = await client().send(new HeadObjectCommand({ Bucket: bucket(), Key: key }))
+    return answer.ContentLength ?? 0
+  })
+}
+
+/** Copies that version of an object, under new headers; false when it is no longer there. */
+export async function copy(from: string, etag: string, to: string, headers: Headers): Promise<boolean> {
+  const done = await found(async () => {
+    await client().send(
+      new CopyObjectCommand({
+        Bucket: bucket(),
+        Key: to,
+        CopySource: `${bucket()}/${from.split('/').map(encodeURIComponent).join('/')}`,
+        CopySourceIfMatch: etag,
+        MetadataDirective: 'REPLACE',
+        ContentType: headers.contentType,
+        ...(headers.disposition && { ContentDisposition: headers.disposition }),
+      }),
+    )
+    return true
+  })
+  return done ?? false
+}
+
+/** Removes objects; one that is not there is no mistake. */
+export async function remove(...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => client().send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }))))
+}
+
+/** The objects directly in a folder (with a slash at the end), at most 1,000, by name. */
+export async function list(folder: string): Promise<{ key: string; size: number }[]> {
+  const answer = await client().send(
+    new ListObjectsV2Command({ Bucket: bucket(), Prefix: folder, Delimiter: '/' }),
+  )
+  return (answer.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, size: Size }))
+}
+
+/** The form of a direct upload: this key, this type and a size of 1 to `maxBytes`, for five minutes. */
+export async function uploadForm(
+  key: string,
+  contentType: string,
+  maxBytes: number,
+): Promise<{ url: string; fields: Record<string, string> }> {
+  return createPresignedPost(signer(), {
+    Bucket: bucket(),
+    Key: key,
+    Expires: addressSeconds,
+    Conditions: [
+      ['content-length-range', 1, maxBytes],
+      ['eq', '$Content-Type', contentType],
+    ],
+    Fields: { 'Content-Type': contentType, success_action_status: '201' },
+  })
+}
+
+/** An address that downloads the object for five minutes, with these headers whatever was stored with it. */
+export function downloadUrl(key: string, headers: Required<Headers>): Promise<string> {
+  const command = new GetObjectCommand({
+    Bucket: bucket(),
+    Key: key,
+    ResponseContentType: headers.contentType,
+    ResponseContentDisposition: headers.disposition,
+    ResponseCacheControl: 'no-store',
+  })
+  return getSignedUrl(signer(), command, { expiresIn: addressSeconds })
+}
+
+const absent = new Set(['NoSuchKey', 'NotFound', 'PreconditionFailed'])
+
+async function found<T>(act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof Error && absent.has(error.name)) return undefined
+    throw error
+  }
+}
