@@ -40,7 +40,8 @@ export async function startDynamo(file?: string): Promise<Dynamo> {
  * The emulator cannot notice that its parent is gone, and one that is left behind would hold the file. The shell beside
  * it waits for the end of a pipe that only this process has open: even SIGKILL closes that.
  */
-const bound = 'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child) & wait $child'
+const bound =
+  'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child) & wait $child'
 
 function spawnBound(command: string, args: string[]): ChildProcess {
   // The pipe's other end is never written to; Ctrl-C must reach this process alone, hence a group of its own.

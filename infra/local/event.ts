@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { Match } from './route.ts'
+
+/**
+ * The event (payload 2.0) that an HTTP API of API Gateway makes of a request: header names in lower case, repeated
+ * ones joined by commas, cookies apart, and a body that is no plain text in base64.
+ */
+export function event(
+  request: IncomingMessage,
+  body: Buffer,
+  { routeKey, pathParameters }: Match,
+  requestId: string,
+  now: number,
+): APIGatewayProxyEventV2 {
+  const method = request.method ?? 'GET'
+  const [path = '/', rawQueryString = ''] = split(request.url ?? '/')
+  const { cookie, ...headers } = flat(request)
+  const query = queryParameters(rawQueryString)
+  const isBase64Encoded = body.length > 0 && !isText(headers['content-type'])
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString,
+    ...(cookie && { cookies: cookie.split(/;\s*/).filter(Boolean) }),
+    headers,
+    ...(query && { queryStringParameters: query }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: headers.host ?? '',
+      domainPrefix: 'local',
+      http: {
+        method,
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId,
+      routeKey,
+      stage: '$default',
+      time: new Date(now).toUTCString(),
+      timeEpoch: now,
+    },
+    ...(body.length > 0 && { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
+    isBase64Encoded,
+  }
+}
+
+/** What goes over the wire for a function's answer. A cookie of the answer becomes a `set-cookie` of its own. */
+export type Wire = { status: number; headers: Record<string, string | string[]>; body: Buffer }
+
+/** Reads a function's answer as API Gateway does: anything without a status is the JSON of a 200. */
+export function wire(answer: unknown): Wire {
+  if (!isResult(answer)) {
+    const body = Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer ?? null))
+    return { status: 200, headers: { 'content-type': 'application/json' }, body }
+  }
+  const headers: Wire['headers'] = {}
+  for (const [name, value] of Object.entries(answer.headers ?? {}))
+    headers[name.toLowerCase()] = String(value)
+  if (answer.cookies?.length) headers['set-cookie'] = answer.cookies
+  const body = Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8')
+  return { status: answer.statusCode ?? 200, headers, body }
+}
+
+/** The path and the query of a request target, neither decoded. */
+export function split(url: string): [string, string] {
+  const at = url.indexOf('?')
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+function isResult(answer: unknown): answer is APIGatewayProxyStructuredResultV2 {
+  return typeof answer === 'object' && answer !== null && 'statusCode' in answer
+}
+
+function flat(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, values] of Object.entries(request.headersDistinct)) {
+    if (values) headers[name] = values.join(name === 'cookie' ? '; ' : ',')
+  }
+  return headers
+}
+
+function queryParameters(raw: string): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(raw)) {
+    parameters[name] = name in parameters ? `${parameters[name]},${value}` : value
+  }
+  return raw ? parameters : undefined
+}
+
+function isText(contentType: string | undefined): boolean {
+  return !contentType || /^(text\/|application\/(json|javascript|xml)\b)/i.test(contentType)
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Code, VisibleError } from '../../core/error.ts'
+import { failure } from '../../functions/answer.ts'
+import type { FunctionName } from '../../functions/card.ts'
+import { payloadBytes } from '../figures.ts'
+import { event, split, type Wire, wire } from './event.ts'
+import { TimeoutError } from './lambda.ts'
+import { page } from './pages.ts'
+import { match } from './route.ts'
+
+/** What the gateway stands in front of. */
+export type Behind = {
+  /** Invokes a function with an event of API Gateway. */
+  invoke(name: FunctionName, event: unknown): Promise<unknown>
+  /** Folder of the built pages. */
+  pages: string
+  /** Answers what browsers ask of the file store, below `/store/`. */
+  store(request: IncomingMessage, path: string, body: Buffer): Promise<Wire>
+}
+
+/** The one address of the stage on loopback. Until it is opened it answers 503. */
+export type Gateway = { origin: string; open(behind: Behind): void; close(): Promise<void> }
+
+/** Largest body that is taken at all: the direct upload of a file of 20 MB, with its fields around it. */
+const bodyBytes = 21 * 1024 * 1024
+/** A body beyond the limit is read to its end up to here, because a browser reads the answer only afterwards. */
+const patienceBytes = 128 * 1024 * 1024
+
+/** Listens on 127.0.0.1; port 0 takes a free one. Throws when the port is taken. `report` hears of its own failures. */
+export async function startGateway(port: number, report: (error: unknown) => void): Promise<Gateway> {
+  let behind: Behind | undefined
+  let host = ''
+  const server = createServer((request, response) => {
+    const requestId = randomUUID()
+    request.on('error', () => {})
+    response.on('error', () => {})
+    answer(request, host, behind, requestId)
+      .catch((error: unknown) => {
+        if (!(error instanceof VisibleError) && !request.destroyed) report(error)
+        return refusal(error, request, requestId)
+      })
+      .then((wired) => send(response, wired, requestId))
+      .catch(() => response.destroy())
+  })
+  server.keepAliveTimeout = 65_000
+  server.on('clientError', (_, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
+  })
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed)
+    server.listen(port, '127.0.0.1', done)
+  })
+  const address = server.address()
+  if (!address || typeof address === 'string') throw new Error('The gateway has no address')
+  host = new URL(`http://127.0.0.1:${address.port}`).host
+  return {
+    origin: `http://${host}`,
+    open: (given) => {
+      behind = given
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  host: string,
+  behind: Behind | undefined,
+  requestId: string,
+): Promise<Wire> {
+  const method = request.method ?? 'GET'
+  const url = request.url ?? '/'
+  const [path] = split(url)
+  if (request.headers.host !== host) return elsewhere(request, host)
+  if (!path.startsWith('/')) throw new VisibleError('request.invalid')
+  if (!behind) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+  const body = await read(request)
+  if (path.startsWith('/store/')) return behind.store(request, path, body)
+  const { accept = '', 'if-none-match': etag } = request.headers
+  return (
+    (await page(behind.pages, { method, path, accept, etag })) ??
+    (await call(behind, request, body, path, requestId))
+  )
+}
+
+/** A page that resolves a name of its own to loopback must not reach the stage; `localhost` is a person's habit. */
+function elsewhere(request: IncomingMessage, host: string): Wire {
+  const isHabit = request.headers.host === host.replace('127.0.0.1', 'localhost')
+  if (!isHabit || (request.method !== 'GET' && request.method !== 'HEAD'))
+    throw new VisibleError('request.invalid', { fields: { Host: host } })
+  return { status: 307, headers: { location: `http://${host}${request.url}` }, body: Buffer.alloc(0) }
+}
+
+async function call(
+  behind: Behind,
+  request: IncomingMessage,
+  body: Buffer,
+  path: string,
+  requestId: string,
+): Promise<Wire> {
+  const matched = match(request.method ?? 'GET', path)
+  const made = event(request, body, matched, requestId, Date.now())
+  if (Buffer.byteLength(JSON.stringify(made)) > payloadBytes) throw new VisibleError('request.tooLarge')
+  const answered = await behind.invoke(matched.function, made)
+  if (Buffer.byteLength(JSON.stringify(answered ?? null)) > payloadBytes)
+    throw new Error('The answer of the function exceeds the limit of Lambda')
+  return wire(answered)
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > patienceBytes) break
+    if (size <= bodyBytes) parts.push(part)
+  }
+  if (size > bodyBytes) throw new VisibleError('request.tooLarge')
+  return Buffer.concat(parts)
+}
+
+function refusal(error: unknown, request: IncomingMessage, requestId: string): Wire {
+  const lang = /^de\b/i.test(request.headers['accept-language'] ?? '') ? 'de' : 'en'
+  const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'
+  const known = error instanceof VisibleError ? error : new VisibleError(code, { cause: error })
+  const refused = wire(failure(known, requestId, lang))
+  return { ...refused, headers: { 'cache-control': 'no-store', ...refused.headers } }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Wire, requestId: string): void {
+  if (response.destroyed) return
+  const hasNoBody = status === 204 || status === 304
+  response.writeHead(status, {
+    'x-request-id': requestId,
+    ...headers,
+    ...(!hasNoBody && { 'content-length': body.length }),
+  })
+  response.end(body)
+}

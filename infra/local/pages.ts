@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join, normalize, sep } from 'node:path'
+import { securityHeaders } from '../headers.ts'
+import type { Wire } from './event.ts'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.map': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** What of a request decides which page it gets. */
+export type Asked = { method: string; path: string; accept: string; etag: string | undefined }
+
+/**
+ * The pages of the backend from the folder that `vite build` fills, as the CDN serves them: assets for ever, because
+ * their names carry a hash; the embeddable `chat.js` to every origin; and the shell for every address of a module that
+ * a browser navigates to. Undefined for what is no page, so that the functions answer it.
+ */
+export async function page(folder: string, asked: Asked): Promise<Wire | undefined> {
+  const { method, path } = asked
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (path === '/' || path === '') return redirect('/backend')
+  if (path !== '/backend' && !path.startsWith('/backend/')) return undefined
+  const isNavigation = /\btext\/html\b/.test(asked.accept)
+  const name = path.slice('/backend/'.length)
+  const file = extname(name) ? await read(folder, name) : undefined
+  if (file) return found(file, name, asked)
+  if (!isNavigation && path !== '/backend' && path !== '/backend/') return undefined
+  const shell = await read(folder, 'index.html')
+  return shell ? found(shell, 'index.html', asked) : undefined
+}
+
+function found(body: Buffer, name: string, { method, etag }: Asked): Wire {
+  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const headers = {
+    ...securityHeaders({ isHttps: false }),
+    'content-type': types[extname(name)] ?? 'application/octet-stream',
+    'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: tag,
+    // A module script of another site is only loaded with this; assets are what chat.js itself imports.
+    ...(!name.endsWith('.html') && {
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    }),
+  }
+  if (etag === tag) return { status: 304, headers, body: Buffer.alloc(0) }
+  return { status: 200, headers, body: method === 'HEAD' ? Buffer.alloc(0) : body }
+}
+
+function redirect(location: string): Wire {
+  return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: Buffer.alloc(0) }
+}
+
+async function read(folder: string, name: string): Promise<Buffer | undefined> {
+  const file = normalize(join(folder, decoded(name)))
+  if (!file.startsWith(folder + sep) || file.includes('\0')) return undefined
+  try {
+    return await readFile(file)
+  } catch {
+    // No such file, or a folder: both are no page.
+    return undefined
+  }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

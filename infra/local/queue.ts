@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+
+/** From which queue to which function, and how many invocations at once. */
+export type Mapping = {
+  sqs: SQSClient
+  queueUrl: string
+  concurrency: number
+  /** Invokes the function; what it answers may name the messages that failed. Throws when it failed as a whole. */
+  invoke(event: SQSEvent): Promise<unknown>
+  /** Hears of a failed invocation; the message comes again when its visibility timeout is over. */
+  report(error: unknown): void
+}
+
+/** Takes no more messages, and waits for the invocations under way. */
+export type Running = { stop(): Promise<void> }
+
+/**
+ * The event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch
+ * responses: a message is deleted when its invocation succeeded, else it stays hidden until its visibility timeout and
+ * is delivered again; after `maxReceiveCount` deliveries the queue moves it to the dead-letter queue.
+ */
+export function startMapping(mapping: Mapping): Running {
+  const stopped = new AbortController()
+  const invocations = new Set<Promise<void>>()
+
+  async function poll(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      const free = mapping.concurrency - invocations.size
+      if (free === 0) {
+        await Promise.race(invocations)
+        continue
+      }
+      for (const message of await receive(mapping, Math.min(free, 10), stopped.signal)) {
+        const invocation = deliver(mapping, message).finally(() => invocations.delete(invocation))
+        invocations.add(invocation)
+      }
+    }
+  }
+
+  const polling = poll()
+  return {
+    stop: async () => {
+      stopped.abort()
+      await polling
+      await Promise.allSettled(invocations)
+    },
+  }
+}
+
+async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Message[]> {
+  try {
+    const answer = await mapping.sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: mapping.queueUrl,
+        MaxNumberOfMessages: max,
+        WaitTimeSeconds: 20,
+        AttributeNames: ['All'],
+      }),
+      { abortSignal: signal },
+    )
+    return answer.Messages ?? []
+  } catch (error) {
+    if (signal.aborted) return []
+    mapping.report(error)
+    await sleep(1_000, undefined, { signal }).catch(() => {})
+    return []
+  }
+}
+
+async function deliver(mapping: Mapping, message: Message): Promise<void> {
+  const { sqs, queueUrl: QueueUrl } = mapping
+  const ReceiptHandle = message.ReceiptHandle ?? ''
+  try {
+    const answer = await mapping.invoke({ Records: [record(message)] })
+    if (failed(answer)) return
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+  } catch (error) {
+    mapping.report(error)
+  }
+}
+
+function failed(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null || !('batchItemFailures' in answer)) return false
+  return Array.isArray(answer.batchItemFailures) && answer.batchItemFailures.length > 0
+}
+
+function record(message: Message): SQSRecord {
+  const { SentTimestamp = '', ApproximateReceiveCount = '1' } = message.Attributes ?? {}
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: {
+      ApproximateReceiveCount,
+      SentTimestamp,
+      SenderId: 'local',
+      ApproximateFirstReceiveTimestamp: SentTimestamp,
+    },
+    messageAttributes: {},
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:process',
+    awsRegion: 'us-east-1',
+  }
+}

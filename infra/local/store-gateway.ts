@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http'
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { split, type Wire } from './event.ts'
+import { checkPolicy } from './policy.ts'
+import { checkAddress, policySignature, StoreError, same } from './signature.ts'
+
+/** What the gateway of the store needs: the emulator behind it, and the one bucket that it opens. */
+export type Store = { client: S3Client; bucket: string; now(): number }
+
+/**
+ * The file store as browsers see it, below `/store/<bucket>` of the stage's own origin. The emulator believes every
+ * caller, so what S3 would check is checked here: the signature and expiry of an address, and a form against its
+ * policy. Answers are never shown as a page of this origin.
+ */
+export async function serveStore(
+  store: Store,
+  request: IncomingMessage,
+  path: string,
+  body: Buffer,
+): Promise<Wire> {
+  try {
+    return await answer(store, request, path, body)
+  } catch (error) {
+    if (error instanceof StoreError) return refused(error)
+    if (error instanceof Error && error.name === 'NoSuchKey')
+      return refused(new StoreError(404, 'NoSuchKey', 'The specified key does not exist.'))
+    if (error instanceof URIError)
+      return refused(new StoreError(400, 'InvalidURI', 'The address is not valid.'))
+    throw error
+  }
+}
+
+async function answer(store: Store, request: IncomingMessage, path: string, body: Buffer): Promise<Wire> {
+  const [, , bucket, ...rest] = path.split('/')
+  if (request.method === 'OPTIONS') return preflight()
+  if (bucket !== store.bucket) throw new StoreError(404, 'NoSuchBucket', 'The bucket does not exist.')
+  const key = decodeURIComponent(rest.join('/'))
+  if (request.method === 'POST' && !key) return upload(store, request, body)
+  if (request.method === 'GET' && key) return download(store, request, key)
+  if (request.method === 'PUT' && key) return put(store, request, key, body)
+  throw new StoreError(405, 'MethodNotAllowed', 'The method is not allowed here.')
+}
+
+async function download(
+  { client, bucket, now }: Store,
+  request: IncomingMessage,
+  key: string,
+): Promise<Wire> {
+  await checkAddress(client, request, now())
+  const object = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  const asked = new URLSearchParams(split(request.url ?? '')[1])
+  const bytes = (await object.Body?.transformToByteArray()) ?? new Uint8Array()
+  return {
+    status: 200,
+    headers: {
+      ...shared,
+      'content-type': asked.get('response-content-type') ?? object.ContentType ?? 'application/octet-stream',
+      'content-disposition':
+        asked.get('response-content-disposition') ?? object.ContentDisposition ?? 'attachment',
+      'cache-control': asked.get('response-cache-control') ?? 'private, no-cache',
+      ...(object.ETag && { etag: object.ETag }),
+    },
+    body: Buffer.from(bytes),
+  }
+}
+
+async function put(
+  { client, bucket, now }: Store,
+  request: IncomingMessage,
+  key: string,
+  body: Buffer,
+): Promise<Wire> {
+  await checkAddress(client, request, now())
+  const ContentType = request.headers['content-type'] ?? 'binary/octet-stream'
+  const stored = await client.send(
+    new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType }),
+  )
+  return { status: 200, headers: { ...shared, ...(stored.ETag && { etag: stored.ETag }) }, body: empty }
+}
+
+async function upload({ client, bucket, now }: Store, request: IncomingMessage, body: Buffer): Promise<Wire> {
+  const { fields, file } = await form(request, body)
+  const policy = fields.get('policy')
+  const [, day] = (fields.get('x-amz-credential') ?? '').split('/')
+  if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
+  if (!same(await policySignature(client, policy, day), fields.get('x-amz-signature') ?? ''))
+    throw new StoreError(403, 'SignatureDoesNotMatch', 'The form was not signed by this stage.')
+  checkPolicy(policy, { bucket, fields, size: file.length }, now())
+
+  const Key = fields.get('key') ?? ''
+  const ContentType = fields.get('content-type') ?? 'binary/octet-stream'
+  const { ETag = '' } = await client.send(
+    new PutObjectCommand({ Bucket: bucket, Key, Body: file, ContentType }),
+  )
+  const isTold = fields.get('success_action_status') === '201'
+  return {
+    status: isTold ? 201 : 204,
+    headers: { ...shared, etag: ETag, ...(isTold && { 'content-type': 'application/xml' }) },
+    body: isTold ? xml('PostResponse', { Bucket: bucket, Key, ETag }) : empty,
+  }
+}
+
+/** The fields before the file, and the file; S3 ignores whatever comes after it. */
+async function form(
+  request: IncomingMessage,
+  body: Buffer,
+): Promise<{ fields: Map<string, string>; file: Buffer }> {
+  const type = request.headers['content-type'] ?? ''
+  const data = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => undefined)
+  const fields = new Map<string, string>()
+  for (const [name, value] of data ?? []) {
+    if (name === 'file') {
+      const file = typeof value === 'string' ? Buffer.from(value) : Buffer.from(await value.arrayBuffer())
+      return { fields, file }
+    }
+    if (typeof value === 'string') fields.set(name.toLowerCase(), value)
+  }
+  throw new StoreError(400, 'InvalidArgument', 'POST requires exactly one file upload per request.')
+}
+
+const empty = Buffer.alloc(0)
+
+/** An address is its own permission, so any page may use one it was given; nothing here is ever run as a page. */
+const shared = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'etag',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+}
+
+function preflight(): Wire {
+  const headers = {
+    ...shared,
+    'access-control-allow-methods': 'GET, PUT, POST',
+    'access-control-allow-headers': 'content-type',
+    'access-control-max-age': '600',
+  }
+  return { status: 204, headers, body: empty }
+}
+
+function refused({ status, code, message }: StoreError): Wire {
+  const headers = { ...shared, 'content-type': 'application/xml' }
+  return { status, headers, body: xml('Error', { Code: code, Message: message }) }
+}
+
+function xml(name: string, fields: Record<string, string>): Buffer {
+  const inner = Object.entries(fields).map(([field, value]) => `<${field}>${escaped(value)}</${field}>`)
+  return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?><${name}>${inner.join('')}</${name}>`)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
