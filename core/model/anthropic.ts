@@ -1,0 +1,28 @@
+import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk'
+import { type MessagesOptions, messagesModel } from './messages.ts'
+import type { Model } from './model.ts'
+
+/** Options of a model that is reached over HTTP with a key. */
+export type AnthropicOptions = MessagesOptions & {
+  key: string
+  /** An origin that speaks the Messages API, without `/v1`; null: Anthropic's own. */
+  baseUrl?: string | null
+  fetch?: ClientOptions['fetch']
+}
+
+/** Claude at Anthropic, or any server that speaks the Messages API (Ollama, llama.cpp, LiteLLM …). */
+export function anthropic(options: AnthropicOptions): Model {
+  return messagesModel(async () => connect(options), options)
+}
+
+/** Everything is said explicitly: left open, the SDK looks into the environment and into the home directory. */
+function connect({ key, baseUrl, fetch }: AnthropicOptions): Anthropic {
+  return new Anthropic({
+    apiKey: key,
+    baseURL: baseUrl ?? 'https://api.anthropic.com',
+    maxRetries: 0,
+    openTelemetry: false,
+    logLevel: 'off',
+    ...(fetch && { fetch }),
+  })
+}

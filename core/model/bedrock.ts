@@ -1,0 +1,27 @@
+import { type MessagesOptions, messagesModel } from './messages.ts'
+import type { Model } from './model.ts'
+
+/** Options of a model on Amazon Bedrock; no key: the role of the function signs. */
+export type BedrockOptions = MessagesOptions & {
+  region: string
+  /** A VPC endpoint or a proxy; null: Bedrock of the region. */
+  baseUrl?: string | null
+}
+
+/** Claude on Amazon Bedrock. The SDK is loaded at the first call, so that who never calls never pays for it. */
+export function bedrock(options: BedrockOptions): Model {
+  return messagesModel(() => connect(options), options)
+}
+
+async function connect({ region, baseUrl }: BedrockOptions) {
+  const { AnthropicBedrock } = await import('@anthropic-ai/bedrock-sdk')
+  return new AnthropicBedrock({
+    awsRegion: region,
+    baseURL: baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`,
+    // A key in the environment would win over the role.
+    apiKey: null,
+    maxRetries: 0,
+    openTelemetry: false,
+    logLevel: 'off',
+  })
+}

@@ -1,0 +1,36 @@
+import type { ModelRecord, Provider } from '../settings/schema.ts'
+import type { Capability, ModelLimits } from './model.ts'
+
+const imageFormats = ['png', 'jpg', 'jpeg', 'gif', 'webp']
+
+/** File extensions that a model takes as they are, without a dot, images first. */
+export function formats(capabilities: Capability[]): string[] {
+  return [
+    ...(capabilities.includes('vision') ? imageFormats : []),
+    ...(capabilities.includes('pdf') ? ['pdf'] : []),
+  ]
+}
+
+const mb = 1_000_000
+
+/**
+ * What one request to a model may hold. Images: 5 MB as base64, and 2,000 pixels, which holds however many there are;
+ * anything larger is scaled down by the provider anyway. Requests: 32 MB at Anthropic, less on Bedrock, both as base64.
+ * Numbers: https://platform.claude.com/docs/en/build-with-claude/vision and …/pdf-support.
+ */
+export function limits(
+  { contextTokens, maxOutputTokens }: Pick<ModelRecord, 'contextTokens' | 'maxOutputTokens'>,
+  adapter: Provider['adapter'],
+): ModelLimits {
+  const isLarge = contextTokens >= 1_000_000
+  const isBedrock = adapter === 'bedrock'
+  return {
+    contextTokens,
+    maxOutputTokens,
+    imageBytes: 3.75 * mb,
+    imageEdge: 2_000,
+    images: isLarge ? 600 : 100,
+    pdfPages: isLarge && !isBedrock ? 600 : 100,
+    attachmentBytes: isBedrock ? 12 * mb : 20 * mb,
+  }
+}

@@ -1,0 +1,42 @@
+import { config } from '../config.ts'
+import type { ModelRecord, Provider } from '../settings/schema.ts'
+import { limits } from './capability.ts'
+import { type Model, ModelError } from './model.ts'
+
+/**
+ * The model of a configuration. Adapters are loaded here, when they are wanted. `secretValue` is the key that
+ * `provider.secret` names; named but not set is `model.unauthorized`. A provider that needs none gets none.
+ */
+export async function createModel(
+  provider: Provider,
+  model: ModelRecord,
+  secretValue: string | undefined,
+): Promise<Model> {
+  const options = {
+    about: { provider: provider.name, model: model.modelId, isAI: true },
+    capabilities: model.capabilities,
+    limits: limits(model, provider.adapter),
+  }
+  const { baseUrl } = provider
+  switch (provider.adapter) {
+    case 'anthropic': {
+      const { anthropic } = await import('./anthropic.ts')
+      return anthropic({ ...options, baseUrl, key: keyOf(provider, secretValue) })
+    }
+    case 'bedrock': {
+      const { bedrock } = await import('./bedrock.ts')
+      return bedrock({ ...options, baseUrl, region: config().region })
+    }
+    case 'demo': {
+      const { demo } = await import('./demo/demo.ts')
+      return demo()
+    }
+  }
+}
+
+/** Servers on one's own machine ask for no key, but the header must not be empty. */
+function keyOf(provider: Provider, value: string | undefined): string {
+  if (value) return value
+  if (!provider.secret) return 'none'
+  throw new ModelError('model.unauthorized', `The secret "${provider.secret}" of the provider is not set`)
+}

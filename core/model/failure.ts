@@ -1,0 +1,124 @@
+import { AnthropicError, APIConnectionError, APIError } from '@anthropic-ai/sdk/error'
+import { TransientError } from '../error.ts'
+import { redact } from '../redact.ts'
+import { ModelError, type ModelFailure, type ModelRequest } from './model.ts'
+
+/**
+ * What an error of the SDK means: worth another attempt (TransientError), or the end (ModelError). Decided by the
+ * error's type, then by its status, never by its class: an error within a stream comes as a bare APIError.
+ */
+
+type Meaning = ModelFailure | 'transient'
+
+/** Types of the Messages API, and those of Bedrock's stream, which names its exceptions instead. */
+const byType: Record<string, Meaning> = {
+  authentication_error: 'model.unauthorized',
+  permission_error: 'model.unauthorized',
+  billing_error: 'model.unavailable',
+  invalid_request_error: 'model.rejected',
+  not_found_error: 'model.rejected',
+  request_too_large: 'model.tooLarge',
+  accessDeniedException: 'model.unauthorized',
+  validationException: 'model.rejected',
+  resourceNotFoundException: 'model.rejected',
+}
+
+const byStatus: Record<number, Meaning> = {
+  400: 'model.rejected',
+  401: 'model.unauthorized',
+  402: 'model.unavailable',
+  403: 'model.unauthorized',
+  404: 'model.rejected',
+  405: 'model.rejected',
+  413: 'model.tooLarge',
+  422: 'model.rejected',
+}
+
+const tooLongWords = /(?:prompt|input) is too long|exceeds? (?:the )?(?:available |maximum )?context/i
+const maxLength = 300
+
+type Context = { request: ModelRequest; key?: string; now: number }
+
+/** The error to throw in place of one that an attempt ended with. What is no error of the SDK is a bug and stays. */
+export function failureOf(error: unknown, context: Context): unknown {
+  if (!(error instanceof AnthropicError)) return error
+  if (!(error instanceof APIError)) return broken(error)
+  if (error instanceof APIConnectionError) {
+    return new TransientError('The provider could not be reached', { cause: error })
+  }
+  const message = words(error, context.key)
+  const meaning = meaningOf(error)
+  if (meaning !== 'transient') return final(meaning, message, error, context.request)
+  const retryAfterMs = retryAfter(error.headers, context.now)
+  return new TransientError(message, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) })
+}
+
+/** Cut sockets, streams without an end, and data that is no JSON; credentials of a role are looked up late as well. */
+function broken(error: AnthropicError): Error {
+  if (causes(error).some(({ name }) => name === 'CredentialsProviderError')) {
+    return new ModelError('model.unauthorized', 'There are no credentials for the provider', { cause: error })
+  }
+  return new TransientError('The answer of the provider broke off or could not be read', { cause: error })
+}
+
+function causes(error: Error): Error[] {
+  return error.cause instanceof Error ? [error, ...causes(error.cause)] : [error]
+}
+
+function meaningOf(error: APIError): Meaning {
+  const { type, status = 0 } = error
+  const meaning = byType[type ?? ''] ?? (type === null || !isApiType(type) ? byStatus[status] : undefined)
+  if (meaning === 'model.rejected' && tooLongWords.test(textOf(error))) return 'model.tooLarge'
+  if (meaning) return meaning
+  return error.headers?.get('x-should-retry') === 'false' ? 'model.unavailable' : 'transient'
+}
+
+function isApiType(type: string): boolean {
+  return type.endsWith('_error')
+}
+
+/** Bedrock's bodies have their message at the top, the API's below `error`. */
+function textOf(error: APIError): string {
+  const body = error.error as { message?: unknown } | undefined
+  return error.apiMessage ?? (typeof body?.message === 'string' ? body.message : '')
+}
+
+/** Status, type, the provider's words and its request id: short, one line, without keys. */
+function words(error: APIError, key: string | undefined): string {
+  const head = [error.status, error.type].filter(Boolean).join(' ')
+  const said = textOf(error).replace(/\s+/g, ' ').trim()
+  const line = redact(key ? said.replaceAll(key, '[redacted]') : said).slice(0, maxLength)
+  const id = error.requestID ? ` (${error.requestID.slice(0, 64)})` : ''
+  return `${head || 'Error'}${line ? `: ${line.toWellFormed()}` : ''}${id}`
+}
+
+function final(code: ModelFailure, message: string, cause: APIError, request: ModelRequest): ModelError {
+  const attachment = code === 'model.rejected' ? attachmentOf(textOf(cause), request) : undefined
+  return new ModelError(code, message, { cause, ...(attachment && { attachment }) })
+}
+
+/** The image or document that the words blame: by its place, or because it is the only one. */
+function attachmentOf(text: string, request: ModelRequest): ModelError['attachment'] {
+  const attachments = request.messages.flatMap(({ content }, message) =>
+    content.flatMap(({ type }, block) =>
+      type === 'image' || type === 'document' ? [{ message, block }] : [],
+    ),
+  )
+  const [, message, block] = text.match(/messages\.(\d+)\.content\.(\d+)/) ?? []
+  if (message) {
+    return attachments.find((entry) => entry.message === Number(message) && entry.block === Number(block))
+  }
+  const isBlamed = /\b(?:image|pdf|document)/i.test(text)
+  return isBlamed && attachments.length === 1 ? attachments[0] : undefined
+}
+
+/** Seconds, or a date; https://www.rfc-editor.org/rfc/rfc9110#name-retry-after. */
+function retryAfter(headers: Headers | undefined, now: number): number | undefined {
+  const exact = Number(headers?.get('retry-after-ms') ?? Number.NaN)
+  if (Number.isFinite(exact)) return Math.max(0, exact)
+  const value = headers?.get('retry-after')
+  if (!value) return undefined
+  const seconds = Number(value)
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(value) - now
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+}
