@@ -1,0 +1,64 @@
+import { canonical, hash } from '../canonical.ts'
+import type { WritePreview } from '../cms/cms.ts'
+import type { PendingCall, Preview } from '../conversation/schema.ts'
+
+/**
+ * What a decision is about. The digest names everything that the user was shown and everything that it stands on, so
+ * that an approval can never apply to another proposal; the write key names one write for ever.
+ */
+
+/** What waits for a decision: whose run it is, and each call with the versions its preview was computed from. */
+export type Proposal = {
+  runId: string
+  /** uid of the user in whose name the calls would run. */
+  owner: number
+  calls: (Pick<PendingCall, 'id' | 'tool' | 'arguments' | 'preview'> & {
+    versions: WritePreview['versions']
+  })[]
+}
+
+/** The digest of a proposal, 64 hex characters. The order of its calls counts, that of keys in arguments does not. */
+export function digest({ runId, owner, calls }: Proposal): string {
+  return hash({
+    runId,
+    owner,
+    calls: calls.map(({ id, tool, arguments: args, versions, preview }) => ({
+      id,
+      tool,
+      arguments: args,
+      versions,
+      preview,
+    })),
+  })
+}
+
+/** How many characters the changes of one call may have, before and after together; more cannot be judged by a person. */
+export const maxPreviewCharacters = 20_000
+
+/** True when the changes can be shown whole. One that cannot is refused to the model: it must split the write. */
+export function fits(preview: Pick<Preview, 'changes'>): boolean {
+  const characters = preview.changes.reduce(
+    (sum, { before, after }) => sum + length(before) + length(after),
+    0,
+  )
+  return characters <= maxPreviewCharacters
+}
+
+/** Hash of a call's arguments: the same whatever the order of their keys. */
+export function hashArguments(args: Record<string, unknown>): string {
+  return hash(args)
+}
+
+/** The key under which the CMS does a write at most once. */
+export function writeKey(runId: string, call: { id: string; arguments: Record<string, unknown> }): string {
+  return `${runId}/${call.id}/${hashArguments(call.arguments)}`
+}
+
+/** True when two previews show the same and stand on the same versions. */
+export function isSame(one: WritePreview, other: WritePreview): boolean {
+  return canonical(one) === canonical(other)
+}
+
+function length(text: string | null): number {
+  return text === null ? 0 : [...text].length
+}

@@ -1,0 +1,183 @@
+import type { WriteOutcome } from '../cms/cms.ts'
+import { config } from '../config.ts'
+import { assign } from '../expression.ts'
+import * as Table from '../table.ts'
+import { storable } from './record.ts'
+import {
+  counters,
+  decodeIntent,
+  decodeRun,
+  decodeStep,
+  encodeRun,
+  type Intent,
+  intentKey,
+  partition,
+  type Run,
+  runKey,
+  type Step,
+  stepKey,
+  usageOf,
+} from './run-item.ts'
+
+/**
+ * The record of a turn's work: what `activity` must not hold (arguments, results, usage, errors), each step an item of
+ * its own, redacted, with an expiry; and the intents by which a write happens at most once. Every put is conditional on
+ * being the first, so that whoever repeats a step after a crash does no harm.
+ */
+
+/** What names a run, and until when its items are kept. */
+export type Place = Pick<Run, 'owner' | 'runId' | 'expiresAt'>
+
+/**
+ * The run of this id, begun now if there was none. Kept for `retainDays` from its start, null: until it is removed with
+ * its conversation.
+ */
+export async function start(
+  owner: number,
+  conversationId: string,
+  runId: string,
+  now: number,
+  retainDays: number | null,
+): Promise<Run> {
+  const expiresAt = retainDays === null ? undefined : Math.ceil(now / 1000) + retainDays * 86_400
+  const run = { owner, runId, conversationId, startedAt: new Date(now).toISOString(), expiresAt }
+  const isNew = await Table.put(encodeRun(run), {
+    condition: 'attribute_not_exists(pk) OR expires_at <= :now',
+    values: { ':now': now / 1000 },
+  })
+  const known = isNew ? undefined : await find(owner, runId, now)
+  return known ?? decodeRun(encodeRun(run))
+}
+
+/** The run, if the owner has one of this id that is still kept. */
+export async function find(owner: number, runId: string, now: number): Promise<Run | undefined> {
+  const row = await Table.get(runKey({ owner, runId }))
+  if (!row) return undefined
+  const run = decodeRun(row)
+  return run.expiresAt !== undefined && run.expiresAt <= now / 1000 ? undefined : run
+}
+
+/**
+ * Records a step under its number within the run and adds its `usage` to that of the run. A number that is taken is
+ * left as it is, so nothing is recorded or counted twice; a run that was removed records nothing more.
+ */
+export async function step(
+  run: Place,
+  number: number,
+  detail: Record<string, unknown>,
+  now: number,
+): Promise<void> {
+  const { table } = config()
+  const item = {
+    ...stepKey(run, number),
+    number,
+    at: new Date(now).toISOString(),
+    detail: storable(detail),
+    expires_at: run.expiresAt,
+  }
+  const usage = usageOf(detail)
+  if (!usage) {
+    await Table.put(item, { condition: 'attribute_not_exists(pk)' })
+    return
+  }
+  await Table.transact([
+    { Put: { TableName: table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    {
+      Update: assign(table, runKey(run), {
+        set: {},
+        add: counters(usage),
+        condition: 'attribute_exists(pk)',
+      }),
+    },
+  ])
+}
+
+/** The number of the next step: one more than the last that was recorded, 1 for a new run. */
+export async function nextStep(run: Pick<Run, 'owner' | 'runId'>): Promise<number> {
+  const { rows } = await Table.query({
+    ...prefixed(run, 'step#'),
+    ScanIndexForward: false,
+    Limit: 1,
+  })
+  return (rows[0] ? decodeStep(rows[0]).number : 0) + 1
+}
+
+/** The recorded steps of a run in order. */
+export async function steps(run: Pick<Run, 'owner' | 'runId'>): Promise<Step[]> {
+  const rows = await under(run, 'step#')
+  return rows.map(decodeStep)
+}
+
+/**
+ * Stores that a write is about to happen under `key`; false when that was stored before: its outcome may then be there,
+ * or is to be settled in the CMS. An open intent never expires.
+ */
+export function intend(
+  run: Pick<Run, 'owner' | 'runId'>,
+  call: { id: string; tool: string },
+  key: string,
+  now: number,
+): Promise<boolean> {
+  const item = {
+    ...intentKey(run, key),
+    key,
+    call_id: call.id,
+    tool: call.tool,
+    at: new Date(now).toISOString(),
+  }
+  return Table.put(item, { condition: 'attribute_not_exists(pk)' })
+}
+
+/** How a write ended: what the CMS says, or why it refused. */
+export type Outcome = WriteOutcome | { state: 'refused'; reason: string }
+
+/** Stores how an intended write ended, once; the first outcome stays. */
+export async function conclude(run: Place, key: string, outcome: Outcome): Promise<void> {
+  const place = intentKey(run, key)
+  await Table.update(
+    place,
+    assign(config().table, place, {
+      set: { outcome: JSON.stringify(outcome), expires_at: run.expiresAt },
+      condition: 'attribute_exists(pk) AND attribute_not_exists(#outcome)',
+    }),
+  )
+}
+
+/** The intents of a run, in the order of their calls' keys. */
+export async function intents(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
+  const rows = await under(run, 'intent#')
+  return rows.map(decodeIntent)
+}
+
+/** The writes of a run that were begun and whose end nobody has stored: each is to be settled in the CMS. */
+export async function open(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
+  const all = await intents(run)
+  return all.filter((intent) => intent.outcome === undefined)
+}
+
+/** Removes a run with all that belongs to it; its row last, so that what was interrupted can be repeated. */
+export async function remove(owner: number, runId: string): Promise<void> {
+  const run = { owner, runId }
+  const rows = await under(run, '')
+  const keys = rows.map((row) => ({ pk: partition(run), sk: String(row.sk) }))
+  await Table.removeAll(keys.filter((key) => key.sk !== 'run'))
+  await Table.removeAll([runKey(run)])
+}
+
+async function under(run: Pick<Run, 'owner' | 'runId'>, prefix: string): Promise<Table.Row[]> {
+  const rows: Table.Row[] = []
+  let from: Table.Row | undefined
+  do {
+    const page = await Table.query({ ...prefixed(run, prefix), ...(from && { ExclusiveStartKey: from }) })
+    rows.push(...page.rows)
+    from = page.next
+  } while (from)
+  return rows
+}
+
+function prefixed(run: Pick<Run, 'owner' | 'runId'>, prefix: string) {
+  return {
+    KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition(run), ...(prefix && { ':prefix': prefix }) },
+  }
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+
+/** The JSON of a value with the keys of every object in one order: equal values give equal text. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => (isRecord(item) ? sorted(item) : item)) ?? 'null'
+}
+
+/** SHA-256 of the canonical JSON, as lower case hex. */
+export function hash(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sorted(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

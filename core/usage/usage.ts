@@ -1,0 +1,139 @@
+import { VisibleError } from '../error.ts'
+import type { Usage } from '../model/model.ts'
+import type { Condition } from '../table.ts'
+import { dayOf, tokensOf } from './budget.ts'
+import { change, type Day, days, doneName, openName, type Reservation } from './item.ts'
+
+/**
+ * Tokens per user and UTC day. A call is reserved before it is made and settled when its answer is there; both may be
+ * repeated, and parallel turns never commit more than the day has. Rounds must grow over the whole run, pauses, retries
+ * and hand-overs included: a round that is settled is never reserved or counted again.
+ */
+
+/** One model call: its run, and its number within the run. */
+export type Call = { runId: string; round: number }
+
+/**
+ * Sets `tokens` aside for a call; false when what is settled and reserved today leaves no room for them, and then
+ * nothing is written. Again for the same call: true, and nothing is reserved twice. What the run left open at another
+ * round is replaced. `daily` null means no limit: nothing is written.
+ */
+export async function reserve(
+  uid: number,
+  { runId, round, tokens }: Call & { tokens: number },
+  daily: number | null,
+  now: number,
+): Promise<boolean> {
+  if (daily === null) return true
+  return settled(async () => {
+    const [day] = (await days(uid, [dayOf(now)])) as [Day]
+    const held = day.open.get(openName(runId))
+    if (held?.round === round || isDone(day, { runId, round })) return true
+    const added = tokens - (held?.tokens ?? 0)
+    if (day.committed + added > daily) return false
+    const same = unchanged(runId, held)
+    const written = await change(uid, day.date, {
+      set: { [openName(runId)]: { round, tokens } },
+      add: { committed: added },
+      condition: `(attribute_not_exists(#committed) OR #committed <= :room) AND ${same.condition}`,
+      names: same.names,
+      values: { ...same.values, ':room': daily - added },
+    })
+    return written || undefined
+  })
+}
+
+/**
+ * Counts what a call used, on the day of its reservation, and gives the rest of the reservation back. Again for the
+ * same call: nothing is counted twice. Without a reservation (no limit) it counts today.
+ */
+export async function settle(uid: number, call: Call, usage: Usage, now: number): Promise<void> {
+  await settled(async () => {
+    const recent = await days(uid, recently(now))
+    const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
+    if (!reserved && recent.some((day) => isDone(day, call))) return true
+    const day = reserved ?? (recent[0] as Day)
+    const written = await change(uid, day.date, settlement(call, usage, day, now))
+    return written || undefined
+  })
+}
+
+/** Gives back what a run has reserved and will not use: its call failed, or the run has ended. Again: nothing. */
+export async function release(uid: number, runId: string, now: number): Promise<void> {
+  for (const day of await days(uid, recently(now))) {
+    const held = day.open.get(openName(runId))
+    if (!held) continue
+    await change(uid, day.date, {
+      set: { [openName(runId)]: undefined },
+      add: { committed: -held.tokens },
+      ...unchanged(runId, held),
+    })
+  }
+}
+
+/** What the user has used today; reservations do not count. */
+export async function today(uid: number, now: number): Promise<{ settled: number }> {
+  const [day] = (await days(uid, [dayOf(now)])) as [Day]
+  return { settled: day.settled }
+}
+
+const hourMs = 60 * 60_000
+/** A turn works for half an hour; nobody repeats a settlement that is older than this. */
+const markMs = 2 * hourMs
+
+function settlement(call: Call, usage: Usage, day: Day, now: number) {
+  const held = day.open.get(openName(call.runId))
+  const mine = held?.round === call.round ? held : undefined
+  const used = tokensOf(usage)
+  const old = [...day.done].flatMap(([name, { at }]) => (at < now - markMs ? [name] : []))
+  return {
+    set: {
+      ...Object.fromEntries(old.map((name) => [name, undefined])),
+      ...(mine && { [openName(call.runId)]: undefined }),
+      [doneName(call.runId)]: { round: call.round, at: now },
+    },
+    add: { settled: used, committed: used - (mine?.tokens ?? 0) },
+    ...(mine ? unchanged(call.runId, mine) : undone(call)),
+  }
+}
+
+/** Holds while the reservation of the run is what was read. */
+function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
+  const path = `#${openName(runId)}`
+  if (!held) return { condition: `attribute_not_exists(${path})`, names: {}, values: {} }
+  return {
+    condition: `${path}.#round = :heldRound AND ${path}.#tokens = :heldTokens`,
+    names: { '#round': 'round', '#tokens': 'tokens' },
+    values: { ':heldRound': held.round, ':heldTokens': held.tokens },
+  }
+}
+
+/** Holds while no settlement of this or a later round of the run was stored. */
+function undone({ runId, round }: Call): Required<Condition> {
+  const path = `#${doneName(runId)}`
+  return {
+    condition: `(attribute_not_exists(${path}) OR ${path}.#round < :doneRound)`,
+    names: { '#round': 'round' },
+    values: { ':doneRound': round },
+  }
+}
+
+function isDone(day: Day, { runId, round }: Call): boolean {
+  return (day.done.get(doneName(runId))?.round ?? Number.NEGATIVE_INFINITY) >= round
+}
+
+/** Today and yesterday: a call that began before midnight is settled on the day of its reservation. */
+function recently(now: number): string[] {
+  return [dayOf(now), dayOf(now - 24 * hourMs)]
+}
+
+const attempts = 50
+
+/** Acts again on what is stored then, as long as it was changed between read and write. */
+async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const result = await act()
+    if (result !== undefined) return result
+  }
+  throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+}
