@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { config } from '../config.ts'
+import { assign } from '../expression.ts'
+import type { Job } from '../queue.ts'
+import * as Table from '../table.ts'
+import { attributes, type Conversation, decode, key, places } from './item.ts'
+import * as Row from './row.ts'
+
+/**
+ * Who may work on a conversation. A queue message carries the request id to claim with; the claim swaps it for a fresh
+ * one in the same conditional write, and that one fences every write of the consumer. Whatever takes a turn from its
+ * consumer sets a new id, so that a late write finds another and does nothing.
+ */
+
+/** A consumer writes a sign of life this often while it waits for something, in milliseconds. */
+export const heartbeatMs = 20_000
+/** A consumer that was silent this long starts no tool any more. */
+export const faintMs = 60_000
+/** A consumer that was silent this long has lost its lease. */
+export const leaseMs = 90_000
+/** A conversation without progress for longer than this is stuck (specification, Limits). */
+export const stuckMs = 5 * 60_000
+/** Work that one turn may take over all its claims. */
+export const workMs = 30 * 60_000
+export const maxHandovers = 5
+/** How often a lease may run out before the turn is no longer given to another consumer. */
+export const maxLapses = 2
+
+/** A fresh request id. */
+export const newRequestId = (): string => randomUUID()
+
+/** What makes a conversation wait for a consumer. */
+export function enqueue(now: number): Row.Changes & { requestId: string } {
+  return {
+    status: 'processing',
+    requestId: newRequestId(),
+    progressAt: new Date(now).toISOString(),
+    cancelRequested: false,
+  }
+}
+
+/** What begins a turn anew: counters and errors of the last one are gone, the list of steps is empty. */
+export function begin(now: number): Row.Changes & { requestId: string } {
+  return {
+    ...enqueue(now),
+    activityKey: randomUUID(),
+    errorMessage: undefined,
+    errorCode: undefined,
+    workedMs: 0,
+    lapses: 0,
+    handovers: 0,
+  }
+}
+
+/** A conversation in a consumer's hands. `it` is what the consumer knows to be stored. */
+export type Hold = {
+  it: Conversation
+  /** Version of the list of steps as last written by this consumer. */
+  activityVersion: number
+  /** When the last sign of life was stored, in milliseconds since the epoch. */
+  beatAt: number
+}
+
+/** Claims the conversation of a job; undefined when it is not waiting for this very request. */
+export async function claim({ conversationId, requestId }: Job, now: number): Promise<Hold | undefined> {
+  const at = new Date(now).toISOString()
+  const {
+    TableName: _,
+    Key,
+    ...input
+  } = assign(config().table, key(conversationId), {
+    set: {
+      ...attributes({ status: 'locked', requestId: newRequestId(), progressAt: at, claimedAt: at }),
+      busy_sk: `${at}#${conversationId}`,
+    },
+    add: { claim: 1, version: 1 },
+    condition: '#status = :processing AND #current_request_id = :job',
+    values: { ':processing': 'processing', ':job': requestId },
+  })
+  const it = decode(await Table.update(Key as Table.Key, input))
+  return it && { it, activityVersion: it.activityVersion, beatAt: now }
+}
+
+/**
+ * Stores changes of the row and other writes with it, under the claim; false when the claim is lost. The version
+ * grows by one and by the steps written since, so that the row alone tells it once the turn is over.
+ */
+export async function save(
+  hold: Hold,
+  changes: Row.Changes,
+  writes: Table.Write[],
+  now: number,
+): Promise<boolean> {
+  for (let count = 0; count < 5; count++) {
+    const { next, write } = fenced(hold, changes, now)
+    const { done } = await Table.transact([write, ...writes])
+    if (done) {
+      hold.it = next
+      hold.beatAt = now
+      return true
+    }
+    if (!(await refresh(hold))) return false
+  }
+  throw new Error('The conversation changed faster than its consumer could write.')
+}
+
+function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversation; write: Table.Write } {
+  const { it } = hold
+  const steps = hold.activityVersion - it.activityVersion
+  const growth = 1 + steps
+  const progressAt = new Date(now).toISOString()
+  const next = {
+    ...it,
+    progressAt,
+    ...changes,
+    version: it.version + growth,
+    activityVersion: hold.activityVersion,
+  }
+  const ends = next.status !== 'locked'
+  const update = assign(config().table, key(it.id), {
+    set: {
+      ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
+      // Between the ends of a turn no index moves: heartbeats keep the place among the busy.
+      ...(ends && places(next)),
+    },
+    add: { version: growth },
+    // The places depend on `pinned`, which its owner may change while a turn runs.
+    condition: `#current_request_id = :mine AND #status = :locked${ends ? ' AND #pinned = :pinned' : ''}`,
+    names: {
+      '#current_request_id': 'current_request_id',
+      '#status': 'status',
+      ...(ends && { '#pinned': 'pinned' }),
+    },
+    values: { ':mine': it.requestId, ':locked': 'locked', ...(ends && { ':pinned': it.pinned }) },
+  })
+  return { next, write: { Update: update } }
+}
+
+/** Stores a sign of life; false when the claim is lost. */
+export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
+  const { it } = hold
+  const progressAt = new Date(now).toISOString()
+  const {
+    TableName: _,
+    Key,
+    ...input
+  } = assign(config().table, key(it.id), {
+    set: { progress_at: progressAt, busy_sk: `${progressAt}#${it.id}` },
+    condition: '#current_request_id = :mine AND #status = :locked',
+    names: { '#current_request_id': 'current_request_id', '#status': 'status' },
+    values: { ':mine': it.requestId, ':locked': 'locked' },
+  })
+  const row = await Table.update(Key as Table.Key, input)
+  if (row) hold.beatAt = now
+  return row !== undefined
+}
+
+/** Reads the row again: what its owner changed meanwhile is taken over. False when the claim is lost. */
+export async function refresh(hold: Hold): Promise<boolean> {
+  const stored = await Row.read(hold.it.id)
+  if (!stored || stored.requestId !== hold.it.requestId || stored.status !== 'locked') return false
+  hold.it = stored
+  return true
+}

@@ -1,0 +1,72 @@
+import type { Actor } from '../actor.ts'
+import { config } from '../config.ts'
+import { VisibleError } from '../error.ts'
+import * as Table from '../table.ts'
+import { decode, idOf, key, listPartition, summary } from './item.ts'
+import type { Summary } from './schema.ts'
+
+/** The lists of a user's conversations: keys from the index, rows in batches. */
+
+type Query = { archived: boolean; search: string | undefined; limit: number; cursor: string | undefined }
+
+/** One page, pinned first, then newest change first. `search` filters by title, whatever case. */
+export async function list(
+  actor: Actor,
+  query: Query,
+): Promise<{ conversations: Summary[]; nextCursor: string | null }> {
+  const found: Summary[] = []
+  const wanted = query.search?.toLocaleLowerCase()
+  let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
+  for (;;) {
+    const page = await keys(
+      listPartition(actor.uid, query.archived),
+      after,
+      wanted ? 100 : query.limit - found.length,
+    )
+    const rows = await Table.batch(
+      page.map(({ id }) => ({ table: config().table, key: key(id), consistent: true })),
+    )
+    for (const [at, row] of rows.entries()) {
+      const it = decode(row)
+      after = page[at]?.sortKey
+      // The index is a hint: what it says of archived and deleted, the row decides.
+      if (!it || it.deletedAt || it.archived !== query.archived) continue
+      if (wanted && !it.title.toLocaleLowerCase().includes(wanted)) continue
+      found.push(summary(it))
+      if (found.length === query.limit) {
+        const isLast = at === rows.length - 1 && !page.at(-1)?.hasMore
+        return { conversations: found, nextCursor: isLast || !after ? null : encodeCursor(after) }
+      }
+    }
+    if (page.length === 0 || !page.at(-1)?.hasMore) return { conversations: found, nextCursor: null }
+  }
+}
+
+async function keys(
+  partition: string,
+  before: string | undefined,
+  limit: number,
+): Promise<{ id: string; sortKey: string; hasMore: boolean }[]> {
+  const { rows, next } = await Table.query({
+    IndexName: Table.indexes.byUser.name,
+    KeyConditionExpression: before ? 'user_pk = :pk AND user_sk < :before' : 'user_pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition, ...(before && { ':before': before }) },
+    ScanIndexForward: false,
+    Limit: Math.min(limit, 100),
+  })
+  return rows.map((row) => ({
+    id: idOf(String(row.user_sk)),
+    sortKey: String(row.user_sk),
+    hasMore: next !== undefined,
+  }))
+}
+
+const encodeCursor = (sortKey: string) => Buffer.from(sortKey).toString('base64url')
+
+function decodeCursor(cursor: string): string {
+  const sortKey = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (/^[01]#[0-9TZ:.-]+#[0-9]+-[0-9a-z]{26}$/.test(sortKey) && encodeCursor(sortKey) === cursor) {
+    return sortKey
+  }
+  throw new VisibleError('request.invalid', { fields: { cursor: 'not a cursor of this list' } })
+}

@@ -1,0 +1,58 @@
+import { config } from '../config.ts'
+import { assign } from '../expression.ts'
+import * as Table from '../table.ts'
+import { attributes, type Conversation, decode, key, places } from './item.ts'
+
+/**
+ * Changes of the conversation row. Whoever is not the consumer of a turn writes under the version that was read, and
+ * reads again when somebody was quicker; a consumer writes under its claim (claim.ts).
+ */
+
+export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt'>>
+
+/** How often a verb tries again when somebody else changed the row between its read and its write. */
+const tries = 8
+
+/** The write that makes `changes` of the row as it was read; its version grows by one. */
+export function change(it: Conversation, changes: Changes): { next: Conversation; write: Table.Write } {
+  const next = { ...it, version: it.version + 1, ...changes }
+  const before = places(it)
+  const after = places(next)
+  const moved = Object.fromEntries(
+    Object.entries(after).filter(([name, at]) => at !== before[name as keyof typeof before]),
+  )
+  return {
+    next,
+    write: {
+      Update: assign(config().table, key(it.id), {
+        set: { ...attributes({ ...changes, version: next.version }), ...moved },
+        condition: '#version = :read',
+        values: { ':read': it.version },
+      }),
+    },
+  }
+}
+
+/** The conversation as stored now. */
+export async function read(id: string): Promise<Conversation | undefined> {
+  return decode(await Table.get(key(id)))
+}
+
+/**
+ * Runs `attempt` on the row until it succeeds: first on what the caller has read, then on fresh reads. `attempt`
+ * answers undefined when somebody was quicker; it throws what the state that it sees forbids.
+ */
+export async function contend<T>(
+  it: Conversation,
+  attempt: (it: Conversation) => Promise<T | undefined>,
+  gone: () => Error,
+): Promise<T> {
+  let current: Conversation | undefined = it
+  for (let count = 0; count < tries; count++) {
+    if (!current) throw gone()
+    const done = await attempt(current)
+    if (done !== undefined) return done
+    current = await read(it.id)
+  }
+  throw new Error('The conversation changed faster than it could be written.')
+}

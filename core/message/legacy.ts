@@ -1,0 +1,45 @@
+import { config } from '../config.ts'
+import type { Conversation } from '../conversation/item.ts'
+import * as Row from '../conversation/row.ts'
+import * as Table from '../table.ts'
+import * as Item from './item.ts'
+import { Message } from './schema.ts'
+
+/**
+ * The transcript column of earlier releases. It is read while a conversation has no message rows; before the first
+ * write to its transcript, and by the upgrade wizard, it is moved into rows and emptied.
+ */
+
+/** The old transcript as messages; fields that are not known are left out, roles that are not known count as notes. */
+export function messages(it: Conversation): Message[] {
+  return it.legacy.map((entry, sequence) => {
+    const { fileUid, fileName, fileMimeType } = entry
+    return Message.parse({
+      sequence,
+      role: entry.role === 'user' || entry.role === 'tool' ? entry.role : 'assistant',
+      content: entry.content,
+      createdAt: it.createdAt,
+      ...(typeof fileUid === 'number' && { fileUid }),
+      ...(typeof fileName === 'string' && { fileName }),
+      ...(typeof fileMimeType === 'string' && { fileMimeType }),
+    })
+  })
+}
+
+/**
+ * Moves the old transcript into rows and answers the conversation as it is then; undefined when somebody was quicker.
+ * The rows are put first, where they do not count yet; one conditional write then makes them count and empties the
+ * column, so that a crash between the two leaves the conversation as it was.
+ */
+export async function move(it: Conversation): Promise<Conversation | undefined> {
+  if (it.legacy.length === 0) return it
+  const moved = messages(it)
+  const files = moved.flatMap((message): [number, number][] =>
+    message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
+  )
+  const table = config().table
+  for (const message of moved) await Table.put(Item.encode(it.id, message, it.cut), {}, table)
+  const { next, write } = Row.change(it, { messageCount: moved.length, legacy: [], files })
+  const { done } = await Table.transact([write])
+  return done ? next : undefined
+}

@@ -1,0 +1,89 @@
+import type { Actor } from '../actor.ts'
+import type { Cms } from '../cms/cms.ts'
+import * as Claim from '../conversation/claim.ts'
+import * as Conversation from '../conversation/conversation.ts'
+import type { Conversation as Item } from '../conversation/item.ts'
+import * as Pending from '../conversation/pending.ts'
+import type { PendingApproval, Summary } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import * as Message from '../message/message.ts'
+import type * as Table from '../table.ts'
+import { refuseBusy, replayed, restart, type Starter } from './start.ts'
+
+/** A user's decision on all pending calls of a turn. */
+export type Verdict = { conversationId: string; digest: string; approve: boolean; reason: string }
+
+/**
+ * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
+ * owner, pending, not expired, digest, right, cap.
+ */
+export async function approve(
+  starter: Starter,
+  cms: Cms,
+  verdict: Verdict,
+  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
+): Promise<{ conversation: Summary }> {
+  const { actor, now } = starter
+  const known = replayed<{ conversation: Summary }>(starter, rows.known)
+  if (known) return known
+  const it = Conversation.own(actor, verdict.conversationId, rows.conversation)
+  return restart(starter, it, async (current: Item) => {
+    const pending = await pendingOf(current, now)
+    if (pending.digest !== verdict.digest) throw new VisibleError('approval.stale')
+    if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
+    refuseBusy(current)
+    const at = new Date(now).toISOString()
+    const { approve, reason } = verdict
+    return {
+      // The same turn goes on: its steps, its work and its hand-overs count on.
+      changes: { ...Claim.enqueue(now), updatedAt: current.updatedAt },
+      writes: [Pending.decide(current.id, verdict.digest, { approve, reason, at })],
+      answer: (conversation) => ({ conversation }),
+      refused: () => new VisibleError('approval.notPending'),
+    }
+  })
+}
+
+async function pendingOf(it: Item, now: number): Promise<Pending.Pending> {
+  const { pending } = it.status === 'awaiting_approval' ? await Message.beside(it) : { pending: undefined }
+  if (!pending || pending.decision || now >= Date.parse(pending.until)) {
+    throw new VisibleError('approval.notPending')
+  }
+  return pending
+}
+
+/** Whether the CMS would let the user make these changes now. */
+export async function mayDecide(
+  actor: Actor,
+  cms: Cms,
+  pending: Pick<Pending.Pending, 'calls'>,
+): Promise<boolean> {
+  const answers = await Promise.all(
+    pending.calls.map(async ({ preview }) => {
+      if (!preview) return true
+      if (preview.uid !== null) {
+        return (await cms.record(actor, preview.table, preview.uid))?.mayEdit ?? false
+      }
+      const tables = await cms.tables(actor)
+      return tables.some((table) => table.name === preview.table && table.mayModify)
+    }),
+  )
+  return answers.every(Boolean)
+}
+
+/** The pending calls as their owner gets them. */
+export async function shown(
+  actor: Actor,
+  cms: Cms,
+  it: Item,
+  pending: Pending.Pending | undefined,
+): Promise<PendingApproval | null> {
+  if (!pending || pending.decision || it.status !== 'awaiting_approval') return null
+  return {
+    runId: pending.runId,
+    digest: pending.digest,
+    expiresAt: pending.until,
+    mayDecide: await mayDecide(actor, cms, pending),
+    calls: pending.calls,
+  }
+}

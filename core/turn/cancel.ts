@@ -1,0 +1,62 @@
+import type { Actor } from '../actor.ts'
+import * as Claim from '../conversation/claim.ts'
+import { ending } from '../conversation/conversation.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Row from '../conversation/row.ts'
+import type { Summary } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import * as Message from '../message/message.ts'
+import { notice } from '../message/notice.ts'
+import * as Table from '../table.ts'
+
+/**
+ * Stops a turn. One that no consumer has is idle at once; one that a consumer has is marked, and the consumer stops at
+ * its next step. A write whose end is not known must be settled first, so such a turn is left to a consumer as well.
+ * Without a turn nothing happens.
+ */
+export function cancel(actor: Actor, it: Conversation, now: number): Promise<Summary> {
+  const gone = () => new VisibleError('conversation.notFound')
+  return Row.contend(it, (current) => attempt(actor, current, now), gone)
+}
+
+async function attempt(actor: Actor, it: Conversation, now: number): Promise<Summary | undefined> {
+  if (it.deletedAt) throw new VisibleError('conversation.notFound')
+  if (it.status === 'idle' || it.status === 'failed') return summary(it)
+  if (it.status === 'locked' || it.writing !== undefined) {
+    if (it.cancelRequested) return summary(it)
+    return store(it, { cancelRequested: true }, [])
+  }
+  const at = new Date(now).toISOString()
+  if (it.status === 'awaiting_approval') {
+    const ended = await ending(actor, it, 'cancelled', now)
+    return store(it, { ...ended.changes, updatedAt: at }, ended.writes)
+  }
+  // A decision that no consumer has taken up yet: its calls are still open and get their results here.
+  const { pending } = await Message.beside(it)
+  const waiting = { ...it, status: 'awaiting_approval' as const }
+  const ended = pending
+    ? await ending(actor, waiting, 'cancelled', now)
+    : {
+        changes: { messageCount: it.messageCount + 1 },
+        writes: Message.append(it, [notice('cancelled', actor.lang, at, it.runId)]),
+      }
+  const changes = {
+    ...ended.changes,
+    status: 'idle' as const,
+    requestId: Claim.newRequestId(),
+    updatedAt: at,
+    awaitingUntil: undefined,
+  }
+  return store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
+}
+
+async function store(
+  it: Conversation,
+  changes: Row.Changes,
+  writes: Table.Write[],
+): Promise<Summary | undefined> {
+  const { next, write } = Row.change(it, changes)
+  const { done } = await Table.transact([write, ...writes])
+  return done ? summary(next) : undefined
+}

@@ -1,0 +1,105 @@
+import { ulid } from 'ulid'
+import type { Cms } from '../cms/cms.ts'
+import * as Claim from '../conversation/claim.ts'
+import * as Conversation from '../conversation/conversation.ts'
+import type { Conversation as Item } from '../conversation/item.ts'
+import * as Pending from '../conversation/pending.ts'
+import type { ViewContext } from '../conversation/schema.ts'
+import * as Written from '../conversation/written.ts'
+import { VisibleError } from '../error.ts'
+import { releaseWrites } from '../file/naming.ts'
+import * as Message from '../message/message.ts'
+import type * as Table from '../table.ts'
+import { checkLength, type Sent } from './send.ts'
+import { type Plan, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { title } from './title.ts'
+
+export type Edit = {
+  conversationId: string
+  sequence: number
+  content: string
+  /** What the editor saw there; another text means that the conversation has changed meanwhile. */
+  expectedContent: string
+  viewContext: ViewContext | undefined
+}
+
+export type Edited = Sent & { droppedRuns?: { runId: string; changes: number }[] }
+
+/**
+ * Replaces an own message, which keeps its file, drops all after it, and starts the turn anew. One conditional write
+ * whatever the length of the transcript; the dropped rows are removed by the consumer. `droppedRuns` names the turns
+ * that changed records and are dropped.
+ */
+export async function edit(
+  starter: Starter,
+  cms: Cms,
+  change: Edit,
+  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
+): Promise<Edited> {
+  const { actor, settings } = starter
+  const known = replayed<Edited>(starter, rows.known)
+  if (known) return known
+  const it = Conversation.own(actor, change.conversationId, rows.conversation)
+  checkLength(change.content, settings)
+  return restart(starter, it, (current) => plan(starter, cms, change, current))
+}
+
+async function plan(
+  { actor, now }: Starter,
+  cms: Cms,
+  { sequence, content, expectedContent, viewContext }: Edit,
+  it: Item,
+): Promise<Plan<Edited>> {
+  refuseBusy(it)
+  const old = await Message.at(it, sequence)
+  if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
+  if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
+
+  const { runIds, forget } = await Written.behind(it.id, sequence)
+  const droppedRuns = await changes(actor, cms, runIds)
+  const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+  const kept = it.files.filter(([at]) => at <= sequence)
+  const keptUids = new Set(kept.map(([, fileUid]) => fileUid))
+  const dropped = it.files.map(([, fileUid]) => fileUid).filter((fileUid) => !keptUids.has(fileUid))
+  const at = new Date(now).toISOString()
+  const cut = it.cut + 1
+  return {
+    changes: {
+      ...Claim.begin(now),
+      runId: ulid(now).toLowerCase(),
+      messageCount: sequence + 1,
+      cut,
+      cutVersion: it.version + 1,
+      sweptTo: Math.max(it.sweptTo, it.messageCount),
+      updatedAt: at,
+      viewContext,
+      files: kept,
+      archived: false,
+      archivedAt: undefined,
+      awaitingUntil: undefined,
+      ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName) }),
+    },
+    writes: [
+      Message.put(it.id, { ...old, content, createdAt: at }, cut),
+      ...(pending ? Pending.clear(it.id, pending) : []),
+      ...releaseWrites(actor.uid, dropped, it.id, now),
+      ...forget,
+    ],
+    answer: (conversation) => ({
+      conversation,
+      sequence,
+      ...(droppedRuns.length > 0 && { droppedRuns }),
+    }),
+  }
+}
+
+async function changes(
+  actor: Starter['actor'],
+  cms: Cms,
+  runIds: string[],
+): Promise<{ runId: string; changes: number }[]> {
+  const counted = await Promise.all(
+    runIds.map(async (runId) => ({ runId, changes: await cms.changesOf(actor, runId) })),
+  )
+  return counted.filter((run) => run.changes > 0)
+}

@@ -1,0 +1,28 @@
+import * as Claim from '../conversation/claim.ts'
+import * as Own from '../conversation/conversation.ts'
+import type { Conversation } from '../conversation/item.ts'
+import type { Summary } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import type * as Table from '../table.ts'
+import { refuseBusy, replayed, restart, type Starter } from './start.ts'
+
+/** Starts a failed turn again: the same run goes on behind the last stored row. */
+export async function retry(
+  starter: Starter,
+  conversationId: string,
+  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
+): Promise<{ conversation: Summary }> {
+  const known = replayed<{ conversation: Summary }>(starter, rows.known)
+  if (known) return known
+  const it = Own.own(starter.actor, conversationId, rows.conversation)
+  return restart(starter, it, async (current: Conversation) => {
+    refuseBusy(current)
+    if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
+    const at = new Date(starter.now).toISOString()
+    return {
+      changes: { ...Claim.begin(starter.now), updatedAt: at, archived: false, archivedAt: undefined },
+      writes: [],
+      answer: (conversation) => ({ conversation }),
+    }
+  })
+}
