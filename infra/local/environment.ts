@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+/** What a start of the stage leaves for the commands in other terminals; it holds no secret. */
+export const Endpoints = z.object({
+  origin: z.url(),
+  /** Process of the stage. */
+  pid: z.int(),
+  /** Environment of functions and commands, without the secrets. */
+  env: z.record(z.string(), z.string()),
+})
+export type Endpoints = z.infer<typeof Endpoints>
+
+/** The folder of all local data, absolute, from `AI_CHAT_DATA`. */
+export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(env.AI_CHAT_DATA || '.local')
+}
+
+/** Where the endpoints lie while the stage runs. */
+export const endpointsFile = (folder: string) => join(folder, 'endpoints.json')
+
+/** Where the secret of the stage lies, readable by its owner alone. */
+export const secretFile = (folder: string) => join(folder, 'secret')
+
+/** Addresses of the emulators and of the gateway. */
+export type Addresses = { origin: string; dynamodb: string; queueAndStore: string }
+
+/** Names and addresses of the stage as functions and commands read them. */
+export function names({ origin, dynamodb, queueAndStore }: Addresses): Record<string, string> {
+  const queue = (name: string) => `${queueAndStore}/000000000000/${name}`
+  return {
+    AI_CHAT_STAGE: 'local',
+    AI_CHAT_LOCAL: 'true',
+    AI_CHAT_TABLE: 'chat',
+    AI_CHAT_CMS_TABLE: 'cms',
+    AI_CHAT_BUCKET: 'files',
+    AI_CHAT_QUEUE_URL: queue('process'),
+    AI_CHAT_DLQ_URL: queue('process-dead'),
+    AI_CHAT_ORIGIN: origin,
+    AWS_REGION: 'us-east-1',
+    DYNAMODB_ENDPOINT: dynamodb,
+    SQS_ENDPOINT: queueAndStore,
+    S3_ENDPOINT: queueAndStore,
+    S3_PUBLIC_ENDPOINT: `${origin}/store`,
+  }
+}
+
+/**
+ * The secrets of the stage: its own, the key that signs addresses of the store, and the provider's key from
+ * `ANTHROPIC_API_KEY`, which is handed on and never stored.
+ */
+export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  return {
+    AI_CHAT_SECRET: secret,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: createHmac('sha256', secret).update('store').digest('hex'),
+    ...(env.ANTHROPIC_API_KEY && { AI_CHAT_SECRET_ANTHROPIC: env.ANTHROPIC_API_KEY }),
+  }
+}
+
+/** The environment without what would lead the AWS SDK to other credentials than those of the stage. */
+export function withoutProfile(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { AWS_PROFILE, AWS_SESSION_TOKEN, AWS_ENDPOINT_URL, ...rest } = env
+  return rest
+}
+
+/**
+ * Gives a command the environment of the local stage that runs on its data folder. Where the environment already names
+ * a table, as on a deployed stage, nothing is changed. Throws a sentence for a person when no stage runs.
+ */
+export function joinStage(): void {
+  if (process.env.AI_CHAT_TABLE) return
+  const folder = dataFolder()
+  const endpoints = running(folder)
+  if (!endpoints) throw new Error(`No local stage runs on ${folder}. Start one with: npm start`)
+  const secret = readFileSync(secretFile(folder), 'utf8').trim()
+  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL']) delete process.env[name]
+  Object.assign(process.env, endpoints.env, secrets(secret))
+}
+
+/** The endpoints of the stage that runs on the folder; undefined when none does. */
+export function running(folder: string): Endpoints | undefined {
+  try {
+    const endpoints = Endpoints.parse(JSON.parse(readFileSync(endpointsFile(folder), 'utf8')))
+    process.kill(endpoints.pid, 0)
+    return endpoints
+  } catch {
+    // No file, a torn one, or one that a killed stage left behind: no stage runs.
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  type QueueAttributeName,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../figures.ts'
+import { createChatTable, createCmsTable } from './table.ts'
+
+/** Clients of the emulators for the stage's own machinery. */
+export type Clients = { dynamo: DynamoDBClient; sqs: SQSClient; s3: S3Client }
+
+/** Clients from the environment of the functions. */
+export function connect(env: Record<string, string>): Clients {
+  const shared = {
+    region: env.AWS_REGION ?? '',
+    credentials: {
+      accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
+    },
+  }
+  return {
+    dynamo: new DynamoDBClient({ ...shared, endpoint: env.DYNAMODB_ENDPOINT ?? '' }),
+    sqs: new SQSClient({ ...shared, endpoint: env.SQS_ENDPOINT ?? '', useQueueUrlAsEndpoint: false }),
+    s3: new S3Client({ ...shared, endpoint: env.S3_ENDPOINT ?? '', forcePathStyle: true }),
+  }
+}
+
+/** Creates tables, bucket and queues where they do not exist yet. */
+export async function createResources(
+  { dynamo, sqs, s3 }: Clients,
+  env: Record<string, string>,
+): Promise<void> {
+  await Promise.all([
+    createChatTable(dynamo, env.AI_CHAT_TABLE ?? ''),
+    createCmsTable(dynamo, env.AI_CHAT_CMS_TABLE ?? ''),
+    createBucket(s3, env.AI_CHAT_BUCKET ?? ''),
+    createQueues(sqs, env.AI_CHAT_QUEUE_URL ?? '', env.AI_CHAT_DLQ_URL ?? ''),
+  ])
+}
+
+/** Creates a queue with its dead-letter queue, both named by the end of their addresses. */
+export async function createQueues(
+  sqs: SQSClient,
+  queueUrl: string,
+  deadUrl: string,
+  visibilitySeconds = visibilityTimeoutSeconds,
+): Promise<void> {
+  await queue(sqs, deadUrl, { MessageRetentionPeriod: String(retentionSeconds.dead) })
+  const dead = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] }),
+  )
+  await queue(sqs, queueUrl, {
+    VisibilityTimeout: String(visibilitySeconds),
+    MessageRetentionPeriod: String(retentionSeconds.queue),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.Attributes?.QueueArn, maxReceiveCount }),
+  })
+}
+
+async function queue(
+  sqs: SQSClient,
+  url: string,
+  attributes: Partial<Record<QueueAttributeName, string>>,
+): Promise<void> {
+  await sqs.send(new CreateQueueCommand({ QueueName: url.slice(url.lastIndexOf('/') + 1) }))
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }))
+}
+
+async function createBucket(s3: S3Client, name: string): Promise<void> {
+  try {
+    await s3.send(new CreateBucketCommand({ Bucket: name }))
+  } catch (error) {
+    if (!(error instanceof Error) || !/^Bucket(AlreadyOwnedByYou|AlreadyExists)$/.test(error.name))
+      throw error
+  }
+}

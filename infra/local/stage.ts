@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Settings } from '../../core/settings/schema.ts'
+import type { FunctionName } from '../../functions/card.ts'
+import { cleanupIntervalMs, processConcurrency, processTimeoutSeconds, requestTimeoutMs } from '../figures.ts'
+import { every } from './clock.ts'
+import { startDynamo } from './dynamo.ts'
+import {
+  type Endpoints,
+  endpointsFile,
+  names,
+  running,
+  secretFile,
+  secrets,
+  withoutProfile,
+} from './environment.ts'
+import { startQueueAndStore } from './fauxqs.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+import { type Lambda, startLambda } from './lambda.ts'
+import { lock } from './lock.ts'
+import { startMapping } from './queue.ts'
+import { type Clients, connect, createResources } from './resources.ts'
+import { serveStore } from './store-gateway.ts'
+
+/** What a start of the stage is made of. */
+export type Options = {
+  /** 0 takes a free one. */
+  port: number
+  /** Folder of all data; made where it does not exist. */
+  folder: string
+  /** `exec`: the queue starts the consumer for each turn. `worker`: a command in another terminal does the work. */
+  processing: 'exec' | 'worker'
+  /** Checked settings, applied at this start. */
+  settings: Settings
+  /** Folder of the built pages. */
+  pages: string
+}
+
+/** A stage that runs. `crashed` settles, with a sentence, only when a part of it ended by itself. */
+export type Stage = { origin: string; logFile: string; crashed: Promise<string>; stop(): Promise<void> }
+
+/** What cannot go on, in a sentence for the person at the terminal. */
+export class StageError extends Error {}
+
+const module = (path: string) => new URL(`../../${path}`, import.meta.url)
+const web: FunctionName[] = ['upload', 'send', 'status', 'poll', 'conversations', 'backend']
+const functions = Object.fromEntries(web.map((name) => [name, module(`functions/${name}.ts`)])) as Record<
+  FunctionName,
+  URL
+>
+const prepare = module('infra/local/prepare.ts')
+const consumer = module('functions/process.ts')
+const cleanup = module('functions/cleanup.ts')
+
+/** How long turns under way may take to hand over when the stage stops, in milliseconds. */
+const graceMs = 5_000
+
+/** Starts the stage and answers when it is ready for requests. Throws StageError when the folder is in use. */
+export async function startStage(options: Options): Promise<Stage> {
+  const { folder } = options
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const locked = lock(folder)
+  if (!locked) {
+    const at = running(folder)?.origin ?? 'another address'
+    throw new StageError(`A stage already runs on ${folder}, at ${at}. Stop it, or set AI_CHAT_DATA.`)
+  }
+  const undo: (() => unknown)[] = [() => locked.release()]
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    return await start(options, undo, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(options: Options, undo: (() => unknown)[], stop: () => Promise<void>): Promise<Stage> {
+  const { folder } = options
+  const logFile = join(folder, 'stage.log')
+  const log = createWriteStream(logFile, { flags: 'a' })
+  undo.push(() => new Promise<void>((done) => log.end(done)))
+  const report = reporter(log)
+
+  const gateway = await startGateway(options.port, report)
+  undo.push(() => gateway.close())
+  const store = await startQueueAndStore(join(folder, 'store'))
+  undo.push(() => store.stop())
+  const dynamo = await startDynamo(join(folder, 'table.sqlite'))
+  undo.push(() => dynamo.stop())
+
+  const named = names({ origin: gateway.origin, dynamodb: dynamo.endpoint, queueAndStore: store.endpoint })
+  const secret = await stageSecret(folder)
+  const env = { ...named, ...secrets(secret) }
+  const clients = connect(env)
+  const childEnv = { ...withoutProfile(process.env), ...env }
+  const [pages, work] = await Promise.all([
+    startLambda({ env: childEnv, modules: Object.values(functions), log }),
+    startLambda({ env: childEnv, modules: [prepare, consumer, cleanup], log }),
+    createResources(clients, env),
+  ])
+  undo.push(
+    () => pages.stop(graceMs),
+    () => work.stop(graceMs),
+  )
+  await work.invoke(prepare, { settings: options.settings }, 120_000)
+
+  open(gateway, pages, clients, env, options)
+  undo.push(
+    ...(options.processing === 'exec' ? [consume(clients, env, work, report)] : []),
+    schedule(work, report),
+  )
+  await writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named })
+  undo.push(() => rm(endpointsFile(folder), { force: true }))
+
+  let isStopping = false
+  const parts = {
+    'The DynamoDB emulator': dynamo.process,
+    'The web functions': pages.process,
+    'The consumer': work.process,
+  }
+  const crashed = new Promise<string>((tell) => {
+    for (const [name, child] of Object.entries(parts))
+      child?.once('exit', (code, signal) => isStopping || tell(`${name} ended by itself (${signal ?? code})`))
+  })
+  return {
+    origin: gateway.origin,
+    logFile,
+    crashed,
+    stop: () => {
+      isStopping = true
+      return stop()
+    },
+  }
+}
+
+function open(
+  gateway: Gateway,
+  pages: Lambda,
+  { s3 }: Clients,
+  env: Record<string, string>,
+  options: Options,
+): void {
+  const store = { client: s3, bucket: env.AI_CHAT_BUCKET ?? '', now: Date.now }
+  gateway.open({
+    pages: options.pages,
+    invoke: (name, event) => pages.invoke(functions[name], event, requestTimeoutMs),
+    store: (request, path, body) => serveStore(store, request, path, body),
+  })
+}
+
+/** Stopping takes no more messages; those under way end when the process of the consumer is told to stop. */
+function consume(
+  { sqs }: Clients,
+  env: Record<string, string>,
+  work: Lambda,
+  report: (error: unknown) => void,
+): () => unknown {
+  const mapping = startMapping({
+    sqs,
+    queueUrl: env.AI_CHAT_QUEUE_URL ?? '',
+    concurrency: processConcurrency,
+    invoke: (event) => work.invoke(consumer, event, processTimeoutSeconds * 1000),
+    report,
+  })
+  return async () => {
+    const stopped = mapping.stop()
+    await work.stop(graceMs)
+    await stopped
+  }
+}
+
+function schedule(work: Lambda, report: (error: unknown) => void): () => unknown {
+  const clock = every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report)
+  return () => clock.stop()
+}
+
+async function stageSecret(folder: string): Promise<string> {
+  const file = secretFile(folder)
+  try {
+    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<void> {
+  await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
+}
+
+function reporter(log: WriteStream): (error: unknown) => void {
+  return (error) => {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    log.write(`${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), message })}\n`)
+  }
+}
