@@ -23,8 +23,16 @@ export function storable(detail: Record<string, unknown>): string {
 
 /** The value as JSON reads it back, with redacted strings; undefined where JSON has nothing for it. */
 function cleaned(value: unknown): unknown {
-  const text = JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? redact(item) : item))
+  const text = JSON.stringify(value, (name, item: unknown) =>
+    typeof item === 'string' ? redactNamed(name, item) : item,
+  )
   return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** What a field is called may be all that tells a secret: `{ "password": "…" }`. */
+function redactNamed(name: string, text: string): string {
+  const probe = `${name}="some-value"`
+  return redact(probe) === probe ? redact(text) : '[redacted]'
 }
 
 /** A value that is too large becomes the beginning of its text. */

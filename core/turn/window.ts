@@ -1,0 +1,84 @@
+import type { ModelRequest } from '../model/model.ts'
+import type { Call, Entry, Turn } from './history.ts'
+
+/**
+ * Fits a transcript into the model's window. It is cut between turns, never inside a call and its result, and in steps
+ * of a quarter of the window: the cut then stays where it is for several calls, and so does the provider's cache.
+ */
+
+type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & { contextTokens: number }
+
+/** Three bytes are about a token: a little less than that in English, one character in Chinese. */
+const bytesPerToken = 3
+/** What the frame of a block or message takes. */
+const frameTokens = 8
+
+/** About how many tokens a text takes, rather too many than too few. */
+export function tokensIn(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+}
+
+/** The newest turns that fit, with a word to the model where something is left out. The last turn is always kept. */
+export function within(turns: Turn[], room: Room): { turns: Turn[]; shortened: boolean } {
+  const budget = room.contextTokens - room.maxTokens - fixedTokens(room)
+  const sizes = turns.map(turnTokens)
+  const excess = sizes.reduce((sum, size) => sum + size, 0) - budget
+  if (excess <= 0) return { turns, shortened: false }
+
+  const step = Math.max(1, Math.floor(budget / 4))
+  let toDrop = Math.ceil(excess / step) * step
+  let first = 0
+  while (first < turns.length - 1 && toDrop > 0) toDrop -= sizes[first++] as number
+  const kept = turns.slice(first)
+  const last = kept.at(-1)
+  if (kept.length === 1 && last && toDrop > 0) kept[0] = trimmed(last, toDrop)
+  return { turns: first > 0 ? [[{ kind: 'note', text: leftOut }], ...kept] : kept, shortened: true }
+}
+
+const leftOut = '[Earlier turns of this conversation no longer fit and are left out.]'
+
+function fixedTokens({ system, tools }: Room): number {
+  const texts = [...system.map(({ text }) => text), ...tools.map((tool) => JSON.stringify(tool))]
+  return texts.reduce((sum, text) => sum + frameTokens + tokensIn(text), 0)
+}
+
+function turnTokens(turn: Turn): number {
+  return turn.reduce((sum, entry) => sum + frameTokens + entryTokens(entry), 0)
+}
+
+function entryTokens(entry: Entry): number {
+  const own = tokensIn(entry.text)
+  if (entry.kind === 'note') return own
+  if (entry.kind === 'user') return own + entry.attachmentTokens
+  return entry.calls.reduce((sum, call) => sum + callTokens(call), own)
+}
+
+function callTokens({ name, arguments: args, result }: Call): number {
+  return 2 * frameTokens + tokensIn(name + JSON.stringify(args)) + tokensIn(result.text)
+}
+
+const keptCharacters = 600
+const cutMark =
+  '[The rest of this result was left out, because it no longer fits. Call the tool again if you need it.]'
+
+/** The turn with results cut, the oldest first, until it is smaller by so many tokens or nothing is left to cut. */
+function trimmed(turn: Turn, tokens: number): Turn {
+  let toDrop = tokens
+  return turn.map((entry) => {
+    if (entry.kind !== 'assistant') return entry
+    const calls = entry.calls.map((call) => {
+      const text = toDrop > 0 ? shortened(call.result.text) : call.result.text
+      toDrop -= tokensIn(call.result.text) - tokensIn(text)
+      return { ...call, result: { ...call.result, text } }
+    })
+    return { ...entry, calls }
+  })
+}
+
+/** The beginning of a result; the fence around it stays closed. */
+function shortened(text: string): string {
+  const end = /\n?<\/data-[\w-]{1,64}>\s*$/.exec(text)?.[0].trim()
+  const short = text.slice(0, keptCharacters).toWellFormed()
+  const result = [short, ...(end ? [end] : []), cutMark].join('\n')
+  return result.length < text.length ? result : text
+}
