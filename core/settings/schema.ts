@@ -55,36 +55,61 @@ export const Task = z.strictObject({
 })
 export type Task = z.infer<typeof Task>
 
+/** Which tools are off for everyone, and what groups may; patterns with `*`, a deny wins. */
 const ToolRules = z.strictObject({
-  disabled: z.array(z.string()),
-  groups: z.record(
-    z.string().regex(/^[0-9]+$/),
-    z.strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
-  ),
+  disabled: z.array(z.string()).default([]),
+  groups: z
+    .record(
+      z.string().regex(/^[0-9]+$/, 'the key must be the uid of a group'),
+      z.strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
+    )
+    .default({}),
 })
+
+/** A list of records, each uid once. */
+const records = <S extends z.ZodType<{ uid: number }>>(record: S) =>
+  z.array(record).superRefine((list, context) => {
+    for (const [at, { uid }] of list.entries()) {
+      if (list.findIndex((other) => other.uid === uid) < at)
+        context.addIssue({ code: 'custom', path: [at, 'uid'], message: `the uid ${uid} is there twice` })
+    }
+  })
 
 /** The settings and the AI configuration of a stage: one flat object, unknown keys are mistakes. */
 export const Settings = z.strictObject({
-  llmTaskUid: z.int(),
-  groupTaskMapping: z.array(z.tuple([z.int(), z.int()])),
-  allowedGroups: z.array(z.int()),
-  maxMessageLength: z.int().min(1).max(50_000),
-  maxSystemPromptLength: z.int().min(1).max(50_000),
-  maxActiveConversations: limit(1_000),
-  maxConversationsPerUser: limit(100_000),
-  autoArchiveDays: z.int().min(0).nullable(),
-  deleteAfterDays: z.int().min(0).nullable(),
-  retainRunDays: z.int().min(1).nullable(),
-  pollIntervalMs: z.int().min(1_000).max(2_000),
-  dailyTokensPerUser: z.int().min(1).nullable(),
-  tools: ToolRules,
-  embedOrigins: z.array(z.url()),
+  llmTaskUid: z.int().default(1),
+  groupTaskMapping: z.array(z.tuple([z.int(), z.int()])).default([]),
+  allowedGroups: z.array(z.int()).default([1, 2]),
+  maxMessageLength: z.int().min(1).max(50_000).default(10_000),
+  maxSystemPromptLength: z.int().min(1).max(50_000).default(10_000),
+  maxActiveConversations: limit(1_000).default(3),
+  maxConversationsPerUser: limit(100_000).default(200),
+  autoArchiveDays: z.int().min(0).nullable().default(30),
+  deleteAfterDays: z.int().min(0).nullable().default(90),
+  retainRunDays: z.int().min(1).nullable().default(30),
+  pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
+  dailyTokensPerUser: z.int().min(1).nullable().default(null),
+  tools: ToolRules.prefault({}),
+  embedOrigins: z.array(z.url()).default([]),
   exchange: z
     .strictObject({ issuer: z.string().min(1), audience: z.string().min(1), key: z.string().min(1) })
-    .nullable(),
-  providers: z.array(Provider),
-  models: z.array(ModelRecord),
-  configurations: z.array(Configuration),
-  tasks: z.array(Task),
+    .nullable()
+    .default(null),
+  providers: records(Provider),
+  models: records(ModelRecord),
+  configurations: records(Configuration),
+  tasks: records(Task),
 })
 export type Settings = z.infer<typeof Settings>
+
+/**
+ * What a file that is merged over the settings of a stage may say: any of their members, and records of which only the
+ * uid is needed. For checking alone: parsing would fill in defaults that the file does not name.
+ */
+export const Overlay = z.strictObject({
+  ...Settings.partial().shape,
+  providers: records(Provider.partial().extend({ uid: Uid })).optional(),
+  models: records(ModelRecord.partial().extend({ uid: Uid })).optional(),
+  configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
+  tasks: records(Task.partial().extend({ uid: Uid })).optional(),
+})

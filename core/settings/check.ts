@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { Configuration, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
+
+/** Where in a file something is wrong, and what: `{ path: 'providers.0.adapter', message: … }`. */
+export type Mistake = { path: string; message: string }
+
+/** Settings that hold, or every mistake of their file. A file with a mistake is refused whole. */
+export type Checked = { settings: Settings; mistakes?: never } | { mistakes: Mistake[]; settings?: never }
+
+/** Whether a parsed JSON file is a complete set of settings. Broken links between records are no mistake of the file. */
+export function check(json: unknown): Checked {
+  const parsed = Settings.safeParse(json)
+  return parsed.success ? { settings: parsed.data } : { mistakes: mistakesOf(parsed.error) }
+}
+
+const lists = { providers: Provider, models: ModelRecord, configurations: Configuration, tasks: Task }
+type Row = { uid: number } & Record<string, unknown>
+
+/**
+ * The settings with an overlay over them: records are merged by their uid, everything else that the overlay names is
+ * replaced. The paths of mistakes are those of the overlay's file.
+ */
+export function merge(base: Settings, overlay: unknown): Checked {
+  const parsed = Overlay.safeParse(overlay)
+  if (!parsed.success) return { mistakes: mistakesOf(parsed.error) }
+  const raw = overlay as Record<string, unknown>
+  const merged: Record<string, unknown> = { ...base, ...raw }
+  const mistakes: Mistake[] = []
+  for (const [list, record] of Object.entries(lists)) {
+    const rows = (raw[list] ?? []) as Row[]
+    const before = base[list as keyof typeof lists] as Row[]
+    mistakes.push(...rows.flatMap((row, at) => incomplete(record, row, before, `${list}.${at}`)))
+    merged[list] = mergeRows(before, rows)
+  }
+  return mistakes.length > 0 ? { mistakes } : check(merged)
+}
+
+/** A record that is new has to be whole. */
+function incomplete(record: z.ZodType, row: Row, before: Row[], path: string): Mistake[] {
+  if (before.some(({ uid }) => uid === row.uid)) return []
+  const parsed = record.safeParse(row)
+  return parsed.success ? [] : mistakesOf(parsed.error, path)
+}
+
+function mergeRows(before: Row[], rows: Row[]): Row[] {
+  const added = rows.filter(({ uid }) => !before.some((row) => row.uid === uid))
+  return [...before.map((row) => ({ ...row, ...rows.find(({ uid }) => uid === row.uid) })), ...added]
+}
+
+/** The mistakes, one per place, in the words of a person who wrote the file. */
+function mistakesOf(error: z.ZodError, under = ''): Mistake[] {
+  return error.issues.flatMap((issue) => {
+    const path = [under, ...issue.path.map(String)].filter((part) => part !== '')
+    if (issue.code !== 'unrecognized_keys')
+      return { path: path.join('.') || '(file)', message: issue.message }
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is not a known key' }))
+  })
+}

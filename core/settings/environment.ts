@@ -1,0 +1,30 @@
+import type { ModelRecord, Provider, Settings } from './schema.ts'
+
+/** The uid of the provider, model, configuration and task that every stage begins with. */
+const seeded = 1
+
+const defaultModel = 'claude-sonnet-5-5'
+
+/**
+ * The settings with the seeded provider and model switched to the Messages API, when the environment has a key for it;
+ * unchanged otherwise. Honours ANTHROPIC_BASE_URL and ANTHROPIC_MODEL. Only the key's name goes into the settings: its
+ * value stays in AI_CHAT_SECRET_ANTHROPIC.
+ */
+export function withEnvironment(settings: Settings, env: Record<string, string | undefined>): Settings {
+  if (!env.ANTHROPIC_API_KEY) return settings
+  const provider: Partial<Provider> = {
+    name: 'Anthropic',
+    adapter: 'anthropic',
+    baseUrl: env.ANTHROPIC_BASE_URL || null,
+    secret: 'anthropic',
+  }
+  const model: Partial<ModelRecord> = {
+    modelId: env.ANTHROPIC_MODEL || defaultModel,
+    capabilities: ['vision', 'pdf', 'tools'],
+  }
+  return {
+    ...settings,
+    providers: settings.providers.map((row) => (row.uid === seeded ? { ...row, ...provider } : row)),
+    models: settings.models.map((row) => (row.uid === seeded ? { ...row, ...model } : row)),
+  }
+}
