@@ -17,7 +17,16 @@ export default defineConfig({
           ...node,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**', 'test/infra/**', 'test/chaos/**'],
+          exclude: ['test/browser/**', 'test/infra/synth/**', 'test/integration/**', 'test/chaos/**'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          pool: 'forks',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       { test: { ...node, name: 'chaos', include: ['test/chaos/**/*.test.ts'], testTimeout: 600_000 } },
@@ -34,7 +43,7 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
-          include: ['test/infra/**/*.test.ts'],
+          include: ['test/infra/synth/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           pool: 'forks',

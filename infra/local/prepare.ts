@@ -1,0 +1,23 @@
+import * as Cleanup from '../../core/cleanup/cleanup.ts'
+import { seed } from '../../core/cms/reference/seed/seed.ts'
+import { config } from '../../core/config.ts'
+import { live } from '../../core/live.ts'
+import { apply } from '../../core/settings/apply.ts'
+import type { Settings } from '../../core/settings/schema.ts'
+import { seedLegacy } from './legacy.ts'
+
+/** The user of the seeded site who has a conversation of an earlier release. */
+const editorUid = 2
+
+/**
+ * Makes the data of the stage ready at each start: the seeded site where there is none yet, the settings, and one
+ * cleanup, for which every lease of an earlier start has run out.
+ */
+export async function handler({ settings }: { settings: Settings }): Promise<void> {
+  const now = Date.now()
+  await seed({ table: config().cmsTable ?? '' }, now)
+  await apply(settings)
+  const editor = await live().cms.user(editorUid)
+  if (editor) await seedLegacy(editor, now)
+  await Cleanup.run(now, { expireLeases: true })
+}

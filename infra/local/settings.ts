@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { type Checked, check, type Mistake, merge } from '../../core/settings/check.ts'
+import { withEnvironment } from '../../core/settings/environment.ts'
+import type { Settings } from '../../core/settings/schema.ts'
+
+/** Settings that hold, or the file that does not and every mistake of it. */
+export type Loaded =
+  | { settings: Settings; mistakes?: never }
+  | { file: string; mistakes: Mistake[]; settings?: never }
+
+const ownFile = new URL('../stages/local.json', import.meta.url)
+
+/**
+ * The settings of the local stage: its own file, the provider that the environment has a key for, and over both the
+ * file that `AI_CHAT_SETTINGS` names.
+ */
+export async function loadSettings(env: NodeJS.ProcessEnv): Promise<Loaded> {
+  const own = await checked('infra/stages/local.json', ownFile, check)
+  if (own.mistakes) return own
+  const base = withEnvironment(own.settings, env)
+  const overlay = env.AI_CHAT_SETTINGS
+  if (!overlay) return { settings: base }
+  return checked(overlay, overlay, (json) => merge(base, json))
+}
+
+async function checked(file: string, at: URL | string, verify: (json: unknown) => Checked): Promise<Loaded> {
+  const wrong = (message: string): Loaded => ({ file, mistakes: [{ path: '(file)', message }] })
+  const text = await readFile(at, 'utf8').catch(() => undefined)
+  if (text === undefined) return wrong('cannot be read')
+  const json = parsed(text)
+  if (json instanceof SyntaxError) return wrong(`is not JSON: ${json.message}`)
+  const result = verify(json)
+  return result.mistakes ? { file, mistakes: result.mistakes } : result
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
+ * or when a part of it crashes.
+ */
+import { execFile } from 'node:child_process'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify, styleText } from 'node:util'
+import type { Settings } from '../core/settings/schema.ts'
+import { resolve } from '../core/settings/settings.ts'
+import { dataFolder } from '../infra/local/environment.ts'
+import { loadSettings } from '../infra/local/settings.ts'
+import { type Stage, StageError, startStage } from '../infra/local/stage.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const leastNode = 24
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { 'no-build': { type: 'boolean', default: false } } })
+  const settings = await readSettings()
+  if (!values['no-build']) await build()
+  const processing = readProcessing()
+  const folder = dataFolder()
+  const stage = await startStage({
+    port: readPort(),
+    folder,
+    processing,
+    settings,
+    pages: `${root}dist/web`,
+  })
+  untilStopped(stage)
+  tell(stage, settings, processing, folder)
+  print(`ready ${stage.origin}/backend`)
+}
+
+function untilStopped(stage: Stage): void {
+  let isStopping = false
+  const end = async (code: number) => {
+    if (isStopping) return process.exit(130)
+    isStopping = true
+    await stage.stop()
+    process.exit(code)
+  }
+  const onSignal = () => {
+    print(dim('\n  Stopping …'))
+    end(0).catch(fail)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  stage.crashed
+    .then((sentence) => {
+      complain(`${sentence}. The log is ${shown(stage.logFile)}`)
+      return end(1)
+    })
+    .catch(fail)
+}
+
+async function readSettings(): Promise<Settings> {
+  const loaded = await loadSettings(process.env)
+  if (loaded.settings) return loaded.settings
+  const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
+  throw new StageError(
+    `The settings in ${loaded.file} are not valid, nothing was changed:\n${lines.join('\n')}`,
+  )
+}
+
+function readPort(): number {
+  const port = Number(process.env.PORT || 3000)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new StageError(`PORT is ${process.env.PORT}, which is no port.`)
+}
+
+function readProcessing(): 'exec' | 'worker' {
+  const mode = process.env.AI_CHAT_PROCESSING || 'exec'
+  if (mode === 'exec' || mode === 'worker') return mode
+  throw new StageError(`AI_CHAT_PROCESSING is ${mode}; it can be exec or worker.`)
+}
+
+async function build(): Promise<void> {
+  const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url))
+  try {
+    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root })
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    throw new StageError(`The pages could not be built:\n${stdout}${stderr}`)
+  }
+}
+
+function tell(stage: Stage, settings: Settings, processing: 'exec' | 'worker', folder: string): void {
+  const rows = {
+    Pages: `${stage.origin}/backend`,
+    Model: describeModel(settings),
+    Turns: processing === 'exec' ? 'run as they are queued' : 'wait for: npm run ai-chat:worker',
+    Data: `${shown(folder)}, delete it to start afresh`,
+    Log: shown(stage.logFile),
+    Users: 'admin, editor, autorin, guest; the password is demo',
+  }
+  print(`\n  ${styleText('bold', 'AI Chat')} ${dim('on this machine, stop it with Ctrl-C')}\n`)
+  for (const [name, value] of Object.entries(rows)) print(`  ${dim(name.padEnd(7))} ${value}`)
+  print('')
+}
+
+function describeModel(settings: Settings): string {
+  const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
+  if (missing !== undefined) return `none: ${missing}`
+  const { provider, model } = resolved
+  if (provider.adapter !== 'demo') return `${model.modelId}, ${provider.name}`
+  return 'demo, a fixed script and no AI; set ANTHROPIC_API_KEY for a real one'
+}
+
+const dim = (text: string) => styleText('dim', text)
+const shown = (path: string) => relative(process.cwd(), path) || '.'
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+const complain = (line: string) =>
+  void process.stderr.write(`${styleText('red', line, { stream: process.stderr })}\n`)
+
+function fail(error: unknown): void {
+  complain(sentence(error))
+  process.exit(1)
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof StageError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `Port ${process.env.PORT || 3000} is in use. Choose another one with PORT, or 0 for a free one.`
+  return error.stack ?? error.message
+}
+
+if (Number(process.versions.node.split('.')[0]) < leastNode) {
+  complain(`Node ${leastNode} or newer is needed, this is ${process.versions.node}. Use: npm start`)
+  process.exit(1)
+}
+main().catch(fail)
