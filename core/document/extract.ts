@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { Format } from '../file/format.ts'
+import { extractKey } from '../file/item.ts'
+import * as Store from '../file/store.ts'
+import * as Sandbox from './sandbox.ts'
+import { Extraction, limits, without } from './schema.ts'
+import { readText } from './text.ts'
+
+/**
+ * Documents as text. Formats are read by the extractor that is registered for them, the dangerous ones in the sandbox;
+ * what became of a document is kept under the hash of its content, so that it is read once, whoever attached it.
+ */
+
+type Extractor = (bytes: Uint8Array, options: Sandbox.SandboxOptions) => Promise<Extraction>
+
+const inSandbox =
+  (format: 'pdf' | 'docx' | 'xlsx'): Extractor =>
+  async (bytes, options) => {
+    const outcome = await Sandbox.run({ kind: 'document', format, limits }, bytes, options)
+    if (outcome.ended === 'answered') return Extraction.parse(outcome.answer)
+    return without(outcome.ended === 'broken' ? 'damaged' : outcome.ended)
+  }
+
+const extractors: Partial<Record<Format, Extractor>> = {
+  pdf: inSandbox('pdf'),
+  docx: inSandbox('docx'),
+  xlsx: inSandbox('xlsx'),
+  txt: async (bytes) => readText(bytes, limits),
+}
+
+/** Rises when the same bytes would give another text. */
+const revision = 1
+
+/** How long a failure is believed that the machine's load may have caused, in milliseconds. */
+const doubtfulMs = 3_600_000
+
+const Cached = z.object({ revision: z.literal(revision), at: z.number(), extraction: Extraction })
+
+/** The text of a document, or why there is none. At most 20 s, then `tooSlow`; never throws for a bad document. */
+export async function extract(
+  bytes: Uint8Array,
+  format: Format,
+  options: Sandbox.SandboxOptions = {},
+): Promise<Extraction> {
+  const extractor = extractors[format]
+  if (!extractor) throw new Error(`No extractor reads ${format}`)
+  return extractor(bytes, options)
+}
+
+/**
+ * The text of a stored document, read at most once for the same content. `load` is asked for the bytes only when it was
+ * not read yet; undefined when they are gone.
+ */
+export async function extractOnce(
+  sha256: string,
+  format: Format,
+  load: () => Promise<Uint8Array | undefined>,
+  now: number,
+  options: Sandbox.SandboxOptions = {},
+): Promise<Extraction | undefined> {
+  const known = await recall(sha256, now)
+  if (known) return known
+  const bytes = await load()
+  if (!bytes) return undefined
+  const extraction = await extract(bytes, format, options)
+  const kept = JSON.stringify({ revision, at: now, extraction } satisfies z.infer<typeof Cached>)
+  await Store.put(extractKey(sha256), kept, { contentType: 'application/json' })
+  return extraction
+}
+
+async function recall(sha256: string, now: number): Promise<Extraction | undefined> {
+  const object = await Store.get(extractKey(sha256))
+  if (!object) return undefined
+  const cached = Cached.safeParse(JSON.parse(Buffer.from(object.bytes).toString('utf8')))
+  if (!cached.success) return undefined
+  const { at, extraction } = cached.data
+  return extraction.state === 'tooSlow' && now - at > doubtfulMs ? undefined : extraction
+}

@@ -1,0 +1,162 @@
+import { decodeHTML } from 'entities'
+
+/**
+ * HTML as mammoth writes it (a small set of tags, well nested) as Markdown that a model reads well. Tables keep rows
+ * and columns; only links to the web and to mail addresses stay links; pictures are left out.
+ */
+export function toMarkdown(html: string): string {
+  return blocks(parse(html).children).join('\n\n').trim()
+}
+
+type Element = { tag: string; attributes: string; children: Node[] }
+type Node = Element | string
+
+/** Spans beyond this are not believed: they cost a few bytes and would fill the memory. */
+const maxSpan = 100
+
+function parse(html: string): Element {
+  const root: Element = { tag: '', attributes: '', children: [] }
+  const open = [root]
+  for (const [, markup, text] of html.matchAll(/<([^>]+)>|([^<]+)/g)) {
+    const parent = open.at(-1) as Element
+    if (text !== undefined) {
+      parent.children.push(decodeHTML(text))
+      continue
+    }
+    const [, slash, tag = '', attributes = ''] = /^(\/?)([a-z0-9]+)(.*)$/is.exec(markup ?? '') ?? []
+    if (slash) {
+      if (open.length > 1) open.pop()
+      continue
+    }
+    const element = { tag, attributes, children: [] }
+    parent.children.push(element)
+    if (!attributes.endsWith('/') && tag !== 'br' && tag !== 'img') open.push(element)
+  }
+  return root
+}
+
+/** The blocks of these nodes; what stands between them is a paragraph. */
+function blocks(nodes: Node[]): string[] {
+  const found: string[] = []
+  let run: Node[] = []
+  const flush = () => {
+    found.push(inline(run).trim())
+    run = []
+  }
+  for (const node of nodes) {
+    const own = typeof node === 'string' ? undefined : block(node)
+    if (!own) {
+      run.push(node)
+      continue
+    }
+    flush()
+    found.push(...own)
+  }
+  flush()
+  return found.filter((text) => text !== '')
+}
+
+function block({ tag, children }: Element): string[] | undefined {
+  if (/^h[1-6]$/.test(tag)) return [`${'#'.repeat(Number(tag[1]))} ${line(children)}`]
+  if (tag === 'p' || tag === 'div') return blocks(children)
+  if (tag === 'ul' || tag === 'ol') return [list(children, tag === 'ol')]
+  if (tag === 'table') return [table(children)]
+  return undefined
+}
+
+function list(children: Node[], isOrdered: boolean): string {
+  return elements(children, 'li')
+    .map((item, at) => {
+      const marker = isOrdered ? `${at + 1}. ` : '- '
+      return (
+        marker +
+        blocks(item.children)
+          .join('\n')
+          .replaceAll('\n', `\n${' '.repeat(marker.length)}`)
+      )
+    })
+    .join('\n')
+}
+
+function table(children: Node[]): string {
+  const rows = grid(rowsOf(children))
+  const width = Math.max(0, ...rows.map((row) => row.length))
+  const lines = rows.map(
+    (row) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`,
+  )
+  const rule = `|${' --- |'.repeat(width)}`
+  return lines.toSpliced(1, 0, rule).join('\n')
+}
+
+/** The cells by row and column; a cell over several of them stands in the first, the others stay empty. */
+function grid(rows: Element[]): (string | undefined)[][] {
+  const cells: (string | undefined)[][] = rows.map(() => [])
+  for (const [y, row] of rows.entries()) {
+    for (const cell of elements(row.children, 'td', 'th')) {
+      const line = cells[y] as (string | undefined)[]
+      let x = 0
+      while (line[x] !== undefined) x += 1
+      occupy(cells, x, y, cell)
+      line[x] = blocks(cell.children).join(' ').replaceAll('\n', ' ').replaceAll('|', '\\|')
+    }
+  }
+  return cells
+}
+
+function occupy(cells: (string | undefined)[][], x: number, y: number, cell: Element): void {
+  for (let row = y; row < Math.min(cells.length, y + span(cell, 'rowspan')); row++)
+    for (let column = x; column < x + span(cell, 'colspan'); column++) {
+      const line = cells[row] as (string | undefined)[]
+      line[column] = ''
+    }
+}
+
+function span({ attributes }: Element, name: string): number {
+  const count = Number(attribute(attributes, name) ?? 1)
+  return Math.min(Math.max(count || 1, 1), maxSpan)
+}
+
+function rowsOf(children: Node[]): Element[] {
+  return elements(children, 'tr', 'thead', 'tbody').flatMap((part) =>
+    part.tag === 'tr' ? [part] : rowsOf(part.children),
+  )
+}
+
+function line(nodes: Node[]): string {
+  return inline(nodes).replace(/\s+/g, ' ').trim()
+}
+
+function inline(nodes: Node[]): string {
+  return nodes.map(inlineNode).join('')
+}
+
+function inlineNode(node: Node): string {
+  if (typeof node === 'string') return node.replace(/\s+/g, ' ')
+  if (node.tag === 'br') return '\n'
+  const text = inline(node.children)
+  if (node.tag === 'strong') return marked(text, '**')
+  if (node.tag === 'em') return marked(text, '*')
+  if (node.tag === 'a') return link(text, attribute(node.attributes, 'href'))
+  return text
+}
+
+/** Markers have to touch the words that they mark. */
+function marked(text: string, marker: string): string {
+  const words = text.trim()
+  return words === '' ? text : text.replace(words, () => marker + words + marker)
+}
+
+function link(text: string, address = ''): string {
+  // The way back from a footnote to its mark is of use on paper and on screens alone.
+  if (/^#(footnote|endnote)-ref/.test(address)) return ''
+  return /^(https?:|mailto:)/i.test(address) && text.trim() ? `[${text.trim()}](${address})` : text
+}
+
+function elements(nodes: Node[], ...tags: string[]): Element[] {
+  return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1]
+  return value === undefined ? undefined : decodeHTML(value)
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { ImageLimits } from './image.ts'
+import type { Limits } from './schema.ts'
+
+/**
+ * Where files of strangers are parsed: a process of its own for each, without the environment of this one, without
+ * writing, starting processes or (for documents) native code, and with three limits that nothing inside can lift: a
+ * wall clock, the heap of JavaScript, and the memory of the whole process. Two at a time; others wait for their turn.
+ *
+ * The child is `sandbox-child.ts` beside this file. In a bundle it is `sandbox-child.mjs` beside the bundle, made by
+ * `infra/sandbox.ts` together with the function.
+ */
+
+/** What a child is asked to do with the bytes that it gets. */
+export type Job =
+  | { kind: 'document'; format: 'pdf' | 'docx' | 'xlsx'; limits: Limits }
+  | { kind: 'image'; limits: ImageLimits }
+
+/** The child's answer, unparsed; or what became of a child that gave none. */
+export type Outcome = { ended: 'answered'; answer: unknown } | { ended: 'tooSlow' | 'tooLarge' | 'broken' }
+
+export type SandboxOptions = {
+  /** Milliseconds from the start of the child to its end. */
+  wallClockMs?: number
+  /** Bytes of memory of the whole child. */
+  memoryBytes?: number
+  /** Ends the child, or the wait for one; the outcome is then rejected with the signal's reason. */
+  signal?: AbortSignal
+}
+
+const wallClockMs = 20_000
+const memoryBytes = 512 * 1024 ** 2
+const heapMegabytes = 256
+const watchEveryMs = 20
+const atOnce = 2
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Runs one job on bytes nobody has parsed yet. Never throws for what the bytes do to the child. */
+export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions = {}): Promise<Outcome> {
+  if (running >= atOnce) await new Promise<void>((next) => waiting.push(next))
+  else running += 1
+  try {
+    options.signal?.throwIfAborted()
+    return await runChild(start(job), bytes, options)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+function start(job: Job): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts')
+  const child = fileURLToPath(
+    new URL(isSource ? './sandbox-child.ts' : './sandbox-child.mjs', import.meta.url),
+  )
+  const flags = [
+    `--max-old-space-size=${heapMegabytes}`,
+    '--permission',
+    '--allow-fs-read=*',
+    ...(job.kind === 'image' ? ['--allow-addons'] : []),
+  ]
+  return spawn(process.execPath, [...flags, child, JSON.stringify(job)], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
+async function runChild(child: ChildProcess, bytes: Uint8Array, options: SandboxOptions): Promise<Outcome> {
+  let outcome: Outcome | undefined
+  const end = (reason: Outcome) => {
+    outcome ??= reason
+    child.kill('SIGKILL')
+  }
+  const clock = setTimeout(() => end({ ended: 'tooSlow' }), options.wallClockMs ?? wallClockMs)
+  const abort = () => child.kill('SIGKILL')
+  options.signal?.addEventListener('abort', abort)
+  child.on('message', (answer) => end({ ended: 'answered', answer }))
+  // A child that dies while it is fed breaks its pipe; how it ended is told by its exit.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(bytes)
+  const closed = once(child, 'close')
+  const watch = watchMemory(child, options.memoryBytes ?? memoryBytes, () => end({ ended: 'tooLarge' }))
+  try {
+    const [, signal] = await closed
+    options.signal?.throwIfAborted()
+    // V8 aborts when the heap is full.
+    return outcome ?? { ended: signal === 'SIGABRT' || signal === 'SIGKILL' ? 'tooLarge' : 'broken' }
+  } finally {
+    clearTimeout(clock)
+    clearInterval(watch)
+    options.signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Looks at what the system counts for the child, since typed arrays are in no limit of V8's. Linux only. */
+function watchMemory(child: ChildProcess, limit: number, exceeded: () => void): NodeJS.Timeout {
+  return setInterval(async () => {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+    if (kilobytes * 1024 > limit) exceeded()
+  }, watchEveryMs)
+}
