@@ -1,3 +1,5 @@
+import { findPackageJSON } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { startFauxqs } from 'fauxqs'
 
 /** SQS and S3 on loopback, in this process. */
@@ -33,7 +35,8 @@ type Persistence = {
  * forbids. The package exports neither file, hence the addresses.
  */
 async function repair(): Promise<void> {
-  const root = import.meta.resolve('fauxqs')
+  // Not `import.meta.resolve`: the test runner has none.
+  const root = new URL('./dist/', pathToFileURL(findPackageJSON('fauxqs', import.meta.url) as string))
   const { INVALID_MESSAGE_BODY_CHAR } = (await import(new URL('sqs/sqsTypes.js', root).href)) as {
     INVALID_MESSAGE_BODY_CHAR: RegExp
   }
