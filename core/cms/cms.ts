@@ -1,12 +1,22 @@
 import type { Actor } from '../actor.ts'
 import type { FieldChange } from '../conversation/schema.ts'
-import type { CmsRecord, HistoryEntry, LogEntry, LogLevel, Page, Table, TreePage } from './schema.ts'
+import type {
+  CmsRecord,
+  HistoryEntry,
+  Language,
+  LogEntry,
+  LogLevel,
+  Page,
+  Table,
+  TreePage,
+} from './schema.ts'
 
 export type {
   CmsRecord,
   Field,
   FieldKind,
   HistoryEntry,
+  Language,
   LogEntry,
   LogLevel,
   Page,
@@ -36,7 +46,7 @@ export type Cms = {
   languages(): Promise<Language[]>
   /** A page by uid with its rootline, if the actor may show it. */
   page(actor: Actor, uid: number): Promise<Page | undefined>
-  /** The pages below `root` that the actor may show, depth first in menu order, at most `limit`. */
+  /** The pages below `root` that the actor may show, depth first in menu order, those directly below at depth 1. */
   pageTree(actor: Actor, query: { root: number; depth: number; limit: number }): Promise<TreePage[]>
   /** The content elements of a page, hidden ones included and marked, by column, language and sorting. */
   pageContent(actor: Actor, uid: number): Promise<CmsRecord[] | undefined>
@@ -82,8 +92,6 @@ export type Cms = {
   /** Takes back every change of a run that nobody has touched since; all or none per record; itself in the history. */
   undo(actor: Actor, runId: string, now: number): Promise<UndoResult>
 }
-
-export type Language = { id: number; title: string; locale: string }
 
 export type BackendUser = {
   uid: number

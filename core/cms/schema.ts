@@ -16,6 +16,10 @@ export const Page = z.object({
 })
 export type Page = z.infer<typeof Page>
 
+/** A language of the site; `id` is what records carry. */
+export const Language = z.object({ id: z.int(), title: z.string(), locale: z.string() })
+export type Language = z.infer<typeof Language>
+
 export const TreePage = z.object({
   uid: z.int(),
   title: z.string(),
@@ -128,8 +132,12 @@ export const PagesAnswer = z.object({ pages: z.array(TreePage) })
 export type PagesAnswer = z.infer<typeof PagesAnswer>
 
 export const PageQuery = z.strictObject({ uid })
-/** A page and its content elements, hidden ones included. */
-export const PageAnswer = z.object({ page: Page, content: z.array(CmsRecord) })
+/** A page and its content elements, hidden ones included, with the languages that they may be in. */
+export const PageAnswer = z.object({
+  page: Page,
+  content: z.array(CmsRecord),
+  languages: z.array(Language),
+})
 export type PageAnswer = z.infer<typeof PageAnswer>
 
 export const TablesQuery = z.strictObject({})
