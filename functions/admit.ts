@@ -1,4 +1,4 @@
-import * as Access from '../core/access.ts'
+import { mayChat } from '../core/access.ts'
 import type { Actor } from '../core/actor.ts'
 import { config } from '../core/config.ts'
 import { VisibleError } from '../core/error.ts'
@@ -54,7 +54,7 @@ export async function admit(
 
   const run = async (): Promise<Answer> => {
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
-    if (definition.access === 'chat') Access.require(actor, settings)
+    if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
     if (!definition.isPoll) await Session.touch(session, now)
     return definition.run(
       { actor, session, settings, live, now, requestId, rows, idempotencyKey: value(idempotency), event },

@@ -7,7 +7,7 @@ import * as Message from '../message/message.ts'
 import type { Settings } from '../settings/schema.ts'
 import * as Table from '../table.ts'
 import { dismiss } from './dismiss.ts'
-import { type Conversation, decode, encode, owner, summary } from './item.ts'
+import { type Conversation, decode, encode, key, owner, summary } from './item.ts'
 import * as Pending from './pending.ts'
 import * as Prompt from './prompt.ts'
 import * as Quota from './quota.ts'
@@ -158,7 +158,7 @@ export async function restore(
   const outcome = await Table.transact([write, Quota.count(actor.uid, caps)])
   if (outcome.done) return summary(next)
   if (outcome.failed.includes(1)) throw tooMany(settings)
-  return restore(actor, id, await Table.get({ pk: `conversation#${id}`, sk: 'conversation' }), settings, now)
+  return restore(actor, id, await Table.get(key(id)), settings, now)
 }
 
 /** Puts a conversation away: refused while busy, and a waiting proposal ends. */

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { Message } from '../message/schema.ts'
+import { Activity, ConversationId, PendingApproval, Summary, ViewContext } from './schema.ts'
+
+/** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
+
+const Count = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'a whole number')
+  .transform(Number)
+const between = (min: number, max: number) => Count.refine((n) => n >= min && n <= max, `${min} to ${max}`)
+const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const FileUid = z.int().positive()
+
+/** `GET /conversations` */
+export const ListQuery = z.strictObject({
+  archived: Flag.default(false),
+  search: z.string().max(255).optional(),
+  limit: between(1, 100).default(50),
+  cursor: z.string().max(200).optional(),
+})
+export const ListAnswer = z.object({ conversations: z.array(Summary), nextCursor: z.string().nullable() })
+
+/** `POST /conversations/create` */
+export const CreateBody = z.strictObject({})
+export const ConversationAnswer = z.object({ conversation: Summary })
+
+/** `POST /conversations/send` */
+export const SendBody = z
+  .strictObject({
+    conversationId: ConversationId.optional(),
+    content: z.string().optional(),
+    fileUid: FileUid.optional(),
+    viewContext: ViewContext.optional(),
+  })
+  .refine((body) => body.content !== undefined || body.fileUid !== undefined, {
+    path: ['content'],
+    message: 'required where no file is sent',
+  })
+export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
+
+/** `GET /conversations/messages` */
+export const MessagesQuery = z.strictObject({
+  conversationId: ConversationId,
+  after: Count.default(0),
+  version: Count.optional(),
+  limit: between(1, 200).default(200),
+  before: Count.optional(),
+  tail: between(1, 200).optional(),
+})
+export const MessagesAnswer = z.object({
+  conversation: Summary,
+  messages: z.array(Message),
+  activity: z.array(Activity),
+  pendingApproval: PendingApproval.nullable(),
+  systemPrompt: z.string(),
+  unchanged: z.boolean(),
+  reset: z.boolean(),
+  more: z.boolean(),
+})
+export type MessagesAnswer = z.infer<typeof MessagesAnswer>
+
+/** `POST /conversations/edit` */
+export const EditBody = z.strictObject({
+  conversationId: ConversationId,
+  sequence: z.int().min(0),
+  content: z.string(),
+  expectedContent: z.string(),
+  viewContext: ViewContext.optional(),
+})
+export const EditAnswer = SendAnswer.extend({
+  droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
+})
+
+/** `POST /conversations/retry` and `/cancel` */
+export const OneBody = z.strictObject({ conversationId: ConversationId })
+
+/** `POST /conversations/approve` */
+export const ApproveBody = z.strictObject({
+  conversationId: ConversationId,
+  digest: z.string().min(1).max(200),
+  approve: z.boolean(),
+  reason: z.string().max(2_000).default(''),
+})
+
+/** `POST /conversations/system-prompt`; how long it may be, the settings say. */
+export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
+export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt: z.string() })
+
+/** `POST /conversations/rename` */
+export const RenameBody = z.strictObject({
+  conversationId: ConversationId,
+  title: z
+    .string()
+    .trim()
+    .refine((title) => title !== '' && [...title].length <= 255, '1 to 255 characters'),
+})
+
+/** `POST /conversations/pin` */
+export const PinBody = z.strictObject({ conversationId: ConversationId, pinned: z.boolean() })
+
+/** `POST /conversations/archive` */
+export const ArchiveBody = z.strictObject({ conversationId: ConversationId, archived: z.boolean() })
+
+/** `POST /conversations/delete` */
+export const DeleteBody = z.strictObject({ conversationId: ConversationId, deleted: z.boolean() })
+
+/** `POST /conversations/undo` */
+export const UndoBody = z.strictObject({
+  conversationId: ConversationId,
+  runId: z.string().regex(/^[0-9a-z]{26}$/),
+})
+const RecordName = z.object({ table: z.string(), uid: z.int() })
+export const UndoAnswer = z.object({
+  undone: z.array(RecordName),
+  conflicts: z.array(RecordName.extend({ reason: z.string() })),
+})
+
+/** `GET /conversations/export` */
+export const ExportQuery = z.strictObject({
+  conversationId: ConversationId,
+  format: z.enum(['markdown', 'json']).default('markdown'),
+})
+
+/** `GET /status` */
+export const StatusQuery = z.strictObject({})
+export const StatusAnswer = z.object({
+  available: z.boolean(),
+  issues: z.array(z.object({ code: z.string(), message: z.string() })),
+  provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
+  supportedFormats: z.array(z.string()),
+  accept: z.string(),
+  maxFileSize: z.int(),
+  maxFilesPerConversation: z.int(),
+  maxMessageLength: z.int(),
+  maxSystemPromptLength: z.int(),
+  pollIntervalMs: z.int(),
+  activeConversations: z.int(),
+  maxActiveConversations: z.int().nullable(),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      writes: z.boolean(),
+      available: z.boolean(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),
+  /** The version of the product. */
+  version: z.string(),
+})
+export type StatusAnswer = z.infer<typeof StatusAnswer>

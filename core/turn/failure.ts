@@ -1,0 +1,77 @@
+import type { Actor } from '../actor.ts'
+import type { FailureCode } from '../conversation/schema.ts'
+import { redact } from '../redact.ts'
+
+/** A turn that failed: a code for clients, a sentence for the user, no more. */
+export class Failure extends Error {
+  readonly code: FailureCode
+
+  constructor(code: FailureCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.name = 'Failure'
+    this.code = code
+  }
+}
+
+const sentences: Record<FailureCode, { en: string; de: string }> = {
+  'chat.notConfigured': {
+    en: 'The AI chat is not set up completely. An administrator can see what is missing.',
+    de: 'Der KI-Chat ist nicht vollständig eingerichtet. Ein Administrator sieht, was fehlt.',
+  },
+  'model.unavailable': {
+    en: 'The language model did not answer. What was done until then is kept.',
+    de: 'Das Sprachmodell hat nicht geantwortet. Was bis dahin geschehen ist, bleibt erhalten.',
+  },
+  'model.rejected': {
+    en: 'The language model rejected the request. What was done until then is kept.',
+    de: 'Das Sprachmodell hat die Anfrage abgelehnt. Was bis dahin geschehen ist, bleibt erhalten.',
+  },
+  'model.unauthorized': {
+    en: 'The language model did not accept the access data. An administrator can check them.',
+    de: 'Das Sprachmodell hat die Zugangsdaten nicht angenommen. Ein Administrator kann sie prüfen.',
+  },
+  'model.tooLarge': {
+    en: 'The conversation is too large for the language model. Start a new one, or remove a file.',
+    de: 'Die Unterhaltung ist zu groß für das Sprachmodell. Beginnen Sie eine neue oder entfernen Sie eine Datei.',
+  },
+  'turn.stuck': {
+    en: 'The answer stopped without an end and was given up after 5 minutes. What was done until then is kept.',
+    de: 'Die Antwort kam nicht zu Ende und wurde nach 5 Minuten aufgegeben. Was bis dahin geschehen ist, bleibt erhalten.',
+  },
+  'turn.notStarted': {
+    en: 'Nothing took up your message within 5 minutes. It is stored; try again.',
+    de: 'Ihre Nachricht wurde 5 Minuten lang nicht aufgenommen. Sie ist gespeichert; versuchen Sie es erneut.',
+  },
+  'turn.tooLong': {
+    en: 'The answer took too long and was ended. What was done until then is kept.',
+    de: 'Die Antwort hat zu lange gedauert und wurde beendet. Was bis dahin geschehen ist, bleibt erhalten.',
+  },
+  'user.budgetSpent': {
+    en: 'Your tokens for today are used up. It is possible again at midnight UTC.',
+    de: 'Ihre Token für heute sind verbraucht. Ab Mitternacht UTC geht es wieder.',
+  },
+  'access.lost': {
+    en: 'You may no longer use the AI chat. An administrator can give you access.',
+    de: 'Sie dürfen den KI-Chat nicht mehr benutzen. Ein Administrator kann Sie freischalten.',
+  },
+  'internal.error': {
+    en: 'Something went wrong. What was done until then is kept. Try again, or tell an administrator the reference.',
+    de: 'Etwas ist schiefgegangen. Was bis dahin geschehen ist, bleibt erhalten. Versuchen Sie es erneut oder nennen Sie einem Administrator die Referenz.',
+  },
+}
+
+/** The sentence that a user reads for a code, in their language; administrators also get the technical text. */
+export function sentenceOf(
+  code: FailureCode,
+  actor: Pick<Actor, 'lang' | 'isAdmin'>,
+  technical?: string,
+): string {
+  const sentence = sentences[code][actor.lang === 'de' ? 'de' : 'en']
+  if (!actor.isAdmin || !technical) return sentence
+  return `${sentence} (${redact(technical).slice(0, 200)})`
+}
+
+/** What is wrong with the configuration: technical for administrators, one plain sentence for others. */
+export function notConfigured(actor: Pick<Actor, 'lang' | 'isAdmin'>, technical: string): string {
+  return sentenceOf('chat.notConfigured', actor, technical)
+}

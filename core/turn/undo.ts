@@ -1,0 +1,44 @@
+import type { Actor } from '../actor.ts'
+import * as Run from '../agent/run.ts'
+import type { Cms, UndoResult } from '../cms/cms.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import * as Row from '../conversation/row.ts'
+import { VisibleError } from '../error.ts'
+import * as Message from '../message/message.ts'
+import { notice } from '../message/notice.ts'
+import * as Table from '../table.ts'
+import { refuseBusy } from './start.ts'
+
+/**
+ * Takes back what a turn of the conversation has changed and nobody has touched since, and lists what cannot be taken
+ * back. A row in the transcript tells the user and the next turn's model. Again: nothing more is undone.
+ */
+export async function undo(
+  actor: Actor,
+  cms: Cms,
+  it: Conversation,
+  runId: string,
+  now: number,
+): Promise<UndoResult> {
+  refuseBusy(it)
+  const run = await Run.find(actor.uid, runId, now)
+  if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
+  const result = await cms.undo(actor, runId, now)
+  if (result.undone.length > 0) await tell(actor, it, runId, now)
+  return result
+}
+
+async function tell(actor: Actor, it: Conversation, runId: string, now: number): Promise<void> {
+  const at = new Date(now).toISOString()
+  const gone = () => new VisibleError('conversation.notFound')
+  const attempt = async (current: Conversation) => {
+    // A turn that began meanwhile reads its own rows; the note would come between a call and its result.
+    if (current.status !== 'idle' && current.status !== 'failed') return summary(current)
+    const changes = { messageCount: current.messageCount + 1, updatedAt: at }
+    const { next, write } = Row.change(current, changes)
+    const row = notice('undone', actor.lang, at, runId)
+    const { done } = await Table.transact([write, ...Message.append(current, [row])])
+    return done ? summary(next) : undefined
+  }
+  await Row.contend(it, attempt, gone)
+}

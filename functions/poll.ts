@@ -1,0 +1,27 @@
+import * as Activity from '../core/conversation/activity.ts'
+import { key } from '../core/conversation/item.ts'
+import { poll } from '../core/conversation/poll.ts'
+import { MessagesQuery } from '../core/conversation/request.ts'
+import { shown } from '../core/turn/approve.ts'
+import { http, route } from './http.ts'
+
+/** `GET /ai-chat/conversations/messages`: one request to the table when nothing has changed, else two. */
+export const routes = {
+  'GET /ai-chat/conversations/messages': route({
+    access: 'chat',
+    input: MessagesQuery,
+    isPoll: true,
+    reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
+    run: async ({ actor, live, rows: [conversation, activity] }, input) => ({
+      body: await poll(
+        actor,
+        live.cms,
+        shown,
+        { version: undefined, before: undefined, tail: undefined, ...input },
+        { conversation, activity },
+      ),
+    }),
+  }),
+}
+
+export const handler = http(routes)

@@ -1,0 +1,85 @@
+import { own } from '../core/conversation/conversation.ts'
+import { key } from '../core/conversation/item.ts'
+import { ApproveBody, EditBody, OneBody, SendBody } from '../core/conversation/request.ts'
+import * as Idempotency from '../core/idempotency.ts'
+import type { Key } from '../core/table.ts'
+import { approve } from '../core/turn/approve.ts'
+import { cancel } from '../core/turn/cancel.ts'
+import { edit } from '../core/turn/edit.ts'
+import { retry } from '../core/turn/retry.ts'
+import { send } from '../core/turn/send.ts'
+import type { Starter } from '../core/turn/start.ts'
+import { http, route, type Visit } from './http.ts'
+
+/** Every way into a turn, and out of it. */
+export const routes = {
+  'POST /ai-chat/conversations/send': route({
+    access: 'chat',
+    input: SendBody,
+    reads,
+    run: async (visit, { conversationId, content = '', fileUid, viewContext }) => {
+      const draft = { conversationId, content, fileUid, viewContext }
+      return { status: 202, body: await send(starter(visit, 'send', draft), draft, rows(visit)) }
+    },
+  }),
+  'POST /ai-chat/conversations/edit': route({
+    access: 'chat',
+    input: EditBody,
+    reads,
+    run: async (visit, input) => {
+      const change = { viewContext: undefined, ...input }
+      const answer = await edit(starter(visit, 'edit', change), visit.live.cms, change, rows(visit))
+      return { status: 202, body: answer }
+    },
+  }),
+  'POST /ai-chat/conversations/retry': route({
+    access: 'chat',
+    input: OneBody,
+    reads,
+    run: async (visit, input) => ({
+      status: 202,
+      body: await retry(starter(visit, 'retry', input), input.conversationId, rows(visit)),
+    }),
+  }),
+  'POST /ai-chat/conversations/approve': route({
+    access: 'chat',
+    input: ApproveBody,
+    reads,
+    run: async (visit, input) => ({
+      status: 202,
+      body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
+    }),
+  }),
+  'POST /ai-chat/conversations/cancel': route({
+    access: 'chat',
+    input: OneBody,
+    reads: (_, { conversationId }) => [key(conversationId)],
+    run: async ({ actor, now, rows: [row] }, { conversationId }) => ({
+      status: 202,
+      body: { conversation: await cancel(actor, own(actor, conversationId, row), now) },
+    }),
+  }),
+}
+
+export const handler = http(routes)
+
+/** The idempotency record and the conversation, read along with the session; a place for each, whatever is asked. */
+function reads(
+  { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },
+  { conversationId }: { conversationId?: string | undefined },
+): Key[] {
+  return [
+    ...(idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
+    ...(conversationId ? [key(conversationId)] : []),
+  ]
+}
+
+function rows({ rows, idempotencyKey }: Visit) {
+  const [first, second] = rows
+  return idempotencyKey ? { known: first, conversation: second } : { known: undefined, conversation: first }
+}
+
+function starter({ actor, settings, idempotencyKey, now }: Visit, name: string, input: unknown): Starter {
+  const request = idempotencyKey && { uid: actor.uid, key: idempotencyKey, route: name, input }
+  return { actor, settings, now, request: request || undefined }
+}

@@ -1,0 +1,21 @@
+import * as Quota from '../core/conversation/quota.ts'
+import { StatusQuery } from '../core/conversation/request.ts'
+import { status } from '../core/turn/status.ts'
+import * as Usage from '../core/usage/usage.ts'
+import { http, route } from './http.ts'
+
+/** `GET /ai-chat/status`: what the interface may offer this user. */
+export const routes = {
+  'GET /ai-chat/status': route({
+    access: 'chat',
+    input: StatusQuery,
+    isPoll: true,
+    reads: ({ uid }) => [Quota.key(uid)],
+    run: async ({ actor, settings, rows: [row], now }) => {
+      const { settled } = await Usage.today(actor.uid, now)
+      return { body: status(actor, settings, Quota.decode(row), settled) }
+    },
+  }),
+}
+
+export const handler = http(routes)
