@@ -23,5 +23,16 @@ export const UploadRequest = z.strictObject({
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 
-/** Names one file of the acting user. */
 export const FileUid = z.int().positive()
+
+/** The request that ends a direct upload. */
+export const CompleteRequest = z.strictObject({ fileUid: FileUid })
+
+/** The query for one file, as text in an address. */
+export const FileInfoQuery = z.strictObject({
+  fileUid: z
+    .string()
+    .regex(/^[0-9]{1,15}$/)
+    .transform(Number)
+    .pipe(FileUid),
+})
