@@ -14,11 +14,8 @@ export function nonce(secret: string, conversationId: string): string {
 
 /** The text inside `<data-NONCE source="…">`, rid of that marker in every disguise. `source` is shortened and escaped. */
 export function fence(nonce: string, source: string, text: string): string {
-  return `<data-${nonce} source="${attribute(source)}">\n${strip(text, marker(nonce))}\n</data-${nonce}>`
-}
-
-function marker(nonce: string): RegExp {
-  return new RegExp(`<?/?(?:data-?)?${nonce}>?`, 'g')
+  const marker = new RegExp(`<?/?(?:data-?)?${nonce}>?`, 'g')
+  return `<data-${nonce} source="${attribute(strip(source, marker))}">\n${strip(text, marker)}\n</data-${nonce}>`
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

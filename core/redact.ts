@@ -6,8 +6,6 @@
 
 const removed = '[redacted]'
 
-type Shape = { name: string; pattern: RegExp; instead: string }
-
 /** Shapes that are a secret wherever they stand. */
 const keys: Record<string, RegExp> = {
   anthropic: /\bsk-ant-[\w-]{8,}/g,
@@ -28,67 +26,66 @@ const keys: Record<string, RegExp> = {
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}-----)?/g,
 }
 
-/** What ends in one of these words, before `=` or `:`, names a secret: `DB_PASSWORD`, `apiKey`, `x-api-key`, `be_session`. */
+/** What ends in one of these words, before `=` or `:`, names a secret: `DB_PASSWORD`, `apiKey`, `x-api-key`. */
 const names =
-  'pass(?:word|wd|phrase)|kennwort|passwort|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|secret[_-]?key|credentials?|be_session|csrf'
+  'pass(?:word|wd|phrase)|kennwort|passwort|pwd|secret(?:_\\w{1,60})?|token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|credentials?|be_session'
 
 /** Words that stand where a secret would and are none. */
-const harmless = '(?!(?:true|false|null|none|undefined|unset|empty)\\b|\\[redacted\\])'
+const none = '(?!(?:true|false|null|none|undefined|unset|empty)\\b|\\[redacted\\])'
 
-const shapes: Shape[] = [
-  ...Object.entries(keys).map(([name, pattern]) => ({ name, pattern, instead: removed })),
-  {
-    name: 'authorization header',
-    pattern:
-      /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?!\[redacted\])[^\s"',;]{1,2000}(?: [^\s"',;]{4,4000})?/gi,
-    instead: `$1${removed}`,
-  },
-  {
-    name: 'bearer or basic credentials',
-    pattern: /\b(Bearer|Basic) {1,3}(?=[A-Za-z._~+/-]{0,200}[0-9=])[\w.~+/-]{8,}={0,2}/gi,
-    instead: `$1 ${removed}`,
-  },
-  {
-    name: 'cookie header',
-    pattern: /\b((?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?)(?!\[redacted\])[^\r\n"']{1,8000}/gi,
-    instead: `$1${removed}`,
-  },
-  {
-    name: 'address with credentials',
-    pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,200}:[^\s/@"'<>]{1,400}@/gi,
-    instead: `$1${removed}@`,
-  },
-  {
-    name: 'signature of an address',
-    pattern:
-      /([?&](?:X-Amz-(?:Signature|Credential|Security-Token)|sig|signature|key|code)=)(?!\[redacted\])[^&\s"'<>]{6,}/gi,
-    instead: `$1${removed}`,
-  },
-  {
-    name: 'linked secret of the deployment',
-    pattern:
-      /\b(SST_(?:RESOURCE|SECRET|KEY)_?\w{0,80}["']?\s{0,3}[:=]\s{0,3})(?!\[redacted\])(?:"(?:[^"\\\r\n]|\\.){0,4000}"|'[^'\r\n]{0,4000}'|\{[^}\r\n]{0,4000}\}|[^\s,;]{1,4000})/g,
-    instead: `$1${removed}`,
-  },
-  {
-    name: 'named secret, quoted',
-    pattern: new RegExp(
-      `((?:${names})\\\\?["']?\\s{0,3}[:=]\\s{0,3}\\\\?)(["'])${harmless}[^"'\\\\\\r\\n]{1,4000}`,
+/** Secrets that are known by what stands before them, with what is put in the place of a match. */
+const named: Record<string, [pattern: RegExp, instead: string]> = {
+  'authorization header': [
+    /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?!\[redacted\])[^\s"',;]{1,2000}(?: [^\s"',;]{1,4000})?/gi,
+    `$1${removed}`,
+  ],
+  'bearer or basic credentials': [
+    /\b(Bearer|Basic) {1,3}(?=[A-Za-z._~+/-]{0,200}[0-9=])[\w.~+/-]{8,}={0,2}/gi,
+    `$1 ${removed}`,
+  ],
+  'cookie header': [
+    /\b((?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?)(?!\[redacted\])[^\r\n"']{1,8000}/gi,
+    `$1${removed}`,
+  ],
+  'address with credentials': [
+    /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,200}:[^\s/@"'<>]{1,400}@/gi,
+    `$1${removed}@`,
+  ],
+  'signature of an address': [
+    /([?&](?:X-Amz-(?:Signature|Credential|Security-Token)|sig|signature|key|code)=)(?!\[redacted\])[^&\s"'<>]{6,}/gi,
+    `$1${removed}`,
+  ],
+  'linked secret of the deployment': [
+    /\b(SST_(?:RESOURCE|SECRET|KEY)_?\w{0,80}["']?\s{0,3}[:=]\s{0,3})(?!\[redacted\])(?:"(?:[^"\\\r\n]|\\.){0,4000}"|'[^'\r\n]{0,4000}'|\{[^}\r\n]{0,4000}\}|[^\s,;]{1,4000})/g,
+    `$1${removed}`,
+  ],
+  'value in quotes': [
+    new RegExp(
+      `((?:${names})["']?\\s{0,3}[:=]\\s{0,3})(["'])${none}(?:(?!\\2)[^\\\\\\r\\n]|\\\\.){1,4000}`,
       'gi',
     ),
-    instead: `$1$2${removed}`,
-  },
-  {
-    name: 'named secret',
-    pattern: new RegExp(
-      `((?:${names})["']?\\s{0,3}(?:=\\s{0,3}|:\\s{0,3}))${harmless}(?![0-9]{1,9}\\b(?![\\w-]))[^\\s"'\\\\,;&<>(){}]{3,4000}`,
+    `$1$2${removed}`,
+  ],
+  'value in quotes within a text in quotes': [
+    new RegExp(`((?:${names})\\\\["']\\s{0,3}[:=]\\s{0,3}\\\\["'])${none}[^"'\\\\\\r\\n]{1,4000}`, 'gi'),
+    `$1${removed}`,
+  ],
+  value: [
+    // A plain number is a count (of tokens), not a secret.
+    new RegExp(
+      `((?:${names})["']?\\s{0,3}[:=]\\s{0,3})${none}(?![0-9]{1,9}\\b(?![\\w-]))[^\\s"'\\\\,;&<>(){}]{3,4000}`,
       'gi',
     ),
-    instead: `$1${removed}`,
-  },
+    `$1${removed}`,
+  ],
+}
+
+const catalogue: [RegExp, string][] = [
+  ...Object.values(keys).map((pattern): [RegExp, string] => [pattern, removed]),
+  ...Object.values(named),
 ]
 
 /** The text with every credential in it replaced by `[redacted]`; harmless to apply twice. */
 export function redact(text: string): string {
-  return shapes.reduce((rest, { pattern, instead }) => rest.replace(pattern, instead), text)
+  return catalogue.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
 }

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { check, merge } from '../../../core/settings/check.ts'
+import { configuration, model, provider, settings, task } from '../../support/settings.ts'
+
+const whole = () => structuredClone(settings()) as unknown as Record<string, unknown>
+const paths = (json: unknown) => check(json).mistakes?.map(({ path }) => path)
+
+describe('check', () => {
+  test('fills in what the contract says of settings that are not named', () => {
+    const records = {
+      providers: [provider()],
+      models: [model()],
+      configurations: [configuration()],
+      tasks: [task()],
+    }
+
+    expect(check(records).settings).toEqual({
+      llmTaskUid: 1,
+      groupTaskMapping: [],
+      allowedGroups: [1, 2],
+      maxMessageLength: 10_000,
+      maxSystemPromptLength: 10_000,
+      maxActiveConversations: 3,
+      maxConversationsPerUser: 200,
+      autoArchiveDays: 30,
+      deleteAfterDays: 90,
+      retainRunDays: 30,
+      pollIntervalMs: 1_500,
+      dailyTokensPerUser: null,
+      tools: { disabled: [], groups: {} },
+      embedOrigins: [],
+      exchange: null,
+      ...records,
+    })
+  })
+
+  test.each([
+    ['an unknown key', { maxMesageLength: 5 }, 'maxMesageLength'],
+    ['an unknown key of a record', { tasks: [{ ...task(), prompt: '' }] }, 'tasks.0.prompt'],
+    ['a length over the limit', { maxMessageLength: 50_001 }, 'maxMessageLength'],
+    ['a length switched off', { maxSystemPromptLength: null }, 'maxSystemPromptLength'],
+    ['a poll faster than once a second', { pollIntervalMs: 200 }, 'pollIntervalMs'],
+    [
+      'an adapter that does not exist',
+      { providers: [{ ...provider(), adapter: 'x' }] },
+      'providers.0.adapter',
+    ],
+    ['a uid of 0', { models: [{ ...model(), uid: 0 }] }, 'models.0.uid'],
+    ['the same uid twice', { tasks: [task(), task()] }, 'tasks.1.uid'],
+    ['rules under a group’s name', { tools: { groups: { editors: {} } } }, 'tools.groups.editors'],
+    ['an unknown rule', { tools: { groups: { 1: { only: [] } } } }, 'tools.groups.1.only'],
+    ['a pair of three', { groupTaskMapping: [[1, 2, 3]] }, 'groupTaskMapping.0'],
+  ])('refuses %s, with its path', (_, wrong, path) => {
+    expect(paths({ ...whole(), ...wrong })).toEqual([path])
+  })
+
+  test('tells every mistake of a file, not only the first', () => {
+    expect(check({ ...whole(), llmTaskUid: 'one', speed: 3 }).mistakes).toEqual([
+      { path: 'llmTaskUid', message: 'Invalid input: expected number, received string' },
+      { path: 'speed', message: 'is not a known key' },
+    ])
+  })
+
+  test.each([null, [], 'text', 7])('refuses %j, which is no object', (json) => {
+    expect(paths(json)).toEqual(['(file)'])
+  })
+
+  test('takes links that lead nowhere: they fail the turn, not the file', () => {
+    expect(check({ ...whole(), llmTaskUid: 99, models: [] }).mistakes).toBeUndefined()
+  })
+
+  test('takes null where a limit may be switched off', () => {
+    const off = {
+      maxActiveConversations: null,
+      maxConversationsPerUser: null,
+      autoArchiveDays: null,
+      deleteAfterDays: null,
+      retainRunDays: null,
+    }
+
+    expect(check({ ...whole(), ...off }).settings).toMatchObject(off)
+  })
+})
+
+describe('merge', () => {
+  test('an empty overlay changes nothing, also where settings differ from their defaults', () => {
+    const base = settings({ maxMessageLength: 77, allowedGroups: [], embedOrigins: ['https://cms.example'] })
+
+    expect(merge(base, {})).toEqual({ settings: base })
+  })
+
+  test('replaces scalars, the mapping, the groups and the tool rules as a whole', () => {
+    const base = settings({
+      groupTaskMapping: [[1, 1]],
+      tools: { disabled: ['fetch_logs'], groups: { 1: { deny: ['*'] } } },
+    })
+    const overlay = {
+      maxActiveConversations: null,
+      groupTaskMapping: [[2, 1]],
+      allowedGroups: [3],
+      tools: { disabled: ['get_*'] },
+    }
+
+    expect(merge(base, overlay)).toEqual({
+      settings: {
+        ...base,
+        maxActiveConversations: null,
+        groupTaskMapping: [[2, 1]],
+        allowedGroups: [3],
+        tools: { disabled: ['get_*'], groups: {} },
+      },
+    })
+  })
+
+  test('merges records by uid, partial ones too, and puts new ones behind', () => {
+    const base = settings({ providers: [provider(), provider({ uid: 2, name: 'Second' })] })
+    const overlay = { providers: [provider({ uid: 3, name: 'Third' }), { uid: 1, active: false }] }
+
+    expect(merge(base, overlay).settings?.providers).toEqual([
+      provider({ active: false }),
+      provider({ uid: 2, name: 'Second' }),
+      provider({ uid: 3, name: 'Third' }),
+    ])
+  })
+
+  test('keeps the members of a record that the overlay does not name, also those with a default', () => {
+    const base = settings({ configurations: [configuration({ maxRounds: 7 })] })
+
+    expect(merge(base, { configurations: [{ uid: 1, name: 'Other' }] }).settings?.configurations).toEqual([
+      configuration({ maxRounds: 7, name: 'Other' }),
+    ])
+  })
+
+  test.each([
+    ['an unknown key', { speed: 1 }, ['speed']],
+    ['an unknown key of a record', { tasks: [{ uid: 1, template: '' }] }, ['tasks.0.template']],
+    ['a record without uid', { tasks: [{ name: 'x' }] }, ['tasks.0.uid']],
+    ['a uid that is there twice', { tasks: [{ uid: 1 }, { uid: 1 }] }, ['tasks.1.uid']],
+    [
+      'a new record that is not whole',
+      { models: [{ uid: 1 }, { uid: 9, provider: 1, modelId: 'm' }] },
+      ['models.1.capabilities', 'models.1.contextTokens', 'models.1.maxOutputTokens', 'models.1.prices'],
+    ],
+    ['a wrong value', { pollIntervalMs: '2s' }, ['pollIntervalMs']],
+    ['what is no object', ['x'], ['(file)']],
+  ])('refuses %s, with the paths of the overlay', (_, overlay, expected) => {
+    expect(merge(settings(), overlay).mistakes?.map(({ path }) => path)).toEqual(expected)
+  })
+})

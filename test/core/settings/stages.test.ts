@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { decide, gateFacts } from '../../../core/agent/gate.ts'
+import { check } from '../../../core/settings/check.ts'
+import type { Settings } from '../../../core/settings/schema.ts'
+import { resolve } from '../../../core/settings/settings.ts'
+import { tools } from '../../../core/tool/tools.ts'
+
+const folder = new URL('../../../infra/stages/', import.meta.url)
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+const admin = { isAdmin: true, groups: [] }
+
+describe.each(files)('%s', (name) => {
+  const json: unknown = JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+  const settings = check(json).settings as Settings
+
+  test('is a complete set of settings, which leaves nothing to defaults', () => {
+    expect(check(json)).toEqual({ settings: json })
+  })
+
+  test('resolves to a provider that lets every built-in tool through', () => {
+    const { resolved } = resolve(settings, admin)
+    const decisions = resolved && tools.map((tool) => decide(tool, gateFacts(admin, settings, resolved)))
+
+    expect(decisions).toEqual(tools.map(() => ({ allowed: true })))
+  })
+})

@@ -1,0 +1,60 @@
+import { check } from '../../core/settings/check.ts'
+import type { Configuration, ModelRecord, Provider, Settings, Task } from '../../core/settings/schema.ts'
+
+/** A provider that lets every tool through, and differs as said. */
+export const provider = (over: Partial<Provider> = {}): Provider => ({
+  uid: 1,
+  name: 'Demo',
+  adapter: 'demo',
+  baseUrl: null,
+  secret: null,
+  trustZone: 'restricted',
+  active: true,
+  ...over,
+})
+
+export const model = (over: Partial<ModelRecord> = {}): ModelRecord => ({
+  uid: 1,
+  provider: 1,
+  modelId: 'demo',
+  capabilities: ['vision', 'tools'],
+  contextTokens: 200_000,
+  maxOutputTokens: 64_000,
+  prices: null,
+  ...over,
+})
+
+export const configuration = (over: Partial<Configuration> = {}): Configuration => ({
+  uid: 1,
+  name: 'Website assistant',
+  model: 1,
+  system_prompt: 'You look after the website.',
+  maxTokens: 8_192,
+  maxRounds: 20,
+  tools: null,
+  allowedGroups: [],
+  active: true,
+  ...over,
+})
+
+export const task = (over: Partial<Task> = {}): Task => ({
+  uid: 1,
+  name: 'Backend chat',
+  configuration: 1,
+  prompt_template: 'Help the user.',
+  active: true,
+  ...over,
+})
+
+/** Complete settings with one provider, model, configuration and task, and differing as said. */
+export function settings(over: Partial<Settings> = {}): Settings {
+  const checked = check({
+    providers: [provider()],
+    models: [model()],
+    configurations: [configuration()],
+    tasks: [task()],
+    ...over,
+  })
+  if (!checked.settings) throw new Error(`These settings do not hold: ${JSON.stringify(checked.mistakes)}`)
+  return checked.settings
+}
