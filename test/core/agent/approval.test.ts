@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { digest, fits, hashArguments, isSame, type Proposal, writeKey } from '../../../core/agent/approval.ts'
+
+const change = { field: 'title', label: 'Title', before: 'Lamp', after: 'Aurora lamp' }
+const version = { table: 'pages', uid: 3, version: 'v1' }
+const call: Proposal['calls'][number] = {
+  id: 'c1',
+  tool: 'update_record',
+  arguments: { table: 'pages', uid: 3, fields: { title: 'Aurora lamp', nav: 'Aurora' } },
+  versions: [version],
+  preview: { table: 'pages', uid: 3, label: 'Lamp', changes: [change] },
+}
+const proposal: Proposal = { runId: 'r1', owner: 2, calls: [call] }
+const withCall = (changes: Partial<typeof call>): Proposal => ({
+  ...proposal,
+  calls: [{ ...call, ...changes }],
+})
+
+describe('the digest', () => {
+  test('is the same for the same proposal, whatever the order of the arguments', () => {
+    const other = { uid: 3, fields: { nav: 'Aurora', title: 'Aurora lamp' }, table: 'pages' }
+
+    expect(digest(withCall({ arguments: other }))).toBe(digest(proposal))
+    expect(digest(proposal)).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test.each<[string, Proposal]>([
+    ['the run', { ...proposal, runId: 'r2' }],
+    ['the owner', { ...proposal, owner: 1 }],
+    ['the call', withCall({ id: 'c2' })],
+    ['the tool', withCall({ tool: 'create_page_draft' })],
+    ['an argument', withCall({ arguments: { ...call.arguments, uid: 4 } })],
+    ['an argument that no preview shows', withCall({ arguments: { ...call.arguments, note: '' } })],
+    ['the version of a record', withCall({ versions: [{ ...version, version: 'v2' }] })],
+    ['what is shown', withCall({ preview: { table: 'pages', uid: 3, label: 'Lamp', changes: [] } })],
+    ['the missing of a preview', withCall({ preview: null })],
+    ['the number of calls', { ...proposal, calls: [call, { ...call, id: 'c2' }] }],
+  ])('differs with %s', (_, other) => {
+    expect(digest(other)).not.toBe(digest(proposal))
+  })
+
+  test('differs with the order of the calls', () => {
+    const second = { ...call, id: 'c2' }
+
+    expect(digest({ ...proposal, calls: [second, call] })).not.toBe(
+      digest({ ...proposal, calls: [call, second] }),
+    )
+  })
+})
+
+describe('a preview', () => {
+  const changes = (before: string | null, after: string | null) => ({
+    changes: [{ ...change, before, after }],
+  })
+
+  test.each([
+    ['nothing', { changes: [] }, true],
+    ['20,000 characters', changes('a'.repeat(10_000), 'b'.repeat(10_000)), true],
+    ['one more', changes('a'.repeat(10_000), 'b'.repeat(10_001)), false],
+    ['20,000 characters of two units each', changes(null, '🪔'.repeat(20_000)), true],
+    [
+      'too much over several fields',
+      { changes: Array(3).fill({ ...change, after: 'x'.repeat(7_000) }) },
+      false,
+    ],
+  ])('of %s fits: %#', (_, preview, expected) => {
+    expect(fits(preview)).toBe(expected)
+  })
+
+  test('is the same only with the same versions', () => {
+    const preview = { ...call.preview, page: { uid: 3, title: 'Lamp' }, versions: [version] }
+    const one = { table: 'pages', uid: 3, label: 'Lamp', ...preview, changes: [change] }
+
+    expect(isSame(one, structuredClone(one))).toBe(true)
+    expect(isSame(one, { ...one, versions: [{ ...version, version: 'v2' }] })).toBe(false)
+  })
+})
+
+test('the key of a write names run, call and arguments', () => {
+  const key = writeKey('r1', call)
+
+  expect(key).toBe(`r1/c1/${hashArguments(call.arguments)}`)
+  expect(writeKey('r1', { ...call, arguments: { ...call.arguments, uid: 4 } })).not.toBe(key)
+})
