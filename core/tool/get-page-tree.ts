@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { TreePage } from '../cms/cms.ts'
-import { Uid } from './parameter.ts'
 import { reads } from './tool.ts'
 import { count, marks, missing, pathOf, quoted } from './words.ts'
 
@@ -13,33 +12,35 @@ export const getPageTree = reads({
   description:
     'The page tree of the website below a page, with the title and uid of each page. Use it to find pages by their place, or to see how the site is built.',
   parameters: z.strictObject({
-    root: Uid.default(1).describe('Uid of the page to start at; 1 is the home page'),
+    root: z
+      .int()
+      .min(0)
+      .default(1)
+      .describe('Uid of the page to start at; 1 is the home page, 0 is above all pages'),
     depth: z.int().min(1).max(10).default(3).describe('How many levels below it, 1-10'),
   }),
   dataClass: 'internal',
   adminOnly: false,
   async run({ root, depth }, { actor, cms }) {
-    const page = await cms.page(actor, root)
-    if (!page) throw missing(`Page ${root}`)
-    const tree = await cms.pageTree(actor, { root, depth, limit: most + 1 })
-    const below = tree.filter(({ uid }) => uid !== root).slice(0, most)
-    const top = Math.min(...below.map((entry) => entry.depth))
+    const page = root > 0 ? await cms.page(actor, root) : undefined
+    if (root > 0 && !page)
+      throw missing(`Page ${root}`, 'With root 0 you get the topmost pages that the user may see.')
+    const found = await cms.pageTree(actor, { root, depth, limit: most + 1 })
+    const pages = found.slice(0, most)
+    const hasMore = (entry: TreePage) => entry.depth === depth && entry.hasChildren
     const lines = [
-      `Page ${quoted(page.title)} [${root}]${page.path.length > 1 ? `, path: ${pathOf(page)}` : ''}`,
-      `${count(below.length, 'page')} below it, ${count(depth, 'level')} deep:`,
-      ...below.map((entry) => line(entry, top)),
+      page ? `Page ${quoted(page.title)} [${root}], path: ${pathOf(page)}` : 'The whole site',
+      `${count(pages.length, 'page')} below, ${count(depth, 'level')} deep:`,
+      ...pages.map((entry) => line(entry, hasMore(entry))),
     ]
-    if (below.some((entry) => entry.depth - top + 1 === depth && entry.hasChildren))
-      lines.push('(+): has more pages below; call again with that uid as root, or a larger depth.')
-    if (tree.length > most)
-      lines.push(`Only the first ${most} pages are shown; call again with a page as root.`)
+    if (pages.some(hasMore)) lines.push('(+): has more pages below; call again with its uid as root.')
+    if (found.length > most)
+      lines.push(`Only the first ${most} pages are shown; call again with a smaller depth or a page as root.`)
     return lines.join('\n')
-
-    function line(entry: TreePage, top: number): string {
-      const level = entry.depth - top
-      const more = level + 1 === depth && entry.hasChildren
-      const notes = marks(['hidden', entry.hidden], ['no right to edit', !entry.mayEdit], ['+', more])
-      return `${'  '.repeat(level)}- ${entry.title} [${entry.uid}]${notes}`
-    }
   },
 })
+
+function line(page: TreePage, hasMore: boolean): string {
+  const notes = marks(['hidden', page.hidden], ['no right to edit', !page.mayEdit], ['+', hasMore])
+  return `${'  '.repeat(page.depth - 1)}- ${page.title} [${page.uid}]${notes}`
+}

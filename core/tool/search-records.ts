@@ -10,7 +10,7 @@ export const searchRecords = reads({
   name: 'search_records',
   title: { en: 'Search', de: 'Suche' },
   description:
-    'Finds records whose text contains the query, in all tables that the user may read or in one. Each hit has its table, uid, page and a passage of its text. Use short queries: one distinctive word finds most.',
+    'Finds records whose text contains every word of the query, in all tables that the user may read or in one. Each hit has its table, uid, page and a passage of its text. One or two distinctive words find most.',
   parameters: z.strictObject({
     query: z.string().trim().min(1).max(200).describe('Text to look for'),
     table: TableName.optional(),
@@ -22,7 +22,7 @@ export const searchRecords = reads({
     const found = await cms.search(actor, { text: query, ...(table && { table }), limit: limit + 1 })
     const where = table ? ` in the table ${table}` : ''
     if (found.length === 0)
-      return `Nothing${where} that the user may see contains ${quoted(query)}. Try one shorter word.`
+      return `Nothing${where} that the user may see contains ${quoted(query)}. Try a single, shorter word.`
     const hits = found.slice(0, limit)
     const places = await placesOf(cms, actor, hits)
     const more = found.length > limit
@@ -37,14 +37,14 @@ export const searchRecords = reads({
   },
 })
 
-/** The surroundings of the first place where the query stands in the record. */
+/** The surroundings of the first place in the record, its title apart, where the query or one of its words stands. */
 function passage(record: CmsRecord, query: string): string {
-  const wanted = query.toLowerCase()
+  const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
   for (const value of Object.values(record.fields)) {
     if (typeof value !== 'string' || value === record.title) continue
     const text = textOf(value).replace(/\s+/g, ' ')
-    const at = text.toLowerCase().indexOf(wanted)
-    if (at < 0) continue
+    const at = wanted.map((word) => text.toLowerCase().indexOf(word)).find((place) => place >= 0)
+    if (at === undefined) continue
     const from = Math.max(0, at - 80)
     return `${from > 0 ? '…' : ''}${cut(text.slice(from), 240)}`
   }
