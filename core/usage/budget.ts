@@ -1,4 +1,5 @@
 import { VisibleError } from '../error.ts'
+import type { Usage } from '../model/model.ts'
 
 /** The rules of the daily budget: tokens per user and UTC day. */
 
@@ -20,6 +21,6 @@ export function budgetSpent(now: number): VisibleError {
 }
 
 /** What counts against the budget of an answer: all that was read and written, cached or not. */
-export function tokensOf({ input, output }: { input: number; output: number }): number {
+export function tokensOf({ input, output }: Usage): number {
   return input + output
 }

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+import * as Table from '../../../core/table.ts'
+import * as Usage from '../../../core/usage/usage.ts'
+
+const noon = Date.parse('2026-03-01T12:00:00Z')
+const beforeMidnight = Date.parse('2026-03-01T23:59:59Z')
+const afterMidnight = Date.parse('2026-03-02T00:00:30Z')
+
+let users = 1_000
+/** A user whom no other test knows. */
+const newUser = () => ++users
+const call = (runId = 'run', round = 1) => ({ runId, round })
+const used = (tokens: number) => ({ input: tokens - 10, output: 10, cacheRead: 5, cacheWrite: 0 })
+
+function reserve(uid: number, tokens: number, { of = call(), daily = 1_000, at = noon } = {}) {
+  return Usage.reserve(uid, { ...of, tokens }, daily, at)
+}
+const settled = async (uid: number, at = noon) => (await Usage.today(uid, at)).settled
+const item = (uid: number, day = '2026-03-01') => Table.get({ pk: `user#${uid}`, sk: `usage#${day}` })
+const committed = async (uid: number, day?: string) => (await item(uid, day))?.committed
+
+describe('reserve', () => {
+  test('admits what fits into the day and refuses the rest', async () => {
+    const uid = newUser()
+
+    expect(await reserve(uid, 600, { of: call('a') })).toBe(true)
+    expect(await reserve(uid, 401, { of: call('b') })).toBe(false)
+    expect(await reserve(uid, 400, { of: call('b') })).toBe(true)
+    expect(await reserve(uid, 1, { of: call('c') })).toBe(false)
+  })
+
+  test('refuses a call that is larger than a whole day', async () => {
+    const uid = newUser()
+
+    expect(await reserve(uid, 1_001)).toBe(false)
+    expect(await item(uid)).toBeUndefined()
+  })
+
+  test('of parallel turns admits no more than the day has', async () => {
+    const uid = newUser()
+
+    const admitted = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => reserve(uid, 100, { of: call(`run-${at}`) })),
+    )
+
+    expect(admitted.filter(Boolean)).toHaveLength(10)
+    expect(await committed(uid)).toBe(1_000)
+  })
+
+  test('again for the same call takes nothing more, also at the same time', async () => {
+    const uid = newUser()
+
+    const admitted = await Promise.all(Array.from({ length: 10 }, () => reserve(uid, 700)))
+
+    expect(new Set(admitted)).toEqual(new Set([true]))
+    expect(await committed(uid)).toBe(700)
+  })
+
+  test('of a later round replaces what an earlier one left open', async () => {
+    const uid = newUser()
+    await reserve(uid, 700, { of: call('run', 1) })
+
+    expect(await reserve(uid, 900, { of: call('run', 2) })).toBe(true)
+    expect(await committed(uid)).toBe(900)
+    expect(await reserve(uid, 1_001, { of: call('run', 3) })).toBe(false)
+    expect(await committed(uid)).toBe(900)
+  })
+
+  test('of a round that is settled takes nothing', async () => {
+    const uid = newUser()
+    await reserve(uid, 500)
+    await Usage.settle(uid, call(), used(1_000), noon)
+
+    expect(await reserve(uid, 500)).toBe(true)
+    expect(await reserve(uid, 500, { of: call('run', 2) })).toBe(false)
+    expect(await committed(uid)).toBe(1_000)
+  })
+
+  test('without a limit writes nothing', async () => {
+    const uid = newUser()
+
+    expect(await Usage.reserve(uid, { ...call(), tokens: 1e9 }, null, noon)).toBe(true)
+    expect(await item(uid)).toBeUndefined()
+  })
+
+  test('counts a day in UTC', async () => {
+    const uid = newUser()
+    await reserve(uid, 1_000, { of: call('a'), at: beforeMidnight })
+
+    expect(await reserve(uid, 1, { of: call('b'), at: beforeMidnight })).toBe(false)
+    expect(await reserve(uid, 1_000, { of: call('b'), at: afterMidnight })).toBe(true)
+  })
+})
+
+describe('settle', () => {
+  test('replaces the reservation by what was used', async () => {
+    const uid = newUser()
+    await reserve(uid, 900)
+    expect(await settled(uid)).toBe(0)
+
+    await Usage.settle(uid, call(), used(300), noon)
+
+    expect(await settled(uid)).toBe(300)
+    expect(await reserve(uid, 700, { of: call('run', 2) })).toBe(true)
+    expect(await reserve(uid, 1, { of: call('other') })).toBe(false)
+  })
+
+  test('counts all that was used, even beyond the reservation and the day', async () => {
+    const uid = newUser()
+    await reserve(uid, 900)
+
+    await Usage.settle(uid, call(), used(1_200), noon)
+
+    expect(await settled(uid)).toBe(1_200)
+    expect(await reserve(uid, 1, { of: call('run', 2) })).toBe(false)
+  })
+
+  test('again counts nothing more, also at the same time', async () => {
+    const uid = newUser()
+    await reserve(uid, 900)
+
+    await Promise.all(Array.from({ length: 10 }, () => Usage.settle(uid, call(), used(300), noon)))
+    await Usage.settle(uid, call(), used(300), noon)
+
+    expect([await settled(uid), await committed(uid)]).toEqual([300, 300])
+  })
+
+  test('of parallel turns counts each', async () => {
+    const uid = newUser()
+    const calls = Array.from({ length: 15 }, (_, at) => call(`run-${at}`))
+    await Promise.all(calls.map((of) => reserve(uid, 100, { of, daily: 10_000 })))
+
+    await Promise.all(calls.map((of) => Usage.settle(uid, of, used(40), noon)))
+
+    expect([await settled(uid), await committed(uid)]).toEqual([600, 600])
+  })
+
+  test('without a limit counts each round once', async () => {
+    const uid = newUser()
+
+    await Usage.settle(uid, call('run', 1), used(50), noon)
+    await Usage.settle(uid, call('run', 1), used(50), noon)
+    await Usage.settle(uid, call('run', 2), used(50), noon)
+
+    expect(await settled(uid)).toBe(100)
+  })
+
+  test('after midnight counts on the day of the reservation, again nothing', async () => {
+    const uid = newUser()
+    await reserve(uid, 900, { at: beforeMidnight })
+
+    await Usage.settle(uid, call(), used(300), afterMidnight)
+    await Usage.settle(uid, call(), used(300), afterMidnight)
+
+    expect([await settled(uid, beforeMidnight), await settled(uid, afterMidnight)]).toEqual([300, 0])
+    expect(await committed(uid)).toBe(300)
+  })
+
+  test('that is repeated after midnight counts nothing more', async () => {
+    const uid = newUser()
+    await Usage.settle(uid, call(), used(300), beforeMidnight)
+
+    await Usage.settle(uid, call(), used(300), afterMidnight)
+
+    expect(await settled(uid, afterMidnight)).toBe(0)
+  })
+
+  test('leaves the reservation of another run alone', async () => {
+    const uid = newUser()
+    await reserve(uid, 400, { of: call('a') })
+    await reserve(uid, 400, { of: call('b') })
+
+    await Usage.settle(uid, call('a'), used(100), noon)
+
+    expect(await committed(uid)).toBe(500)
+  })
+
+  test('keeps the item of a busy day small', async () => {
+    const uid = newUser()
+    for (let turn = 0; turn < 30; turn++) {
+      const at = noon + turn * 15 * 60_000
+      await Usage.settle(uid, call(`run-${turn}`), used(50), at)
+    }
+
+    const marks = Object.keys((await item(uid)) ?? {}).filter((name) => name.startsWith('done_'))
+    expect(marks).toHaveLength(9)
+    expect(await settled(uid)).toBe(1_500)
+  })
+})
+
+describe('release', () => {
+  test('gives back what the run has open, once', async () => {
+    const uid = newUser()
+    await reserve(uid, 600, { of: call('a') })
+    await reserve(uid, 300, { of: call('b') })
+
+    await Promise.all([1, 2, 3].map(() => Usage.release(uid, 'a', noon)))
+
+    expect([await committed(uid), await settled(uid)]).toEqual([300, 0])
+    expect(await reserve(uid, 700, { of: call('c') })).toBe(true)
+  })
+
+  test('reaches the day before', async () => {
+    const uid = newUser()
+    await reserve(uid, 600, { at: beforeMidnight })
+
+    await Usage.release(uid, 'run', afterMidnight)
+
+    expect(await committed(uid)).toBe(0)
+  })
+
+  test('lets a failed call be reserved and counted when it is tried again', async () => {
+    const uid = newUser()
+    await reserve(uid, 600)
+    await Usage.release(uid, 'run', noon)
+
+    expect(await reserve(uid, 800)).toBe(true)
+    await Usage.settle(uid, call(), used(200), noon)
+
+    expect([await committed(uid), await settled(uid)]).toEqual([200, 200])
+  })
+
+  test('of a run that holds nothing writes nothing', async () => {
+    const uid = newUser()
+
+    await Usage.release(uid, 'run', noon)
+
+    expect(await item(uid)).toBeUndefined()
+  })
+})
+
+test('the item expires 90 days after its day', async () => {
+  const uid = newUser()
+  await reserve(uid, 600)
+
+  expect((await item(uid))?.expires_at).toBe(Date.parse('2026-05-31T00:00:00Z') / 1000)
+})
