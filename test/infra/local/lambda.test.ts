@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { FunctionError, type Lambda, startLambda, TimeoutError } from '../../../infra/local/lambda.ts'
+
+const source = `
+  export async function handler(event, context) {
+    switch (event.act) {
+      case 'throw': throw new TypeError('no')
+      case 'exit': process.exit(3)
+      case 'hang': return new Promise(() => setInterval(() => {}, 1e6))
+      case 'untilTimeIsUp':
+        while (context.getRemainingTimeInMillis() > 0) await new Promise((done) => setTimeout(done, 5))
+        return 'handed over'
+      default:
+        process.stderr.write('a line\\n')
+        return { event, remaining: context.getRemainingTimeInMillis(), variable: process.env.VARIABLE }
+    }
+  }
+`
+
+let folder: string
+let module: URL
+let lambda: Lambda
+let log: PassThrough
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lambda-'))
+  const file = join(folder, 'function.mjs')
+  await writeFile(file, source)
+  module = pathToFileURL(file)
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+beforeEach(async () => {
+  log = new PassThrough()
+  lambda = await startLambda({ env: { VARIABLE: 'of the stage' }, modules: [module], log })
+})
+
+afterEach(() => lambda.stop(0))
+
+test('an event goes in, the answer comes out, in the environment that was given', async () => {
+  const answer = await lambda.invoke(module, { text: 'ü' }, 5_000)
+
+  expect(answer).toEqual({ event: { text: 'ü' }, remaining: expect.any(Number), variable: 'of the stage' })
+  const { remaining } = answer as { remaining: number }
+  expect(remaining > 0 && remaining <= 5_000).toBe(true)
+  const [line] = await once(log, 'data')
+  expect(String(line)).toBe('a line\n')
+})
+
+test('what the handler throws fails the invocation and nothing else', async () => {
+  await expect(lambda.invoke(module, { act: 'throw' }, 5_000)).rejects.toThrow(
+    new FunctionError('TypeError: no'),
+  )
+  expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+})
+
+test('an invocation that is late is given up, others go on', async () => {
+  await expect(lambda.invoke(module, { act: 'hang' }, 20)).rejects.toBeInstanceOf(TimeoutError)
+  expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+})
+
+test('the end of the process fails what runs in it and whatever is asked later', async () => {
+  const hanging = lambda.invoke(module, { act: 'hang' }, 5_000)
+  const exiting = lambda.invoke(module, { act: 'exit' }, 5_000)
+
+  await expect(hanging).rejects.toThrow('The process of the functions ended (3)')
+  await expect(exiting).rejects.toBeInstanceOf(FunctionError)
+  await expect(lambda.invoke(module, {}, 5_000)).rejects.toBeInstanceOf(FunctionError)
+})
+
+test('stopping tells what runs that its time is up, and waits for its answer', async () => {
+  const running = lambda.invoke(module, { act: 'untilTimeIsUp' }, 60_000)
+  await lambda.invoke(module, {}, 5_000)
+
+  await lambda.stop(10_000)
+
+  expect(await running).toBe('handed over')
+  expect(lambda.process.exitCode).toBe(0)
+})
+
+test('stopping kills what does not end in its grace', async () => {
+  const hanging = lambda.invoke(module, { act: 'hang' }, 60_000)
+  const refused = expect(hanging).rejects.toThrow('SIGKILL')
+
+  await lambda.stop(50)
+
+  await refused
+  expect(lambda.process.signalCode).toBe('SIGKILL')
+})
+
+test('a module that cannot be loaded is told at the start', async () => {
+  const missing = pathToFileURL(join(folder, 'missing.mjs'))
+
+  await expect(startLambda({ env: {}, modules: [missing], log })).rejects.toThrow('ended (1)')
+})
