@@ -32,7 +32,7 @@ const known: [prefix: string, facts: ModelFacts][] = [
   ['claude-opus-', large],
   ['claude-fable-', large],
   ['claude-mythos-', large],
-  ['demo-scripted-', small],
+  ['demo-', small],
 ]
 
 /** The facts of a model id, with or without the prefix of a Bedrock inference profile; undefined: there is none such. */

@@ -1,0 +1,45 @@
+import { sentences } from './reading.ts'
+import type { Attachment, Situation } from './situation.ts'
+import { brief, named, quote, say } from './speech.ts'
+import { contentWords, overlap } from './terms.ts'
+
+/** Says of each attachment what can be said without understanding it: how long it is, how it begins, what fits. */
+export function aboutAttachments(s: Situation): string {
+  return s.attachments.map((attachment) => describe(attachment, s)).join('\n\n')
+}
+
+function describe(attachment: Attachment, s: Situation): string {
+  const { lang } = s
+  if ('about' in attachment) {
+    return say(lang, {
+      en: `The attachment is ${attachment.about}. This demo is a fixed script and does not see what it shows.`,
+      de: `Der Anhang ist ${attachment.about}. Diese Demo ist ein festes Skript und sieht nicht, was darauf ist.`,
+    })
+  }
+  const { name, text } = attachment
+  const length = [...text].length
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const head = say(lang, {
+    en: `The text of ${named(lang, name)} has ${length} characters in ${lines.length} lines. It begins:`,
+    de: `Der Text von ${named(lang, name)} hat ${length} Zeichen in ${lines.length} Zeilen. Er beginnt so:`,
+  })
+  const begins = `${head}\n\n${quote(lines.slice(0, 3).map((line) => brief(line)))}`
+  const fitting = matches(text, s.question)
+  if (fitting.length === 0) return begins
+  const also = say(lang, {
+    en: 'These sentences share words with your message:',
+    de: 'Diese Sätze teilen Wörter mit Ihrer Nachricht:',
+  })
+  return `${begins}\n\n${also}\n\n${quote(fitting)}`
+}
+
+function matches(text: string, question: string): string[] {
+  const words = contentWords(question)
+  const scored = sentences(text).map((sentence) => ({ sentence, score: overlap(words, sentence) }))
+  const top = Math.max(0, ...scored.map(({ score }) => score))
+  if (top === 0) return []
+  return scored
+    .filter(({ score }) => score === top)
+    .slice(0, 3)
+    .map(({ sentence }) => brief(sentence))
+}

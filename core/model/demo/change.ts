@@ -1,0 +1,160 @@
+import type { Intent } from './intent.ts'
+import { amount, type Element, pageContent, record, type Stored } from './reading.ts'
+import { type Call, call, calling, type Result, type Script } from './script.ts'
+import { unknownTarget } from './show.ts'
+import type { Situation } from './situation.ts'
+import { brief, named, quote, say, trouble, withoutTool } from './speech.ts'
+import { find, type Part, type Target } from './target.ts'
+
+/** Reads what is to be changed, proposes all changes in one reply, and tells what became of each. */
+
+type Plan = { call: Call } | { problem: string }
+
+/** The script of one or more changes. */
+export function* change(s: Situation, wanted: Intent[]): Script {
+  const plans: Plan[] = []
+  for (const intent of wanted) plans.push(yield* plan(s, intent))
+  const problems = plans.flatMap((entry) => ('problem' in entry ? [entry.problem] : []))
+  const calls = plans.flatMap((entry) => ('call' in entry ? [entry.call] : []))
+  if (calls.length === 0) return problems.join('\n\n')
+  const results = yield* calling(...calls)
+  return [...results.map((result) => outcome(s, result)), ...problems].join('\n\n')
+}
+
+function plan(s: Situation, intent: Intent): Part<Plan> {
+  switch (intent.kind) {
+    case 'field':
+      return planField(s, intent)
+    case 'price':
+      return planPrice(s, intent)
+    case 'page':
+      return planPage(s, intent)
+    case 'element':
+      return planElement(s, intent)
+  }
+}
+
+function* planField(s: Situation, { target, field, value }: Extract<Intent, { kind: 'field' }>): Part<Plan> {
+  if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
+  const found = yield* find(s, target)
+  if (!found) return { problem: unknownTarget(s) }
+  const place = yield* fieldPlace(s, found, field)
+  const stored = yield* readRecord(s, place.table, place.uid)
+  if ('problem' in stored) return stored
+  const before = stored.fields.get(field)
+  if (before === undefined) return { problem: noField(s, stored, field) }
+  if (before === value) return { problem: already(s, stored, value) }
+  return update(stored, { [field]: typed(value, before) })
+}
+
+/** Header and body of a page are those of its first element that has one. */
+function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: string; uid: number }> {
+  if (found.table !== 'pages' || !['header', 'body'].includes(field)) return found
+  if (!s.tools.includes('get_page_content')) return found
+  const { text } = yield* call('get_page_content', { page: found.uid })
+  return pageContent(text)?.elements[0] ?? found
+}
+
+/** The amount that stands on a page, replaced where it is stored, with everything around it. */
+function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'price' }>): Part<Plan> {
+  if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
+  const found = yield* find(s, target)
+  if (!found) return { problem: unknownTarget(s) }
+  const element = yield* priced(found)
+  if (!element) return { problem: noPrice(s, found) }
+  const stored = yield* readRecord(s, element.table, element.uid)
+  if ('problem' in stored) return stored
+  const place = [...stored.fields].find(
+    ([name, text]) => ['body', 'header', 'teaser'].includes(name) && amount.test(text),
+  )
+  if (!place) return { problem: noPrice(s, found) }
+  const [name, text] = place
+  const after = text.replace(amount, () => value)
+  return after === text ? { problem: already(s, stored, value) } : update(stored, { [name]: after })
+}
+
+function* priced(found: Target): Part<{ table: string; uid: number } | undefined> {
+  if (found.table !== 'pages') return found
+  const { text } = yield* call('get_page_content', { page: found.uid })
+  const holds = ({ header, text: body }: Element) => amount.test(`${header}\n${body}`)
+  return pageContent(text)?.elements.find(holds)
+}
+
+function* planPage(s: Situation, { title, parent }: Extract<Intent, { kind: 'page' }>): Part<Plan> {
+  if (!s.tools.includes('create_page_draft')) return missingTool(s, 'create_page_draft')
+  const above = yield* find(s, parent)
+  if (!above) return { problem: unknownTarget(s) }
+  return { call: { name: 'create_page_draft', arguments: { parent: above.uid, title } } }
+}
+
+function* planElement(s: Situation, intent: Extract<Intent, { kind: 'element' }>): Part<Plan> {
+  if (!s.tools.includes('create_content_draft')) return missingTool(s, 'create_content_draft')
+  const page = yield* find(s, intent.page)
+  if (!page) return { problem: unknownTarget(s) }
+  const { type, header, body } = intent
+  const needed = type === 'header' ? header : body
+  if (!needed) return { problem: noText(s) }
+  const args = { page: page.uid, type, ...(header && { header }), ...(body && { body }) }
+  return { call: { name: 'create_content_draft', arguments: args } }
+}
+
+function* readRecord(s: Situation, table: string, uid: number): Part<Stored | { problem: string }> {
+  const result = yield* call('get_record', { table, uid })
+  const stored = result.isError ? undefined : record(result.text)
+  return stored ?? { problem: trouble(s.lang, result.name, result.text) }
+}
+
+function update({ table, uid }: Stored, fields: Record<string, unknown>): Plan {
+  return { call: { name: 'update_record', arguments: { table, uid, fields } } }
+}
+
+/** A field that holds yes or no gets one. */
+function typed(value: string, before: string): string | boolean {
+  if (!/^(?:true|false)$/.test(before)) return value
+  return /^(?:true|yes|on|1|ja|an)$/i.test(value)
+}
+
+/** The tool's own words: after an approval they were read back from the record, else they say why nothing was done. */
+function outcome(s: Situation, { name, text, isError }: Result): string {
+  const head = isError
+    ? say(s.lang, {
+        en: `Nothing was changed by \`${name}\`. The answer was:`,
+        de: `\`${name}\` hat nichts geändert. Die Antwort war:`,
+      })
+    : say(s.lang, { en: 'The change was made:', de: 'Die Änderung ist gemacht:' })
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return `${head}\n\n${quote(lines.slice(0, 12).map((line) => brief(line, 300)))}`
+}
+
+function missingTool(s: Situation, tool: string): Plan {
+  return { problem: withoutTool(s.lang, tool, s.refusals.get(tool)) }
+}
+
+function noField({ lang }: Situation, stored: Stored, field: string): string {
+  const names = [...stored.fields.keys()].join(', ')
+  return say(lang, {
+    en: `${stored.table} [${stored.uid}] has no field “${field}”. Its fields: ${names}.`,
+    de: `${stored.table} [${stored.uid}] hat kein Feld „${field}“. Seine Felder: ${names}.`,
+  })
+}
+
+function already({ lang }: Situation, stored: Stored, value: string): string {
+  return say(lang, {
+    en: `${stored.table} [${stored.uid}] says ${named(lang, brief(value))} already.`,
+    de: `In ${stored.table} [${stored.uid}] steht schon ${named(lang, brief(value))}.`,
+  })
+}
+
+function noPrice({ lang }: Situation, { title, uid }: Target): string {
+  return say(lang, {
+    en: `I found no price on ${named(lang, title)} [${uid}], so there is none to change.`,
+    de: `Auf ${named(lang, title)} [${uid}] habe ich keinen Preis gefunden, also auch keinen zu ändern.`,
+  })
+}
+
+function noText({ lang }: Situation): string {
+  return say(lang, {
+    en: 'Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.',
+    de: 'Sagen Sie, was das Element enthalten soll, zum Beispiel: Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.',
+  })
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../../clock.ts'
+import { systemClock } from '../../clock.ts'
+import { anthropic } from '../anthropic.ts'
+import { limits } from '../capability.ts'
+import type { Capability, Model, ModelLimits } from '../model.ts'
+import { admit } from '../wire/endpoint.ts'
+import { events, type Reply } from '../wire/reply.ts'
+import type { WireRequest } from '../wire/shape.ts'
+import { choose } from './rules.ts'
+import { type Move, play } from './script.ts'
+import { situationOf } from './situation.ts'
+import { say } from './speech.ts'
+
+/** Options of the demo; everything has a value that suits the local stage. */
+export type DemoOptions = {
+  provider?: string
+  capabilities?: Capability[]
+  limits?: ModelLimits
+  /** How long one answer takes, in milliseconds, so that steps can be watched; 400 unless said otherwise. */
+  latencyMs?: number
+  clock?: Clock
+}
+
+/** Names the model of the demo wherever a model is named. */
+export const demoModel = 'demo-scripted-1'
+
+/**
+ * No AI: a fixed script that really calls the tools, in English and German. It stands behind the SDK's `fetch` and
+ * behind the strict validator, so that everything but the provider is the production path. Same request, same bytes;
+ * no tokens are used.
+ */
+export function demo(options: DemoOptions = {}): Model {
+  const { latencyMs = 400, clock = systemClock } = options
+  return anthropic({
+    about: { provider: options.provider ?? 'Demo', model: demoModel, isAI: false },
+    capabilities: options.capabilities ?? ['tools'],
+    limits: options.limits ?? limits({ contextTokens: 200_000, maxOutputTokens: 64_000 }, 'demo'),
+    key: 'demo',
+    baseUrl: 'http://demo.invalid',
+    clock,
+    fetch: async (url, init) => {
+      await clock.sleep(latencyMs, init?.signal ?? undefined)
+      return respond(new Request(url, init))
+    },
+  })
+}
+
+async function respond(request: Request): Promise<Response> {
+  const requestId = 'req_demo'
+  const admission = await admit(request, { requestId })
+  if (!admission.ok) return admission.response
+  const stream = events('msg_demo', admission.request, answer(admission.request)).join('')
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'request-id': requestId },
+  })
+}
+
+/** What the script says to a request. */
+function answer(request: WireRequest): Reply {
+  const situation = situationOf(request)
+  const move = play(choose(situation), situation.rounds)
+  const usage = { input: 0, output: 0 }
+  if (!move.calls) return { content: [{ type: 'text', text: move.text }], stop: 'end_turn', usage }
+  if (request.tool_choice?.type === 'none') {
+    return { content: [{ type: 'text', text: outOfRounds(situation.lang) }], stop: 'end_turn', usage }
+  }
+  return { content: callsOf(move, request), stop: 'tool_use', usage }
+}
+
+/** Ids go on behind the highest one of the transcript, so that none comes twice. */
+function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest): Reply['content'] {
+  const used = request.messages
+    .flatMap(({ content }) => content)
+    .flatMap((block) =>
+      block.type === 'tool_use' ? [Number(block.id.match(/^toolu_demo_(\d+)/)?.[1] ?? 0)] : [],
+    )
+  const next = Math.max(0, ...used) + 1
+  return (move.calls ?? []).map(({ name, arguments: input }, index) => ({
+    type: 'tool_use',
+    id: `toolu_demo_${next + index}`,
+    name,
+    input,
+  }))
+}
+
+function outOfRounds(lang: 'en' | 'de'): string {
+  return say(lang, {
+    en: 'The rounds of this turn are used up before the script came to its end.',
+    de: 'Die Runden dieses Zuges sind verbraucht, bevor das Skript am Ende war.',
+  })
+}

@@ -1,0 +1,141 @@
+import { amount } from './reading.ts'
+
+/** What somebody wants to have changed, in their own words: which page or record is found out later. */
+export type Intent =
+  | { kind: 'field'; target: string; field: string; value: string }
+  | { kind: 'price'; target: string; value: string }
+  | { kind: 'page'; title: string; parent: string }
+  | { kind: 'element'; type: 'text' | 'header' | 'list' | 'html'; page: string; header: string; body: string }
+
+/** The changes that a message asks for, in its order; none when it asks for none. */
+export function intents(message: string): Intent[] {
+  const text = message.trim().replace(/\s+/g, ' ').replace(polite, '')
+  return clauses(text).flatMap((clause) => intentOf(clause) ?? [])
+}
+
+const polite =
+  /^(?:(?:please|bitte|now|jetzt|(?:can|could|would) you|(?:kannst|könntest) du|i want you to),? )+/i
+const verbs =
+  'rename|change|set|update|put|write|create|add|make|draft|benenne|nenne|ändere|setze|korrigiere|schreibe?|erstelle|erzeuge|lege|füge'
+const between = new RegExp(
+  `(?:,? (?:and|und)(?: then| dann)? |; |\\. )(?=(?:please |bitte )?(?:${verbs}|page \\d|seite \\d)\\b)`,
+  'i',
+)
+
+/** “Rename page 3 to A and page 4 to B”: a part without a verb takes that of the one before. */
+function clauses(text: string): string[] {
+  const list: string[] = []
+  for (const part of text.split(between)) {
+    const own = part.replace(polite, '').replace(/[.!?]+$/, '')
+    const [verb = ''] = list.at(-1)?.match(/^\S+/) ?? []
+    list.push(/^(?:page|seite) \d/i.test(own) && verb ? `${verb} ${own}` : own)
+  }
+  return list
+}
+
+function intentOf(clause: string): Intent | undefined {
+  return renamed(clause) ?? page(clause) ?? element(clause) ?? changed(clause) ?? put(clause)
+}
+
+function renamed(clause: string): Intent | undefined {
+  const [, target, value] =
+    clause.match(/^rename (.+?) (?:to|into|as) (.+)$/i) ??
+    clause.match(/^(?:be)?nenne (.+?) (?:in|zu) (.+?)(?: um)?$/i) ??
+    []
+  return target && value ? { kind: 'field', target, field: 'title', value: plain(value) } : undefined
+}
+
+const changes = [
+  /^(?:change|set|update) (?:the )?(?<field>[\w ]+?) (?:of|on|for|in) (?<target>.+?)(?: from .+?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?<target>.+?)['’]s (?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
+  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.+?)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
+  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
+]
+
+const fields: Record<string, string> = {
+  titel: 'title',
+  name: 'title',
+  headline: 'header',
+  heading: 'header',
+  überschrift: 'header',
+  text: 'body',
+  content: 'body',
+  inhalt: 'body',
+  adresse: 'slug',
+  address: 'slug',
+  beschreibung: 'description',
+}
+
+function changed(clause: string): Intent | undefined {
+  const groups = changes.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
+  if (!groups) return undefined
+  const { field = '', target = '', value = '' } = groups
+  const name = field.toLowerCase()
+  if (/^(?:price|preis)$/.test(name)) return { kind: 'price', target, value: plain(value) }
+  return { kind: 'field', target, field: fields[name] ?? name.replaceAll(' ', '_'), value: plain(value) }
+}
+
+function put(clause: string): Intent | undefined {
+  const [, value, target] =
+    clause.match(/^(?:put|write) (.+) (?:on|onto|to|in) (.+)$/i) ??
+    clause.match(/^(?:schreibe?|setze) (.+) (?:auf|in) (.+)$/i) ??
+    []
+  if (!value || !target) return undefined
+  const text = plain(value)
+  if (amount.test(text)) return { kind: 'price', target, value: text }
+  return { kind: 'element', type: 'text', page: target, header: '', body: text }
+}
+
+const pages = [
+  /^(?:create|add|make|draft) (?:an? |the )?(?:new )?(?:hidden )?(?:sub)?page (?:called |named |titled |with the title )?(?<title>.+?)(?: (?:under|below|beneath|in|on) (?<parent>.+))?$/i,
+  /^(?:erstelle|erzeuge|lege|füge) (?:mir )?(?:eine )?(?:neue )?(?:versteckte )?(?:unter)?seite (?:namens |mit dem titel )?(?<title>.+?)(?: (?:unterhalb von|unterhalb|unter|in|auf) (?<parent>.+?))?(?: an| hinzu)?$/i,
+]
+
+function page(clause: string): Intent | undefined {
+  const groups = pages.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
+  if (!groups?.title) return undefined
+  return { kind: 'page', title: plain(groups.title), parent: groups.parent ?? '' }
+}
+
+const elements = [
+  /^(?:create|add|make|draft) (?:an? )?(?:new )?(?:hidden )?(?<type>text|header|headline|list|html|content) (?:content )?(?:element|block)\b(?<rest>.*)$/i,
+  /^(?:erstelle|erzeuge|lege|füge) (?:ein |eine )?(?:neues? )?(?:verstecktes? )?(?<type>text|überschrift|listen|html|inhalts)-?element\b(?<rest>.*?)(?: an| hinzu)?$/i,
+]
+const types: Record<string, 'header' | 'list' | 'html'> = {
+  header: 'header',
+  headline: 'header',
+  überschrift: 'header',
+  list: 'list',
+  listen: 'list',
+  html: 'html',
+}
+
+/** “… “Delivery” on page 3: Within five days.”: quotes are the header, what follows the colon is the body. */
+function element(clause: string): Intent | undefined {
+  const groups = elements.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
+  if (!groups) return undefined
+  const { type = '', rest = '' } = groups
+  const [, body = ''] =
+    rest.match(/: ?(.+)$/) ??
+    rest.match(/ (?:with (?:the )?(?:text|body)|mit (?:dem )?text|saying) (.+)$/i) ??
+    []
+  const before = rest.slice(0, rest.length - body.length)
+  const [, header = ''] = before.match(/["“„']([^"“”„']+)["”“']/) ?? []
+  const [, target = ''] =
+    before.match(/ (?:on|to|in|auf|zu) (?:der )?(.+?)(?:: ?| (?:with|mit|saying).*)?$/i) ?? []
+  return {
+    kind: 'element',
+    type: types[type.toLowerCase()] ?? 'text',
+    page: target,
+    header,
+    body: plain(body),
+  }
+}
+
+function plain(value: string): string {
+  return value
+    .trim()
+    .replace(/^["“„'](.*)["”“']$/, '$1')
+    .trim()
+}

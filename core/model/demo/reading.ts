@@ -1,0 +1,78 @@
+/** Reads what the tools say: their lines have uids in brackets, names in quotes and marks in parentheses. */
+
+export type Hit = { table: string; uid: number; title: string; page: number | undefined; text: string }
+
+/** The records that `search_records` or `list_records` found. */
+export function hits(text: string): Hit[] {
+  const lines = text.matchAll(
+    /^- (?:(\w+) )?\[(\d+)\] “(.*?)”.*?(?:\[(\d+)\])?, changed .*(?:\n {2}(.*))?$/gm,
+  )
+  return [...lines].map(([, table = '', uid, title = '', page, passage = '']) => ({
+    table,
+    uid: Number(uid),
+    title,
+    page: page ? Number(page) : undefined,
+    text: passage,
+  }))
+}
+
+export type Element = { table: string; uid: number; type: string; header: string; text: string }
+export type PageContent = { title: string; uid: number; path: string; isHidden: boolean; elements: Element[] }
+
+const elementHead = /^(\w+) \[(\d+)\] (\w+)(?: “(.*?)”)?(?: \(.*\))?$/
+
+/** The parts of what `get_page_content` says. */
+export function pageContent(text: string): PageContent | undefined {
+  const [head = '', ...blocks] = text.split('\n\n')
+  const page = head.match(/^Page “(.*)” \[(\d+)\](.*)$/m)
+  if (!page) return undefined
+  const elements: Element[] = []
+  for (const block of blocks) {
+    const [first = '', ...lines] = block.split('\n')
+    const found = first.match(elementHead)
+    const last = elements.at(-1)
+    if (found) {
+      const [, table = '', uid, type = '', header = ''] = found
+      elements.push({ table, uid: Number(uid), type, header, text: lines.join('\n') })
+    } else if (last) last.text += `\n\n${block}`
+  }
+  return {
+    title: page[1] ?? '',
+    uid: Number(page[2]),
+    path: head.match(/^Path: (.*)$/m)?.[1] ?? '',
+    isHidden: page[3]?.includes('hidden') ?? false,
+    elements,
+  }
+}
+
+export type Stored = { table: string; uid: number; title: string; fields: Map<string, string> }
+
+const fieldHead = /^- ([a-z][a-z0-9_]*)(?: \([^)]*\))*: ?(.*)$/
+
+/** The stored values of a record as `get_record` tells them; values of several lines go on until the next field. */
+export function record(text: string): Stored | undefined {
+  const head = text.match(/^Record (\w+) \[(\d+)\] “(.*?)”/m)
+  if (!head) return undefined
+  const fields = new Map<string, string>()
+  let name = ''
+  for (const line of text.slice(text.indexOf('\nFields:\n') + 9).split('\n')) {
+    const [, found, value = ''] = line.match(fieldHead) ?? []
+    if (found && !fields.has(found)) {
+      name = found
+      fields.set(name, value === '(empty)' ? '' : value)
+    } else if (name) fields.set(name, `${fields.get(name)}\n${line}`)
+  }
+  return { table: head[1] ?? '', uid: Number(head[2]), title: head[3] ?? '', fields }
+}
+
+/** The sentences of a text, each on its own, without marks of lists. */
+export function sentences(text: string): string[] {
+  return text
+    .split(/\n+|(?<=[.!?])\s+(?=\p{Lu}|\d)/u)
+    .map((sentence) => sentence.replace(/^[-|•\s]+/, '').trim())
+    .filter((sentence) => sentence !== '')
+}
+
+/** Amounts of money as people write them. */
+export const amount =
+  /(?:(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d[\d.,]*\d|(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d|\d[\d.,]*(?:[.,]–|\d)?\s?(?:EUR|USD|CHF|GBP|Euro|€|\$|£))/i

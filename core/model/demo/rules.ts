@@ -1,0 +1,134 @@
+import { ask } from './ask.ts'
+import { aboutAttachments } from './attachment.ts'
+import { change } from './change.ts'
+import { help } from './help.ts'
+import { intents } from './intent.ts'
+import { answering, type Script } from './script.ts'
+import { show, showHistory, showPage, showStatus, unknownTarget } from './show.ts'
+import type { Situation } from './situation.ts'
+import { withoutTool } from './speech.ts'
+import { pageOf } from './target.ts'
+import { contentWords } from './terms.ts'
+
+/** Which script answers: the first rule that fits the user's last text. None looks at anything but that text. */
+
+type Rule = (s: Situation) => Script | undefined
+
+/** The script for the situation; when no rule fits, it says that it is one. */
+export function choose(s: Situation): Script {
+  for (const rule of rules) {
+    const script = rule(s)
+    if (script) return script
+  }
+  return answering(help(s))
+}
+
+const rules: Rule[] = [
+  (s) => {
+    const wanted = intents(s.question)
+    return wanted.length > 0 ? change(s, wanted) : undefined
+  },
+  (s) => (s.attachments.length > 0 ? answering(aboutAttachments(s)) : undefined),
+  (s) =>
+    /\b(?:who are you|what can you do|what are you|help|wer bist du|was kannst du|hilfe)\b/i.test(s.question)
+      ? answering(help(s))
+      : undefined,
+  when(
+    /\b(?:who|wer)\b.*\b(?:changed?|edited|geändert|bearbeitet)\b|\b(?:history|verlauf|historie|änderungsverlauf)\b/i,
+    'get_record_history',
+    showHistory,
+  ),
+  when(
+    /\b(?:last|latest|letzte|show|zeige?).*(?:exceptions?|ausnahme)|stack ?trace/i,
+    'get_last_exception',
+    (s) => show(s, { en: 'The last exception:', de: 'Die letzte Ausnahme:' }, 'get_last_exception'),
+  ),
+  when(/\blogs?\b|\blog entries\b|\berrors\b|\bprotokoll|\bfehler\b/i, 'fetch_logs', (s) =>
+    show(
+      s,
+      { en: 'The newest entries of the log:', de: 'Die neuesten Einträge im Protokoll:' },
+      'fetch_logs',
+      /errors?|fehler/i.test(s.question) ? { level: 'error' } : {},
+    ),
+  ),
+  when(
+    /system ?status|state of the system|zustand des systems|\bqueue\b|warteschlange/i,
+    'get_system_status',
+    showStatus,
+  ),
+  when(/\b(?:backend[ -])?(?:users|benutzer|accounts|konten)\b/i, 'list_backend_users', (s) =>
+    show(s, { en: 'The backend users:', de: 'Die Backend-Benutzer:' }, 'list_backend_users'),
+  ),
+  when(/\b(?:my|list|show|which|meine|zeige|welche)\b.*\b(?:files|dateien|uploads)\b/i, 'list_files', (s) =>
+    show(s, { en: 'Your files:', de: 'Ihre Dateien:' }, 'list_files'),
+  ),
+  when(
+    /page ?tree|site ?map|seitenbaum|\b(?:which|what|all|list|show) (?:the )?pages\b|\b(?:welche|alle|liste|zeige) (?:die )?seiten\b|sub-?pages|unterseiten/i,
+    'get_page_tree',
+    pageTree,
+  ),
+  when(recordsOf(), 'list_records', records),
+  when(
+    /\b(?:page|seite) \[?\d+|\b(?:this|open|current|selected) page\b|\b(?:diese[rn]?|aktuelle[nr]?) seite\b/i,
+    'get_page_content',
+    thisPage,
+  ),
+  (s) => {
+    if (!isQuestion(s)) return undefined
+    return s.tools.includes('search_records') ? ask(s) : refusal(s, 'search_records')
+  },
+]
+
+/** A rule on the words of the question that needs a tool: without it, the answer says why. */
+function when(words: RegExp, tool: string, script: (s: Situation) => Script): Rule {
+  return (s) => {
+    if (!words.test(s.question)) return undefined
+    return s.tools.includes(tool) ? script(s) : refusal(s, tool)
+  }
+}
+
+function refusal({ lang, refusals }: Situation, tool: string): Script {
+  return answering(withoutTool(lang, tool, refusals.get(tool)))
+}
+
+function pageTree(s: Situation): Script {
+  const root = pageOf(s, s.question)
+  return show(s, { en: 'The page tree:', de: 'Der Seitenbaum:' }, 'get_page_tree', root ? { root } : {})
+}
+
+function recordsOf(): RegExp {
+  return /\b(?:list|show|all|liste|zeige|alle)\b.*?\b(?:records of (?:the )?(?:table )?(\w+)|datensätze (?:von|der|aus) (?:(?:der )?tabelle )?(\w+)|(news|content|pages))\b/i
+}
+
+function records(s: Situation): Script {
+  const [, ...names] = s.question.match(recordsOf()) ?? []
+  const table = names.find(Boolean)?.toLowerCase() ?? 'pages'
+  const page = pageOf(s, s.question)
+  return show(
+    s,
+    { en: `Records of the table ${table}:`, de: `Datensätze der Tabelle ${table}:` },
+    'list_records',
+    { table, ...(page && { page }) },
+  )
+}
+
+const wholePage =
+  /^(?:about|summari[sz]e|describe|read|open|stands?|content|contains?|contents|inhalt|enthält|zusammen|fasse|zusammenfassung|beschreibe|lies|öffne|this|is|it|worum|geht|text|texts|summary)$/i
+
+/** The page as a whole, or a question about it when there are words that are no part of such a request. */
+function thisPage(s: Situation): Script {
+  const page = pageOf(s, s.question)
+  if (!page) return answering(unknownTarget(s))
+  const own = contentWords(s.question).filter((word) => !wholePage.test(word) && !/^\d+$/.test(word))
+  const isOpen = page === s.page?.uid
+  return own.length > 0 && isOpen && s.tools.includes('search_records') ? ask(s) : showPage(s, page)
+}
+
+const opening =
+  /^(?:what|who|whom|whose|where|when|why|which|how|is|are|does|do|did|has|have|can|tell|find|search|look|show|list|explain|was|wer|wen|wem|wo|wann|warum|wieso|welche[rsmn]?|wie|wie ?viel|ist|sind|hat|haben|gibt|kann|finde|suche|zeige?|nenne|erkläre|sag)\b/i
+
+/** Something that can be looked up: put as a question or a request to find, with a word to look for. */
+function isQuestion({ question }: Situation): boolean {
+  const isAsked = /\?\s*$/.test(question) || opening.test(question.replace(/^(?:please|bitte),? /i, ''))
+  return isAsked && contentWords(question).length > 0
+}

@@ -1,0 +1,101 @@
+import { pageContent, sentences } from './reading.ts'
+import { call, type Script } from './script.ts'
+import type { Situation } from './situation.ts'
+import { brief, named, quote, say, trouble } from './speech.ts'
+import { find, type Part } from './target.ts'
+import { contentWords } from './terms.ts'
+
+/** Shows what one tool says: the lines that it lists, under a sentence in the user's language. */
+
+const mostLines = 20
+
+type Intro = { en: string; de: string }
+
+/** Calls a tool and quotes its lines. */
+export function* show(s: Situation, intro: Intro, name: string, args: Record<string, unknown> = {}): Script {
+  const result = yield* call(name, args)
+  return result.isError ? trouble(s.lang, name, result.text) : listing(s, intro, result.text)
+}
+
+function listing(s: Situation, intro: Intro, text: string): string {
+  const lines = text.split('\n')
+  const items = lines
+    .filter((line) => /^\s*(?:- |\S+:$)/.test(line))
+    .map((line) => line.replace(/^(\S+:)$/, '\n**$1**\n'))
+  if (!items.some((line) => line.includes('- ')))
+    return `${say(s.lang, intro)}\n\n${quote([brief(text, 600)])}`
+  const rest = items.length - mostLines
+  const more = say(s.lang, { en: `… and ${rest} more`, de: `… und ${rest} weitere` })
+  return [`${say(s.lang, intro)}\n`, ...items.slice(0, mostLines), ...(rest > 0 ? [`- ${more}`] : [])].join(
+    '\n',
+  )
+}
+
+/** A page in short: its state, and the beginning of each element. */
+export function* showPage(s: Situation, page: number): Script {
+  const result = yield* call('get_page_content', { page })
+  const content = result.isError ? undefined : pageContent(result.text)
+  if (!content) return trouble(s.lang, 'get_page_content', result.text)
+  const count = content.elements.length
+  const hidden = content.isHidden
+    ? say(s.lang, { en: ' The page is hidden.', de: ' Die Seite ist versteckt.' })
+    : ''
+  const head = say(s.lang, {
+    en: `The page ${named('en', content.title)} [${content.uid}] has ${count} content ${count === 1 ? 'element' : 'elements'}.${hidden}`,
+    de: `Die Seite ${named('de', content.title)} [${content.uid}] hat ${count} ${count === 1 ? 'Inhaltselement' : 'Inhaltselemente'}.${hidden}`,
+  })
+  const items = content.elements.slice(0, mostLines).map(({ header, type, uid, text }) => {
+    const first = sentences(text).slice(0, 2).join(' ')
+    return `- **${header || type}** [${uid}]${first && `: ${brief(first)}`}`
+  })
+  const source = `${say(s.lang, { en: 'Source', de: 'Quelle' })}: ${content.path}`
+  return [head, ...(items.length > 0 ? [items.join('\n')] : []), source].join('\n\n')
+}
+
+/** Who changed a record: the open page, one by uid, or one by its title. */
+export function* showHistory(s: Situation): Script {
+  const target = yield* historyTarget(s)
+  if (!target) return unknownTarget(s)
+  const { table, uid } = target
+  return yield* show(
+    s,
+    {
+      en: `The recorded changes of ${table} [${uid}]:`,
+      de: `Die festgehaltenen Änderungen von ${table} [${uid}]:`,
+    },
+    'get_record_history',
+    { table, uid },
+  )
+}
+
+const aboutHistory =
+  /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz)$/i
+
+function* historyTarget(s: Situation): Part<{ table: string; uid: number } | undefined> {
+  const [, kind, uid] =
+    s.question.match(/\b(pages?|seite|content|news|element|inhaltselement) \[?(\d+)\]?/i) ?? []
+  if (kind && uid) return yield* find(s, `${kind.replace(/^pages$/i, 'page')} ${uid}`)
+  const words = contentWords(s.question).filter((word) => !aboutHistory.test(word))
+  return yield* find(s, words.join(' '))
+}
+
+/** Said when nothing is open and nothing was named, or what was named is not there. */
+export function unknownTarget({ lang }: Situation): string {
+  return say(lang, {
+    en: 'I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.',
+    de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seiner uid, etwa „Seite 3“, oder öffnen Sie die Seite.',
+  })
+}
+
+/** The state of the system; where it can be asked for, the newest errors too. */
+export function* showStatus(s: Situation): Script {
+  const status = yield* show(s, { en: 'The system says:', de: 'Das System sagt:' }, 'get_system_status')
+  if (!s.tools.includes('fetch_logs')) return status
+  const errors = yield* show(
+    s,
+    { en: 'The newest errors of the log:', de: 'Die neuesten Fehler im Protokoll:' },
+    'fetch_logs',
+    { level: 'error', limit: 5 },
+  )
+  return `${status}\n\n${errors}`
+}

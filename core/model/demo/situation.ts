@@ -1,0 +1,105 @@
+import { picture } from '../wire/picture.ts'
+import type { Block, WireMessage, WireRequest } from '../wire/shape.ts'
+import type { Result } from './script.ts'
+import type { Lang } from './speech.ts'
+
+/** What the script knows when it is asked: all of it read from the request, nothing else. */
+export type Situation = {
+  lang: Lang
+  /** The last text of the user, without what is attached. */
+  question: string
+  attachments: Attachment[]
+  page: { uid: number; title: string } | undefined
+  module: string | undefined
+  /** Names of the tools that are offered. */
+  tools: string[]
+  /** Why other tools are not offered, by name. */
+  refusals: Map<string, string>
+  /** The calls since the question with their results, round by round. */
+  rounds: Result[][]
+}
+
+/** `about`: what can be said of an image; `text`: what was extracted of a document. */
+export type Attachment = { name: string; text: string } | { name: string; about: string }
+
+/** Reads the system prompt and the messages leniently: what is not found is not known. */
+export function situationOf(request: WireRequest): Situation {
+  const system = (request.system ?? []).map(({ text }) => text).join('\n\n')
+  const asked = request.messages.findLastIndex(({ role, content }) => role === 'user' && content.some(isOwn))
+  const blocks = (request.messages[asked]?.content ?? []).filter(isOwn)
+  const question = questionOf(blocks)
+  const page = system.match(/^Selected page: (.*) \[(\d+)\]$/m)
+  return {
+    lang: langOf(system, question),
+    question,
+    attachments: blocks.flatMap(attachmentsOf),
+    page: page ? { title: page[1] ?? '', uid: Number(page[2]) } : undefined,
+    module: system.match(/^Open module: (\S+)$/m)?.[1],
+    tools: (request.tools ?? []).map(({ name }) => name),
+    refusals: refusalsOf(system),
+    rounds: roundsOf(request.messages.slice(asked + 1)),
+  }
+}
+
+function isOwn(block: Block): boolean {
+  return block.type !== 'tool_result'
+}
+
+const fenced = /<(data-[0-9a-z]+) source="([^"]*)">\n?([\s\S]*?)\n?<\/\1>/g
+
+/** The last text without a fence: documents come as fenced ones, and notes of the system stand in brackets. */
+function questionOf(blocks: Block[]): string {
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  const own = texts.filter((text) => !text.match(fenced) && !text.startsWith('[Note of the system'))
+  return own.at(-1)?.trim() ?? ''
+}
+
+function attachmentsOf(block: Block): Attachment[] {
+  if (block.type === 'text') {
+    return [...block.text.matchAll(fenced)].map(([, , name = '', text = '']) => ({ name, text }))
+  }
+  if (block.type === 'document') return [{ name: block.title ?? 'PDF', about: 'PDF' }]
+  if (block.type !== 'image' || block.source.type !== 'base64') return []
+  const image = picture(Buffer.from(block.source.data, 'base64'))
+  if (!image) return []
+  const kind = image.type.replace('image/', '').toUpperCase()
+  return [{ name: kind, about: `${kind}, ${image.width} × ${image.height} px` }]
+}
+
+/** A language asked for in the message wins over that of the user. */
+function langOf(system: string, question: string): Lang {
+  if (/\b(?:auf deutsch|in german)\b/i.test(question)) return 'de'
+  if (/\b(?:auf englisch|in english)\b/i.test(question)) return 'en'
+  return /^Answer language: de\b/im.test(system) ? 'de' : 'en'
+}
+
+function refusalsOf(system: string): Map<string, string> {
+  const [, section = ''] = system.match(/# Tools that this user cannot use\n+((?:- .*\n?)*)/) ?? []
+  const lines = section.matchAll(/^- ([a-z_, ]+): (.*)$/gm)
+  return new Map(
+    [...lines].flatMap(([, names = '', reason = '']) => names.split(', ').map((name) => [name, reason])),
+  )
+}
+
+function roundsOf(messages: WireMessage[]): Result[][] {
+  const results = new Map(
+    messages
+      .flatMap(({ content }) => content)
+      .flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block] as const] : [])),
+  )
+  const rounds = messages.map(({ content }) =>
+    content.flatMap((block): Result[] => {
+      if (block.type !== 'tool_use') return []
+      const result = results.get(block.id)
+      const text = (result?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+      return [
+        { name: block.name, arguments: block.input, text: bare(text), isError: result?.is_error ?? false },
+      ]
+    }),
+  )
+  return rounds.filter((round) => round.length > 0)
+}
+
+function bare(text: string): string {
+  return text.replace(fenced, (_, __, ___, inner: string) => inner).trim()
+}

@@ -1,0 +1,46 @@
+/** The two languages of the script. */
+export type Lang = 'en' | 'de'
+
+/** The text of the language. */
+export function say(lang: Lang, texts: Record<Lang, string>): string {
+  return texts[lang]
+}
+
+/** A name in the quotes of the language. */
+export function named(lang: Lang, name: string): string {
+  return lang === 'de' ? `„${name}“` : `“${name}”`
+}
+
+/** Lines as a Markdown quotation. */
+export function quote(lines: string[]): string {
+  return lines.map((line) => `> ${line}`).join('\n>\n')
+}
+
+/** At most so many characters, on one line. */
+export function brief(text: string, length = 240): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
+}
+
+const notOpenTo = {
+  en: 'You cannot use it here',
+  de: 'Sie können es hier nicht benutzen',
+}
+
+/** Why the script cannot go on without a tool that is not offered. */
+export function withoutTool(lang: Lang, tool: string, reason: string | undefined): string {
+  const head = say(lang, {
+    en: `For that I would need the tool \`${tool}\`.`,
+    de: `Dafür brauchte ich das Werkzeug \`${tool}\`.`,
+  })
+  return `${head} ${reason ?? `${notOpenTo[lang]}.`}`
+}
+
+/** What a tool answered instead of doing it, in its own words. */
+export function trouble(lang: Lang, tool: string, text: string): string {
+  const head = say(lang, {
+    en: `That did not work. The tool \`${tool}\` says:`,
+    de: `Das hat nicht geklappt. Das Werkzeug \`${tool}\` sagt:`,
+  })
+  return `${head}\n\n${quote([brief(text, 600) || '–'])}`
+}

@@ -1,0 +1,59 @@
+import { hits } from './reading.ts'
+import { type Call, call, type Result } from './script.ts'
+import type { Situation } from './situation.ts'
+
+export type Target = { table: string; uid: number; title: string }
+
+/** Part of a script: may call tools before it knows. */
+export type Part<T> = Generator<Call[], T, Result[]>
+
+const here =
+  /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?) )*(?:page|seite|it|here|hier)?$/i
+const tables: Record<string, string> = {
+  page: 'pages',
+  seite: 'pages',
+  element: 'content',
+  inhaltselement: 'content',
+  news: 'news',
+  nachricht: 'news',
+}
+
+/** The page that the words point at by itself: the open one, or one by uid. */
+export function pageOf(s: Situation, words: string): number | undefined {
+  const [, uid] = words.match(/(?:\b(?:page|seite)|\buid) (?:uid )?\[?(\d+)\]?/i) ?? []
+  if (uid) return Number(uid)
+  return /\b(?:this|current|open|selected) page\b|\bthe page\b|\b(?:diese[rn]?|aktuelle[nr]?|der|die) seite\b|\bhere\b|\bhier\b/i.test(
+    words,
+  )
+    ? s.page?.uid
+    : undefined
+}
+
+/** The record that somebody means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */
+export function* find(s: Situation, words: string): Part<Target | undefined> {
+  const phrase = words.trim().replace(/[.?!]+$/, '')
+  if (here.test(phrase)) return s.page && { table: 'pages', ...s.page }
+  const [, kind = '', uid] =
+    phrase.match(/^(?:the |die |das |der )?([a-zäöü_]+) (?:record |uid )?\[?(\d+)\]?$/i) ?? []
+  if (uid) return { table: tables[kind.toLowerCase()] ?? kind.toLowerCase(), uid: Number(uid), title: phrase }
+  const title = plainTitle(phrase)
+  if (!title) return undefined
+  return (yield* byTitle(title, 'pages')) ?? (yield* byTitle(title))
+}
+
+function* byTitle(title: string, table?: string): Part<Target | undefined> {
+  const found = yield* call('search_records', { query: title, ...(table && { table }) })
+  const list = found.isError ? [] : hits(found.text)
+  const wanted = title.toLowerCase()
+  return list.find((hit) => hit.title.toLowerCase() === wanted) ?? list[0]
+}
+
+/** A title without quotes, without “the page” before it and “page” behind it. */
+function plainTitle(phrase: string): string {
+  return phrase
+    .replace(/^(?:the|a|der|die|das|dem|den|des) /i, '')
+    .replace(/^(?:page|seite) /i, '')
+    .replace(/["“”„'‘’]/g, '')
+    .replace(/[ -](?:page|seite)$/i, '')
+    .trim()
+}

@@ -1,0 +1,77 @@
+/** What a question is about: its words without those that every question has, and the queries to look for. */
+
+const stop = new Set(
+  `a about after all also am an and any are as at be been before by can could did do does every find for from get give
+  had has have he her his how i if in into is it its just let look many may me more most much must my no not of on one or
+  our out over please say search see shall she should show so some tell than that the their them then there these they
+  this those to up us use was we were what when where which who whom whose why will with would you your site website page
+  pages cost costs price prices expensive english german
+  ab aber alle alles als am an auch auf aus bei beim bin bis bitte da dann das dass dem den der des die diese diesem diesen
+  dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas finde für gib gibt haben hat hier ich ihr
+  im in ist ja kann kein keine kosten kostet können man mehr mein meine mich mir mit nach nicht noch nur oder ob sag sage
+  sagt schon sehr sein seine seit seite seiten sie sind so soll steht stehen such suche über um und uns unser unsere unter
+  viel viele vom von vor war waren was wann warum wo welche welchem welchen welcher welches wenn wer werden wie wieso wird
+  wir wissen zeig zeige zu zum zur preis preise teuer deutsch englisch website webseite`.split(/\s+/),
+)
+
+/** Asks for a price in one of the two languages. */
+export const asksPrice = /\b(?:costs?|prices?|expensive|kostet|kosten|preise?|teuer)\b|how much|wie ?viel/i
+
+/** The words of a text that carry meaning, in their order and spelling. */
+export function contentWords(text: string): string[] {
+  return wordsOf(text).filter((word) => !stop.has(word.toLowerCase()))
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? []
+}
+
+/** How many of the words a text has, by their beginnings, so that endings do not matter. */
+export function overlap(words: string[], text: string): number {
+  const stems = new Set(words.flatMap(parts).map(stem))
+  const held = new Set(wordsOf(text).flatMap(parts).map(stem))
+  return [...stems].filter((word) => held.has(word)).length
+}
+
+function parts(word: string): string[] {
+  return word.split('-').filter((part) => part.length > 1)
+}
+
+function stem(word: string): string {
+  const plain = word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '')
+  return plain.length > 4 ? plain.replace(/(?:es|en|er|s|e|n)$/, '').slice(0, 7) : plain
+}
+
+const mostQueries = 4
+
+/** What to search for, best first: quoted words, neighbours with a capital, then single words, the longest first. */
+export function queries(question: string): string[] {
+  const quoted = [...question.matchAll(/["“„'‘]([^"“”„'’]{2,80})["”“'’]/g)].map(([, text = '']) => text)
+  const runs = runsOf(question)
+  const phrases = runs.filter((run) => run.length > 1).map((run) => run.join(' '))
+  const words = runs.flat().flatMap((word) => [word, ...(word.includes('-') ? parts(word) : [])])
+  const ranked = [...words].sort((a, b) => weight(b) - weight(a))
+  const all = [...quoted, ...phrases, ...ranked, ...ranked.map(singular)].map((text) => text.trim())
+  return [...new Set(all)].filter((text) => text.length > 1).slice(0, mostQueries)
+}
+
+/** Words of meaning that stand side by side. */
+function runsOf(question: string): string[][] {
+  const runs: string[][] = [[]]
+  for (const part of question.split(/[.,;:!?()"“”„]+/)) {
+    for (const word of wordsOf(part)) {
+      if (stop.has(word.toLowerCase())) runs.push([])
+      else runs.at(-1)?.push(word)
+    }
+    runs.push([])
+  }
+  return runs.filter((run) => run.length > 0)
+}
+
+function weight(word: string): number {
+  return word.length + (/^\p{Lu}/u.test(word) ? 10 : 0)
+}
+
+function singular(word: string): string {
+  return word.length > 4 ? word.replace(/s$/, '') : word
+}
