@@ -2,23 +2,21 @@
  * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
  * or when a part of it crashes.
  */
-import { execFile } from 'node:child_process'
 import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify, styleText } from 'node:util'
+import { parseArgs, styleText } from 'node:util'
 import type { Settings } from '../core/settings/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
+import { buildPages, pagesFolder } from '../infra/local/build.ts'
 import { dataFolder } from '../infra/local/environment.ts'
 import { loadSettings } from '../infra/local/settings.ts'
 import { type Stage, StageError, startStage } from '../infra/local/stage.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const leastNode = 24
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'no-build': { type: 'boolean', default: false } } })
   const settings = await readSettings()
-  if (!values['no-build']) await build()
+  if (!values['no-build']) await buildPages()
   const processing = readProcessing()
   const folder = dataFolder()
   const stage = await startStage({
@@ -26,7 +24,7 @@ async function main(): Promise<void> {
     folder,
     processing,
     settings,
-    pages: `${root}dist/web`,
+    pages: pagesFolder,
   })
   untilStopped(stage)
   tell(stage, settings, processing, folder)
@@ -74,16 +72,6 @@ function readProcessing(): 'exec' | 'worker' {
   const mode = process.env.AI_CHAT_PROCESSING || 'exec'
   if (mode === 'exec' || mode === 'worker') return mode
   throw new StageError(`AI_CHAT_PROCESSING is ${mode}; it can be exec or worker.`)
-}
-
-async function build(): Promise<void> {
-  const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url))
-  try {
-    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root })
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    throw new StageError(`The pages could not be built:\n${stdout}${stderr}`)
-  }
 }
 
 function tell(stage: Stage, settings: Settings, processing: 'exec' | 'worker', folder: string): void {

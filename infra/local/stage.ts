@@ -16,6 +16,7 @@ import {
   secrets,
   withoutProfile,
 } from './environment.ts'
+import { removeExpired } from './expiry.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { type Lambda, startLambda } from './lambda.ts'
@@ -111,7 +112,7 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
   open(gateway, pages, clients, env, options)
   undo.push(
     ...(options.processing === 'exec' ? [consume(clients, env, work, report)] : []),
-    schedule(work, report),
+    schedule(clients, env, work, report),
   )
   await writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named })
   undo.push(() => rm(endpointsFile(folder), { force: true }))
@@ -173,9 +174,18 @@ function consume(
   }
 }
 
-function schedule(work: Lambda, report: (error: unknown) => void): () => unknown {
-  const clock = every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report)
-  return () => clock.stop()
+function schedule(
+  { dynamo }: Clients,
+  env: Record<string, string>,
+  work: Lambda,
+  report: (error: unknown) => void,
+): () => unknown {
+  const minutely = every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report)
+  const hourly = every(3_600_000, () => removeExpired(dynamo, env.AI_CHAT_TABLE ?? '', Date.now()), report)
+  return () => {
+    minutely.stop()
+    hourly.stop()
+  }
 }
 
 async function stageSecret(folder: string): Promise<string> {

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/**
+ * Builds the sandbox's child as `sandbox-child.mjs` into the folder of a function's bundle, where
+ * `core/document/sandbox.ts` looks for it. For every function that runs turns; web functions never extract. `sharp` is
+ * native: the function installs it for its architecture.
+ */
+export async function bundleSandbox(folder: string): Promise<void> {
+  await build({
+    entryPoints: [fileURLToPath(new URL('../core/document/sandbox-child.ts', import.meta.url))],
+    outfile: join(folder, 'sandbox-child.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    minify: true,
+    external: ['sharp'],
+    // mammoth is CommonJS and asks for Node's own modules at run time.
+    banner: {
+      js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  })
+}
