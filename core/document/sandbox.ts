@@ -42,8 +42,7 @@ const waiting: (() => void)[] = []
 
 /** Runs one job on bytes nobody has parsed yet. Never throws for what the bytes do to the child. */
 export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions = {}): Promise<Outcome> {
-  if (running >= atOnce) await new Promise<void>((next) => waiting.push(next))
-  else running += 1
+  await place(options.signal)
   try {
     options.signal?.throwIfAborted()
     return await runChild(start(job), bytes, options)
@@ -52,6 +51,23 @@ export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions =
     if (next) next()
     else running -= 1
   }
+}
+
+/** Waits for one of the places; whoever leaves hands the place to the first who waits. */
+async function place(signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  if (running < atOnce) {
+    running += 1
+    return
+  }
+  await new Promise<void>((next, giveUp) => {
+    waiting.push(next)
+    signal?.addEventListener('abort', () => {
+      const at = waiting.indexOf(next)
+      if (at >= 0) waiting.splice(at, 1)
+      giveUp(signal.reason)
+    })
+  })
 }
 
 function start(job: Job): ChildProcess {
