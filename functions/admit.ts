@@ -33,7 +33,8 @@ export async function admit(
   const input = attempt(() => Request.input(definition.input, event, params, isMultipart))
   const settings = await Configured.load(now)
   const given = Request.credentials(event)
-  checkOrigin(event, given?.isBearer ?? false, settings)
+  const isEmbeddable = definition.access === 'public' && definition.isEmbeddable === true
+  checkOrigin(event, settings, { isBearer: given?.isBearer ?? false, isEmbeddable })
   const cors = corsHeaders(event, settings)
   const finish = (answer: Answer) => result({ ...answer, headers: { ...cors, ...answer.headers } })
 
@@ -107,12 +108,16 @@ function checkCsrf(event: Event, sid: string): void {
 }
 
 /** Unsafe methods need an Origin of the stage; it may be absent with Bearer, or be one that may embed the chat. */
-function checkOrigin(event: Event, isBearer: boolean, settings: Settings): void {
+function checkOrigin(
+  event: Event,
+  settings: Settings,
+  { isBearer, isEmbeddable }: { isBearer: boolean; isEmbeddable: boolean },
+): void {
   if (event.requestContext.http.method === 'GET') return
   const { origin } = event.headers
   if (origin === undefined && isBearer) return
   if (origin === config().origin) return
-  if (isBearer && origin && settings.embedOrigins.includes(origin)) return
+  if ((isBearer || isEmbeddable) && origin && settings.embedOrigins.includes(origin)) return
   throw new VisibleError('csrf.invalid')
 }
 

@@ -54,7 +54,12 @@ type Common<S extends z.ZodType> = {
 /** How one route of the card is answered. */
 export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
   (
-    | { access: 'public'; run(visit: PublicVisit, input: z.infer<S>): Promise<Answer> }
+    | {
+        access: 'public'
+        /** True where pages that may embed the chat may call it too. */
+        isEmbeddable?: boolean
+        run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
+      }
     | {
         access: Exclude<Access, 'public'>
         /** Items that are read in one request with session and user; all keys are known from the input. */

@@ -88,6 +88,7 @@ function refuseQuery(event: Event): void {
 }
 
 function json(event: Event): Record<string, unknown> {
+  if (!event.body && event.headers['content-type'] === undefined) return {}
   if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? '')) {
     throw new VisibleError('request.invalid', { fields: { 'Content-Type': 'application/json' } })
   }

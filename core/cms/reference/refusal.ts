@@ -1,0 +1,108 @@
+import { ToolError, VisibleError } from '../../error.ts'
+import type { Denial } from './permission.ts'
+import { explain, type Problem } from './value.ts'
+
+/** Why a write is not done, before anything was written: pure, and worded for whoever asked. */
+export type Refusal =
+  | { refused: Denial; table: string; uid: number | null }
+  | { refused: 'unknownTable'; table: string; known: string[] }
+  | { refused: 'unknownField'; table: string; fields: string[]; known: string[] }
+  | { refused: 'readOnlyField'; table: string; fields: string[] }
+  | { refused: 'invalid'; problems: Record<string, Problem> }
+  | { refused: 'published' }
+  | { refused: 'unchanged' }
+
+const denials: Record<Exclude<Denial, 'missing'>, { en: string; de: string }> = {
+  readOnly: {
+    en: 'Records of this table cannot be changed.',
+    de: 'Datensätze dieser Tabelle lassen sich nicht ändern.',
+  },
+  table: {
+    en: 'The groups of this user may not change records of this table. An administrator can allow it.',
+    de: 'Die Gruppen dieses Benutzers dürfen Datensätze dieser Tabelle nicht ändern. Ein Administrator kann es erlauben.',
+  },
+  page: {
+    en: 'This user has no right to do that on this page. An administrator, or the owner of the page, can give it.',
+    de: 'Dieser Benutzer hat auf dieser Seite kein Recht dazu. Ein Administrator oder der Besitzer der Seite kann es geben.',
+  },
+  editlock: {
+    en: 'This is locked: only administrators may edit it.',
+    de: 'Dies ist gesperrt: Nur Administratoren dürfen es bearbeiten.',
+  },
+  language: {
+    en: 'The groups of this user may not change records in this language. An administrator can allow it.',
+    de: 'Die Gruppen dieses Benutzers dürfen Datensätze in dieser Sprache nicht ändern. Ein Administrator kann es erlauben.',
+  },
+}
+
+/** Why the actor may not do something, in a sentence. What is not there and what is not shown read the same. */
+export function denialSentence(denial: Denial, lang: string): string {
+  const language = lang === 'de' ? 'de' : 'en'
+  if (denial !== 'missing') return denials[denial][language]
+  return language === 'de'
+    ? 'Diesen Datensatz gibt es nicht, oder er ist nicht zu sehen.'
+    : 'There is no such record, or this user may not see it.'
+}
+
+/** A refusal as the model reads it, with a hint how to call better. */
+export function toToolError(refusal: Refusal): ToolError {
+  switch (refusal.refused) {
+    case 'missing':
+      return new ToolError(
+        `There is no ${refusal.table}${refusal.uid === null ? '' : ` with uid ${refusal.uid}`}, or this user may not see it. Look it up first.`,
+      )
+    case 'unknownTable':
+      return new ToolError(
+        `There is no table "${refusal.table}", or this user may not see it. Tables: ${refusal.known.join(', ')}.`,
+      )
+    case 'unknownField':
+      return new ToolError(
+        `The table ${refusal.table} has no field ${refusal.fields.join(', ')} for this user. Fields: ${refusal.known.join(', ')}.`,
+      )
+    case 'readOnlyField':
+      return new ToolError(`These fields cannot be changed: ${refusal.fields.join(', ')}. Leave them out.`)
+    case 'invalid':
+      return new ToolError(
+        Object.entries(refusal.problems)
+          .map(([field, problem]) => `${field}: ${explain(problem, 'en')}`)
+          .join('\n'),
+      )
+    case 'published':
+      return new ToolError('New records are always hidden. Leave "hidden" out; a person publishes them.')
+    case 'unchanged':
+      return new ToolError('The record already has these values; there is nothing to change.')
+    default:
+      return new ToolError(denialSentence(refusal.refused, 'en'))
+  }
+}
+
+/** A refusal as a person reads it who edited the record by hand: what is wrong with which field. */
+export function toVisibleError(refusal: Refusal, lang: string): VisibleError {
+  if (refusal.refused === 'missing' || refusal.refused === 'unknownTable')
+    return new VisibleError('record.notFound')
+  if (refusal.refused in denials)
+    return new VisibleError('record.notAllowed', { fields: sentencesOf(refusal, lang) })
+  return new VisibleError('request.invalid', { fields: sentencesOf(refusal, lang) })
+}
+
+function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
+  const all = (fields: string[], sentence: string) =>
+    Object.fromEntries(fields.map((field) => [field, sentence]))
+  switch (refusal.refused) {
+    case 'invalid':
+      return Object.fromEntries(
+        Object.entries(refusal.problems).map(([field, problem]) => [field, explain(problem, lang)]),
+      )
+    case 'unknownField':
+    case 'readOnlyField':
+      return all(refusal.fields, denialSentence('readOnly', lang))
+    case 'published':
+      return all(['hidden'], denialSentence('readOnly', lang))
+    case 'missing':
+    case 'unknownTable':
+    case 'unchanged':
+      return {}
+    default:
+      return { record: denialSentence(refusal.refused, lang) }
+  }
+}

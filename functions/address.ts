@@ -1,0 +1,25 @@
+import { secret } from '../core/config.ts'
+import { same } from '../core/session/token.ts'
+import type { Event } from './http.ts'
+
+/** The header by which the Router in front of the functions proves that it is the Router. */
+export const routerHeader = 'x-ai-chat-router'
+/** The secret that it carries, as `secret()` finds it. */
+export const routerSecret = 'router'
+
+/**
+ * Where a request comes from. Behind the Router every request comes from CloudFront, which names the viewer in a
+ * header; anybody can send that header, so it is believed only with the Router's secret beside it.
+ */
+export function address(event: Event): string {
+  const expected = secret(routerSecret)
+  const given = event.headers[routerHeader]
+  const viewer = event.headers['cloudfront-viewer-address']
+  if (expected && given && viewer && same(given, expected)) return withoutPort(viewer)
+  return event.requestContext.http.sourceIp
+}
+
+/** CloudFront writes `address:port`; an IPv6 address has colons of its own. */
+function withoutPort(viewer: string): string {
+  return viewer.slice(0, viewer.lastIndexOf(':'))
+}

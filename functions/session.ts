@@ -1,0 +1,87 @@
+import { stringifySetCookie } from 'cookie'
+import { z } from 'zod'
+import { mayChat } from '../core/access.ts'
+import type { Actor } from '../core/actor.ts'
+import { config } from '../core/config.ts'
+import { VisibleError } from '../core/error.ts'
+import { demoUsers } from '../core/session/demo.ts'
+import { exchange } from '../core/session/exchange.ts'
+import { login, type Started } from '../core/session/login.ts'
+import { Credentials, type DemoUsersAnswer, Exchange, type SessionAnswer } from '../core/session/schema.ts'
+import * as Session from '../core/session/session.ts'
+import * as Token from '../core/session/token.ts'
+import type { Settings } from '../core/settings/schema.ts'
+import { address } from './address.ts'
+import { type Answer, route } from './http.ts'
+
+const Nothing = z.strictObject({})
+
+/** How a session begins, what it is, and how it ends. */
+export const sessionRoutes = {
+  'POST /backend/login': route({
+    access: 'public',
+    input: Credentials,
+    run: async ({ live, now, settings, event }, credentials) => {
+      // A CMS elsewhere keeps its passwords to itself; its users come by exchange.
+      if (!live.reference) throw new VisibleError('login.failed')
+      const started = await login(live.reference.authenticate, credentials, address(event), now)
+      return { body: begun(started, settings), cookies: [cookie(started.token)] }
+    },
+  }),
+  'POST /backend/exchange': route({
+    access: 'public',
+    isEmbeddable: true,
+    input: Exchange,
+    run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
+      const started = await exchange(live.cms, settings.exchange, token, now)
+      const body = begun(started, settings)
+      // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
+      if (event.headers.origin !== config().origin) return { body: { ...body, token: started.token } }
+      return { body, cookies: [cookie(started.token)] }
+    },
+  }),
+  'GET /backend/session': route({
+    access: 'session',
+    input: Nothing,
+    run: async ({ actor, session, settings }) => ({
+      body: answer(actor, Token.csrf(session.sid), settings),
+    }),
+  }),
+  'POST /backend/logout': route({
+    access: 'session',
+    input: Nothing,
+    run: async ({ session }) => {
+      await Session.end(session)
+      return { status: 204, cookies: [cookie('', 0)] }
+    },
+  }),
+  'GET /backend/demo-users': route({
+    access: 'public',
+    input: Nothing,
+    run: async ({ lang }) => {
+      const body: DemoUsersAnswer = { users: config().isLocal ? demoUsers(lang) : [] }
+      return { body }
+    },
+  }),
+}
+
+function begun({ user, csrfToken }: Started, settings: Settings): SessionAnswer {
+  return answer(user, csrfToken, settings)
+}
+
+function answer(user: Actor, csrfToken: string, settings: Settings): SessionAnswer {
+  return { user, csrfToken, mayChat: mayChat(user, settings) }
+}
+
+/** Out of reach of scripts and of other sites; without TLS only on the loopback of the local stage. */
+function cookie(value: string, maxAge = Session.absoluteMs / 1000): string {
+  return stringifySetCookie({
+    name: 'be_session',
+    value,
+    maxAge,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: !config().isLocal,
+  })
+}

@@ -1,0 +1,167 @@
+import type {
+  LogAnswer,
+  LogLevel,
+  PageAnswer,
+  PagesAnswer,
+  RecordAnswer,
+  RecordEdit,
+  RecordsAnswer,
+  TablesAnswer,
+} from '../../core/cms/schema.ts'
+import type { DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
+import { t } from './text.ts'
+
+/** What the server refused, or that it could not be reached (`code` is then `offline`). */
+export class RequestError extends Error {
+  readonly code: string
+  readonly fields: Record<string, string>
+  readonly retryAfterMs: number | undefined
+  readonly requestId: string | undefined
+
+  constructor(body: ErrorBody['error']) {
+    super(body.message)
+    this.code = body.code
+    this.fields = body.fields ?? {}
+    this.retryAfterMs = body.retryAfterMs
+    this.requestId = body.requestId
+  }
+}
+
+type ErrorBody = {
+  error: {
+    code: string
+    message: string
+    requestId?: string
+    retryAfterMs?: number
+    fields?: Record<string, string>
+  }
+}
+
+/** How long the server may take, in milliseconds. */
+const timeoutMs = 20_000
+
+/**
+ * The routes of the backend, typed. A request that finds its session ended asks for a new login and goes on with it,
+ * so that whoever waits for the answer notices nothing and loses nothing.
+ */
+export class Api {
+  #csrfToken = ''
+  #login: Promise<void> | undefined
+  readonly #askForLogin: () => Promise<void>
+
+  /** `askForLogin` settles when somebody has logged in again, and rejects when they would not. */
+  constructor(askForLogin: () => Promise<void>) {
+    this.#askForLogin = askForLogin
+  }
+
+  /** Who is logged in, or undefined when nobody is. */
+  async session(): Promise<SessionAnswer | undefined> {
+    try {
+      return this.#remember(await send<SessionAnswer>('GET', '/backend/session'))
+    } catch (error) {
+      if (isSessionEnd(error)) return undefined
+      throw error
+    }
+  }
+
+  async login(username: string, password: string): Promise<SessionAnswer> {
+    return this.#remember(await send<SessionAnswer>('POST', '/backend/login', { username, password }))
+  }
+
+  /** Ends the session; one that has already ended is as good. */
+  async logout(): Promise<void> {
+    try {
+      await send('POST', '/backend/logout', {}, this.#csrfToken)
+    } catch (error) {
+      if (!isSessionEnd(error)) throw error
+    }
+  }
+
+  demoUsers(): Promise<DemoUsersAnswer> {
+    return send('GET', '/backend/demo-users')
+  }
+
+  pages(): Promise<PagesAnswer> {
+    return this.#ask('GET', '/backend/pages')
+  }
+
+  page(uid: number): Promise<PageAnswer> {
+    return this.#ask('GET', `/backend/pages/${uid}`)
+  }
+
+  tables(): Promise<TablesAnswer> {
+    return this.#ask('GET', '/backend/records')
+  }
+
+  records(
+    table: string,
+    query: { page?: number | undefined; limit: number; offset: number },
+  ): Promise<RecordsAnswer> {
+    const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) })
+    if (query.page) search.set('page', String(query.page))
+    return this.#ask('GET', `/backend/records/${encodeURIComponent(table)}?${search}`)
+  }
+
+  record(table: string, uid: number): Promise<RecordAnswer> {
+    return this.#ask('GET', `/backend/records/${encodeURIComponent(table)}/${uid}`)
+  }
+
+  edit({ table, uid, ...change }: RecordEdit): Promise<RecordAnswer> {
+    return this.#ask('POST', `/backend/records/${encodeURIComponent(table)}/${uid}`, change)
+  }
+
+  log(level: LogLevel, limit: number): Promise<LogAnswer> {
+    return this.#ask('GET', `/backend/log?level=${level}&limit=${limit}`)
+  }
+
+  /** Waits for a new login; calls at the same time wait for the same one. */
+  loginAgain(): Promise<void> {
+    this.#login ??= this.#askForLogin().finally(() => {
+      this.#login = undefined
+    })
+    return this.#login
+  }
+
+  async #ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    try {
+      return await send<T>(method, path, body, this.#csrfToken)
+    } catch (error) {
+      if (!isSessionEnd(error)) throw error
+      await this.loginAgain().catch(() => {
+        throw error
+      })
+      return send<T>(method, path, body, this.#csrfToken)
+    }
+  }
+
+  #remember(answer: SessionAnswer): SessionAnswer {
+    this.#csrfToken = answer.csrfToken
+    return answer
+  }
+}
+
+function isSessionEnd(error: unknown): boolean {
+  return error instanceof RequestError && error.code.startsWith('session.')
+}
+
+async function send<T>(method: 'GET' | 'POST', path: string, body?: object, csrfToken = ''): Promise<T> {
+  const answer = await fetch(path, {
+    method,
+    cache: 'no-store',
+    credentials: 'same-origin',
+    // An address of the shell may be a route as well: what is wanted tells them apart.
+    headers: {
+      accept: 'application/json',
+      ...(body && { 'content-type': 'application/json', 'x-csrf-token': csrfToken }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(() => {
+    throw new RequestError({ code: 'offline', message: t('frame.offline') })
+  })
+  if (answer.status === 204) return undefined as T
+  const content: unknown = await answer.json().catch(() => undefined)
+  if (answer.ok) return content as T
+  const failure = (content as ErrorBody | undefined)?.error
+  throw new RequestError(failure ?? { code: 'offline', message: t('frame.offline') })
+}

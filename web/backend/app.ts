@@ -1,0 +1,113 @@
+import { html, nothing } from 'lit'
+import type { SessionAnswer } from '../../core/session/schema.ts'
+import { Api } from './api.ts'
+import { forgetDrafts, hasDrafts } from './draft.ts'
+import { LightElement } from './light.ts'
+import { refusal } from './load.ts'
+import type { BackendRelogin } from './relogin.ts'
+import type { BackendShell } from './shell.ts'
+import { preferred, speak } from './text.ts'
+
+/** What the chat keeps in this browser; a logout leaves nothing of it to whoever sits down next. */
+const chatKeys = 'aic:'
+
+/** The backend: who is logged in, and so whether the login page or the shell is shown, at whatever address was asked. */
+export class BackendApp extends LightElement {
+  static override properties = { session: { state: true }, error: { state: true } }
+  /** null: nobody; undefined: not known yet. */
+  declare session: SessionAnswer | null | undefined
+  declare error: unknown
+  readonly #api = new Api(() => this.#loginAgain())
+  /** Tells the other tabs of this browser that somebody logged out. */
+  readonly #tabs = new BroadcastChannel('backend-session')
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    speak(preferred(navigator.languages))
+    addEventListener('beforeunload', this.#warn)
+    this.#tabs.addEventListener('message', this.#leave)
+    void this.#ask()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    removeEventListener('beforeunload', this.#warn)
+    this.#tabs.close()
+  }
+
+  override render(): unknown {
+    if (this.error !== undefined)
+      return html`<main class="start">${refusal(this.error, () => this.#ask())}</main>`
+    if (this.session === undefined) return nothing
+    if (this.session === null)
+      return html`<backend-login .api=${this.#api} @backend-session=${this.#enter}></backend-login>`
+    return html`<backend-shell .api=${this.#api} .session=${this.session}
+        @backend-logout=${this.#logout} @ai-chat-session-expired=${() => void this.#api.loginAgain().catch(() => {})}></backend-shell>
+      <backend-relogin .api=${this.#api} .username=${this.session.user.username}></backend-relogin>`
+  }
+
+  async #ask(): Promise<void> {
+    this.error = undefined
+    try {
+      const session = await this.#api.session()
+      if (session) speak(session.user.lang)
+      this.session = session ?? null
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  #enter = ({ detail }: CustomEvent<SessionAnswer>): void => {
+    speak(detail.user.lang)
+    this.session = detail
+  }
+
+  /** The page stays as it is for the same user; another one gets nothing of it. */
+  async #loginAgain(): Promise<void> {
+    const before = this.session?.user.uid
+    const session = await this.#relogin().ask()
+    if (session.user.uid !== before) {
+      this.#wipe()
+      location.reload()
+      return
+    }
+    this.session = session
+    await this.#shell()?.resume()
+  }
+
+  #logout = async (): Promise<void> => {
+    try {
+      await this.#api.logout()
+    } catch (error) {
+      this.error = error
+      return
+    }
+    this.#tabs.postMessage('logout')
+    this.#leave()
+  }
+
+  #leave = (): void => {
+    this.#shell()?.forget()
+    this.#wipe()
+    history.replaceState(null, '', '/backend')
+    speak(preferred(navigator.languages))
+    this.session = null
+  }
+
+  #wipe(): void {
+    forgetDrafts()
+    for (const key of Object.keys(localStorage)) if (key.startsWith(chatKeys)) localStorage.removeItem(key)
+  }
+
+  #warn = (event: BeforeUnloadEvent): void => {
+    if (hasDrafts()) event.preventDefault()
+  }
+
+  #relogin(): BackendRelogin {
+    return this.querySelector<BackendRelogin>('backend-relogin') as BackendRelogin
+  }
+
+  #shell(): BackendShell | null {
+    return this.querySelector<BackendShell>('backend-shell')
+  }
+}

@@ -1,0 +1,92 @@
+import type { TreePage } from '../../core/cms/schema.ts'
+
+/** The page tree as the tree shows it: pure, so that filter and keyboard can be told from their drawing. */
+
+export type Branch = { page: TreePage; children: Branch[] }
+
+/** The pages as a tree; a page whose parent the reader may not see stands at the top. */
+export function branches(pages: TreePage[]): Branch[] {
+  const byUid = new Map(pages.map((page) => [page.uid, { page, children: [] as Branch[] }]))
+  const top: Branch[] = []
+  for (const branch of byUid.values()) (byUid.get(branch.page.parent)?.children ?? top).push(branch)
+  return top
+}
+
+/** The branches whose title or uid matches, with everything above them. */
+export function filtered(all: Branch[], text: string): Branch[] {
+  const wanted = text.trim().toLocaleLowerCase()
+  if (!wanted) return all
+  return all.flatMap((branch) => {
+    const children = filtered(branch.children, text)
+    const { title, uid } = branch.page
+    const matches = title.toLocaleLowerCase().includes(wanted) || String(uid) === wanted
+    return matches || children.length > 0 ? [{ ...branch, children }] : []
+  })
+}
+
+/** The uids above a page, the nearest first. */
+export function above(pages: TreePage[], uid: number): number[] {
+  const parents = new Map(pages.map((page) => [page.uid, page.parent]))
+  const found: number[] = []
+  let at = parents.get(uid)
+  while (at !== undefined && parents.has(at) && !found.includes(at)) {
+    found.push(at)
+    at = parents.get(at)
+  }
+  return found
+}
+
+/** A visible branch, and where it stands: its level from 1 and its position among its siblings from 1. */
+export type Row = { branch: Branch; parent: number | null; level: number; position: number; siblings: number }
+
+/** The branches that are visible when these are open, top down. */
+export function visible(
+  all: Branch[],
+  isOpen: (uid: number) => boolean,
+  parent: number | null = null,
+  level = 1,
+): Row[] {
+  return all.flatMap((branch, at) => {
+    const { uid } = branch.page
+    const row = { branch, parent, level, position: at + 1, siblings: all.length }
+    return [row, ...(isOpen(uid) ? visible(branch.children, isOpen, uid, level + 1) : [])]
+  })
+}
+
+export type Move = { focus: number } | { open: number } | { close: number } | undefined
+
+/** What a key does in the tree when a page has the focus, in the manner of the WAI-ARIA tree pattern. */
+export function move(rows: Row[], focused: number, key: string, isOpen: (uid: number) => boolean): Move {
+  const at = rows.findIndex((row) => row.branch.page.uid === focused)
+  const row = rows[at]
+  if (!row) return undefined
+  const hasChildren = row.branch.children.length > 0
+  switch (key) {
+    case 'ArrowDown':
+      return focus(rows[at + 1])
+    case 'ArrowUp':
+      return focus(rows[at - 1])
+    case 'Home':
+      return focus(rows[0])
+    case 'End':
+      return focus(rows.at(-1))
+    case 'forward':
+      if (!hasChildren) return undefined
+      return isOpen(focused) ? focus(rows[at + 1]) : { open: focused }
+    case 'backward':
+      if (hasChildren && isOpen(focused)) return { close: focused }
+      return row.parent === null ? undefined : { focus: row.parent }
+    default:
+      return focus(startingWith(rows, at, key))
+  }
+}
+
+function startingWith(rows: Row[], at: number, key: string): Row | undefined {
+  if ([...key].length !== 1 || key === ' ') return undefined
+  const later = [...rows.slice(at + 1), ...rows.slice(0, at + 1)]
+  return later.find(({ branch }) => branch.page.title.toLocaleLowerCase().startsWith(key.toLocaleLowerCase()))
+}
+
+function focus(row: Row | undefined): Move {
+  return row && { focus: row.branch.page.uid }
+}

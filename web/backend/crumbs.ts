@@ -1,0 +1,23 @@
+import { html, type TemplateResult } from 'lit'
+import { icon } from './icon.ts'
+import { format } from './route.ts'
+import { t } from './text.ts'
+
+/** The way from the root to what is shown. Pages link into the module that is open; the last part is where one is. */
+export function crumbs(
+  pages: { uid: number; title: string }[],
+  module: 'page' | 'list',
+  leaf?: string,
+): TemplateResult {
+  const above = leaf === undefined ? pages.slice(0, -1) : pages
+  const last = leaf ?? pages.at(-1)?.title ?? ''
+  return html`<nav class="crumbs" aria-label=${t('frame.path')}>
+    ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right', 'i-d')}`)}
+    <span aria-current="page" dir="auto">${last}</span>
+  </nav>`
+}
+
+function href(page: number, module: 'page' | 'list'): string {
+  if (module === 'page') return format({ module, page, isEditing: false })
+  return format({ module, table: null, page, offset: 0 })
+}

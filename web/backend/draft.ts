@@ -1,0 +1,85 @@
+import type { CmsRecord, Field } from '../../core/cms/schema.ts'
+import { t } from './text.ts'
+
+/** What a person has changed in the form of a record and not saved: pure, and kept while they look elsewhere. */
+
+export type FieldValue = CmsRecord['fields'][string]
+/** The version that the form was filled from, and the values that differ from it. */
+export type Draft = { version: string; values: Record<string, FieldValue> }
+
+const drafts = new Map<string, Draft>()
+const key = (table: string, uid: number) => `${table}/${uid}`
+
+/** What was typed into the form of the record and not saved. */
+export function draftOf(table: string, uid: number): Draft | undefined {
+  return drafts.get(key(table, uid))
+}
+
+/** Keeps what was typed; nothing typed is no draft. */
+export function keepDraft(table: string, uid: number, draft: Draft): void {
+  if (Object.keys(draft.values).length > 0) drafts.set(key(table, uid), draft)
+  else drafts.delete(key(table, uid))
+}
+
+/** Is there anything that closing the window would lose? */
+export function hasDrafts(): boolean {
+  return drafts.size > 0
+}
+
+export function forgetDrafts(): void {
+  drafts.clear()
+}
+
+/** The values with one more; a value that is the record's own again is no change. */
+export function changed(
+  record: CmsRecord,
+  values: Draft['values'],
+  name: string,
+  value: FieldValue,
+): Draft['values'] {
+  const { [name]: _, ...others } = values
+  return value === (record.fields[name] ?? null) ? others : { ...others, [name]: value }
+}
+
+/** What can be told of the values before they are sent, by field. */
+export function problems(fields: Field[], values: Draft['values']): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const problem = field.name in values && problemOf(field, values[field.name] ?? null)
+      return problem ? [[field.name, problem]] : []
+    }),
+  )
+}
+
+function problemOf(field: Field, value: FieldValue): string | undefined {
+  if (field.required && (value === null || String(value).trim() === '')) return t('record.required')
+  if (typeof value === 'number' && !Number.isFinite(value)) return t('record.noNumber')
+  if (typeof value === 'string' && field.max !== null && [...value].length > field.max)
+    return t('record.tooLong', { max: field.max })
+  return undefined
+}
+
+/** The value that a control holds, in the type that the field is stored in. */
+export function read(field: Field, text: string, isChecked: boolean): FieldValue {
+  switch (field.kind) {
+    case 'boolean':
+      return isChecked
+    case 'number':
+      return text.trim() === '' ? Number.NaN : Number(text)
+    case 'relation':
+      return text.trim() === '' ? null : Number(text)
+    case 'date':
+      return text === '' ? null : new Date(text).toISOString()
+    default:
+      return text
+  }
+}
+
+/** The value as its control shows it. A moment is shown in the time of the browser, without seconds. */
+export function write(field: Field, value: FieldValue): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
+  if (field.kind !== 'date' || typeof value !== 'string') return String(value)
+  const date = new Date(value)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,30 @@
+import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { Place } from './route.ts'
+
+/** What a module shows now: for the window's title, the tree and the chat's context. */
+export type ShownDetail = { title: string; page: { uid: number; title: string } | null }
+
+/** The events of the backend's own elements; all bubble. */
+type Events = {
+  /** A session began. */
+  'backend-session': SessionAnswer
+  /** The user wants to log out. */
+  'backend-logout': null
+  'backend-shown': ShownDetail
+  /** A record of the table was saved. */
+  'backend-changed': string
+  /** A page was chosen in the tree. */
+  'backend-choose': number
+  'backend-go': Place
+}
+
+/** Sends an event to whoever contains the element. */
+export function tell<N extends keyof Events>(from: EventTarget, name: N, detail: Events[N]): void {
+  from.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }))
+}
+
+type EventMap = { [N in keyof Events]: CustomEvent<Events[N]> }
+
+declare global {
+  interface HTMLElementEventMap extends EventMap {}
+}

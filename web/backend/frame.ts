@@ -1,0 +1,83 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
+import type { Api } from './api.ts'
+import { icon } from './icon.ts'
+import { format, type Place } from './route.ts'
+import { t } from './text.ts'
+
+type Options = {
+  api: Api
+  isAdmin: boolean
+  lang: string
+  mayChat: boolean
+  place: Place
+  /** The page that was open last. */
+  page: number | null
+  revision: number
+  context: OpenPlace
+  panel: Pick<ToggleDetail, 'open' | 'size'>
+  isNarrow: boolean
+}
+
+/** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
+export function frame(options: Options): TemplateResult {
+  const { place, panel } = options
+  const hasTree = place.module !== 'log' && place.module !== 'chat'
+  const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
+  return html`<div class=${classes}>
+    ${hasTree ? tree(options) : nothing}
+    <main class="sheet frame" id="module" tabindex="-1">
+      ${hasTree ? treeButton() : nothing} ${module(options)}
+    </main>
+    ${options.mayChat ? chatPanel(options) : nothing}
+  </div>`
+}
+
+function tree({ api, page, revision, isNarrow }: Options): TemplateResult {
+  return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing}>
+    <backend-tree .api=${api} .selected=${page} .revision=${revision}></backend-tree>
+  </aside>`
+}
+
+/** Below 896 px the tree is a drawer, and this opens it. */
+function treeButton(): TemplateResult {
+  return html`<button class="btn btn-quiet tree-button narrow-only" type="button" popovertarget="tree">
+    ${icon('folder')}${t('tree.name')}
+  </button>`
+}
+
+function module({ api, place, page, revision, isAdmin, lang, context, mayChat }: Options): TemplateResult {
+  switch (place.module) {
+    case 'page':
+      return pageModule(api, place, revision)
+    case 'list':
+      return html`<backend-list .api=${api} .place=${place} .lastPage=${page} .revision=${revision}></backend-list>`
+    case 'record':
+      return html`<backend-record .api=${api} .table=${place.table} .uid=${place.uid} .revision=${revision}
+        .closeHref=${format({ module: 'list', table: null, page, offset: 0 })}></backend-record>`
+    case 'log':
+      return html`<backend-log .api=${api} .mayRead=${isAdmin} .revision=${revision}></backend-log>`
+    case 'chat':
+      return mayChat
+        ? html`<ai-chat-module lang=${lang} conversation-href="/backend/chat/{id}"
+            record-href="/backend/list/{table}/{uid}" .conversationId=${place.conversationId} .context=${context}></ai-chat-module>`
+        : html`<p class="notice">${t('chat.denied')}</p>`
+  }
+}
+
+function pageModule(
+  api: Api,
+  { page, isEditing }: Extract<Place, { module: 'page' }>,
+  revision: number,
+): TemplateResult {
+  if (page === null) return html`<p class="waiting">${t('page.choose')}</p>`
+  const closeHref = format({ module: 'page', page, isEditing: false })
+  return isEditing
+    ? html`<backend-record .api=${api} .table=${'pages'} .uid=${page} .revision=${revision} .closeHref=${closeHref}></backend-record>`
+    : html`<backend-page .api=${api} .uid=${page} .revision=${revision}></backend-page>`
+}
+
+function chatPanel({ lang, context }: Options): TemplateResult {
+  return html`<ai-chat-panel lang=${lang} conversation-href="/backend/chat/{id}"
+    record-href="/backend/list/{table}/{uid}" .context=${context}></ai-chat-panel>`
+}

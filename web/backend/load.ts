@@ -1,0 +1,81 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
+import { RequestError } from './api.ts'
+import { t } from './text.ts'
+
+/**
+ * What a module shows and how it gets it: loads when the key changes, drops answers to earlier keys, and keeps what
+ * it has while the same key is loaded anew.
+ */
+export class Load<K, T> implements ReactiveController {
+  value: T | undefined
+  error: unknown
+  readonly #host: ReactiveControllerHost
+  readonly #fetch: (key: K) => Promise<T>
+  #key: string | undefined
+  #latest: K | undefined
+
+  constructor(host: ReactiveControllerHost, fetch: (key: K) => Promise<T>) {
+    this.#host = host
+    this.#fetch = fetch
+    host.addController(this)
+  }
+
+  hostDisconnected(): void {
+    this.#key = undefined
+  }
+
+  /** Loads the key, unless it is what was asked for last. `keeps` shows the earlier value until the new one is there. */
+  want(key: K, keeps = false): void {
+    const name = JSON.stringify(key)
+    if (name === this.#key) return
+    if (!keeps) this.value = undefined
+    this.error = undefined
+    this.#key = name
+    this.#latest = key
+    void this.#run(key, name)
+  }
+
+  /** Loads the same again; what is shown stays until the answer is there. */
+  again(): void {
+    if (this.#key !== undefined) void this.#run(this.#latest as K, this.#key)
+  }
+
+  /** What is shown becomes this, as if it had been loaded. */
+  set(value: T): void {
+    this.value = value
+    this.error = undefined
+    this.#host.requestUpdate()
+  }
+
+  /** The value drawn by `draw`, or in its place that it is on its way, or why it is not there. */
+  render(draw: (value: T) => unknown): unknown {
+    if (this.error !== undefined) return refusal(this.error, () => this.again())
+    if (this.value === undefined) return html`<p class="waiting" role="status">${t('site.loading')}</p>`
+    return draw(this.value)
+  }
+
+  async #run(key: K, name: string): Promise<void> {
+    try {
+      const value = await this.#fetch(key)
+      if (name === this.#key) this.set(value)
+    } catch (error) {
+      if (name !== this.#key) return
+      this.error = error
+      this.#host.requestUpdate()
+    }
+  }
+}
+
+/** What happened instead, what can be done about it, and what to tell whoever helps. */
+export function refusal(error: unknown, retry: () => void): TemplateResult {
+  const known = error instanceof RequestError ? error : undefined
+  return html`<div class="refusal" role="alert">
+    <h1>${t('frame.failed')}</h1>
+    <p>${known?.message ?? t('frame.offline')}</p>
+    <p>
+      <button class="btn btn-sm" type="button" @click=${retry}>${t('frame.retry')}</button>
+      ${known?.requestId ? html`<code>${t('frame.reference', { id: known.requestId })}</code>` : nothing}
+    </p>
+  </div>`
+}

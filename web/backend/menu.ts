@@ -1,0 +1,52 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Icon, icon } from './icon.ts'
+import type { Label } from './labels/en.ts'
+import { format, type ModuleName, type Place } from './route.ts'
+import { t } from './text.ts'
+
+/** What the menu needs to know of where one was last. */
+export type Last = { page: number | null; conversationId: string | null }
+
+type Item = { module: ModuleName; icon: Icon; place: Place }
+
+/** The modules by group. Who may not chat does not see that there is one; a group without modules is not shown. */
+export function moduleMenu(
+  open: ModuleName,
+  last: Last,
+  mayChat: boolean,
+  isDrawer: boolean,
+): TemplateResult {
+  const groups: [Label, Item[]][] = [
+    [
+      'menu.web',
+      [
+        { module: 'page', icon: 'page', place: { module: 'page', page: last.page, isEditing: false } },
+        { module: 'list', icon: 'list', place: { module: 'list', table: null, page: last.page, offset: 0 } },
+      ],
+    ],
+    ['menu.system', [{ module: 'log', icon: 'log', place: { module: 'log' } }]],
+    [
+      'menu.admin',
+      mayChat
+        ? [{ module: 'chat', icon: 'chat', place: { module: 'chat', conversationId: last.conversationId } }]
+        : [],
+    ],
+  ]
+  return html`<nav class="modules" id="modules" aria-label=${t('menu.modules')} popover=${isDrawer ? 'auto' : nothing}>
+    ${groups.map(([label, items]) => (items.length > 0 ? group(label, items, open) : nothing))}
+  </nav>`
+}
+
+function group(label: Label, items: Item[], open: ModuleName): TemplateResult {
+  const id = label.replace('.', '-')
+  return html`<div>
+    <h2 id=${id}>${t(label)}</h2>
+    <ul aria-labelledby=${id}>${items.map(
+      (item) => html`<li>
+        <a class="module-link" href=${format(item.place)} aria-current=${item.module === open ? 'page' : nothing}
+          >${icon(item.icon)}${t(`module.${item.module}`)}</a
+        >
+      </li>`,
+    )}</ul>
+  </div>`
+}

@@ -1,0 +1,141 @@
+import { html, nothing, type PropertyValues } from 'lit'
+import type { CmsRecord, Language, Page, PageAnswer } from '../../core/cms/schema.ts'
+import type { Api } from './api.ts'
+import { crumbs } from './crumbs.ts'
+import { tell } from './events.ts'
+import { icon } from './icon.ts'
+import { LightElement } from './light.ts'
+import { Load, refusal } from './load.ts'
+import { format } from './route.ts'
+import { day, t } from './text.ts'
+
+/**
+ * The Page module: a page with its content elements, as they lie on it.
+ *
+ * @fires backend-shown - the page
+ * @fires backend-changed - `pages`, when the page was hidden or shown
+ */
+export class BackendPage extends LightElement {
+  static override properties = {
+    api: { attribute: false },
+    uid: { type: Number },
+    revision: { attribute: false },
+    error: { state: true },
+  }
+  declare api: Api
+  declare uid: number
+  declare revision: number
+  declare error: unknown
+  readonly #page = new Load<number, PageAnswer>(this, async (uid) => {
+    const answer = await this.api.page(uid)
+    const { title } = answer.page
+    tell(this, 'backend-shown', { title, page: { uid, title } })
+    return answer
+  })
+
+  override willUpdate(changes: PropertyValues): void {
+    if (changes.has('uid')) this.error = undefined
+    this.#page.want(this.uid)
+    if (changes.get('revision') !== undefined) this.#page.again()
+  }
+
+  override render(): unknown {
+    if (this.error !== undefined) return refusal(this.error, () => this.#retry())
+    return this.#page.render((answer) => this.#draw(answer))
+  }
+
+  #draw({ page, content, languages }: PageAnswer): unknown {
+    return html`<div class="frame-head">
+        ${crumbs(page.path, 'page')} ${page.mayEdit ? this.#actions(page) : nothing}
+      </div>
+      <div class="frame-body"><div class="page">
+        <div class="page-title">
+          <h1 dir="auto">${page.title}</h1>
+          <p>${changedLine(page)}${page.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}</p>
+        </div>
+        ${
+          content.length === 0
+            ? html`<p class="meta">${t('page.empty')}</p>`
+            : groups(content).map((group, at) => section(group, at, languages))
+        }
+      </div></div>`
+  }
+
+  #actions(page: Page): unknown {
+    return html`<button class="btn btn-sm btn-quiet" type="button" @click=${() => this.#setHidden(page)}>
+        ${t(page.hidden ? 'page.show' : 'page.hide')}
+      </button>
+      <a class="btn btn-sm" href=${format({ module: 'page', page: page.uid, isEditing: true })}
+        >${icon('pencil')}${t('page.edit')}</a
+      >`
+  }
+
+  async #setHidden({ uid, hidden }: Page): Promise<void> {
+    try {
+      const { record } = await this.api.record('pages', uid)
+      await this.api.edit({ table: 'pages', uid, version: record.version, fields: { hidden: !hidden } })
+      this.#page.again()
+      tell(this, 'backend-changed', 'pages')
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  #retry(): void {
+    this.error = undefined
+    this.#page.again()
+  }
+}
+
+/** The elements of one column in one language, in the order in which they lie there. */
+type Group = { column: number; language: number; elements: CmsRecord[] }
+
+function groups(content: CmsRecord[]): Group[] {
+  const found: Group[] = []
+  for (const element of content) {
+    const column = Number(element.fields.column ?? 0)
+    const { language } = element
+    const group = found.find((known) => known.column === column && known.language === language)
+    if (group) group.elements.push(element)
+    else found.push({ column, language, elements: [element] })
+  }
+  return found
+}
+
+function section({ column, language, elements }: Group, at: number, languages: Language[]): unknown {
+  const known = languages.find(({ id }) => id === language)
+  const name = column === 0 ? t('page.content') : t('page.column', { column })
+  const heading = language > 0 ? t('page.in', { name, language: known?.title ?? `[${language}]` }) : name
+  return html`<section class="elements" aria-labelledby="column-${at}">
+    <h2 id="column-${at}">${heading}</h2>
+    ${elements.map((element) => article(element, known?.locale))}
+  </section>`
+}
+
+function article(element: CmsRecord, locale: string | undefined): unknown {
+  const { header, body, type } = element.fields
+  const href = format({ module: 'record', table: 'content', uid: element.uid })
+  const text = plain(String(body ?? ''))
+  return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
+    <h3 dir="auto"><a href=${href}>${header || t('page.untitled')}</a></h3>
+    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${type}, ${element.uid}</span>
+    ${text ? html`<p dir="auto">${text}</p>` : nothing}
+  </article>`
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Formatted text as one line of words: the module shows what is said, not how. */
+function plain(body: string): string {
+  return body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function changedLine(page: Page): string {
+  const when = day(page.changedAt)
+  if (!page.changedBy) return t('page.changed', { slug: page.slug, when })
+  return t('page.changedBy', { slug: page.slug, when, user: page.changedBy })
+}

@@ -1,0 +1,83 @@
+/** The addresses of the backend: what the module frame shows, as a value, and back. */
+
+export type ModuleName = 'page' | 'list' | 'log' | 'chat'
+
+/** A place in the backend. `null` means what the module chooses itself. */
+export type Place =
+  | { module: 'page'; page: number | null; isEditing: boolean }
+  | { module: 'list'; table: string | null; page: number | null; offset: number }
+  | { module: 'record'; table: string; uid: number }
+  | { module: 'log' }
+  | { module: 'chat'; conversationId: string | null }
+
+/** The module that a place belongs to in the menu. */
+export function moduleOf(place: Place): ModuleName {
+  return place.module === 'record' ? 'list' : place.module
+}
+
+/** The place of an address; whatever is no address of the backend is its start. */
+export function parse(address: Pick<URL, 'pathname' | 'search'>): Place {
+  const [, , module, first, second] = address.pathname.split('/').map(decoded)
+  const query = new URLSearchParams(address.search)
+  switch (module) {
+    case 'list':
+      return list(first, second, query)
+    case 'log':
+      return { module: 'log' }
+    case 'chat':
+      return { module: 'chat', conversationId: first || null }
+    default:
+      return { module: 'page', page: number(first), isEditing: second === 'edit' && number(first) !== null }
+  }
+}
+
+function list(table: string | undefined, uid: string | undefined, query: URLSearchParams): Place {
+  const record = number(uid)
+  if (table && record !== null) return { module: 'record', table, uid: record }
+  return {
+    module: 'list',
+    table: table || null,
+    page: number(query.get('page')),
+    offset: number(query.get('from')) ?? 0,
+  }
+}
+
+/** The address of a place. */
+export function format(place: Place): string {
+  switch (place.module) {
+    case 'page':
+      return join('page', place.page, place.isEditing ? 'edit' : null)
+    case 'list':
+      return join('list', place.table) + search({ page: place.page, from: place.offset || null })
+    case 'record':
+      return join('list', place.table, place.uid)
+    case 'log':
+      return join('log')
+    case 'chat':
+      return join('chat', place.conversationId)
+  }
+}
+
+function join(...parts: (string | number | null)[]): string {
+  const given = parts.filter((part) => part !== null)
+  return ['/backend', ...given.map((part) => encodeURIComponent(part))].join('/')
+}
+
+function search(values: Record<string, number | null>): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${value}`],
+  )
+  return given.length > 0 ? `?${given.join('&')}` : ''
+}
+
+function number(text: string | null | undefined): number | null {
+  return text && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,244 @@
+import { html, type PropertyValues } from 'lit'
+import type { SessionAnswer } from '../../core/session/schema.ts'
+import type {
+  BusyDetail,
+  ConversationDetail,
+  NavigateDetail,
+  OpenModuleDetail,
+  OpenPlace,
+  ToggleDetail,
+} from '../chat/events.ts'
+import type { Api } from './api.ts'
+import type { ShownDetail } from './events.ts'
+import { tell } from './events.ts'
+import { frame } from './frame.ts'
+import { LightElement } from './light.ts'
+import { type Last, moduleMenu } from './menu.ts'
+import { format, moduleOf, type Place, parse } from './route.ts'
+import { site, t } from './text.ts'
+import { topbar } from './topbar.ts'
+
+const narrow = '(max-width: 56rem)'
+
+/**
+ * What surrounds the modules: top bar, menu, page tree, and the chat's panel, which stays while modules come and go.
+ * The address in the browser says what the frame shows.
+ */
+export class BackendShell extends LightElement {
+  static override properties = {
+    api: { attribute: false },
+    session: { attribute: false },
+    place: { state: true },
+    shown: { state: true },
+    last: { state: true },
+    busy: { state: true },
+    panel: { state: true },
+    revision: { state: true },
+    isNarrow: { state: true },
+  }
+  declare api: Api
+  declare session: SessionAnswer
+  declare place: Place
+  declare shown: ShownDetail
+  declare last: Last
+  declare busy: number
+  declare panel: Pick<ToggleDetail, 'open' | 'size'>
+  /** Grows whenever records may have changed. */
+  declare revision: number
+  declare isNarrow: boolean
+  readonly #media = matchMedia(narrow)
+
+  constructor() {
+    super()
+    this.place = parse(location)
+    this.shown = { title: '', page: null }
+    this.last = { page: null, conversationId: null }
+    this.busy = 0
+    this.panel = { open: false, size: 'half' }
+    this.revision = 0
+    this.isNarrow = this.#media.matches
+    this.addEventListener('click', this.#click)
+    this.addEventListener('backend-choose', ({ detail }) => this.#choose(detail))
+    this.addEventListener('backend-go', ({ detail }) => this.#go(detail))
+    this.addEventListener('backend-shown', ({ detail }) => this.#show(detail))
+    this.addEventListener('backend-changed', this.#refresh)
+    this.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail))
+    this.addEventListener('ai-chat-toggle', ({ detail }) => this.#toggled(detail))
+    this.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
+    this.addEventListener('ai-chat-conversation', this.#conversation)
+    this.addEventListener('ai-chat-navigate', this.#navigate)
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    addEventListener('popstate', this.#arrive)
+    this.#media.addEventListener('change', this.#measure)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    removeEventListener('popstate', this.#arrive)
+    this.#media.removeEventListener('change', this.#measure)
+  }
+
+  /** Goes on after a new login, where the session had ended. */
+  async resume(): Promise<void> {
+    await Promise.all([...this.#chats()].map((chat) => chat.resume()))
+  }
+
+  /** Leaves nothing of the user in memory. */
+  forget(): void {
+    for (const chat of this.#chats()) chat.forget()
+  }
+
+  override willUpdate(changes: PropertyValues): void {
+    if (changes.has('place')) this.#enter()
+    const module = t(`module.${moduleOf(this.place)}`)
+    document.title = `${this.shown.title ? `${module}: ${this.shown.title}` : module}, ${site}`
+  }
+
+  override render(): unknown {
+    const { session, place, last, busy, panel, isNarrow } = this
+    return html`<div class="shell">
+      <a class="skip" href="#module">${t('site.skip')}</a>
+      ${topbar({
+        session,
+        busy,
+        isPanelOpen: panel.open,
+        onChat: () => this.#chatPanel()?.toggle(),
+        onLogout: () => tell(this, 'backend-logout', null),
+      })}
+      ${moduleMenu(moduleOf(place), last, session.mayChat, isNarrow)}
+      ${frame({
+        api: this.api,
+        isAdmin: session.user.isAdmin,
+        lang: session.user.lang,
+        mayChat: session.mayChat,
+        place,
+        page: last.page,
+        revision: this.revision,
+        context: this.#context(),
+        panel,
+        isNarrow,
+      })}
+    </div>`
+  }
+
+  /** Where the chat is: the page that was open last goes along, except into a module that has none. */
+  #context(): OpenPlace {
+    const module = moduleOf(this.place)
+    const { page } = this.shown
+    if (page && module !== 'log') return { pageId: page.uid, module, title: page.title }
+    return { pageId: 0, module, title: t(`module.${module}`) }
+  }
+
+  #enter(): void {
+    const { place } = this
+    const page = place.module === 'page' || place.module === 'list' ? place.page : null
+    if (page !== null) this.last = { ...this.last, page }
+    this.shown = { title: '', page: this.shown.page }
+    const needsPage = place.module === 'page' || (place.module === 'list' && place.table === null)
+    if (needsPage && page === null) void this.#choosePage()
+  }
+
+  /** Where the address names no page: the one that was open last, else the first of the tree. */
+  async #choosePage(): Promise<void> {
+    const first = this.last.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
+    if (first === undefined) return
+    if (this.place.module === 'list') this.#go({ ...this.place, page: first }, false)
+    else this.#go({ module: 'page', page: first, isEditing: false }, false)
+  }
+
+  #go(place: Place, isNew = true): void {
+    const address = format(place)
+    if (address !== location.pathname + location.search) {
+      if (isNew) history.pushState(null, '', address)
+      else history.replaceState(null, '', address)
+    }
+    this.#arrive()
+  }
+
+  #arrive = (): void => {
+    const place = parse(location)
+    if (format(place) === format(this.place)) return
+    this.place = place
+    for (const drawer of this.querySelectorAll<HTMLElement>('nav[popover], aside[popover]'))
+      drawer.hidePopover()
+  }
+
+  /** Follows links within the backend without loading it anew; whatever asks for a window of its own gets it. */
+  #click = (event: MouseEvent): void => {
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement)
+    if (!link || link.target || link.hasAttribute('download') || link.getAttribute('href')?.startsWith('#'))
+      return
+    const url = new URL(link.href)
+    if (url.origin !== location.origin || !/^\/backend(\/(page|list|log|chat)\b|\/?$)/.test(url.pathname))
+      return
+    event.preventDefault()
+    this.#go(parse(url))
+  }
+
+  #choose(page: number): void {
+    if (this.place.module === 'list') this.#go({ module: 'list', table: this.place.table, page, offset: 0 })
+    else if (this.place.module === 'record') this.#go({ module: 'list', table: null, page, offset: 0 })
+    else this.#go({ module: 'page', page, isEditing: false })
+  }
+
+  #show(shown: ShownDetail): void {
+    this.shown = { ...shown, page: shown.page ?? this.shown.page }
+    if (shown.page) this.last = { ...this.last, page: shown.page.uid }
+  }
+
+  #refresh = (): void => {
+    this.revision++
+  }
+
+  /** A turn that has ended may have changed what the frame shows. */
+  #count({ count }: BusyDetail): void {
+    if (count < this.busy) this.#refresh()
+    this.busy = count
+  }
+
+  #toggled({ open, size }: ToggleDetail): void {
+    const hadFocus =
+      this.panel.open &&
+      (document.activeElement === document.body || document.activeElement === this.#chatPanel())
+    this.panel = { open, size }
+    if (!open && hadFocus) this.querySelector<HTMLElement>('#chat-button')?.focus()
+  }
+
+  #openModule({ conversationId }: OpenModuleDetail): void {
+    this.#chatPanel()?.toggle(false)
+    this.#go({ module: 'chat', conversationId })
+  }
+
+  #conversation = (event: CustomEvent<ConversationDetail>): void => {
+    const { conversationId } = event.detail
+    this.last = { ...this.last, conversationId }
+    if (this.place.module !== 'chat' || event.target === this.#chatPanel()) return
+    if (conversationId === this.place.conversationId) return
+    this.#go({ module: 'chat', conversationId }, this.place.conversationId !== null)
+  }
+
+  #navigate = (event: CustomEvent<NavigateDetail>): void => {
+    event.preventDefault()
+    const { table, uid } = event.detail
+    this.#go(
+      table === 'pages' ? { module: 'page', page: uid, isEditing: false } : { module: 'record', table, uid },
+    )
+  }
+
+  #measure = (): void => {
+    this.isNarrow = this.#media.matches
+  }
+
+  #chatPanel(): HTMLElementTagNameMap['ai-chat-panel'] | null {
+    return this.querySelector('ai-chat-panel')
+  }
+
+  #chats(): (HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module'])[] {
+    return [...this.querySelectorAll<HTMLElementTagNameMap['ai-chat-panel']>('ai-chat-panel, ai-chat-module')]
+  }
+}

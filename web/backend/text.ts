@@ -1,0 +1,68 @@
+import { de } from './labels/de.ts'
+import { en, type Label } from './labels/en.ts'
+
+/** What the reference backend calls its site. */
+export const site = 'Northlight'
+
+const tables: Record<string, Record<Label, string>> = { en, de }
+let current = 'en'
+
+/** The language of the interface; changes only at login and logout, before anything is drawn in it. */
+export function language(): string {
+  return current
+}
+
+/** Sets the language of interface and document, and its direction. A language without words shows the English ones. */
+export function speak(lang: string): void {
+  current = lang
+  document.documentElement.lang = lang in tables ? lang : 'en'
+  document.documentElement.dir = direction(lang)
+}
+
+/** The label in the language of the interface. */
+export function t(label: Label, params: Record<string, string | number> = {}): string {
+  const text = (tables[current] ?? en)[label]
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
+}
+
+const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/** The direction in which a language is written. */
+export function direction(lang: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(lang.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr'
+}
+
+/** The first of the browser's languages that the backend speaks or mirrors for, without its region. */
+export function preferred(languages: readonly string[]): string {
+  const known = languages.map((lang) => lang.toLowerCase().split('-')[0] ?? '')
+  return known.find((lang) => lang in tables || rightToLeft.has(lang)) ?? 'en'
+}
+
+/** A day for a person who looks back: `18 Nov`, with the year where it is another one than now. */
+export function day(at: string, now = new Date()): string {
+  const date = new Date(at)
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
+  return date.toLocaleDateString(locale(), { day: 'numeric', month: 'short', ...year })
+}
+
+/** Day and time of something that happened. */
+export function moment(at: string): string {
+  return new Date(at).toLocaleString(locale(), {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+}
+
+/** How long until something is possible, in words: `in 12 minutes`. */
+export function until(ms: number): string {
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'always' })
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
+  return seconds < 90 ? format.format(seconds, 'second') : format.format(Math.ceil(seconds / 60), 'minute')
+}
+
+/** English as the design writes it: the day before the month. */
+function locale(): string {
+  return current === 'en' ? 'en-GB' : current
+}

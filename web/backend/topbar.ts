@@ -1,0 +1,65 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { SessionAnswer } from '../../core/session/schema.ts'
+import { icon } from './icon.ts'
+import { site, t } from './text.ts'
+import { switchTheme } from './theme.ts'
+
+type Options = {
+  session: SessionAnswer
+  /** Conversations in which the assistant is working. */
+  busy: number
+  isPanelOpen: boolean
+  onChat(): void
+  onLogout(): void
+}
+
+/** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
+export function topbar({ session, busy, isPanelOpen, onChat, onLogout }: Options): TemplateResult {
+  return html`<header class="topbar">
+    <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
+      ${icon('menu')}
+    </button>
+    <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
+    <div class="tools" role="toolbar" aria-label=${t('top.toolbar')}>
+      ${session.mayChat ? chatButton(busy, isPanelOpen, onChat) : nothing}
+      <button class="icon-btn" type="button" aria-label=${t('top.theme')} title=${t('top.theme')} @click=${switchTheme}>
+        ${icon('theme')}
+      </button>
+      <span class="tools-line"></span>
+      ${userMenu(session, onLogout)}
+    </div>
+  </header>`
+}
+
+function chatButton(busy: number, isOpen: boolean, onClick: () => void): TemplateResult {
+  const words = busy === 1 ? t('top.busyOne') : t('top.busyMany', { count: busy })
+  return html`<button class="tool" type="button" id="chat-button" aria-expanded=${isOpen}
+      aria-describedby=${busy > 0 ? 'chat-busy' : nothing} @click=${onClick}>
+      ${icon('chat')}<span class="label">${t('top.chat')}</span>${
+        busy > 0 ? html`<span class="count" aria-hidden="true">${busy}</span>` : nothing
+      }
+    </button>${busy > 0 ? html`<span class="vh" id="chat-busy">${words}</span>` : nothing}`
+}
+
+function userMenu({ user }: SessionAnswer, onLogout: () => void): TemplateResult {
+  return html`<button class="tool" type="button" id="user-button" aria-haspopup="menu" aria-expanded="false"
+      popovertarget="user-menu">
+      <span class="avatar avatar-sm" aria-hidden="true">${user.username.slice(0, 2).toUpperCase()}</span
+      ><span class="vh">${t('top.user')}</span><span class="label">${user.username}</span>
+    </button>
+    <div class="menu" id="user-menu" popover @toggle=${opened}>
+      <p class="menu-head"><strong>${user.name || user.username}</strong>${
+        user.isAdmin ? html`<small>${t('top.administrator')}</small>` : nothing
+      }</p>
+      <div role="menu" aria-labelledby="user-button">
+        <button type="button" role="menuitem" @click=${onLogout}>${icon('logout', 'i-d')}${t('top.logout')}</button>
+      </div>
+    </div>`
+}
+
+function opened(event: ToggleEvent): void {
+  const menu = event.target as HTMLElement
+  const isOpen = event.newState === 'open'
+  document.getElementById('user-button')?.setAttribute('aria-expanded', String(isOpen))
+  if (isOpen) menu.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+}

@@ -1,0 +1,155 @@
+import { html, nothing, type PropertyValues } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { PagesAnswer } from '../../core/cms/schema.ts'
+import type { Api } from './api.ts'
+import { above, type Branch, branches, filtered, move, type Row, visible } from './branch.ts'
+import { tell } from './events.ts'
+import { icon } from './icon.ts'
+import { LightElement } from './light.ts'
+import { Load } from './load.ts'
+import { t } from './text.ts'
+
+/**
+ * The page tree: filter, mouse and the keys of the WAI-ARIA tree pattern. What is open stays open while one works.
+ *
+ * @fires backend-choose - the uid of the page that was chosen
+ */
+export class BackendTree extends LightElement {
+  static override properties = {
+    api: { attribute: false },
+    selected: { attribute: false },
+    revision: { attribute: false },
+    open: { state: true },
+    focused: { state: true },
+    text: { state: true },
+  }
+  declare api: Api
+  declare selected: number | null
+  /** Changes when pages may have changed. */
+  declare revision: number
+  declare open: ReadonlySet<number>
+  declare focused: number | null
+  declare text: string
+  readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.pages())
+
+  constructor() {
+    super()
+    this.selected = null
+    this.revision = 0
+    this.open = new Set()
+    this.focused = null
+    this.text = ''
+  }
+
+  override willUpdate(changed: PropertyValues): void {
+    this.#tree.want(null)
+    if (changed.get('revision') !== undefined) this.#tree.again()
+    const pages = this.#tree.value?.pages
+    if (!pages) return
+    if (this.open.size === 0)
+      this.open = new Set(pages.filter((page) => page.depth < 1).map((page) => page.uid))
+    if (this.selected !== null && this.#shown !== this.selected) {
+      this.#shown = this.selected
+      this.focused = this.selected
+      this.open = new Set([...this.open, ...above(pages, this.selected)])
+    }
+  }
+  /** The selection that the tree was opened for last. */
+  #shown: number | null = null
+
+  override render(): unknown {
+    return html`<div class="tree-head">
+        <label class="search">${icon('search')}<span class="vh">${t('tree.filter')}</span
+          ><input type="search" placeholder=${t('tree.filter')} .value=${this.text} @input=${this.#type} />
+        </label>
+      </div>
+      ${this.#tree.render(({ pages }) => this.#list(filtered(branches(pages), this.text), pages.length))}`
+  }
+
+  /** The rows stand side by side and say their level, so that each row is exactly what one sees and clicks. */
+  #list(shown: Branch[], count: number): unknown {
+    if (shown.length === 0) return html`<p class="tree-none">${t(count > 0 ? 'tree.none' : 'tree.empty')}</p>`
+    const rows = visible(shown, (uid) => this.#isOpen(uid))
+    const focused = rows.find((row) => row.branch.page.uid === this.focused) ?? rows[0]
+    return html`<div role="tree" aria-label=${t('tree.name')} @keydown=${(event: KeyboardEvent) => this.#press(event, rows)}>
+      ${repeat(rows, uidOf, (row) => this.#row(row, row === focused))}
+    </div>`
+  }
+
+  #row({ branch: { page, children }, level, position, siblings }: Row, isFocused: boolean): unknown {
+    const isOpen = this.#isOpen(page.uid)
+    return html`<div class="node" role="treeitem" id="page-${page.uid}" data-level=${Math.min(level, 9)}
+      aria-level=${level} aria-posinset=${position} aria-setsize=${siblings}
+      aria-labelledby="page-${page.uid}-title" aria-selected=${page.uid === this.selected}
+      aria-expanded=${children.length > 0 ? isOpen : nothing}
+      tabindex=${isFocused ? 0 : -1} @click=${() => this.#choose(page.uid)}>
+      ${children.length > 0 ? this.#twist(page.uid, isOpen) : html`<span class="leaf"></span>`}
+      ${icon(page.parent === 0 ? 'home' : 'page')}
+      <span class="node-title" id="page-${page.uid}-title" dir="auto">${page.title}${
+        page.hidden ? html`<span class="vh">, ${t('tree.hidden')}</span>` : nothing
+      }</span>
+      ${page.hidden ? html`<span class="node-hidden" aria-hidden="true">${t('tree.hidden')}</span>` : nothing}
+      <span class="uid">${page.uid}</span>
+    </div>`
+  }
+
+  #twist(uid: number, isOpen: boolean): unknown {
+    const turn = (event: Event) => {
+      event.stopPropagation()
+      this.#setOpen(uid, !isOpen)
+    }
+    return html`<span class="twist-box" @click=${turn}>${icon(isOpen ? 'down' : 'right', 'twist i-d')}</span>`
+  }
+
+  #isOpen(uid: number): boolean {
+    return this.text.trim() !== '' || this.open.has(uid)
+  }
+
+  #type = (event: InputEvent): void => {
+    this.text = (event.target as HTMLInputElement).value
+  }
+
+  #setOpen(uid: number, isOpen: boolean): void {
+    const open = new Set(this.open)
+    if (isOpen) open.add(uid)
+    else open.delete(uid)
+    this.open = open
+  }
+
+  #press(event: KeyboardEvent, rows: Row[]): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const uid = Number((event.target as Element).id.replace('page-', ''))
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault()
+      this.#choose(uid)
+      return
+    }
+    const result = move(rows, uid, this.#logical(event.key), (of) => this.#isOpen(of))
+    if (!result) return
+    event.preventDefault()
+    if ('focus' in result) void this.#focus(result.focus)
+    else if ('open' in result) this.#setOpen(result.open, true)
+    else this.#setOpen(result.close, false)
+  }
+
+  /** Left and right by their meaning, which the direction of the script turns round. */
+  #logical(key: string): string {
+    const isMirrored = document.documentElement.dir === 'rtl'
+    if (key === 'ArrowRight') return isMirrored ? 'backward' : 'forward'
+    if (key === 'ArrowLeft') return isMirrored ? 'forward' : 'backward'
+    return key
+  }
+
+  async #focus(uid: number): Promise<void> {
+    this.focused = uid
+    await this.updateComplete
+    this.querySelector<HTMLElement>(`#page-${uid}`)?.focus()
+  }
+
+  #choose(uid: number): void {
+    this.focused = uid
+    tell(this, 'backend-choose', uid)
+  }
+}
+
+const uidOf = (row: Row) => row.branch.page.uid
