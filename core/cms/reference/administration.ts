@@ -1,0 +1,55 @@
+import type { BackendUser } from '../cms.ts'
+import { textOf, uidsOf } from './item.ts'
+import * as Record from './record.ts'
+import type { Site } from './site.ts'
+
+/** What administrators alone may know of the system. */
+
+/** Backend users by uid, without hashes; nobody for others than administrators. */
+export async function users(site: Site): Promise<BackendUser[]> {
+  if (!site.rights.isAdmin) return []
+  const rows = await Record.all(site.store, 'be_users')
+  return rows.map((row) => ({
+    uid: row.uid,
+    username: textOf(row, 'username'),
+    name: textOf(row, 'name'),
+    isAdmin: row.fields.admin === true,
+    disabled: row.fields.disable === true,
+    groups: uidsOf(row, 'usergroup').flatMap((uid) => {
+      const group = site.groups.get(uid)
+      return group ? [textOf(group, 'title')] : []
+    }),
+    lang: textOf(row, 'lang'),
+    lastLogin: textOf(row, 'lastlogin') || null,
+  }))
+}
+
+type Facts = { [name: string]: string | number }
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Figures of the CMS for the system status; nothing for others than administrators. */
+export async function facts(site: Site, now: number): Promise<Facts> {
+  if (!site.rights.isAdmin) return {}
+  const [content, news, backendUsers] = await Promise.all(
+    ['content', 'news', 'be_users'].map((table) => Record.all(site.store, table)),
+  )
+  return {
+    cms: 'reference CMS',
+    languages: site.languages.map((language) => language.locale).join(', '),
+    pages: site.pages.size,
+    contentElements: content?.length ?? 0,
+    news: news?.length ?? 0,
+    backendUsers: backendUsers?.length ?? 0,
+    errorsOfLastDay: await errorsSince(site, now - dayMs),
+  }
+}
+
+async function errorsSince(site: Site, since: number): Promise<number> {
+  let count = 0
+  for await (const row of Record.newest(site.store, 'sys_log')) {
+    if (row.createdAt < since) break
+    if (['error', 'critical'].includes(textOf(row, 'level'))) count++
+  }
+  return count
+}

@@ -1,0 +1,175 @@
+import type { Actor } from '../../actor.ts'
+import * as Table from '../../table.ts'
+import type { WriteOutcome } from '../cms.ts'
+import { type Action, type Change, fieldsOf } from './history.ts'
+import { inheritance } from './inheritance.ts'
+import type { Row } from './item.ts'
+import * as Item from './item.ts'
+import { logRow } from './log.ts'
+import * as Record from './record.ts'
+import { titleOf } from './view.ts'
+
+/**
+ * The one way a record changes: record, history, log and the key of the write in one transaction, conditional on the
+ * record being the one that the change was worked out from.
+ */
+export type Commit = {
+  actor: Actor
+  action: Extract<Action, 'add' | 'modify' | 'delete'>
+  /** The record that the change was worked out from; undefined for a new one. */
+  before: Row | undefined
+  /** The record as it is to be. */
+  row: Row
+  changes: Change[]
+  /** The run of the chat that changes the record, or whose change is taken back. */
+  runId: string | null
+  isUndo: boolean
+  /** Under which the end of the write is kept. */
+  key: string | null
+  /** Records that must still have these versions. */
+  guards: { table: string; uid: number; version: string }[]
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+export type Committed =
+  | { state: 'done'; uid: number; version: number }
+  | { state: 'keyTaken' }
+  | { state: 'lost' }
+
+/** Makes the change. `lost`: a record has changed meanwhile; `keyTaken`: the write has already ended. */
+export async function commit(store: string, change: Commit): Promise<Committed> {
+  const { before, row, actor, now } = change
+  const tables = before ? ['sys_history', 'sys_log'] : [row.table, 'sys_history', 'sys_log']
+  const uids = await Record.allocate(store, tables)
+  const after: Row = {
+    ...row,
+    uid: before?.uid ?? uids[row.table] ?? 0,
+    version: (before?.version ?? 0) + 1,
+    createdAt: before?.createdAt ?? now,
+    changedAt: now,
+    changedBy: actor.username,
+  }
+  const heirs = await inheritance(store, change)
+  const kept = change.key === null ? [] : [keepOutcome(store, change, after, change.key)]
+  const writes = [
+    ...kept,
+    before ? modify(store, before, after, change.changes, heirs.own) : add(store, after),
+    ...record(store, change, after, uids.sys_history ?? 0),
+    put(store, Item.encode(logRow(uids.sys_log ?? 0, logged(change, after), now))),
+    ...change.guards.map((guard) => check(store, guard)),
+    ...heirs.writes,
+  ]
+  const ended = await Table.transact(writes)
+  if (ended.done) return { state: 'done', uid: after.uid, version: after.version }
+  return change.key !== null && ended.failed.includes(0) ? { state: 'keyTaken' } : { state: 'lost' }
+}
+
+function keepOutcome(store: string, change: Commit, after: Row, key: string): Table.Write {
+  const outcome: WriteOutcome = {
+    state: 'done',
+    table: after.table,
+    uid: after.uid,
+    version: String(after.version),
+    changed: change.changes.map(({ field }) => field),
+  }
+  return put(store, { ...Item.writeKey(change.actor.uid, key), ...outcome })
+}
+
+function put(store: string, item: Table.Key & Table.Row): Table.Write {
+  return { Put: { TableName: store, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
+}
+
+function add(store: string, row: Row): Table.Write {
+  return put(store, Item.encode(row))
+}
+
+/** Names only what changes, so that what lies beside the fields (a password, a login) is never written back. */
+function modify(
+  store: string,
+  before: Row,
+  after: Row,
+  changes: Change[],
+  effectiveGroups: number[] | undefined,
+): Table.Write {
+  const names: Record<string, string> = { '#fields': 'fields', '#version': 'version', '#deleted': 'deleted' }
+  const values: Record<string, unknown> = {
+    ':old': before.version,
+    ':new': after.version,
+    ':alive': false,
+    ':deleted': after.deleted,
+    ':now': after.changedAt,
+    ':by': after.changedBy,
+  }
+  const sets = ['#version = :new', '#deleted = :deleted', 'tstamp = :now', 'changed_by = :by']
+  for (const [at, { field }] of changes.entries()) {
+    names[`#f${at}`] = field
+    values[`:f${at}`] = after.fields[field] ?? null
+    sets.push(`#fields.#f${at} = :f${at}`)
+  }
+  if (changes.length === 0) delete names['#fields']
+  if (effectiveGroups) {
+    values[':groups'] = effectiveGroups
+    sets.push('effective_groups = :groups')
+  }
+  return {
+    Update: {
+      TableName: store,
+      Key: Item.recordKey(after.table, after.uid),
+      UpdateExpression: `SET ${sets.join(', ')}`,
+      ConditionExpression: '#version = :old AND #deleted = :alive',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+    },
+  }
+}
+
+/** The history row, and where it is listed: with the record, and with the run if there is one. */
+function record(store: string, change: Commit, after: Row, uid: number): Table.Write[] {
+  const fields = fieldsOf(
+    {
+      action: change.action,
+      table: after.table,
+      uid: after.uid,
+      user: change.actor.uid,
+      runId: change.runId ?? '',
+      isUndo: change.isUndo,
+      versionBefore: change.before?.version ?? 0,
+      versionAfter: after.version,
+      changes: change.changes,
+    },
+    change.actor.username,
+  )
+  const row = { ...after, table: 'sys_history', uid, pid: 0, deleted: false, version: 1, fields }
+  const partitions = [Item.historyPartition(after.table, after.uid)]
+  if (change.runId !== null) partitions.push(Item.runPartition(change.actor.uid, change.runId))
+  return [
+    put(store, Item.encode({ ...row, createdAt: change.now })),
+    ...partitions.map((partition) => put(store, Item.trailKey(partition, uid))),
+  ]
+}
+
+function check(store: string, guard: Commit['guards'][number]): Table.Write {
+  return {
+    ConditionCheck: {
+      TableName: store,
+      Key: Item.recordKey(guard.table, guard.uid),
+      ConditionExpression: '#version = :version AND #deleted = :alive',
+      ExpressionAttributeNames: { '#version': 'version', '#deleted': 'deleted' },
+      ExpressionAttributeValues: { ':version': Number(guard.version), ':alive': false },
+    },
+  }
+}
+
+const verbs = { add: 'created', modify: 'changed', delete: 'deleted' } as const
+
+function logged(change: Commit, after: Row): Parameters<typeof logRow>[1] {
+  const fields = change.changes.map(({ field }) => field).join(', ')
+  const by = change.runId === null ? '' : change.isUndo ? ' (taken back)' : ' (AI chat)'
+  return {
+    level: 'info',
+    component: 'records',
+    message: `"${titleOf(after)}" (${after.table}:${after.uid}) was ${verbs[change.action]}${by}${fields && `: ${fields}`}`,
+    username: change.actor.username,
+  }
+}

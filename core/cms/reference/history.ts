@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { FieldChange } from '../../conversation/schema.ts'
+import type { HistoryEntry } from '../cms.ts'
+import { numberOf, type Row, textOf, Value } from './item.ts'
+import { mayReadField } from './permission.ts'
+import { fieldOf, labelIn, tableOf } from './registry.ts'
+import type { Site } from './site.ts'
+import { show } from './value.ts'
+
+/** A change of one field, as it is stored: the values themselves. */
+export type Change = { field: string; before: Value; after: Value }
+
+const Changes = z.array(z.object({ field: z.string(), before: Value, after: Value }))
+const Action = z.enum(['add', 'modify', 'move', 'delete', 'undelete'])
+export type Action = z.infer<typeof Action>
+
+/** What a history row says. */
+export type Recorded = {
+  action: Action
+  table: string
+  uid: number
+  user: number
+  /** The run whose change this is, or whose changes this takes back. */
+  runId: string
+  isUndo: boolean
+  versionBefore: number
+  versionAfter: number
+  changes: Change[]
+}
+
+/** The fields of a new history row. `username` is kept so that the row reads well when the user is gone. */
+export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
+  return {
+    action: recorded.action,
+    tablename: recorded.table,
+    recuid: recorded.uid,
+    userid: recorded.user,
+    username,
+    correlation_id: recorded.runId,
+    is_undo: recorded.isUndo,
+    version_before: recorded.versionBefore,
+    version_after: recorded.versionAfter,
+    history_data: JSON.stringify(recorded.changes),
+  }
+}
+
+/** What a stored history row says. */
+export function recordedOf(row: Row): Recorded {
+  return {
+    action: Action.parse(row.fields.action),
+    table: textOf(row, 'tablename'),
+    uid: numberOf(row, 'recuid'),
+    user: numberOf(row, 'userid'),
+    runId: textOf(row, 'correlation_id'),
+    isUndo: row.fields.is_undo === true,
+    versionBefore: numberOf(row, 'version_before'),
+    versionAfter: numberOf(row, 'version_after'),
+    changes: Changes.parse(JSON.parse(textOf(row, 'history_data') || '[]')),
+  }
+}
+
+/** A history row of `row` as the actor may see it; undefined when nothing of the change is for them. */
+export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undefined {
+  const recorded = recordedOf(change)
+  const changes = shownChanges(site, row, recorded.changes, recorded.action === 'add')
+  if (recorded.action === 'modify' && changes.length === 0) return undefined
+  return {
+    at: new Date(change.createdAt).toISOString(),
+    user: textOf(change, 'username'),
+    action: recorded.action,
+    changes,
+    correlationId: recorded.isUndo ? null : recorded.runId || null,
+  }
+}
+
+/** Changes as a person reads them, without the fields that the actor may not see. `row` is the record they are of. */
+export function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): FieldChange[] {
+  const table = tableOf(row.table)
+  return changes.flatMap(({ field, before, after }) => {
+    const spec = fieldOf(table, field)
+    if (!spec || !mayReadField(site.rights, table, spec, row)) return []
+    return {
+      field,
+      label: labelIn(spec.label, site.actor.lang),
+      before: isNew ? null : show(spec, before, site.actor.lang),
+      after: show(spec, after, site.actor.lang),
+    }
+  })
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import type { Key } from '../../table.ts'
+import type { WriteOutcome } from '../cms.ts'
+
+/**
+ * How the reference CMS lies in its table, which has no index. Every question is one query or one batch:
+ *   pk `table#<name>`             sk `<uid>`      a record; of the log and the history the uid is the order of time
+ *   pk `history#<table>#<uid>`    sk `<uid>`      which history rows a record has
+ *   pk `run#<user>#<run>`         sk `<uid>`      which history rows a run of the chat left
+ *   pk `write#<user>#<key>`       sk `write`      what became of a write
+ *   pk `counter`                  sk `counter`    the last uid of each table
+ *   pk `site`                     sk `site`       name and languages; there once the site is complete
+ * A table is read as a whole where a list is filtered by rights; that fits a site of some thousand records.
+ */
+
+export const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+export type Value = z.infer<typeof Value>
+
+const Stored = z.object({
+  uid: z.int(),
+  pid: z.int(),
+  deleted: z.boolean(),
+  version: z.int(),
+  crdate: z.number(),
+  tstamp: z.number(),
+  changed_by: z.string().nullable(),
+  fields: z.record(z.string(), Value),
+})
+
+/** A record as it is stored. Times are milliseconds since the epoch; `version` grows by one with every change. */
+export type Row = {
+  table: string
+  uid: number
+  pid: number
+  deleted: boolean
+  version: number
+  createdAt: number
+  changedAt: number
+  changedBy: string | null
+  fields: Record<string, Value>
+}
+
+/** What a user's row holds beside its fields: never shown, never part of a record. */
+export type Credentials = { password: string; effective_groups: number[] }
+
+const order = (uid: number) => String(uid).padStart(12, '0')
+
+/** Where a record lies. */
+export const recordKey = (table: string, uid: number): Key => ({ pk: `table#${table}`, sk: order(uid) })
+/** Where all records of a table lie. */
+export const tablePartition = (table: string): string => `table#${table}`
+/** Where the history of a record is listed. */
+export const historyPartition = (table: string, uid: number): string => `history#${table}#${uid}`
+/** Where the history of a run is listed; the owner is part of it, so that nobody reaches another's run. */
+export const runPartition = (owner: number, runId: string): string => `run#${owner}#${runId}`
+/** Where a list of history rows names one. */
+export const trailKey = (partition: string, historyUid: number): Key => ({
+  pk: partition,
+  sk: order(historyUid),
+})
+/** Where the end of a write is kept. */
+export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
+export const counterKey: Key = { pk: 'counter', sk: 'counter' }
+export const siteKey: Key = { pk: 'site', sk: 'site' }
+
+/** The item of a record; a user's carries the credentials beside the fields. */
+export function encode(row: Row, credentials?: Credentials): Key & Record<string, unknown> {
+  return {
+    ...recordKey(row.table, row.uid),
+    uid: row.uid,
+    pid: row.pid,
+    deleted: row.deleted,
+    version: row.version,
+    crdate: row.createdAt,
+    tstamp: row.changedAt,
+    changed_by: row.changedBy,
+    fields: row.fields,
+    ...credentials,
+  }
+}
+
+/** The record of an item. */
+export function decode(table: string, item: unknown): Row {
+  const stored = Stored.parse(item)
+  return {
+    table,
+    uid: stored.uid,
+    pid: stored.pid,
+    deleted: stored.deleted,
+    version: stored.version,
+    createdAt: stored.crdate,
+    changedAt: stored.tstamp,
+    changedBy: stored.changed_by,
+    fields: stored.fields,
+  }
+}
+
+const Outcome = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('done'),
+    table: z.string(),
+    uid: z.int(),
+    version: z.string(),
+    changed: z.array(z.string()),
+  }),
+  z.object({ state: z.literal('void') }),
+])
+
+/** What became of a write, from the item under its key. */
+export function decodeOutcome(item: unknown): WriteOutcome {
+  return Outcome.parse(item)
+}
+
+const SiteItem = z.object({
+  name: z.string(),
+  languages: z.array(z.object({ id: z.int(), title: z.string(), locale: z.string() })),
+})
+export type SiteItem = z.infer<typeof SiteItem>
+
+/** Name and languages of the site; a nameless one in English where nothing is stored yet. */
+export function decodeSite(item: unknown): SiteItem {
+  return item ? SiteItem.parse(item) : { name: '', languages: [{ id: 0, title: 'English', locale: 'en' }] }
+}
+
+/** A text field's value; empty where it is no text. */
+export const textOf = (row: Row, field: string): string => {
+  const value = row.fields[field]
+  return typeof value === 'string' ? value : ''
+}
+
+/** A number field's value; 0 where it is no number. */
+export const numberOf = (row: Row, field: string): number => {
+  const value = row.fields[field]
+  return typeof value === 'number' ? value : 0
+}
+
+/** The members of a list field. */
+export const listOf = (row: Row, field: string): string[] =>
+  textOf(row, field)
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** The uids of a list field. */
+export const uidsOf = (row: Row, field: string): number[] =>
+  listOf(row, field)
+    .map(Number)
+    .filter((uid) => Number.isInteger(uid))

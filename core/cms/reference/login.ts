@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { Actor } from '../../actor.ts'
+import * as Table from '../../table.ts'
+import { type Row, recordKey, textOf } from './item.ts'
+import { append } from './log.ts'
+import { verify } from './password.ts'
+import * as Record from './record.ts'
+import { actorOf } from './user.ts'
+
+const Hashed = z.object({ password: z.string() })
+
+/**
+ * The user of a name and password; undefined for a wrong pair and for a user who is disabled or outside their time. Every
+ * answer costs the same. Both ends are logged; an unknown name is not, since it may be a password in the wrong field.
+ * `now` is milliseconds since the epoch.
+ */
+export async function authenticate(
+  store: string,
+  username: string,
+  password: string,
+  now: number,
+): Promise<Actor | undefined> {
+  const row = await named(store, username)
+  const item = row && (await Table.get(recordKey('be_users', row.uid), store))
+  const isRight = await verify(password, item && Hashed.parse(item).password)
+  const actor = actorOf(item, now)
+  if (row && actor && isRight) {
+    await welcome(store, row, now)
+    return actor
+  }
+  await append(store, failed(row, isRight), now)
+  return undefined
+}
+
+async function named(store: string, username: string): Promise<Row | undefined> {
+  const wanted = username.trim().toLowerCase()
+  const users = await Record.all(store, 'be_users')
+  return users.find((user) => textOf(user, 'username').toLowerCase() === wanted)
+}
+
+/** Leaves the record's version alone: a login is no change that an editor could run into. */
+async function welcome(store: string, user: Row, now: number): Promise<void> {
+  const username = textOf(user, 'username')
+  await Table.update(
+    recordKey('be_users', user.uid),
+    {
+      UpdateExpression: 'SET #fields.lastlogin = :at',
+      ExpressionAttributeNames: { '#fields': 'fields' },
+      ExpressionAttributeValues: { ':at': new Date(now).toISOString() },
+    },
+    store,
+  )
+  await append(
+    store,
+    { level: 'info', component: 'login', message: `User ${username} logged in`, username },
+    now,
+  )
+}
+
+function failed(user: Row | undefined, isRight: boolean): Parameters<typeof append>[1] {
+  const username = user ? textOf(user, 'username') : null
+  const why = !user ? 'of an unknown user' : isRight ? `of ${username}, who is not active` : `of ${username}`
+  return { level: 'warning', component: 'login', message: `Failed login ${why}`, username }
+}

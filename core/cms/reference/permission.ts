@@ -1,0 +1,172 @@
+import { listOf, numberOf, type Row, uidsOf } from './item.ts'
+import type { FieldSpec, TableSpec } from './registry.ts'
+import { tableNamed } from './registry.ts'
+
+/**
+ * Who may do what: pure rules over a user's rights, the pages and a record, in the manner of TYPO3. A page's bits hold
+ * for that page alone and are not inherited; what lies on a page goes by the bits of that page.
+ */
+
+/** The bits of a page. */
+export const bit = { show: 1, edit: 2, delete: 4, create: 8, content: 16 } as const
+
+/** What a user may do, summed up over all effective groups. */
+export type Rights = {
+  uid: number
+  isAdmin: boolean
+  /** The effective groups. */
+  groups: number[]
+  select: ReadonlySet<string>
+  modify: ReadonlySet<string>
+  mounts: ReadonlySet<number>
+  /** `table:field` of the exclude fields that the user may see. */
+  excludeFields: ReadonlySet<string>
+  /** Empty: all languages. */
+  languages: ReadonlySet<number>
+}
+
+export type Pages = ReadonlyMap<number, Row>
+
+/** Why somebody may not change what they see; `missing` is all that is said of what they do not see. */
+export type Denial = 'missing' | 'readOnly' | 'table' | 'page' | 'editlock' | 'language'
+
+/** The rights of a user by the user's row and the rows of the effective groups. */
+export function rightsOf(user: Row, groups: Row[]): Rights {
+  const gather = (field: string) => new Set(groups.flatMap((group) => listOf(group, field)))
+  const modify = gather('tables_modify')
+  return {
+    uid: user.uid,
+    isAdmin: user.fields.admin === true,
+    groups: groups.map((group) => group.uid),
+    select: new Set([...gather('tables_select'), ...modify]),
+    modify,
+    mounts: new Set([user, ...groups].flatMap((row) => uidsOf(row, 'db_mountpoints'))),
+    excludeFields: gather('non_exclude_fields'),
+    languages: new Set(groups.flatMap((group) => uidsOf(group, 'allowed_languages'))),
+  }
+}
+
+/** The rights of whoever is nobody: none. */
+export const nobody: Rights = {
+  uid: 0,
+  isAdmin: false,
+  groups: [],
+  select: new Set(),
+  modify: new Set(),
+  mounts: new Set(),
+  excludeFields: new Set(),
+  languages: new Set(),
+}
+
+/** The page and those above it up to the root, nearest first; undefined where one of them is gone. */
+export function rootline(pages: Pages, uid: number): Row[] | undefined {
+  const line: Row[] = []
+  for (let at = uid; at !== 0; ) {
+    const page = pages.get(at)
+    if (!page || page.deleted || line.length > pages.size) return undefined
+    line.push(page)
+    at = page.pid
+  }
+  return line.length > 0 ? line : undefined
+}
+
+/** The bits that the user has on a page: those of everybody, of the owner and of the group together. */
+export function bitsOn(rights: Rights, page: Row): number {
+  if (rights.isAdmin) return 31
+  const owner = numberOf(page, 'perms_userid')
+  const group = numberOf(page, 'perms_groupid')
+  return (
+    numberOf(page, 'perms_everybody') |
+    (owner !== 0 && owner === rights.uid ? numberOf(page, 'perms_user') : 0) |
+    (rights.groups.includes(group) ? numberOf(page, 'perms_group') : 0)
+  )
+}
+
+const has = (rights: Rights, page: Row, wanted: number) => (bitsOn(rights, page) & wanted) === wanted
+
+/** Is the page there for the user: alive, inside a mount that they may show, and shown to them? */
+export function mayShow(rights: Rights, pages: Pages, uid: number): boolean {
+  const line = rootline(pages, uid)
+  const [page] = line ?? []
+  if (!line || !page) return false
+  if (rights.isAdmin) return true
+  const isMounted = line.some((above) => rights.mounts.has(above.uid) && has(rights, above, bit.show))
+  return isMounted && has(rights, page, bit.show)
+}
+
+/** May the user read records of the table at all? */
+export function maySelect(rights: Rights, table: TableSpec): boolean {
+  return rights.isAdmin || (!table.adminOnly && rights.select.has(table.name))
+}
+
+/** May the user change records of the table, as far as the table is concerned? */
+export function mayModify(rights: Rights, table: TableSpec): boolean {
+  if (table.readOnly) return false
+  return rights.isAdmin || (!table.adminOnly && rights.modify.has(table.name))
+}
+
+/** Is the record there for the user? Records outside the page tree are there for administrators alone. */
+export function mayRead(rights: Rights, pages: Pages, row: Row): boolean {
+  const table = tableNamed(row.table)
+  if (!table || row.deleted || !maySelect(rights, table)) return false
+  if (row.table === 'pages') return mayShow(rights, pages, row.uid)
+  return row.pid === 0 ? rights.isAdmin : mayShow(rights, pages, row.pid)
+}
+
+/** Why the user may not change the record; undefined when they may. */
+export function denyEdit(rights: Rights, pages: Pages, row: Row): Denial | undefined {
+  if (!mayRead(rights, pages, row)) return 'missing'
+  return denyOn(rights, pages, row, row.table === 'pages' ? bit.edit : bit.content)
+}
+
+/** Why the user may not delete the record; undefined when they may. */
+export function denyDelete(rights: Rights, pages: Pages, row: Row): Denial | undefined {
+  if (!mayRead(rights, pages, row)) return 'missing'
+  return denyOn(rights, pages, row, row.table === 'pages' ? bit.delete : bit.content)
+}
+
+/** Why the user may not create a record of the table on the page (below it, for a page); undefined when they may. */
+export function denyCreate(
+  rights: Rights,
+  pages: Pages,
+  table: TableSpec,
+  place: { pid: number; language: number },
+): Denial | undefined {
+  const isAtRoot = place.pid === 0 && table.name === 'pages' && rights.isAdmin
+  if (!isAtRoot && !mayShow(rights, pages, place.pid)) return 'missing'
+  if (table.adminOnly || table.readOnly) return 'readOnly'
+  if (!mayModify(rights, table)) return 'table'
+  if (rights.isAdmin) return undefined
+  const page = pages.get(place.pid)
+  if (!page || !has(rights, page, table.name === 'pages' ? bit.create : bit.content)) return 'page'
+  if (page.fields.editlock === true) return 'editlock'
+  return mayUseLanguage(rights, place.language) ? undefined : 'language'
+}
+
+function denyOn(rights: Rights, pages: Pages, row: Row, wanted: number): Denial | undefined {
+  const table = tableNamed(row.table)
+  if (!table || table.readOnly) return 'readOnly'
+  if (!mayModify(rights, table)) return 'table'
+  if (rights.isAdmin) return undefined
+  const page = pages.get(row.table === 'pages' ? row.uid : row.pid)
+  if (!page || !has(rights, page, wanted)) return 'page'
+  if (row.fields.editlock === true || page.fields.editlock === true) return 'editlock'
+  return mayUseLanguage(rights, numberOf(row, 'language')) ? undefined : 'language'
+}
+
+/** May the user write records in this language? */
+export function mayUseLanguage(rights: Rights, language: number): boolean {
+  return rights.isAdmin || rights.languages.size === 0 || rights.languages.has(language)
+}
+
+/** May the user see this field? `row` is the record it belongs to, where one is meant. */
+export function mayReadField(rights: Rights, table: TableSpec, field: FieldSpec, row?: Row): boolean {
+  if (rights.isAdmin) return true
+  if (field.ownerOnly) return row !== undefined && numberOf(row, 'perms_userid') === rights.uid
+  return !field.exclude || rights.excludeFields.has(`${table.name}:${field.name}`)
+}
+
+/** The fields of the table that the user may see. */
+export function readableFields(rights: Rights, table: TableSpec, row?: Row): FieldSpec[] {
+  return table.fields.filter((field) => mayReadField(rights, table, field, row))
+}

@@ -1,0 +1,170 @@
+import type { Write } from '../cms.ts'
+import type { Change } from './history.ts'
+import { numberOf, type Row, textOf, type Value } from './item.ts'
+import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
+import type { Refusal } from './refusal.ts'
+import { fieldOf, type TableSpec, tableNamed, tables } from './registry.ts'
+import type { Site } from './site.ts'
+import { uniqueSlug } from './slug.ts'
+import { check, type Problem, relationsOf } from './value.ts'
+
+/** What a write would do, worked out from the site and the record without touching either. */
+export type Plan = {
+  /** The record as it would be. A new one has uid 0 and no sorting yet. */
+  row: Row
+  /** The record as it is; undefined for a new one. */
+  before: Row | undefined
+  /** The fields that change, in the order of the table's fields. */
+  changes: Change[]
+}
+
+/** What a plan looks at: the site, the record that is meant, and which records there are for relations. */
+export type Ground = {
+  site: Site
+  row: Row | undefined
+  exists: (table: string, uid: number) => boolean
+}
+
+/** The plan of a write as the actor of the site, or why there is none. */
+export function plan(ground: Ground, write: Write): Plan | Refusal {
+  const table = tableNamed(write.table)
+  if (!table || !maySelect(ground.site.rights, table)) return unknownTable(ground.site, write.table)
+  return write.kind === 'update' ? planUpdate(ground, table, write) : planCreate(ground, table, write)
+}
+
+function planUpdate(
+  ground: Ground,
+  table: TableSpec,
+  write: Extract<Write, { kind: 'update' }>,
+): Plan | Refusal {
+  const { site, row } = ground
+  const denial = row ? denyEdit(site.rights, site.pages, row) : 'missing'
+  if (!row || denial) return { refused: denial ?? 'missing', table: table.name, uid: write.uid }
+  const checked = checkAll(ground, table, write.fields)
+  if ('refused' in checked) return checked
+  const { values } = checked
+  if ('language' in values && !mayUseLanguage(site.rights, Number(values.language)))
+    return { refused: 'language', table: table.name, uid: row.uid }
+  if (table.name === 'pages' && 'slug' in values) {
+    const wanted = textOf({ ...row, fields: values }, 'slug') || textOf(row, 'title')
+    values.slug = uniqueSlug(site.pages, { uid: row.uid, pid: row.pid, wanted })
+  }
+  const after = { ...row, fields: { ...row.fields, ...values } }
+  const changes = changesBetween(table, row.fields, after.fields)
+  return changes.length === 0 ? { refused: 'unchanged' } : { row: after, before: row, changes }
+}
+
+function planCreate(
+  ground: Ground,
+  table: TableSpec,
+  write: Extract<Write, { kind: 'create' }>,
+): Plan | Refusal {
+  const { site } = ground
+  const place = { pid: write.pid, language: Number(write.fields.language ?? 0) }
+  const denial = denyCreate(site.rights, site.pages, table, place)
+  if (denial) return { refused: denial, table: denial === 'missing' ? 'pages' : table.name, uid: write.pid }
+  if (write.fields.hidden !== undefined && write.fields.hidden !== true) return { refused: 'published' }
+  const required = Object.fromEntries(
+    table.fields.flatMap((field) => (field.required && field.initial === '' ? [[field.name, '']] : [])),
+  )
+  const checked = checkAll(ground, table, { ...required, ...write.fields })
+  if ('refused' in checked) return checked
+  const { values } = checked
+  const initial = Object.fromEntries(table.fields.map((field) => [field.name, field.initial]))
+  const fields = { ...initial, ...values, ...ownership(site, table, write.pid), hidden: true }
+  const row = blank(table.name, write.pid, fields)
+  if (table.name === 'pages') {
+    const wanted = textOf(row, 'slug') || textOf(row, 'title')
+    row.fields.slug = uniqueSlug(site.pages, { uid: 0, pid: write.pid, wanted })
+  }
+  const shown = new Set([...Object.keys(values), 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
+  const changes = table.fields
+    .filter((field) => shown.has(field.name))
+    .map((field) => ({ field: field.name, before: null, after: row.fields[field.name] ?? null }))
+  return { row, before: undefined, changes }
+}
+
+function checkAll(
+  ground: Ground,
+  table: TableSpec,
+  given: Record<string, unknown>,
+): { values: Record<string, Value> } | Refusal {
+  const { site } = ground
+  const readable = readableFields(site.rights, table, ground.row)
+  const unknown = Object.keys(given).filter((name) => !readable.some((field) => field.name === name))
+  const known = readable.filter((field) => !field.readOnly).map((field) => field.name)
+  if (unknown.length > 0) return { refused: 'unknownField', table: table.name, fields: unknown, known }
+  const fixed = Object.keys(given).filter((name) => !known.includes(name))
+  if (fixed.length > 0) return { refused: 'readOnlyField', table: table.name, fields: fixed }
+  const values: Record<string, Value> = {}
+  const problems: Record<string, Problem> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const checked = checkOne(ground, table, name, value)
+    if ('problem' in checked) problems[name] = checked
+    else values[name] = checked.value
+  }
+  return Object.keys(problems).length > 0 ? { refused: 'invalid', problems } : { values }
+}
+
+function checkOne(ground: Ground, table: TableSpec, name: string, given: unknown) {
+  const field = fieldOf(table, name)
+  if (!field) throw new Error(`There is no field ${table.name}.${name}`)
+  const checked = check(field, given)
+  if ('problem' in checked) return checked
+  const lost = relationsOf(field, checked.value).find(({ table, uid }) => !ground.exists(table, uid))
+  if (lost) return { problem: 'record' as const, ...lost }
+  const languages = [-1, ...ground.site.languages.map((language) => language.id)]
+  if (name === 'language' && !languages.includes(Number(checked.value)))
+    return { problem: 'option' as const, options: languages.map(String) }
+  return checked
+}
+
+/**
+ * A new page belongs to whoever made it, for the first of their groups, who may do all but delete it; nobody else sees
+ * it. A user without groups leaves it to the group of the page above.
+ */
+function ownership(site: Site, table: TableSpec, pid: number): Record<string, Value> {
+  if (table.name !== 'pages') return {}
+  const above = site.pages.get(pid)
+  return {
+    perms_userid: site.actor.uid,
+    perms_groupid: site.rights.groups[0] ?? (above && numberOf(above, 'perms_groupid')) ?? null,
+    perms_user: 31,
+    perms_group: 27,
+    perms_everybody: 0,
+  }
+}
+
+function blank(table: string, pid: number, fields: Record<string, Value>): Row {
+  return {
+    table,
+    uid: 0,
+    pid,
+    deleted: false,
+    version: 0,
+    createdAt: 0,
+    changedAt: 0,
+    changedBy: null,
+    fields,
+  }
+}
+
+/** What differs between two sets of values, in the order of the table's fields. */
+export function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fields']): Change[] {
+  return table.fields.flatMap(({ name, initial }) => {
+    const [was, is] = [before[name] ?? initial, after[name] ?? initial]
+    return was === is ? [] : [{ field: name, before: was, after: is }]
+  })
+}
+
+/** The site as it would be after the plan, for the plans that build on it. */
+export function after(pages: Pages, planned: Plan): Pages {
+  if (planned.row.table !== 'pages') return pages
+  const uid = planned.row.uid || -pages.size - 1
+  return new Map(pages).set(uid, { ...planned.row, uid })
+}
+
+function unknownTable(site: Site, table: string): Refusal {
+  const known = tables.filter((spec) => maySelect(site.rights, spec)).map((spec) => spec.name)
+  return { refused: 'unknownTable', table, known }
+}

@@ -1,0 +1,161 @@
+import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../cms.ts'
+import { entryOf } from './history.ts'
+import { historyPartition, numberOf, type Row } from './item.ts'
+import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
+import * as Record from './record.ts'
+import { describe, type TableSpec, tableNamed, tables } from './registry.ts'
+import type { Site } from './site.ts'
+import { pageView, recordView, treeView } from './view.ts'
+
+/** What an actor reads: every verb answers only what the site shows to its actor. */
+
+/** A page; undefined where there is none for the actor. */
+export function page(site: Site, uid: number): Page | undefined {
+  const row = site.pages.get(uid)
+  return row && mayShow(site.rights, site.pages, uid) ? pageView(site, row) : undefined
+}
+
+/**
+ * The pages below `root`, depth first in menu order; those directly below have depth 1. Below root 0 are the pages
+ * at the top, for others than administrators their mounts. What lies below a page that is not shown is not listed.
+ */
+export function pageTree(site: Site, query: { root: number; depth: number; limit: number }): TreePage[] {
+  if (query.root !== 0 && !mayShow(site.rights, site.pages, query.root)) return []
+  const found: TreePage[] = []
+  const walk = (rows: Row[], depth: number) => {
+    for (const row of rows) {
+      if (depth > query.depth || found.length >= query.limit) return
+      const children = childrenOf(site, row.uid)
+      found.push(treeView(site, row, depth, children))
+      walk(children, depth + 1)
+    }
+  }
+  walk(query.root === 0 ? topOf(site) : childrenOf(site, query.root), 1)
+  return found
+}
+
+function childrenOf(site: Site, uid: number): Row[] {
+  return [...site.pages.values()]
+    .filter((row) => row.pid === uid && mayShow(site.rights, site.pages, row.uid))
+    .sort(bySorting)
+}
+
+function topOf(site: Site): Row[] {
+  if (site.rights.isAdmin) return childrenOf(site, 0)
+  return [...site.rights.mounts]
+    .filter((uid) => mayShow(site.rights, site.pages, uid))
+    .flatMap((uid) => site.pages.get(uid) ?? [])
+}
+
+/** The content elements of a page by column, language and sorting; undefined where there is no such page. */
+export async function pageContent(site: Site, uid: number): Promise<CmsRecord[] | undefined> {
+  if (!mayShow(site.rights, site.pages, uid)) return undefined
+  const rows = await Record.all(site.store, 'content')
+  const by = (a: Row, b: Row, field: string) => numberOf(a, field) - numberOf(b, field)
+  return rows
+    .filter((row) => row.pid === uid && mayRead(site.rights, site.pages, row))
+    .sort((a, b) => by(a, b, 'column') || by(a, b, 'language') || bySorting(a, b))
+    .map((row) => recordView(site, row))
+}
+
+/** The tables that the actor may select. */
+export function selectable(site: Site): Table[] {
+  return tables
+    .filter((table) => maySelect(site.rights, table))
+    .map((table) =>
+      describe(table, readableFields(site.rights, table), site.actor.lang, mayModify(site.rights, table)),
+    )
+}
+
+/** Records in which every word of the text occurs, in any searchable field that the actor may read. */
+export async function search(
+  site: Site,
+  query: { text: string; table?: string; limit: number },
+): Promise<CmsRecord[]> {
+  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  const searched = tables.filter(
+    (table) => maySelect(site.rights, table) && (query.table === undefined || table.name === query.table),
+  )
+  const rows = await Promise.all(searched.map((table) => matches(site, table, words)))
+  return rows
+    .flat()
+    .sort((a, b) => b.changedAt - a.changedAt || a.uid - b.uid)
+    .slice(0, query.limit)
+    .map((row) => recordView(site, row))
+}
+
+async function matches(site: Site, table: TableSpec, words: string[]): Promise<Row[]> {
+  if (!table.fields.some((field) => field.searchable)) return []
+  const rows = await Record.all(site.store, table.name)
+  return rows.filter((row) => {
+    if (!mayRead(site.rights, site.pages, row)) return false
+    const text = readableFields(site.rights, table, row)
+      .filter((field) => field.searchable)
+      .map((field) => String(row.fields[field.name] ?? ''))
+      .join('\n')
+      .toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** Records of a table in its order; undefined where there is no such table, or page, for the actor. */
+export async function list(
+  site: Site,
+  query: { table: string; page?: number; limit: number; offset: number },
+): Promise<{ records: CmsRecord[]; total: number } | undefined> {
+  const table = tableNamed(query.table)
+  if (!table || !maySelect(site.rights, table)) return undefined
+  if (query.page !== undefined && query.page !== 0 && !mayShow(site.rights, site.pages, query.page))
+    return undefined
+  const rows = (await Record.all(site.store, table.name))
+    .filter((row) => query.page === undefined || row.pid === query.page)
+    .filter((row) => mayRead(site.rights, site.pages, row))
+    .sort(table.order === 'sorting' ? bySorting : byNewest)
+  return {
+    records: rows.slice(query.offset, query.offset + query.limit).map((row) => recordView(site, row)),
+    total: rows.length,
+  }
+}
+
+/** A record; undefined where there is none for the actor. */
+export async function record(site: Site, table: string, uid: number): Promise<CmsRecord | undefined> {
+  const row = await readable(site, table, uid)
+  return row && recordView(site, row)
+}
+
+/** Changes of a record, the newest first, without the fields that the actor may not read. */
+export async function history(
+  site: Site,
+  table: string,
+  uid: number,
+  limit: number,
+): Promise<HistoryEntry[] | undefined> {
+  const row = await readable(site, table, uid)
+  if (!row) return undefined
+  const entries: HistoryEntry[] = []
+  for await (const change of Record.trail(site.store, historyPartition(table, uid))) {
+    const entry = entryOf(site, row, change)
+    if (entry) entries.push(entry)
+    if (entries.length >= limit) break
+  }
+  return entries
+}
+
+/** The stored record, if it is there for the actor. */
+export async function readable(site: Site, table: string, uid: number): Promise<Row | undefined> {
+  const spec = tableNamed(table)
+  if (!spec || !maySelect(site.rights, spec)) return undefined
+  const row = await Record.find(site.store, table, uid)
+  return row && mayRead(site.rights, site.pages, row) ? row : undefined
+}
+
+function bySorting(a: Row, b: Row): number {
+  return numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid
+}
+
+/** News by their date, everything else by when it was made. */
+function byNewest(a: Row, b: Row): number {
+  const at = (row: Row) => Date.parse(String(row.fields.date ?? '')) || row.createdAt
+  return at(b) - at(a) || b.uid - a.uid
+}

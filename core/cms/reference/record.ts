@@ -1,0 +1,73 @@
+import * as Table from '../../table.ts'
+import type { Row } from './item.ts'
+import * as Item from './item.ts'
+
+/** The records of the reference CMS as they lie in its table, before any right is asked. Deleted ones are not there. */
+
+/** All records of a table, in the order of their uids. */
+export async function all(store: string, table: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const row of each(store, table, true)) rows.push(row)
+  return rows
+}
+
+/** The records of a table, the newest first, read page by page as far as they are asked for. */
+export function newest(store: string, table: string): AsyncGenerator<Row> {
+  return each(store, table, false)
+}
+
+async function* each(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
+  for await (const item of items(store, Item.tablePartition(table), ascending)) {
+    const row = Item.decode(table, item)
+    if (!row.deleted) yield row
+  }
+}
+
+/** A record; undefined where there is none. */
+export async function find(store: string, table: string, uid: number): Promise<Row | undefined> {
+  const item = await Table.get(Item.recordKey(table, uid), store)
+  const row = item && Item.decode(table, item)
+  return row?.deleted ? undefined : row
+}
+
+/** The history rows that a partition names, the newest first unless asked otherwise. */
+export async function* trail(store: string, partition: string, ascending = false): AsyncGenerator<Row> {
+  const keys: Table.Key[] = []
+  for await (const item of items(store, partition, ascending))
+    keys.push({ pk: Item.tablePartition('sys_history'), sk: String(item.sk) })
+  for (let at = 0; at < keys.length; at += 50) {
+    const found = await Table.batch(keys.slice(at, at + 50).map((key) => ({ table: store, key })))
+    for (const item of found) if (item) yield Item.decode('sys_history', item)
+  }
+}
+
+/** Fresh uids, one for each table named, in one atomic step. */
+export async function allocate<T extends string>(store: string, tables: T[]): Promise<Record<T, number>> {
+  const names = Object.fromEntries(tables.map((table, at) => [`#t${at}`, table]))
+  const row = await Table.update(
+    Item.counterKey,
+    {
+      UpdateExpression: `ADD ${tables.map((_, at) => `#t${at} :one`).join(', ')}`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ':one': 1 },
+    },
+    store,
+  )
+  return Object.fromEntries(tables.map((table) => [table, Number(row?.[table])])) as Record<T, number>
+}
+
+async function* items(store: string, partition: string, ascending: boolean): AsyncGenerator<Table.Row> {
+  let start: Table.Row | undefined
+  do {
+    const { rows, next } = await Table.query({
+      TableName: store,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition },
+      ScanIndexForward: ascending,
+      ...(!ascending && { Limit: 100 }),
+      ...(start && { ExclusiveStartKey: start }),
+    })
+    yield* rows
+    start = next
+  } while (start)
+}

@@ -1,0 +1,42 @@
+import type { Actor } from '../../actor.ts'
+import * as Table from '../../table.ts'
+import type { Cms } from '../cms.ts'
+import * as Administration from './administration.ts'
+import { decodeSite, recordKey, siteKey } from './item.ts'
+import * as Log from './log.ts'
+import * as Read from './read.ts'
+import { open, type Site } from './site.ts'
+import { changesOf, undo } from './undo.ts'
+import { actorOf } from './user.ts'
+import { preview, settle, write } from './write.ts'
+
+/**
+ * The embedded CMS: the port over a DynamoDB table of its own. Each operation reads the actor's rights afresh. `clock`
+ * tells the time by which users are active, in milliseconds since the epoch.
+ */
+export function reference(options: { table: string; clock?: () => number }): Cms {
+  const { table: store, clock = Date.now } = options
+  const site = (actor: Actor, now = clock()): Promise<Site> => open(store, actor, now)
+  return {
+    user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
+    userRow: { table: store, key: (uid) => recordKey('be_users', uid), decode: actorOf },
+    languages: async () => decodeSite(await Table.get(siteKey, store)).languages,
+    page: async (actor, uid) => Read.page(await site(actor), uid),
+    pageTree: async (actor, query) => Read.pageTree(await site(actor), query),
+    pageContent: async (actor, uid) => Read.pageContent(await site(actor), uid),
+    tables: async (actor) => Read.selectable(await site(actor)),
+    search: async (actor, query) => Read.search(await site(actor), query),
+    list: async (actor, query) => Read.list(await site(actor), query),
+    record: async (actor, table, uid) => Read.record(await site(actor), table, uid),
+    history: async (actor, table, uid, limit) => Read.history(await site(actor), table, uid, limit),
+    log: async (actor, query) => Log.log(await site(actor), query),
+    exception: async (actor, index) => Log.exception(await site(actor), index),
+    users: async (actor) => Administration.users(await site(actor)),
+    facts: async (actor) => Administration.facts(await site(actor), clock()),
+    preview: async (actor, wanted, earlier) => preview(await site(actor), wanted, earlier),
+    write: async (actor, wanted, settings) => write(await site(actor, settings.now), wanted, settings),
+    settle: (actor, key) => settle(store, actor, key),
+    changesOf: async (actor, runId) => changesOf(await site(actor), runId),
+    undo: (actor, runId, now) => undo(store, actor, runId, now),
+  }
+}

@@ -1,0 +1,92 @@
+import { flag, html, longtext, moment, number, relation, select, text } from './field.ts'
+import type { FieldSpec, TableSpec } from './registry.ts'
+
+const bits = (name: string, en: string, de: string): FieldSpec =>
+  number(name, en, de, { ownerOnly: true, range: [0, 31] })
+
+const hidden = flag('hidden', 'Hidden', 'Verborgen')
+const language = number('language', 'Language', 'Sprache', { range: [-1, 99] })
+const sorting = number('sorting', 'Sorting', 'Sortierung', { range: [0, 2 ** 31] })
+const publishing: FieldSpec[] = [
+  moment('starttime', 'Publish from', 'Veröffentlichen ab', { exclude: true }),
+  moment('endtime', 'Publish until', 'Veröffentlichen bis', { exclude: true }),
+]
+const editlock = flag('editlock', 'Only administrators may edit', 'Nur Administratoren dürfen bearbeiten', {
+  exclude: true,
+})
+
+const pages: TableSpec = {
+  name: 'pages',
+  label: { en: 'Pages', de: 'Seiten' },
+  labelField: 'title',
+  hiddenField: 'hidden',
+  adminOnly: false,
+  readOnly: false,
+  order: 'sorting',
+  fields: [
+    text('title', 'Title', 'Titel', { required: true, searchable: true }),
+    text('slug', 'Address', 'Adresse'),
+    text('nav_title', 'Title in menus', 'Titel in Menüs', { searchable: true, exclude: true }),
+    longtext('description', 'Description', 'Beschreibung', { searchable: true }),
+    text('keywords', 'Keywords', 'Stichwörter', { searchable: true, exclude: true }),
+    text('seo_title', 'Title for search engines', 'Titel für Suchmaschinen', { exclude: true }),
+    flag('no_index', 'Keep out of search engines', 'Von Suchmaschinen ausschließen', { exclude: true }),
+    select('type', 'Type', 'Typ', ['standard', 'link', 'shortcut', 'folder'], { exclude: true }),
+    hidden,
+    { ...language, readOnly: true },
+    { ...sorting },
+    ...publishing,
+    editlock,
+    relation('perms_userid', 'Owner', 'Besitzer', 'be_users', { ownerOnly: true }),
+    relation('perms_groupid', 'Group', 'Gruppe', 'be_groups', { ownerOnly: true }),
+    bits('perms_user', 'Rights of the owner', 'Rechte des Besitzers'),
+    bits('perms_group', 'Rights of the group', 'Rechte der Gruppe'),
+    bits('perms_everybody', 'Rights of everybody', 'Rechte aller'),
+  ],
+}
+
+const content: TableSpec = {
+  name: 'content',
+  label: { en: 'Content', de: 'Inhalt' },
+  labelField: 'header',
+  hiddenField: 'hidden',
+  adminOnly: false,
+  readOnly: false,
+  order: 'sorting',
+  fields: [
+    select('type', 'Type', 'Typ', ['text', 'header', 'list', 'html'], { required: true }),
+    text('header', 'Header', 'Überschrift', { searchable: true }),
+    text('subheader', 'Subheader', 'Unterüberschrift', { searchable: true, exclude: true }),
+    html('body', 'Body', 'Text', { searchable: true }),
+    language,
+    number('column', 'Column', 'Spalte', { range: [0, 9] }),
+    hidden,
+    sorting,
+    ...publishing,
+    editlock,
+  ],
+}
+
+const news: TableSpec = {
+  name: 'news',
+  label: { en: 'News', de: 'Nachrichten' },
+  labelField: 'title',
+  hiddenField: 'hidden',
+  adminOnly: false,
+  readOnly: false,
+  order: 'newest',
+  fields: [
+    text('title', 'Title', 'Titel', { required: true, searchable: true }),
+    longtext('teaser', 'Teaser', 'Anreißer', { searchable: true }),
+    html('body', 'Body', 'Text', { searchable: true }),
+    moment('date', 'Date', 'Datum', { required: true }),
+    text('author', 'Author', 'Autor', { searchable: true }),
+    text('category', 'Category', 'Kategorie', { searchable: true }),
+    language,
+    hidden,
+    ...publishing,
+  ],
+}
+
+/** The tables of the site itself, in the order in which they are listed. */
+export const siteTables: TableSpec[] = [pages, content, news]

@@ -1,0 +1,55 @@
+import type { Actor } from '../../actor.ts'
+import * as Table from '../../table.ts'
+import type { Language } from '../cms.ts'
+import type { Row } from './item.ts'
+import * as Item from './item.ts'
+import { nobody, type Pages, type Rights, rightsOf } from './permission.ts'
+import * as Record from './record.ts'
+import { effectiveGroups, isActive } from './user.ts'
+
+/** The site as an actor stands before it at this moment: their rights, and what every decision looks at. */
+export type Site = {
+  /** The table that everything lies in. */
+  store: string
+  actor: Actor
+  rights: Rights
+  pages: Pages
+  groups: ReadonlyMap<number, Row>
+  languages: Language[]
+}
+
+/**
+ * Reads rights and pages afresh; nothing is taken from the actor but who it is. A user who is gone, disabled or outside
+ * their time has no right at all. `now` is milliseconds since the epoch.
+ */
+export async function open(store: string, actor: Actor, now: number): Promise<Site> {
+  const [[userItem, siteItem], pages, groups] = await Promise.all([
+    Table.batch([
+      { table: store, key: Item.recordKey('be_users', actor.uid) },
+      { table: store, key: Item.siteKey },
+    ]),
+    Record.all(store, 'pages').then(byUid),
+    Record.all(store, 'be_groups').then(byUid),
+  ])
+  const user = userItem && Item.decode('be_users', userItem)
+  return {
+    store,
+    actor,
+    rights: user && isActive(user, now) ? rights(user, groups) : nobody,
+    pages,
+    groups,
+    languages: Item.decodeSite(siteItem).languages,
+  }
+}
+
+function rights(user: Row, groups: ReadonlyMap<number, Row>): Rights {
+  const effective = effectiveGroups(Item.uidsOf(user, 'usergroup'), groups)
+  return rightsOf(
+    user,
+    effective.flatMap((uid) => groups.get(uid) ?? []),
+  )
+}
+
+function byUid(rows: Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [row.uid, row]))
+}

@@ -1,0 +1,32 @@
+import { type Row, textOf } from './item.ts'
+import type { Pages } from './permission.ts'
+
+/**
+ * The address of a page that no other page has. A wanted address that begins with a slash is taken as the whole of it,
+ * anything else goes below the address of the page above; a number is put behind one that is taken.
+ */
+export function uniqueSlug(pages: Pages, page: { uid: number; pid: number; wanted: string }): string {
+  const above = pages.get(page.pid)
+  const base = above ? textOf(above, 'slug').replace(/\/$/, '') : ''
+  const path = page.wanted.startsWith('/') ? page.wanted : `${base}/${page.wanted.replaceAll('/', '-')}`
+  const slug = `/${path.split('/').map(segment).filter(Boolean).join('/')}`.slice(0, 200)
+  const taken = new Set(slugsBeside(pages, page.uid))
+  if (!taken.has(slug)) return slug
+  for (let count = 1; ; count++) if (!taken.has(`${slug}-${count}`)) return `${slug}-${count}`
+}
+
+function slugsBeside(pages: Pages, uid: number): string[] {
+  return [...pages.values()].filter((row: Row) => row.uid !== uid).map((row) => textOf(row, 'slug'))
+}
+
+const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'oe', å: 'aa' }
+
+function segment(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[äöüßæøå]/g, (letter) => umlauts[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+}

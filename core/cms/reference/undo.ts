@@ -1,0 +1,129 @@
+import type { Actor } from '../../actor.ts'
+import type { UndoResult } from '../cms.ts'
+import { commit } from './commit.ts'
+import { type Change, type Recorded, recordedOf } from './history.ts'
+import { type Row, runPartition, type Value } from './item.ts'
+import { type Denial, denyDelete, denyEdit, readableFields } from './permission.ts'
+import * as Record from './record.ts'
+import { denialSentence } from './refusal.ts'
+import { tableOf, tables } from './registry.ts'
+import { open, type Site } from './site.ts'
+
+/** What a run did to one record, oldest change first. */
+type Trail = { table: string; uid: number; steps: Recorded[] }
+
+/** Why a record is left as it is. */
+type Obstacle = Denial | 'field' | 'touched' | 'inhabited'
+
+/** How many records a run changed whose changes can still be taken back. */
+export async function changesOf(site: Site, runId: string): Promise<number> {
+  const trails = await trailsOf(site, runId)
+  const rows = await Promise.all(trails.map(({ table, uid }) => Record.find(site.store, table, uid)))
+  return trails.filter((trail, at) => isUntouched(trail, rows[at])).length
+}
+
+/**
+ * Takes back what a run of the actor changed, the last record first: a new record is deleted, the fields of another get
+ * back what they held. A record that was changed since, or that the actor may no longer change, is left as it is.
+ */
+export async function undo(store: string, actor: Actor, runId: string, now: number): Promise<UndoResult> {
+  const site = await open(store, actor, now)
+  const result: UndoResult = { undone: [], conflicts: [] }
+  for (const trail of await trailsOf(site, runId)) {
+    const { table, uid } = trail
+    const obstacle = await takeBack(site, runId, trail, now)
+    if (obstacle) result.conflicts.push({ table, uid, reason: reason(obstacle, actor.lang) })
+    if (!obstacle) result.undone.push({ table, uid })
+  }
+  return result
+}
+
+/** The records that a run of the actor changed and nobody has taken back yet, the last one first. */
+async function trailsOf(site: Site, runId: string): Promise<Trail[]> {
+  const trails = new Map<string, Trail>()
+  for await (const row of Record.trail(site.store, runPartition(site.actor.uid, runId), true)) {
+    const step = recordedOf(row)
+    const name = `${step.table}:${step.uid}`
+    const trail = trails.get(name) ?? { table: step.table, uid: step.uid, steps: [] }
+    trails.delete(name)
+    trails.set(name, { ...trail, steps: [...trail.steps, step] })
+  }
+  return [...trails.values()].filter(({ steps }) => !steps.at(-1)?.isUndo).reverse()
+}
+
+async function takeBack(site: Site, runId: string, trail: Trail, now: number): Promise<Obstacle | undefined> {
+  const row = await Record.find(site.store, trail.table, trail.uid)
+  const isNew = trail.steps[0]?.action === 'add'
+  const obstacle = row ? await obstacleTo(site, trail, row, isNew) : 'missing'
+  if (!row || obstacle) return obstacle
+  const changes = isNew ? [] : reversed(trail, row)
+  const fields = { ...row.fields, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) }
+  const committed = await commit(site.store, {
+    actor: site.actor,
+    action: isNew ? 'delete' : 'modify',
+    before: row,
+    row: { ...row, fields, deleted: isNew },
+    changes,
+    runId,
+    isUndo: true,
+    key: null,
+    guards: [],
+    now,
+  })
+  return committed.state === 'done' ? undefined : 'touched'
+}
+
+async function obstacleTo(site: Site, trail: Trail, row: Row, isNew: boolean): Promise<Obstacle | undefined> {
+  const denial = (isNew ? denyDelete : denyEdit)(site.rights, site.pages, row)
+  if (denial) return denial
+  if (!isUntouched(trail, row)) return 'touched'
+  if (!isNew && !mayWriteFields(site, row, reversed(trail, row))) return 'field'
+  return isNew && row.table === 'pages' && (await isInhabited(site, row.uid)) ? 'inhabited' : undefined
+}
+
+/** Is the record as the run left it, with nobody's change in between? */
+function isUntouched({ steps }: Trail, row: Row | undefined): boolean {
+  if (!row || row.version !== steps.at(-1)?.versionAfter) return false
+  return steps.every((step, at) => at === 0 || step.versionBefore === steps[at - 1]?.versionAfter)
+}
+
+/** What the fields held before the run, for those that it changed. */
+function reversed({ steps }: Trail, row: Row): Change[] {
+  const first = new Map<string, Value>()
+  for (const { field, before } of steps.flatMap((step) => step.changes))
+    if (!first.has(field)) first.set(field, before)
+  return [...first].map(([field, value]) => ({ field, before: row.fields[field] ?? null, after: value }))
+}
+
+function mayWriteFields(site: Site, row: Row, changes: Change[]): boolean {
+  const fields = readableFields(site.rights, tableOf(row.table), row).map(({ name }) => name)
+  return changes.every(({ field }) => fields.includes(field))
+}
+
+async function isInhabited(site: Site, page: number): Promise<boolean> {
+  const rows = await Promise.all(
+    tables.filter((table) => !table.adminOnly).map(({ name }) => Record.all(site.store, name)),
+  )
+  return rows.flat().some((row) => row.pid === page)
+}
+
+const reasons: Record<Exclude<Obstacle, Denial>, { en: string; de: string }> = {
+  field: {
+    en: 'This user may no longer change one of these fields.',
+    de: 'Dieser Benutzer darf eines dieser Felder nicht mehr ändern.',
+  },
+  touched: {
+    en: 'The record was changed again since.',
+    de: 'Der Datensatz wurde seitdem noch einmal geändert.',
+  },
+  inhabited: {
+    en: 'Something else was put on this page since.',
+    de: 'Auf dieser Seite liegt inzwischen anderes.',
+  },
+}
+
+function reason(obstacle: Obstacle, lang: string): string {
+  if (obstacle === 'field' || obstacle === 'touched' || obstacle === 'inhabited')
+    return reasons[obstacle][lang === 'de' ? 'de' : 'en']
+  return denialSentence(obstacle, lang)
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { Value } from './item.ts'
+import type { FieldSpec } from './registry.ts'
+
+/** What a field may hold: pure. */
+
+/** What is wrong with a value. */
+export type Problem =
+  | { problem: 'required' | 'oneLine' | 'text' | 'boolean' | 'date' | 'whole' }
+  | { problem: 'tooLong'; max: number }
+  | { problem: 'range'; min: number; max: number }
+  | { problem: 'option'; options: string[] }
+  | { problem: 'record'; table: string; uid: number }
+  | { problem: 'uids' }
+
+export type Checked = { value: Value } | Problem
+
+const Moment = z.iso.datetime({ offset: true, local: true }).or(z.iso.date())
+
+/** The value as it is stored, or what is wrong with it. What a relation points at is checked by `relationsOf`. */
+export function check(field: FieldSpec, given: unknown): Checked {
+  if (isEmpty(given)) return empty(field)
+  if (field.kind === 'boolean') return checkFlag(given)
+  if (field.kind === 'number') return checkNumber(field, given)
+  if (field.kind === 'relation') return checkNumber({ ...field, range: [0, Number.MAX_SAFE_INTEGER] }, given)
+  if (field.kind === 'date') return checkMoment(given)
+  return checkText(field, given)
+}
+
+function isEmpty(given: unknown): boolean {
+  return given === null || given === undefined || (typeof given === 'string' && given.trim() === '')
+}
+
+function empty(field: FieldSpec): Checked {
+  if (field.required || field.kind === 'select') return { problem: 'required' }
+  if (field.kind === 'date' || field.kind === 'relation') return { value: null }
+  if (field.kind === 'number') return { problem: 'whole' }
+  if (field.kind === 'boolean') return { problem: 'boolean' }
+  return { value: '' }
+}
+
+function checkFlag(given: unknown): Checked {
+  if (typeof given === 'boolean') return { value: given }
+  if (given === 'true' || given === 1 || given === '1') return { value: true }
+  if (given === 'false' || given === 0 || given === '0') return { value: false }
+  return { problem: 'boolean' }
+}
+
+function checkNumber(field: FieldSpec, given: unknown): Checked {
+  const number = typeof given === 'string' ? Number(given) : given
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { problem: 'whole' }
+  const [min, max] = field.range ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+  if (number < min || number > max) return { problem: 'range', min, max }
+  return { value: field.kind === 'relation' && number === 0 ? null : number }
+}
+
+/** A moment without an offset is one in UTC, a day begins at midnight in UTC. */
+function checkMoment(given: unknown): Checked {
+  const parsed = Moment.safeParse(given)
+  if (!parsed.success) return { problem: 'date' }
+  const isLocal = parsed.data.includes('T') && !/(Z|[+-]\d\d:?\d\d)$/.test(parsed.data)
+  const at = Date.parse(isLocal ? `${parsed.data}Z` : parsed.data)
+  return Number.isNaN(at) ? { problem: 'date' } : { value: new Date(at).toISOString() }
+}
+
+function checkText(field: FieldSpec, given: unknown): Checked {
+  if (typeof given === 'number' && field.list) return checkText(field, String(given))
+  if (typeof given !== 'string') return { problem: 'text' }
+  const text = field.kind === 'html' || field.kind === 'longtext' ? given : given.trim()
+  const max = field.max ?? Number.MAX_SAFE_INTEGER
+  if ([...text].length > max) return { problem: 'tooLong', max }
+  if (field.kind === 'text' && /[\r\n]/.test(text)) return { problem: 'oneLine' }
+  if (field.list) return checkList(field, text)
+  if (field.options && !field.options.includes(text)) return { problem: 'option', options: field.options }
+  return { value: text }
+}
+
+function checkList(field: FieldSpec, text: string): Checked {
+  const parts = [
+    ...new Set(
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    ),
+  ]
+  const { options, relation } = field
+  if (options && !parts.every((part) => options.includes(part))) return { problem: 'option', options }
+  if (relation && !parts.every((part) => /^[1-9][0-9]{0,14}$/.test(part))) return { problem: 'uids' }
+  return { value: parts.join(',') }
+}
+
+/** The records that a value points at. */
+export function relationsOf(field: FieldSpec, value: Value): { table: string; uid: number }[] {
+  const table = field.relation
+  if (!table || value === null || value === '') return []
+  return String(value)
+    .split(',')
+    .map((uid) => ({ table, uid: Number(uid) }))
+}
+
+/** A value as a person reads it; null where there is none. */
+export function show(field: FieldSpec, value: Value, lang: string): string | null {
+  if (value === null) return null
+  if (field.kind !== 'boolean') return String(value)
+  if (lang === 'de') return value ? 'ja' : 'nein'
+  return value ? 'yes' : 'no'
+}
+
+const sentences: Record<Problem['problem'], { en: string; de: string }> = {
+  required: { en: 'A value is needed.', de: 'Ein Wert ist nötig.' },
+  oneLine: { en: 'Only one line of text is possible.', de: 'Nur eine Zeile Text ist möglich.' },
+  text: { en: 'A text is needed.', de: 'Ein Text ist nötig.' },
+  boolean: { en: 'Only true or false is possible.', de: 'Nur wahr (true) oder falsch (false) ist möglich.' },
+  date: {
+    en: 'A date is needed, like 2026-05-31 or 2026-05-31T09:00:00Z.',
+    de: 'Ein Datum ist nötig, etwa 2026-05-31 oder 2026-05-31T09:00:00Z.',
+  },
+  whole: { en: 'A whole number is needed.', de: 'Eine ganze Zahl ist nötig.' },
+  tooLong: { en: 'At most {max} characters are possible.', de: 'Höchstens {max} Zeichen sind möglich.' },
+  range: { en: 'A number from {min} to {max} is needed.', de: 'Eine Zahl von {min} bis {max} ist nötig.' },
+  option: { en: 'Possible values: {options}.', de: 'Mögliche Werte: {options}.' },
+  record: { en: 'There is no {table}:{uid}.', de: '{table}:{uid} gibt es nicht.' },
+  uids: { en: 'Uids separated by commas are needed.', de: 'Durch Komma getrennte Uids sind nötig.' },
+}
+
+/** The problem in a sentence, in the reader's language. */
+export function explain(problem: Problem, lang: string): string {
+  const params: Record<string, unknown> = { ...problem }
+  return sentences[problem.problem][lang === 'de' ? 'de' : 'en'].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    return Array.isArray(value) ? value.join(', ') : String(value)
+  })
+}

@@ -1,0 +1,170 @@
+import type { Actor } from '../../actor.ts'
+import * as Table from '../../table.ts'
+import type { Write, WriteOptions, WriteOutcome, WritePreview } from '../cms.ts'
+import { commit } from './commit.ts'
+import { shownChanges } from './history.ts'
+import type { Row } from './item.ts'
+import * as Item from './item.ts'
+import { after, type Plan, plan } from './plan.ts'
+import * as Record from './record.ts'
+import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
+import { tableNamed } from './registry.ts'
+import { open, type Site } from './site.ts'
+import { titleOf } from './view.ts'
+
+/** Writing as an actor: what it would change, doing it once, and settling what is in doubt. */
+
+/** What the write would change after the earlier ones. Throws ToolError when it is refused. */
+export async function preview(site: Site, write: Write, earlier: Write[]): Promise<WritePreview> {
+  const records = new Map<string, Row>()
+  for (const each of [...earlier, write]) {
+    const row = await target(site, each)
+    if (row) records.set(nameOf(row), row)
+  }
+  let ground = site
+  for (const each of earlier) {
+    const planned = await planFor(ground, each, records)
+    if ('refused' in planned) continue
+    if (planned.before) records.set(nameOf(planned.row), planned.row)
+    ground = { ...ground, pages: after(ground.pages, planned) }
+  }
+  const planned = await planFor(ground, write, records)
+  if ('refused' in planned) throw toToolError(planned)
+  return previewOf(ground, write, planned)
+}
+
+function previewOf(site: Site, write: Write, planned: Plan): WritePreview {
+  const { row, before } = planned
+  const pageUid = row.table === 'pages' && before ? row.uid : row.pid
+  const page = site.pages.get(pageUid)
+  return {
+    table: row.table,
+    uid: before?.uid ?? null,
+    label: titleOf(before ?? row),
+    page: { uid: pageUid, title: page ? titleOf(page) : '' },
+    changes: shownChanges(site, row, planned.changes, before === undefined),
+    versions: [versionOf(site, write, before)].flatMap((version) => version ?? []),
+  }
+}
+
+/** What a write stands on: the record, or for a new one the page that it is to lie on. */
+function versionOf(site: Site, write: Write, before: Row | undefined) {
+  const row = before ?? (write.kind === 'create' ? site.pages.get(write.pid) : undefined)
+  return row && { table: row.table, uid: row.uid, version: String(row.version) }
+}
+
+/** Applies the write once per key. Throws ToolError when it is refused. */
+export async function write(site: Site, wanted: Write, options: WriteOptions): Promise<WriteOutcome> {
+  const key = Item.writeKey(site.actor.uid, options.key)
+  const ended = await Table.get(key, site.store)
+  if (ended) return Item.decodeOutcome(ended)
+  const row = await target(site, wanted)
+  const planned = await planFor(site, wanted, new Map(row ? [[nameOf(row), row]] : []))
+  if ('refused' in planned) throw toToolError(planned)
+  const outcome = await apply(site, wanted, planned, {
+    key: options.key,
+    runId: options.correlationId,
+    versions: options.versions,
+    now: options.now,
+  })
+  return outcome ?? Item.decodeOutcome(await Table.get(key, site.store))
+}
+
+/**
+ * Changes a record by hand, without a run. `version` is that of the record as the person saw it. Throws VisibleError
+ * `record.notFound`, or `request.invalid` with what is wrong with which field.
+ */
+export async function save(
+  store: string,
+  actor: Actor,
+  edit: { table: string; uid: number; fields: Record<string, unknown>; version: string },
+  now: number,
+): Promise<{ state: 'done'; version: string; changed: string[] } | { state: 'conflict' }> {
+  const site = await open(store, actor, now)
+  const wanted: Write = { kind: 'update', table: edit.table, uid: edit.uid, fields: edit.fields }
+  const row = await target(site, wanted)
+  const planned = await planFor(site, wanted, new Map(row ? [[nameOf(row), row]] : []))
+  if ('refused' in planned) {
+    if (planned.refused === 'unchanged') return { state: 'done', version: edit.version, changed: [] }
+    throw toVisibleError(planned, actor.lang)
+  }
+  const versions = [{ table: edit.table, uid: edit.uid, version: edit.version }]
+  const outcome = await apply(site, wanted, planned, { key: null, runId: null, versions, now })
+  if (outcome?.state !== 'done') return { state: 'conflict' }
+  return { state: 'done', version: outcome.version, changed: outcome.changed }
+}
+
+/** The end of a write; where there is none yet, `void` is put under its key, and it can no longer happen. */
+export async function settle(store: string, actor: Actor, key: string): Promise<WriteOutcome> {
+  const item = { ...Item.writeKey(actor.uid, key), state: 'void' }
+  if (await Table.put(item, { condition: 'attribute_not_exists(pk)' }, store)) return { state: 'void' }
+  return Item.decodeOutcome(await Table.get(Item.writeKey(actor.uid, key), store))
+}
+
+/** Commits a plan; undefined when the write under this key has already ended. */
+async function apply(
+  site: Site,
+  wanted: Write,
+  planned: Plan,
+  options: { key: string | null; runId: string | null; versions: WriteOptions['versions']; now: number },
+): Promise<WriteOutcome | undefined> {
+  const { row, before, changes } = planned
+  const stands = versionOf(site, wanted, before)
+  const expected = options.versions.find(({ table, uid }) => table === stands?.table && uid === stands.uid)
+  if (stands && expected && expected.version !== stands.version)
+    return { state: 'conflict', table: stands.table, uid: stands.uid }
+  const sorted = before ? row : await atTheEnd(site, row)
+  const committed = await commit(site.store, {
+    actor: site.actor,
+    action: before ? 'modify' : 'add',
+    before,
+    row: sorted,
+    changes,
+    runId: options.runId,
+    isUndo: false,
+    key: options.key,
+    guards: before || !stands ? [] : [stands],
+    now: options.now,
+  })
+  if (committed.state === 'keyTaken') return undefined
+  if (committed.state === 'lost')
+    return { state: 'conflict', table: stands?.table ?? row.table, uid: stands?.uid ?? row.uid }
+  return {
+    state: 'done',
+    table: row.table,
+    uid: committed.uid,
+    version: String(committed.version),
+    changed: changes.map(({ field }) => field),
+  }
+}
+
+/** A new record comes after all others on its page. */
+async function atTheEnd(site: Site, row: Row): Promise<Row> {
+  if (row.fields.sorting === undefined) return row
+  const rows = row.table === 'pages' ? [...site.pages.values()] : await Record.all(site.store, row.table)
+  const last = rows
+    .filter((other) => other.pid === row.pid)
+    .reduce((max, other) => Math.max(max, Item.numberOf(other, 'sorting')), 0)
+  return { ...row, fields: { ...row.fields, sorting: last + 256 } }
+}
+
+async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Row>): Promise<Plan | Refusal> {
+  const users = 'perms_userid' in write.fields ? await Record.all(site.store, 'be_users') : []
+  const known: Record<string, ReadonlySet<number>> = {
+    pages: new Set(site.pages.keys()),
+    be_groups: new Set(site.groups.keys()),
+    be_users: new Set(users.map((user) => user.uid)),
+  }
+  const row = write.kind === 'update' ? records.get(`${write.table}:${write.uid}`) : undefined
+  return plan({ site, row, exists: (table, uid) => known[table]?.has(uid) ?? false }, write)
+}
+
+/** The record that an update is about, whether or not the actor may see it: the plan decides that. */
+async function target(site: Site, write: Write): Promise<Row | undefined> {
+  if (write.kind === 'create' || !tableNamed(write.table)) return undefined
+  return Record.find(site.store, write.table, write.uid)
+}
+
+function nameOf(row: Row): string {
+  return `${row.table}:${row.uid}`
+}
