@@ -46,10 +46,14 @@ export async function startLambda({ env, modules, log }: Options): Promise<Lambd
   let count = 0
 
   await new Promise<void>((loaded, failed) => {
+    let told = ''
+    child.stderr?.on('data', (data) => {
+      told = `${told}${data}`.slice(-2_000)
+    })
     child.once('exit', (code, signal) => {
       const message = `The process of the functions ended (${signal ?? code})`
       for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
-      failed(new Error(message))
+      failed(new Error(`${message}\n${told}`))
     })
     child.on('message', (report: Report) => {
       if ('ready' in report) return loaded()

@@ -95,8 +95,10 @@ test('stopping kills what does not end in its grace', async () => {
   expect(lambda.process.signalCode).toBe('SIGKILL')
 })
 
-test('a module that cannot be loaded is told at the start', async () => {
+test('a module that cannot be loaded is told at the start, with the reason', async () => {
   const missing = pathToFileURL(join(folder, 'missing.mjs'))
 
-  await expect(startLambda({ env: {}, modules: [missing], log })).rejects.toThrow('ended (1)')
+  await expect(startLambda({ env: {}, modules: [missing], log })).rejects.toThrow(
+    /ended \(1\).*ERR_MODULE_NOT_FOUND/s,
+  )
 })
