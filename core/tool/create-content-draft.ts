@@ -6,7 +6,7 @@ export const createContentDraft = writes({
   name: 'create_content_draft',
   title: { en: 'Create a hidden content element', de: 'Verstecktes Inhaltselement anlegen' },
   description:
-    'Proposes a new content element on a page. It is always created hidden, after the user’s approval. text: paragraphs; header: a headline alone; list: one line per item; html: markup as it is.',
+    'Proposes a new content element on a page. It is always created hidden, after the user’s approval. text: paragraphs as HTML (<p>); header: a headline alone; list: plain text, one line per item; html: markup as it is.',
   parameters: z
     .strictObject({
       page: Uid.describe('Uid of the page'),
@@ -18,9 +18,9 @@ export const createContentDraft = writes({
       path: ['header'],
       message: 'an element of type header needs one',
     })
-    .refine(({ type, body }) => type === 'header' || body, {
+    .refine(({ header, body }) => header || body, {
       path: ['body'],
-      message: 'only an element of type header can be without',
+      message: 'give a body, a header or both',
     }),
   dataClass: 'internal',
   adminOnly: false,

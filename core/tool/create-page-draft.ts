@@ -12,7 +12,9 @@ export const createPageDraft = writes({
     title: z.string().trim().min(1).max(255),
     slug: z
       .string()
-      .regex(/^\/[a-z0-9./_-]{0,254}$/, 'a path such as /products/new-lamp')
+      .trim()
+      .min(1)
+      .max(255)
       .optional()
       .describe('Address of the page; made from the title when absent'),
   }),

@@ -13,7 +13,7 @@ export const fetchLogs = reads({
   parameters: z.strictObject({
     level: z.enum(levels).default('debug').describe('Only entries of this level and worse'),
     since: z
-      .union([z.iso.datetime({ offset: true }), z.iso.date()])
+      .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
       .optional()
       .describe('Only entries from this ISO 8601 date or time on'),
     limit: Limit,
@@ -23,7 +23,7 @@ export const fetchLogs = reads({
   async run({ level, since, limit }, { actor, cms }) {
     const entries = await cms.log(actor, {
       level,
-      ...(since && { since: new Date(since).toISOString() }),
+      ...(since && { since: moment(since) }),
       limit: limit + 1,
     })
     const scope = `${level === 'debug' ? 'all levels' : `level ${level} and worse`}${since ? `, since ${since}` : ''}`
@@ -34,6 +34,12 @@ export const fetchLogs = reads({
     return [`Log, ${scope}, newest first:`, ...lines].join('\n')
   },
 })
+
+/** A time without an offset is one in UTC, and so is a date. */
+function moment(since: string): string {
+  const isLocal = since.includes('T') && !/(?:Z|[+-]\d\d:?\d\d)$/.test(since)
+  return new Date(isLocal ? `${since}Z` : since).toISOString()
+}
 
 function describe(entry: LogEntry): string {
   const message = cut(entry.message.replace(/\s+/g, ' '), 500)

@@ -180,6 +180,16 @@ describe('plan', () => {
       { page: 3, type: 'header', header: 'Offer' },
       { kind: 'create', table: 'content', pid: 3, fields: { type: 'header', header: 'Offer' } },
     ],
+    [
+      'create_content_draft',
+      { page: 3, type: 'list', header: 'Facts', body: 'one\ntwo' },
+      {
+        kind: 'create',
+        table: 'content',
+        pid: 3,
+        fields: { type: 'list', header: 'Facts', body: 'one\ntwo' },
+      },
+    ],
   ])('%s means a write', (name, args, expected) => {
     expect(write(name, args)).toEqual(expected)
   })
@@ -190,15 +200,11 @@ describe('plan', () => {
     ['update_record', { table: 'content', uid: 0, fields: { header: 'x' } }, 'uid'],
     ['update_record', { table: '../etc', uid: 1, fields: { header: 'x' } }, 'table'],
     ['create_page_draft', { parent: 1, title: '  ' }, 'title'],
-    ['create_page_draft', { parent: 1, title: 'x', slug: 'no slash' }, 'slug'],
+    ['create_page_draft', { parent: 1, title: 'x', slug: '' }, 'slug'],
     ['create_page_draft', { parent: 1, title: 'x', hidden: false }, 'unknown: hidden'],
     ['create_content_draft', { page: 1, type: 'image', body: 'x' }, 'type'],
     ['create_content_draft', { page: 1, type: 'header' }, 'header: an element of type header needs one'],
-    [
-      'create_content_draft',
-      { page: 1, type: 'text', header: 'x' },
-      'body: only an element of type header can be without',
-    ],
+    ['create_content_draft', { page: 1, type: 'text' }, 'body: give a body, a header or both'],
   ])('%s refuses %j', (name, args, hint) => {
     expect(() => write(name, args)).toThrow(ToolError)
     expect(() => write(name, args)).toThrow(hint)
