@@ -29,7 +29,7 @@ export async function createModel(
     }
     case 'demo': {
       const { demo } = await import('./demo/demo.ts')
-      return demo()
+      return demo({ provider: provider.name, capabilities: options.capabilities, limits: options.limits })
     }
   }
 }

@@ -6,8 +6,9 @@ import { asksPrice, contentWords, overlap, queries } from './terms.ts'
 
 /** Answers a question about the site: searches, reads the best hits and quotes the sentences that fit the words. */
 
-type Passage = { text: string; score: number; element?: Element }
-type Source = { title: string; uid: number; path: string; passages: Passage[] }
+/** `own` counts the words that the sentence has beyond those of its surroundings. */
+type Passage = { text: string; own: number; score: number; element?: Element }
+type Source = { title: string; uid: number; isPage: boolean; path: string; passages: Passage[] }
 type Question = { s: Situation; words: string[]; wantsPrice: boolean }
 
 const mostSentences = 3
@@ -35,14 +36,21 @@ export function* ask(s: Situation): Script {
 
 const reads = (page: number): Call => ({ name: 'get_page_content', arguments: { page } })
 
-/** At most two things to read: what is named like the question, and says what it asks for. */
+/** What to read: at most two that are named like the question or say what it asks for, and the open page with them. */
 function best(list: Hit[], question: Question): Call[] {
+  if (list.length === 0) return []
+  const { page, tools } = question.s
   const ranked = list
     .map((hit) => ({ hit, score: rank(hit, question) }))
     .sort((a, b) => b.score - a.score)
     .map(({ hit }) => readingOf(hit, question.s))
-  const distinct = new Map(ranked.map((reading) => [JSON.stringify(reading), reading]))
-  return [...distinct.values()].slice(0, 2)
+  const open = page && tools.includes('get_page_content') ? [reads(page.uid)] : []
+  const chosen = [...distinct(ranked).slice(0, 2), ...open]
+  return distinct(chosen)
+}
+
+function distinct(calls: Call[]): Call[] {
+  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()]
 }
 
 function rank(hit: Hit, { words, wantsPrice }: Question): number {
@@ -62,9 +70,17 @@ function readingOf(hit: Hit, s: Situation): Call {
 
 function answerFrom(results: Result[], question: Question): string | undefined {
   const sources = results.flatMap((result) => sourceOf(result, question) ?? [])
-  const top = sources.sort((a, b) => highest(b) - highest(a))[0]
-  if (!top || highest(top) <= 0) return undefined
-  return question.wantsPrice ? price(top, question.s) : quotation(top, question.s)
+  const [top] = sources.sort((a, b) => worth(b) - worth(a))
+  if (top && highest(top) > 0)
+    return question.wantsPrice ? price(top, question.s) : quotation(top, question.s)
+  const called = sources.find(({ title }) => !question.wantsPrice && overlap(question.words, title) > 0)
+  return called && beginning(called, question.s)
+
+  /** Of two equal ones the open page is meant. */
+  function worth(source: Source): number {
+    const isOpen = source.uid === question.s.page?.uid && source.isPage
+    return highest(source) + (isOpen ? 1 : 0)
+  }
 }
 
 const highest = ({ passages }: Source) => Math.max(0, ...passages.map(({ score }) => score))
@@ -72,32 +88,33 @@ const highest = ({ passages }: Source) => Math.max(0, ...passages.map(({ score }
 function sourceOf(result: Result, question: Question): Source | undefined {
   const page = result.isError ? undefined : pageContent(result.text)
   if (page) {
-    const around = overlap(question.words, page.title)
     const passages = page.elements.flatMap((element) =>
-      sentences(`${element.header}\n${element.text}`).map((text) => ({
-        text,
-        element,
-        score: score(text, around + overlap(question.words, element.header), question),
-      })),
+      passagesOf(element.text || element.header, `${page.title} ${element.header}`, question).map(
+        (passage) => ({ ...passage, element }),
+      ),
     )
-    return { title: page.title, uid: page.uid, path: page.path, passages }
+    return { title: page.title, uid: page.uid, isPage: true, path: page.path, passages }
   }
   const stored = result.isError ? undefined : record(result.text)
   if (!stored) return undefined
-  const text = [...stored.fields.values()].join('\n').replace(/<[^>]*>/g, ' ')
-  const around = overlap(question.words, stored.title)
-  return {
-    ...stored,
-    path: `${stored.table} [${stored.uid}]`,
-    passages: sentences(text).map((text) => ({ text, score: score(text, around, question) })),
-  }
+  const { title, uid, table, fields } = stored
+  const text = [...fields.values()].join('\n').replace(/<[^>]*>/g, ' ')
+  return { title, uid, isPage: false, path: `${table} [${uid}]`, passages: passagesOf(text, title, question) }
 }
 
-/** A price must be in the sentence itself; other sentences must share a word with the question. */
-function score(sentence: string, around: number, { words, wantsPrice }: Question): number {
-  const own = overlap(words, sentence)
-  if (wantsPrice) return amount.test(sentence) && own + around > 0 ? 2 * own + around : 0
-  return own > 0 ? 2 * own + around : 0
+/**
+ * The sentences of a text with what they are worth: words of the question count, those that title and header do not
+ * have anyway count most. A price must stand in the sentence itself.
+ */
+function passagesOf(text: string, title: string, { words, wantsPrice }: Question): Passage[] {
+  const specific = words.filter((word) => overlap([word], title) === 0)
+  const around = overlap(words, title)
+  return sentences(text).map((sentence) => {
+    const own = overlap(specific, sentence)
+    const all = overlap(words, sentence)
+    const isAnswer = wantsPrice ? amount.test(sentence) && all + around > 0 : all > 0
+    return { text: sentence, own, score: isAnswer ? 4 * own + 2 * all + around : 0 }
+  })
 }
 
 function price(source: Source, { lang }: Situation): string {
@@ -112,11 +129,9 @@ function price(source: Source, { lang }: Situation): string {
 }
 
 function quotation(source: Source, { lang }: Situation): string {
-  const top = highest(source)
-  const chosen = source.passages
-    .filter(({ score }) => score > 0 && score >= top / 2)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, mostSentences)
+  const ranked = source.passages.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+  const isSpecific = ranked.some(({ own }) => own > 0)
+  const chosen = ranked.filter(({ own }) => own > 0 || !isSpecific).slice(0, mostSentences)
   const inOrder = source.passages.filter((passage) => chosen.includes(passage))
   const lines = [...new Set(inOrder.map(({ text }) => brief(text)))]
   const head = say(lang, {
@@ -124,6 +139,12 @@ function quotation(source: Source, { lang }: Situation): string {
     de: `In ${named(lang, source.title)} [${source.uid}] steht:`,
   })
   return `${head}\n\n${quote(lines)}\n\n${origin(source, chosen[0], lang)}`
+}
+
+/** Of what is called like the question, although no sentence has its words. */
+function beginning(source: Source, s: Situation): string | undefined {
+  const passages = source.passages.slice(0, mostSentences).map((passage) => ({ ...passage, score: 1 }))
+  return passages.length > 0 ? quotation({ ...source, passages }, s) : undefined
 }
 
 function origin({ path }: Source, passage: Passage | undefined, lang: Situation['lang']): string {

@@ -16,6 +16,13 @@ function describe(attachment: Attachment, s: Situation): string {
       de: `Der Anhang ist ${attachment.about}. Diese Demo ist ein festes Skript und sieht nicht, was darauf ist.`,
     })
   }
+  if ('missing' in attachment) {
+    const { name, missing } = attachment
+    return say(lang, {
+      en: `${named(lang, name)} was not handed on: ${missing}.`,
+      de: `${named(lang, name)} wurde nicht übergeben: ${missing}.`,
+    })
+  }
   const { name, text } = attachment
   const length = [...text].length
   const lines = text.split('\n').filter((line) => line.trim() !== '')

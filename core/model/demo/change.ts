@@ -8,17 +8,22 @@ import { find, type Part, type Target } from './target.ts'
 
 /** Reads what is to be changed, proposes all changes in one reply, and tells what became of each. */
 
-type Plan = { call: Call } | { problem: string }
+/** `remark` is told with the outcome, when the call was done. */
+type Plan = { call: Call; remark?: string } | { problem: string }
 
 /** The script of one or more changes. */
 export function* change(s: Situation, wanted: Intent[]): Script {
   const plans: Plan[] = []
   for (const intent of wanted) plans.push(yield* plan(s, intent))
   const problems = plans.flatMap((entry) => ('problem' in entry ? [entry.problem] : []))
-  const calls = plans.flatMap((entry) => ('call' in entry ? [entry.call] : []))
-  if (calls.length === 0) return problems.join('\n\n')
-  const results = yield* calling(...calls)
-  return [...results.map((result) => outcome(s, result)), ...problems].join('\n\n')
+  const proposed = plans.flatMap((entry) => ('call' in entry ? [entry] : []))
+  if (proposed.length === 0) return problems.join('\n\n')
+  const results = yield* calling(...proposed.map((entry) => entry.call))
+  const outcomes = results.flatMap((result, index) => {
+    const remark = result.isError ? undefined : proposed[index]?.remark
+    return [outcome(s, result), ...(remark ? [remark] : [])]
+  })
+  return [...outcomes, ...problems].join('\n\n')
 }
 
 function plan(s: Situation, intent: Intent): Part<Plan> {
@@ -60,7 +65,7 @@ function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'pr
   if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
   const found = yield* find(s, target)
   if (!found) return { problem: unknownTarget(s) }
-  const element = yield* priced(found)
+  const [element, ...others] = yield* priced(found)
   if (!element) return { problem: noPrice(s, found) }
   const stored = yield* readRecord(s, element.table, element.uid)
   if ('problem' in stored) return stored
@@ -70,14 +75,16 @@ function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'pr
   if (!place) return { problem: noPrice(s, found) }
   const [name, text] = place
   const after = text.replace(amount, () => value)
-  return after === text ? { problem: already(s, stored, value) } : update(stored, { [name]: after })
+  if (after === text) return { problem: already(s, stored, value) }
+  return { ...update(stored, { [name]: after }), ...(others.length > 0 && { remark: alsoPriced(s, others) }) }
 }
 
-function* priced(found: Target): Part<{ table: string; uid: number } | undefined> {
-  if (found.table !== 'pages') return found
+/** What holds an amount: the elements of a page in their order, or the record itself. */
+function* priced(found: Target): Part<{ table: string; uid: number }[]> {
+  if (found.table !== 'pages') return [found]
   const { text } = yield* call('get_page_content', { page: found.uid })
   const holds = ({ header, text: body }: Element) => amount.test(`${header}\n${body}`)
-  return pageContent(text)?.elements.find(holds)
+  return pageContent(text)?.elements.filter(holds) ?? []
 }
 
 function* planPage(s: Situation, { title, parent }: Extract<Intent, { kind: 'page' }>): Part<Plan> {
@@ -104,7 +111,7 @@ function* readRecord(s: Situation, table: string, uid: number): Part<Stored | { 
   return stored ?? { problem: trouble(s.lang, result.name, result.text) }
 }
 
-function update({ table, uid }: Stored, fields: Record<string, unknown>): Plan {
+function update({ table, uid }: Stored, fields: Record<string, unknown>): { call: Call } {
   return { call: { name: 'update_record', arguments: { table, uid, fields } } }
 }
 
@@ -149,6 +156,14 @@ function noPrice({ lang }: Situation, { title, uid }: Target): string {
   return say(lang, {
     en: `I found no price on ${named(lang, title)} [${uid}], so there is none to change.`,
     de: `Auf ${named(lang, title)} [${uid}] habe ich keinen Preis gefunden, also auch keinen zu ändern.`,
+  })
+}
+
+function alsoPriced({ lang }: Situation, others: { table: string; uid: number }[]): string {
+  const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
+  return say(lang, {
+    en: `Other elements of the page name an amount too, and were left as they are: ${list}.`,
+    de: `Auch andere Elemente der Seite nennen einen Betrag und blieben, wie sie sind: ${list}.`,
   })
 }
 

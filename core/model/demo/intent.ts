@@ -22,19 +22,20 @@ const between = new RegExp(
   'i',
 )
 
-/** “Rename page 3 to A and page 4 to B”: a part without a verb takes that of the one before. */
+/** “Rename page 3 to A and page 4 to B”: a part without a verb begins like the one before. */
 function clauses(text: string): string[] {
   const list: string[] = []
   for (const part of text.split(between)) {
-    const own = part.replace(polite, '').replace(/[.!?]+$/, '')
-    const [verb = ''] = list.at(-1)?.match(/^\S+/) ?? []
-    list.push(/^(?:page|seite) \d/i.test(own) && verb ? `${verb} ${own}` : own)
+    const own = part.replace(polite, '')
+    const [before = ''] = list.at(-1)?.match(/^.*?(?=\b(?:page|seite) \d)/i) ?? []
+    list.push(/^(?:page|seite) \d/i.test(own) ? `${before}${own}` : own)
   }
   return list
 }
 
 function intentOf(clause: string): Intent | undefined {
-  return renamed(clause) ?? page(clause) ?? element(clause) ?? changed(clause) ?? put(clause)
+  const bare = clause.replace(/[.!?]+$/, '')
+  return renamed(bare) ?? page(bare) ?? element(clause) ?? changed(bare) ?? put(bare)
 }
 
 function renamed(clause: string): Intent | undefined {
@@ -48,6 +49,7 @@ function renamed(clause: string): Intent | undefined {
 const changes = [
   /^(?:change|set|update) (?:the )?(?<field>[\w ]+?) (?:of|on|for|in) (?<target>.+?)(?: from .+?)? to (?<value>.+)$/i,
   /^(?:change|set|update) (?<target>.+?)['’]s (?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?:the )?(?<target>.+?) (?<field>price|title|header)(?: from .+?)? to (?<value>.+)$/i,
   /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.+?)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
@@ -84,7 +86,9 @@ function put(clause: string): Intent | undefined {
   if (!value || !target) return undefined
   const text = plain(value)
   if (amount.test(text)) return { kind: 'price', target, value: text }
-  return { kind: 'element', type: 'text', page: target, header: '', body: text }
+  return isQuoted.test(value)
+    ? { kind: 'element', type: 'text', page: target, header: '', body: text }
+    : undefined
 }
 
 const pages = [
@@ -133,9 +137,8 @@ function element(clause: string): Intent | undefined {
   }
 }
 
+const isQuoted = /^["“„'](.*)["”“']$/
+
 function plain(value: string): string {
-  return value
-    .trim()
-    .replace(/^["“„'](.*)["”“']$/, '$1')
-    .trim()
+  return value.trim().replace(isQuoted, '$1').trim()
 }

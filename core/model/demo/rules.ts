@@ -3,7 +3,7 @@ import { aboutAttachments } from './attachment.ts'
 import { change } from './change.ts'
 import { help } from './help.ts'
 import { intents } from './intent.ts'
-import { answering, type Script } from './script.ts'
+import type { Script } from './script.ts'
 import { show, showHistory, showPage, showStatus, unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
@@ -12,15 +12,17 @@ import { contentWords } from './terms.ts'
 
 /** Which script answers: the first rule that fits the user's last text. None looks at anything but that text. */
 
-type Rule = (s: Situation) => Script | undefined
+/** Text is an answer that needs no tool. */
+type Reaction = Script | string
+type Rule = (s: Situation) => Reaction | undefined
 
 /** The script for the situation; when no rule fits, it says that it is one. */
-export function choose(s: Situation): Script {
+export function choose(s: Situation): Reaction {
   for (const rule of rules) {
-    const script = rule(s)
-    if (script) return script
+    const reaction = rule(s)
+    if (reaction) return reaction
   }
-  return answering(help(s))
+  return help(s)
 }
 
 const rules: Rule[] = [
@@ -28,13 +30,13 @@ const rules: Rule[] = [
     const wanted = intents(s.question)
     return wanted.length > 0 ? change(s, wanted) : undefined
   },
-  (s) => (s.attachments.length > 0 ? answering(aboutAttachments(s)) : undefined),
+  (s) => (s.attachments.length > 0 ? aboutAttachments(s) : undefined),
   (s) =>
     /\b(?:who are you|what can you do|what are you|help|wer bist du|was kannst du|hilfe)\b/i.test(s.question)
-      ? answering(help(s))
+      ? help(s)
       : undefined,
   when(
-    /\b(?:who|wer)\b.*\b(?:changed?|edited|geändert|bearbeitet)\b|\b(?:history|verlauf|historie|änderungsverlauf)\b/i,
+    /\b(?:who|wer)\b.*\b(?:changed?|edited|geändert|bearbeitet)\b|\bhistory (?:of|for)\b|\b(?:change history|verlauf|änderungsverlauf)\b/i,
     'get_record_history',
     showHistory,
   ),
@@ -43,7 +45,7 @@ const rules: Rule[] = [
     'get_last_exception',
     (s) => show(s, { en: 'The last exception:', de: 'Die letzte Ausnahme:' }, 'get_last_exception'),
   ),
-  when(/\blogs?\b|\blog entries\b|\berrors\b|\bprotokoll|\bfehler\b/i, 'fetch_logs', (s) =>
+  when(/\b(?:logs|log entries|(?:the|system) log)\b|\berrors\b|\bprotokoll|\bfehler\b/i, 'fetch_logs', (s) =>
     show(
       s,
       { en: 'The newest entries of the log:', de: 'Die neuesten Einträge im Protokoll:' },
@@ -69,7 +71,7 @@ const rules: Rule[] = [
   ),
   when(recordsOf(), 'list_records', records),
   when(
-    /\b(?:page|seite) \[?\d+|\b(?:this|open|current|selected) page\b|\b(?:diese[rn]?|aktuelle[nr]?) seite\b/i,
+    /\b(?:page|seite) \[?\d+|\b(?:the|this|open|current|selected) page\b|\b(?:der|die|diese[rn]?|aktuelle[nr]?) seite\b/i,
     'get_page_content',
     thisPage,
   ),
@@ -80,19 +82,21 @@ const rules: Rule[] = [
 ]
 
 /** A rule on the words of the question that needs a tool: without it, the answer says why. */
-function when(words: RegExp, tool: string, script: (s: Situation) => Script): Rule {
+function when(words: RegExp, tool: string, script: (s: Situation) => Reaction): Rule {
   return (s) => {
     if (!words.test(s.question)) return undefined
     return s.tools.includes(tool) ? script(s) : refusal(s, tool)
   }
 }
 
-function refusal({ lang, refusals }: Situation, tool: string): Script {
-  return answering(withoutTool(lang, tool, refusals.get(tool)))
+function refusal({ lang, refusals }: Situation, tool: string): string {
+  return withoutTool(lang, tool, refusals.get(tool))
 }
 
 function pageTree(s: Situation): Script {
-  const root = pageOf(s, s.question)
+  const root = /\b(?:below|under|of|unter|unterhalb|von)\b|sub-?pages|unterseiten/i.test(s.question)
+    ? pageOf(s, s.question)
+    : undefined
   return show(s, { en: 'The page tree:', de: 'Der Seitenbaum:' }, 'get_page_tree', root ? { root } : {})
 }
 
@@ -116,9 +120,9 @@ const wholePage =
   /^(?:about|summari[sz]e|describe|read|open|stands?|content|contains?|contents|inhalt|enthält|zusammen|fasse|zusammenfassung|beschreibe|lies|öffne|this|is|it|worum|geht|text|texts|summary)$/i
 
 /** The page as a whole, or a question about it when there are words that are no part of such a request. */
-function thisPage(s: Situation): Script {
+function thisPage(s: Situation): Reaction {
   const page = pageOf(s, s.question)
-  if (!page) return answering(unknownTarget(s))
+  if (!page) return unknownTarget(s)
   const own = contentWords(s.question).filter((word) => !wholePage.test(word) && !/^\d+$/.test(word))
   const isOpen = page === s.page?.uid
   return own.length > 0 && isOpen && s.tools.includes('search_records') ? ask(s) : showPage(s, page)

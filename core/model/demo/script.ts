@@ -13,8 +13,9 @@ export type Script = Generator<Call[], string, Result[]>
 /** What comes next: calls, or the answer. */
 export type Move = { calls: Call[]; text?: never } | { calls?: never; text: string }
 
-/** Plays a script over the rounds that were made, up to the first thing that is not in them. */
-export function play(script: Script, rounds: Result[][]): Move {
+/** Plays a script over the rounds that were made, up to the first thing that is not in them. A text needs none. */
+export function play(script: Script | string, rounds: Result[][]): Move {
+  if (typeof script === 'string') return { text: script }
   let step = script.next()
   for (const results of rounds) {
     if (step.done) break
@@ -26,11 +27,6 @@ export function play(script: Script, rounds: Result[][]): Move {
 /** A result for each call; one that is missing was never run. */
 function inOrder(calls: Call[], results: Result[]): Result[] {
   return calls.map((call, index) => results[index] ?? { ...call, text: '', isError: true })
-}
-
-/** A script that needs no tool. */
-export function* answering(text: string): Script {
-  return text
 }
 
 /** The calls of one round, and the result of each. */

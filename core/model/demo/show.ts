@@ -22,8 +22,9 @@ function listing(s: Situation, intro: Intro, text: string): string {
   const items = lines
     .filter((line) => /^\s*(?:- |\S+:$)/.test(line))
     .map((line) => line.replace(/^(\S+:)$/, '\n**$1**\n'))
-  if (!items.some((line) => line.includes('- ')))
-    return `${say(s.lang, intro)}\n\n${quote([brief(text, 600)])}`
+  if (!items.some((line) => line.includes('- '))) {
+    return `${say(s.lang, intro)}\n\n${quote(lines.slice(0, mostLines).map((line) => brief(line)))}`
+  }
   const rest = items.length - mostLines
   const more = say(s.lang, { en: `… and ${rest} more`, de: `… und ${rest} weitere` })
   return [`${say(s.lang, intro)}\n`, ...items.slice(0, mostLines), ...(rest > 0 ? [`- ${more}`] : [])].join(

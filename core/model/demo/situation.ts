@@ -19,8 +19,11 @@ export type Situation = {
   rounds: Result[][]
 }
 
-/** `about`: what can be said of an image; `text`: what was extracted of a document. */
-export type Attachment = { name: string; text: string } | { name: string; about: string }
+/** The text of a document, what can be said of an image, or why a file is not there. */
+export type Attachment =
+  | { name: string; text: string }
+  | { name: string; about: string }
+  | { name: string; missing: string }
 
 /** Reads the system prompt and the messages leniently: what is not found is not known. */
 export function situationOf(request: WireRequest): Situation {
@@ -56,7 +59,10 @@ function questionOf(blocks: Block[]): string {
 
 function attachmentsOf(block: Block): Attachment[] {
   if (block.type === 'text') {
-    return [...block.text.matchAll(fenced)].map(([, , name = '', text = '']) => ({ name, text }))
+    const [, reason] = block.text.match(/^\[Note of the system: .*? is not included: (.*?)\. /) ?? []
+    return [...block.text.matchAll(fenced)].map(([, , name = '', text = '']) =>
+      reason ? { name, missing: reason } : { name, text },
+    )
   }
   if (block.type === 'document') return [{ name: block.title ?? 'PDF', about: 'PDF' }]
   if (block.type !== 'image' || block.source.type !== 'base64') return []

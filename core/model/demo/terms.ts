@@ -23,7 +23,9 @@ export function contentWords(text: string): string[] {
 }
 
 function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? []
+  return (text.match(/[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu) ?? []).map((word) =>
+    word.replace(/['’]s$/, ''),
+  )
 }
 
 /** How many of the words a text has, by their beginnings, so that endings do not matter. */
@@ -73,5 +75,5 @@ function weight(word: string): number {
 }
 
 function singular(word: string): string {
-  return word.length > 4 ? word.replace(/s$/, '') : word
+  return word.length > 4 ? word.replace(/(?<!s)s$/, '') : word
 }

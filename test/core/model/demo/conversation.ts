@@ -1,0 +1,90 @@
+import type { Actor } from '../../../../core/actor.ts'
+import type { Cms } from '../../../../core/cms/cms.ts'
+import { demo } from '../../../../core/model/demo/demo.ts'
+import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
+import { run } from '../../../../core/tool/call.ts'
+import { inputSchema } from '../../../../core/tool/tool.ts'
+import { find, tools } from '../../../../core/tool/tools.ts'
+import { compose, type PromptInput } from '../../../../core/turn/prompt.ts'
+
+/** A conversation with the demo: its tools are the real ones, run on a CMS as a user. */
+export type Scene = {
+  cms: Cms
+  actor: Actor
+  page?: { uid: number; title: string }
+  /** Names of tools that are not offered. */
+  without?: string[]
+  refusals?: PromptInput['refusals']
+  /** What becomes of writes, in their order; each is the text of a result. */
+  writes?: { text: string; isError: boolean }[]
+}
+
+export type Told = { calls: { name: string; arguments: unknown }[]; text: string }
+
+const model = demo({ latencyMs: 0 })
+const nonce = 'a1b2c3d4e5f6a7b8c9d0e1f2'
+
+/** Asks one thing and plays the turn to its end: all calls that were made, and the answer. */
+export async function ask(question: string, scene: Scene, before: ModelMessage[] = []): Promise<Told> {
+  const messages: ModelMessage[] = [...before, { role: 'user', content: [{ type: 'text', text: question }] }]
+  const calls: Told['calls'] = []
+  const writes = [...(scene.writes ?? [])]
+  for (;;) {
+    const answer = await model.ask(
+      { system: system(scene), messages, tools: specs(scene), toolChoice: 'auto', maxTokens: 4_096 },
+      AbortSignal.timeout(20_000),
+    )
+    if (answer.calls.length === 0) return { calls, text: answer.text }
+    calls.push(...answer.calls.map(({ name, arguments: args }) => ({ name, arguments: args })))
+    const results = []
+    for (const call of answer.calls) {
+      const tool = find(call.name)
+      const result = tool?.writes
+        ? writes.shift()
+        : await run(tool, call.arguments, context(scene), { nonce, log })
+      if (!result) return { calls, text: 'waits for a decision' }
+      results.push({ type: 'tool_result' as const, callId: call.id, ...result })
+    }
+    messages.push(
+      { role: 'assistant', content: answer.calls.map((call) => ({ type: 'tool_call' as const, ...call })) },
+      { role: 'user', content: results },
+    )
+  }
+}
+
+function system({ actor, page, refusals = [] }: Scene) {
+  return compose({
+    systemPrompt: 'You help editors.',
+    promptTemplate: 'Help with the website.',
+    languages: [],
+    nonce,
+    lang: actor.lang,
+    module: 'web_page',
+    page,
+    refusals,
+    instructions: '',
+  })
+}
+
+function specs({ without = [] }: Scene): ToolSpec[] {
+  return tools
+    .filter(({ name }) => !without.includes(name))
+    .map((tool) => ({ name: tool.name, description: tool.description, schema: inputSchema(tool) }))
+}
+
+function context({ actor, cms }: Scene) {
+  return {
+    actor,
+    cms,
+    now: Date.UTC(2026, 10, 20),
+    signal: new AbortController().signal,
+    files: async () => [
+      { uid: 7, name: 'offer.pdf', mimeType: 'application/pdf', size: 12_000, folder: 'own' },
+    ],
+    operations: async () => ({ 'queue depth': 0, 'dead letters': 0 }),
+  }
+}
+
+function log(error: unknown): never {
+  throw error
+}
