@@ -34,17 +34,22 @@ export type Call = {
   result: { text: string; isError: boolean }
 }
 
+/** What a request sends of a transcript. */
+export type History = {
+  messages: ModelMessage[]
+  /** Something was left out, so that the rest fits the window. */
+  shortened: boolean
+  /** About what the input of the request takes, system prompt and tools included. */
+  tokens: number
+}
+
 /**
- * The messages of a request, and whether something was left out to fit the window. The first is the user's and so is
- * the last; each call has its result, in the order of the calls, first in the turn that follows.
+ * The messages of a request. The first is the user's and so is the last; each call has its result, in the order of the
+ * calls, first in the turn that follows.
  */
-export function build(
-  rows: Message[],
-  options: HistoryOptions,
-): { messages: ModelMessage[]; shortened: boolean } {
-  const { turns, shortened } = within(split(read(rows, options)), options)
-  const entries = turns.flat()
-  return { messages: closed(messages(entries)), shortened }
+export function build(rows: Message[], options: HistoryOptions): History {
+  const { turns, shortened, tokens } = within(split(read(rows, options)), options)
+  return { messages: closed(messages(turns.flat())), shortened, tokens }
 }
 
 /** Rows with these notices speak to the user alone. */

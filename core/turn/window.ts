@@ -18,43 +18,52 @@ export function tokensIn(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
+/** What a request keeps of the turns; `tokens` is about what all of its input takes. */
+export type Kept = { turns: Turn[]; shortened: boolean; tokens: number }
+
 /** The newest turns that fit, with a word to the model where something is left out. The last turn is always kept. */
-export function within(turns: Turn[], room: Room): { turns: Turn[]; shortened: boolean } {
-  const budget = room.contextTokens - room.maxTokens - fixedTokens(room)
+export function within(turns: Turn[], room: Room): Kept {
+  const fixed = fixedTokens(room)
+  const budget = room.contextTokens - room.maxTokens - fixed
   const sizes = turns.map(turnTokens)
-  const excess = sizes.reduce((sum, size) => sum + size, 0) - budget
-  if (excess <= 0) return { turns, shortened: false }
+  const total = sum(sizes)
+  if (total <= budget) return { turns, shortened: false, tokens: fixed + total }
 
   const step = Math.max(1, Math.floor(budget / 4))
-  let toDrop = Math.ceil(excess / step) * step
+  let toDrop = Math.ceil((total - budget) / step) * step
   let first = 0
   while (first < turns.length - 1 && toDrop > 0) toDrop -= sizes[first++] as number
   const kept = turns.slice(first)
   const last = kept.at(-1)
   if (kept.length === 1 && last && toDrop > 0) kept[0] = trimmed(last, toDrop)
-  return { turns: first > 0 ? [[{ kind: 'note', text: leftOut }], ...kept] : kept, shortened: true }
+  if (first > 0) kept.unshift([{ kind: 'note', text: leftOut }])
+  return { turns: kept, shortened: true, tokens: fixed + sum(kept.map(turnTokens)) }
 }
 
 const leftOut = '[Earlier turns of this conversation no longer fit and are left out.]'
 
 function fixedTokens({ system, tools }: Room): number {
   const texts = [...system.map(({ text }) => text), ...tools.map((tool) => JSON.stringify(tool))]
-  return texts.reduce((sum, text) => sum + frameTokens + tokensIn(text), 0)
+  return sum(texts.map((text) => frameTokens + tokensIn(text)))
 }
 
 function turnTokens(turn: Turn): number {
-  return turn.reduce((sum, entry) => sum + frameTokens + entryTokens(entry), 0)
+  return sum(turn.map((entry) => frameTokens + entryTokens(entry)))
 }
 
 function entryTokens(entry: Entry): number {
   const own = tokensIn(entry.text)
   if (entry.kind === 'note') return own
   if (entry.kind === 'user') return own + entry.attachmentTokens
-  return entry.calls.reduce((sum, call) => sum + callTokens(call), own)
+  return own + sum(entry.calls.map(callTokens))
 }
 
 function callTokens({ name, arguments: args, result }: Call): number {
   return 2 * frameTokens + tokensIn(name + JSON.stringify(args)) + tokensIn(result.text)
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 const keptCharacters = 600

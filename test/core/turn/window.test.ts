@@ -35,7 +35,7 @@ describe('turns', () => {
   test('stay as they are while they fit', () => {
     const all = turns(10)
 
-    expect(within(all, room(1_200))).toEqual({ turns: all, shortened: false })
+    expect(within(all, room(1_200))).toEqual({ turns: all, shortened: false, tokens: 1_080 })
   })
 
   test('are left out oldest first, and the model is told', () => {
@@ -73,6 +73,24 @@ describe('turns', () => {
 
     expect(within(all, room(10)).turns.slice(1)).toEqual(all.slice(-1))
   })
+})
+
+test('the tokens of a request are those of all its parts', () => {
+  const parts = {
+    ...room(100_000),
+    system: [{ text: 'x'.repeat(300) }],
+    tools: [{ name: 't', description: 'x'.repeat(261), schema: {} }],
+  }
+  const attached: Turn = [{ kind: 'user', text: 'abc', blocks: [], attachmentTokens: 2_000 }]
+
+  expect(within([attached], parts).tokens).toBe(108 + 109 + 9 + 2_000)
+})
+
+test('the tokens of a shortened request are those of what is left', () => {
+  const { turns: kept, tokens } = within(turns(100), room(1_100))
+
+  expect(kept.length).toBeLessThan(11)
+  expect(tokens).toBeLessThanOrEqual(1_000 + 8 + tokensIn(kept[0]?.[0]?.text ?? ''))
 })
 
 describe('a last turn that is too large alone', () => {
