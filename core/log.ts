@@ -14,11 +14,12 @@ const ambient = new AsyncLocalStorage<Fields>()
 let logger: Logger | undefined
 
 function lines(): Logger {
-  logger ??= Object.assign(new Logger({ serviceName: 'backend-ai-chat' }), {
-    // Powertools has no option for it: its console is a field set in the constructor.
-    console: new Console({ stdout: process.stderr, stderr: process.stderr }),
-  })
-  return logger
+  if (logger) return logger
+  // Powertools has no option for it: its console is a field set in the constructor.
+  const console = new Console({ stdout: process.stderr, stderr: process.stderr })
+  const made = Object.assign(new Logger({ serviceName: 'backend-ai-chat' }), { console }) as Logger
+  logger = made
+  return made
 }
 
 /** Runs `act` with fields that every line written inside carries: request id, conversation, turn. */

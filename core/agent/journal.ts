@@ -1,19 +1,32 @@
-import type { Activity, PendingCall } from '../conversation/schema.ts'
+import type { Activity } from '../conversation/schema.ts'
 import type { Notice, ToolCall } from '../message/schema.ts'
+import type { ModelMessage } from '../model/model.ts'
+import type { Proposal } from './propose.ts'
+import type { Outcome } from './run.ts'
 
 /**
  * What the agent tells whoever runs it, at the moment it happens. When a method resolves, it is stored: a crash after
  * it loses nothing. Each rejects with Stopped once the turn is no longer this consumer's to continue.
  */
 export type Journal = {
-  /** The model has answered; with `calls` the turn goes on, without it ends here. Stored before any call runs. */
-  answer(answer: { text: string; calls: ToolCall[]; notice?: Notice }): Promise<void>
-  /** A call has its result, or its refusal. */
-  result(call: ToolCall, result: { text: string; isError: boolean }): Promise<void>
-  /** A step is over; goes to `activity` alone. `detail` (arguments, results, usage) goes to the run record alone. */
-  step(entry: Activity, detail?: Record<string, unknown>): Promise<void>
-  /** The run waits for a decision on these calls; the turn ends here. */
-  pause(pending: { digest: string; calls: PendingCall[]; versions: Record<string, unknown> }): Promise<void>
+  /** The transcript as the model gets it now. */
+  history(): { messages: ModelMessage[]; shortened: boolean; tokens: number }
+  /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
+  wants(answer: { text: string; calls: ToolCall[] }): Promise<ToolCall[]>
+  /** The turn ends with this answer. */
+  ends(answer: { text: string; notice?: Notice }): Promise<void>
+  /** The turn ends because the model refused to answer. */
+  refused(): Promise<void>
+  /** A call has its result, or its refusal. `changed` where it changed a record. */
+  result(call: ToolCall, result: { text: string; isError: boolean }, changed: boolean): Promise<void>
+  /** A step is over: the entry goes to `activity` alone, the detail to the run record alone. `isLast` before `ends`. */
+  step(entry: Activity, detail: Record<string, unknown>, isLast?: boolean): Promise<void>
+  /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
+  intend(call: ToolCall, key: string): Promise<void>
+  /** How the write under the key ended. */
+  conclude(key: string, outcome: Outcome): Promise<void>
+  /** The run waits for a decision on the proposal; the turn ends here. */
+  pause(proposal: Proposal, open: ToolCall[]): Promise<void>
   /** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time; called before each effect. */
   alive(): Promise<void>
 }

@@ -109,15 +109,15 @@ export async function steps(run: Pick<Run, 'owner' | 'runId'>): Promise<Step[]> 
 }
 
 /**
- * Stores that a write is about to happen under `key`; false when that was stored before: its outcome may then be there,
- * or is to be settled in the CMS. An open intent never expires.
+ * The write that stores, before a write in the CMS, that it is about to happen under `key`; it goes into a transaction
+ * with the claim, and fails when the intent is there already. An open intent never expires.
  */
-export function intend(
+export function intention(
   run: Pick<Run, 'owner' | 'runId'>,
   call: { id: string; tool: string },
   key: string,
   now: number,
-): Promise<boolean> {
+): Table.Write {
   const item = {
     ...intentKey(run, key),
     key,
@@ -125,7 +125,13 @@ export function intend(
     tool: call.tool,
     at: new Date(now).toISOString(),
   }
-  return Table.put(item, { condition: 'attribute_not_exists(pk)' })
+  return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
+}
+
+/** Stores an intent by itself; false when it was stored before. */
+export async function intend(...named: Parameters<typeof intention>): Promise<boolean> {
+  const { done } = await Table.transact([intention(...named)])
+  return done
 }
 
 /** How a write ended: what the CMS says, or why it refused. */

@@ -162,3 +162,10 @@ export async function refresh(hold: Hold): Promise<boolean> {
   hold.it = stored
   return true
 }
+
+/** Whether the turn is still this consumer's to continue, as stored now. */
+export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
+  const stored = await Row.read(hold.it.id)
+  if (stored?.requestId !== hold.it.requestId || stored.status !== 'locked') return 'lost'
+  return stored.cancelRequested ? 'cancelled' : 'mine'
+}

@@ -65,6 +65,7 @@ export function empty(actor: Actor, id: string, now: number): Conversation {
     awaitingUntil: undefined,
     writing: undefined,
     shortened: false,
+    refusedFiles: [],
   }
 }
 

@@ -51,6 +51,7 @@ const Stored = z.object({
   awaiting_until: z.string().optional(),
   writing: z.string().optional(),
   shortened: z.boolean().default(false),
+  refused_files: z.array(z.number()).default([]),
 })
 
 /** A conversation as the code knows it. Times are ISO 8601. */
@@ -106,6 +107,8 @@ export type Conversation = {
   writing: string | undefined
   /** The user was already told that old messages no longer fit the model's window. */
   shortened: boolean
+  /** Files that a provider refused: they are not sent in their own form again. */
+  refusedFiles: number[]
 }
 
 type Attributes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt'>>
@@ -144,6 +147,7 @@ const names: Record<keyof Attributes, string> = {
   awaitingUntil: 'awaiting_until',
   writing: 'writing',
   shortened: 'shortened',
+  refusedFiles: 'refused_files',
 }
 
 /** The partition of a conversation and all that belongs to it. */

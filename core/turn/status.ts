@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offer.ts'
+import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
 import type { StatusAnswer } from '../conversation/request.ts'
 import { acceptAttribute, supportedFormats } from '../file/format.ts'
@@ -8,7 +9,6 @@ import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../settings/schema.ts'
 import { resolve } from '../settings/settings.ts'
 import { version } from '../version.ts'
-import { notConfigured } from './failure.ts'
 
 /** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
 export function status(actor: Actor, settings: Settings, quota: Quota, todayTokens: number): StatusAnswer {

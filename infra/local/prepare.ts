@@ -19,5 +19,6 @@ export async function handler({ settings }: { settings: Settings }): Promise<voi
   await apply(settings)
   const editor = await live().cms.user(editorUid)
   if (editor) await seedLegacy(editor, now)
-  await Cleanup.run(now, { expireLeases: true })
+  await Cleanup.takeOver(now)
+  await Cleanup.run(live(), { now })
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
-import type { FailureCode } from '../conversation/schema.ts'
 import { redact } from '../redact.ts'
+import type { FailureCode } from './schema.ts'
 
 /** A turn that failed: a code for clients, a sentence for the user, no more. */
 export class Failure extends Error {

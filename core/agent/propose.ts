@@ -1,0 +1,87 @@
+import type { Actor } from '../actor.ts'
+import type { Cms, Write, WritePreview } from '../cms/cms.ts'
+import type { PendingCall } from '../conversation/schema.ts'
+import { ToolError } from '../error.ts'
+import type { ToolCall } from '../message/schema.ts'
+import { type CallOptions, plan, refusal } from '../tool/call.ts'
+import { approvalTitle } from '../tool/label.ts'
+import type { Result } from '../tool/result.ts'
+import type { Tool } from '../tool/tool.ts'
+import { find } from '../tool/tools.ts'
+import { digest, fits } from './approval.ts'
+import { decide, type GateFacts } from './gate.ts'
+import { passages } from './passage.ts'
+import { reasonText } from './reason.ts'
+
+/** What is to be done with one call of a reply, before any of them runs. */
+export type Planned =
+  | { kind: 'refuse'; call: ToolCall; result: Result }
+  | { kind: 'read'; call: ToolCall; tool: Tool }
+  | { kind: 'write'; call: ToolCall; tool: Tool; write: Write; preview: WritePreview }
+
+/** The writes of a reply as they would be shown for one decision. */
+export type Proposal = {
+  digest: string
+  calls: PendingCall[]
+  versions: Record<string, WritePreview['versions']>
+}
+
+/** How many calls of one reply are run; each further one is answered with an error. */
+export const maxCalls = 20
+
+type Scene = {
+  runId: string
+  actor: Actor
+  cms: Cms
+  facts: GateFacts
+  options: CallOptions
+  signal: AbortSignal
+}
+
+/** Plans the calls of a reply: gate, arguments, and for writes what they would change, each after the earlier ones. */
+export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[]> {
+  const planned: Planned[] = []
+  for (const [at, call] of calls.entries()) {
+    const earlier = planned.flatMap((one) => (one.kind === 'write' ? [one.write] : []))
+    planned.push(at < maxCalls ? await planOne(call, earlier, scene) : tooMany(call, scene))
+  }
+  return planned
+}
+
+/** The proposal of the planned writes; undefined where none is to be decided. */
+export function proposal(planned: Planned[], { runId, actor }: Scene): Proposal | undefined {
+  const writes = planned.filter((one) => one.kind === 'write')
+  if (writes.length === 0) return undefined
+  const calls = writes.map(({ call, preview: { table, uid, label, changes } }): PendingCall => {
+    const preview = { table, uid, label, changes }
+    const title = approvalTitle(call.name, preview, actor.lang)
+    return { id: call.id, tool: call.name, title, arguments: call.arguments, preview }
+  })
+  const versions = Object.fromEntries(writes.map(({ call, preview }) => [call.id, preview.versions]))
+  const named = calls.map((call) => ({ ...call, versions: versions[call.id] ?? [] }))
+  return { digest: digest({ runId, owner: actor.uid, calls: named }), calls, versions }
+}
+
+async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<Planned> {
+  const { actor, cms, facts, options, signal } = scene
+  const tool = find(call.name)
+  try {
+    const decision = decide(tool, facts)
+    if (!decision.allowed) throw new ToolError(reasonText(decision.reason, 'en'))
+    if (!tool?.writes) return { kind: 'read', call, tool: tool as Tool }
+    const write = plan(tool, call.arguments)
+    const whole = await cms.preview(actor, write, earlier)
+    const preview = { ...whole, changes: whole.changes.map(passages) }
+    if (preview.changes.length === 0) throw new ToolError('Nothing would change: the record already says so.')
+    if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
+    return { kind: 'write', call, tool, write, preview }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return { kind: 'refuse', call, result: refusal(call.name, error, options) }
+  }
+}
+
+function tooMany(call: ToolCall, { options }: Scene): Planned {
+  const error = new ToolError(`Not run: a reply may hold ${maxCalls} calls. Call again for the rest.`)
+  return { kind: 'refuse', call, result: refusal(call.name, error, options) }
+}

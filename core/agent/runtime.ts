@@ -1,0 +1,188 @@
+import type { Actor } from '../actor.ts'
+import type { Cms } from '../cms/cms.ts'
+import type { Decision } from '../conversation/pending.ts'
+import { ToolError } from '../error.ts'
+import * as Log from '../log.ts'
+import type { ToolCall } from '../message/schema.ts'
+import type { Model } from '../model/model.ts'
+import { type CallOptions, refusal, run as runTool } from '../tool/call.ts'
+import type { ToolContext } from '../tool/tool.ts'
+import { type Asking, ask } from './ask.ts'
+import type { GateFacts } from './gate.ts'
+import type { Journal } from './journal.ts'
+import { type Planned, type Proposal, planAll, proposal } from './propose.ts'
+import { isRepeated } from './repeat.ts'
+import type { Intent } from './run-item.ts'
+import { settle, write } from './write.ts'
+
+/**
+ * The agent: asks the model, runs the calls that it wants, and asks again, until it answers. It knows no conversation:
+ * what it finds there comes in the task, what happens goes to the journal, which has stored it before the next effect.
+ */
+export type Task = Asking & {
+  runId: string
+  /** The acting user as the CMS knows them at this moment. Rejects when they may no longer use the chat. */
+  actor(): Promise<Actor>
+  cms: Cms
+  model: Model
+  /** What the gate decides by, for the actor of this moment. */
+  facts(actor: Actor): GateFacts
+  nonce: string
+  /** The calls of the last reply that have no result yet; empty where the model is to be asked first. */
+  open: ToolCall[]
+  /** The user's decision on a proposal, with the digest of what was decided. */
+  decision: (Decision & { digest: string; versions: Proposal['versions'] }) | undefined
+  /** Writes of this run that were begun before. */
+  intents: Intent[]
+  /** Calls of this turn that have a result. */
+  made: ToolCall[]
+  tools: Pick<ToolContext, 'files' | 'operations'>
+  now(): number
+}
+
+/** Runs the task to the end of its turn, or to a pause. Rejects with Stopped, ModelError, or what went wrong. */
+export async function run(task: Task, journal: Journal, signal: AbortSignal): Promise<void> {
+  let { open } = task
+  for (let round = task.round; ; round++) {
+    if (open.length > 0) {
+      const isPaused = await serve(task, open, Math.max(1, round - 1), journal, signal)
+      if (isPaused) return
+    }
+    await journal.alive()
+    const wanted = await ask(task, round, journal, signal)
+    if (wanted.length === 0) return
+    open = wanted
+  }
+}
+
+/** Serves the calls of a reply in order; true when the turn pauses for a decision instead. */
+async function serve(
+  task: Task,
+  open: ToolCall[],
+  round: number,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const actor = await task.actor()
+  const options = callOptions(task)
+  const scene = { runId: task.runId, actor, cms: task.cms, facts: task.facts(actor), options, signal }
+  const { decision } = task
+  const isUnderWay = decision?.approve === true && begun(task, open)
+  const planned = await planAll(open, scene)
+  const proposed = proposal(planned, scene)
+  if (proposed && !isUnderWay && decision?.digest !== proposed.digest) {
+    await journal.pause(proposed, open)
+    return true
+  }
+  // A decision holds for the proposal that it was made on, and for no later one of the same turn.
+  task.decision = undefined
+  if (decision) {
+    await journal.step(
+      { kind: 'approval', round, ms: 0, approved: decision.approve },
+      { approved: decision.approve, digest: decision.digest },
+    )
+  }
+  const versions = { ...(proposed?.versions ?? {}), ...(decision?.versions ?? {}) }
+  const served: Served = {
+    versions,
+    stopped: false,
+    isDenied: decision?.approve === false,
+    reason: decision?.reason,
+  }
+  for (const one of planned) await serveOne(task, one, round, served, journal, signal)
+  return false
+}
+
+/** What the calls of a reply share while they are served. */
+type Served = {
+  versions: Proposal['versions']
+  /** A write failed: the writes behind it do not run. */
+  stopped: boolean
+  isDenied: boolean
+  reason: string | undefined
+}
+
+async function serveOne(
+  task: Task,
+  planned: Planned,
+  round: number,
+  served: Served,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<void> {
+  await journal.alive()
+  const startedAt = task.now()
+  const { call } = planned
+  const { result, changed } = await outcome(task, planned, served, journal, signal)
+  task.made.push(call)
+  await journal.result(call, result, changed)
+  await journal.step(
+    {
+      kind: 'tool',
+      round,
+      ms: task.now() - startedAt,
+      tool: call.name,
+      ...(result.isError && { error: 'The call had no result.' }),
+    },
+    { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
+  )
+}
+
+async function outcome(
+  task: Task,
+  planned: Planned,
+  served: Served,
+  journal: Journal,
+  signal: AbortSignal,
+): Promise<{ result: { text: string; isError: boolean }; changed: boolean }> {
+  const options = callOptions(task)
+  const { call } = planned
+  const actor = await task.actor()
+  const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
+  const known = task.intents.find((intent) => intent.callId === call.id)
+  const refuse = (text: string) => ({
+    result: refusal(call.name, new ToolError(text), options),
+    changed: false,
+  })
+  if (known && planned.kind !== 'write') {
+    const { result, outcome } = await settle(call, known, scene)
+    return { result, changed: outcome?.state === 'done' }
+  }
+  if (planned.kind === 'refuse') return { result: planned.result, changed: false }
+  if (isRepeated(call, task.made)) {
+    return refuse('Stopped: the same call with the same arguments was made twice already. Use those results.')
+  }
+  if (planned.kind === 'read') {
+    const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
+    return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
+  }
+  if (served.isDenied) return refuse(denial(served.reason))
+  if (served.stopped) return refuse('Not run: an earlier change of the same approval failed.')
+  const done = await write(planned, served.versions[call.id] ?? [], known, scene)
+  if (done.outcome?.state === 'done') advance(served, done.outcome)
+  else served.stopped = true
+  return { result: done.result, changed: done.outcome?.state === 'done' }
+}
+
+/** Later writes of the same approval expect the record as the earlier one has left it. */
+function advance(served: Served, done: { table: string; uid: number; version: string }): void {
+  for (const versions of Object.values(served.versions)) {
+    for (const one of versions) {
+      if (one.table === done.table && one.uid === done.uid) one.version = done.version
+    }
+  }
+}
+
+function denial(reason: string | undefined): string {
+  const why = reason?.trim() ? ` The user's reason: ${reason.trim()}` : ''
+  return `Denied by the user: nothing was changed. Do not propose the same again unless asked.${why}`
+}
+
+/** Whether an approved proposal was already being carried out when its consumer ended. */
+function begun({ intents, made }: Task, open: ToolCall[]): boolean {
+  return intents.some(({ callId }) => [...open, ...made].some(({ id }) => id === callId))
+}
+
+function callOptions({ nonce }: Task): CallOptions {
+  return { nonce, log: (error) => Log.error('A tool failed', error) }
+}

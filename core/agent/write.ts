@@ -1,0 +1,115 @@
+import type { Actor } from '../actor.ts'
+import type { Cms, WritePreview } from '../cms/cms.ts'
+import { ToolError } from '../error.ts'
+import * as Log from '../log.ts'
+import type { ToolCall } from '../message/schema.ts'
+import { type CallOptions, refusal } from '../tool/call.ts'
+import { present, type Result } from '../tool/result.ts'
+import { cut, recordLine } from '../tool/words.ts'
+import { writeKey } from './approval.ts'
+import type { Journal } from './journal.ts'
+import type { Planned } from './propose.ts'
+import type { Outcome } from './run.ts'
+import type { Intent } from './run-item.ts'
+
+/** One write of an approved proposal. */
+export type WriteScene = {
+  runId: string
+  actor: Actor
+  cms: Cms
+  journal: Journal
+  options: CallOptions
+  now: number
+}
+
+export type Written = { result: Result; outcome: Outcome | undefined }
+
+/**
+ * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. One whose
+ * intent is already there is settled, never done again.
+ */
+export async function write(
+  planned: Extract<Planned, { kind: 'write' }>,
+  versions: WritePreview['versions'],
+  known: Intent | undefined,
+  scene: WriteScene,
+): Promise<Written> {
+  const { call } = planned
+  const key = writeKey(scene.runId, call)
+  if (known) return settle(call, known, scene)
+  await scene.journal.intend(call, key)
+  const outcome = await attempt(planned, key, versions, scene)
+  if (!outcome) return unknown(call, scene)
+  await scene.journal.conclude(key, outcome)
+  return { outcome, result: await told(call, outcome, scene) }
+}
+
+/** Finds out how a write ended that somebody began: its outcome, or that it never happened and never will. */
+export async function settle(call: ToolCall, intent: Intent, scene: WriteScene): Promise<Written> {
+  const outcome = (intent.outcome as Outcome | undefined) ?? (await ask(intent.key, scene))
+  if (!outcome) return unknown(call, scene)
+  if (!intent.outcome) await scene.journal.conclude(intent.key, outcome)
+  return { outcome, result: await told(call, outcome, scene) }
+}
+
+async function attempt(
+  { write: change }: Extract<Planned, { kind: 'write' }>,
+  key: string,
+  versions: WritePreview['versions'],
+  scene: WriteScene,
+): Promise<Outcome | undefined> {
+  const { actor, cms, runId, now } = scene
+  try {
+    return await cms.write(actor, change, { key, correlationId: runId, versions, now })
+  } catch (error) {
+    if (error instanceof ToolError) return { state: 'refused', reason: error.message }
+    // It may have happened all the same: only the CMS can tell.
+    Log.error('A write ended without an answer', error)
+    return ask(key, scene)
+  }
+}
+
+async function ask(key: string, { actor, cms }: WriteScene): Promise<Outcome | undefined> {
+  try {
+    return await cms.settle(actor, key)
+  } catch (error) {
+    Log.error('A write could not be settled', error)
+    return undefined
+  }
+}
+
+async function told(call: ToolCall, outcome: Outcome, scene: WriteScene): Promise<Result> {
+  if (outcome.state === 'done') return done(call, outcome, scene)
+  return refusal(call.name, new ToolError(reasons[outcome.state](outcome as never)), scene.options)
+}
+
+const reasons = {
+  conflict: () =>
+    'Not stored: somebody changed the record after the proposal was made. Read it again before you propose anew.',
+  void: () =>
+    'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
+  refused: ({ reason }: Extract<Outcome, { state: 'refused' }>) => `Not stored: ${reason}`,
+}
+
+/** What is there now, read back from the record, so that nobody has to believe the write. */
+async function done(
+  call: ToolCall,
+  { table, uid, changed }: Extract<Outcome, { state: 'done' }>,
+  { actor, cms, options }: WriteScene,
+): Promise<Result> {
+  const record = await cms.record(actor, table, uid)
+  const lines = record
+    ? [
+        `Stored. Record ${table} ${recordLine(record)} now says:`,
+        ...changed.map((field) => `- ${field}: ${cut(String(record.fields[field] ?? '(empty)'), 2_000)}`),
+      ]
+    : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
+  return { text: present(options.nonce, call.name, lines.join('\n')), isError: false }
+}
+
+function unknown(call: ToolCall, { options }: WriteScene): Written {
+  const error = new ToolError(
+    'It is unknown whether this change was stored, because the CMS does not answer. Look at the record before you say anything about it.',
+  )
+  return { outcome: undefined, result: refusal(call.name, error, options) }
+}

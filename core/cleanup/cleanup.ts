@@ -1,0 +1,51 @@
+import { sentenceOf } from '../conversation/failure.ts'
+import type { Live } from '../live.ts'
+import { load } from '../settings/settings.ts'
+import * as Busy from './busy.ts'
+import * as Rest from './rest.ts'
+
+/** What a cleanup did, or with `isDryRun` would do, in numbers of conversations. */
+export type Report = {
+  requeued: number
+  resumed: number
+  failed: number
+  expired: number
+  archived: number
+  removed: number
+}
+
+export type Options = {
+  /** Milliseconds since the epoch: the clock of every step. */
+  now: number
+  isDryRun?: boolean
+  /** Instead of the settings' `autoArchiveDays` and `deleteAfterDays`; 0 is at once. */
+  autoArchiveDays?: number
+  deleteAfterDays?: number
+}
+
+/** Each step takes at most so many conversations a run; the next run, a minute later, takes the rest. */
+const limit = 100
+
+/** The specification's `ai-chat:cleanup`: every step in its order, each harmless when another cleanup runs beside it. */
+export async function run(live: Live, options: Options): Promise<Report> {
+  const { now, isDryRun = false } = options
+  const settings = await load(live.clock.now())
+  const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
+  const reader = async (owner: number): Promise<Busy.Reader> =>
+    (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
+  return {
+    requeued: await Busy.requeue(now, limit, isDryRun),
+    resumed: await Busy.resume(now, limit, isDryRun),
+    failed: await Busy.fail(now, limit, isDryRun, async (code, owner) =>
+      sentenceOf(code, await reader(owner)),
+    ),
+    expired: await Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang),
+    archived: await Rest.archive(now, limit, isDryRun, autoArchiveDays),
+    removed: await Rest.remove(now, limit, isDryRun, deleteAfterDays),
+  }
+}
+
+/** Hands on what an earlier start of a stage was working on: its consumers are gone, and the time between counts for nothing. */
+export function takeOver(now: number): Promise<number> {
+  return Busy.takeOver(now)
+}

@@ -1,0 +1,78 @@
+import { config } from '../config.ts'
+import { stuckMs } from '../conversation/claim.ts'
+import {
+  busyPartition,
+  type Conversation,
+  decode,
+  idOf,
+  key,
+  type Place,
+  placePartition,
+  shardNames,
+} from '../conversation/item.ts'
+import { isBusy } from '../conversation/status.ts'
+import type { Job } from '../queue.ts'
+import * as Table from '../table.ts'
+
+/** Finds conversations by index, oldest first in each shard. The index is a hint: the rows are read and looked at. */
+
+/** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
+export function busyUntil(until: string, limit: number): Promise<Conversation[]> {
+  const { name, pk, sk } = Table.indexes.byProgress
+  return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, (it) => isBusy(it.status))
+}
+
+/** Conversations that have been in a place since `until` or longer. */
+export function placedUntil(place: Place, until: string, limit: number): Promise<Conversation[]> {
+  const { name, pk, sk } = Table.indexes.byState
+  const partitions = shardNames.map((shard) => placePartition(place, shard))
+  return find(partitions, { name, pk, sk }, until, limit, () => true)
+}
+
+/** How many conversations are busy now, and how many of them without progress for five minutes. At most 1,000 each. */
+export async function busy(now: number): Promise<{ all: number; stuck: number }> {
+  const found = await busyUntil(new Date(now).toISOString(), 1_000)
+  const stuck = found.filter((it) => now - Date.parse(it.progressAt) > stuckMs)
+  return { all: found.length, stuck: stuck.length }
+}
+
+/** The job that has waited longest for a consumer. */
+export async function oldestJob(now: number): Promise<Job | undefined> {
+  const found = await busyUntil(new Date(now).toISOString(), 100)
+  const waiting = found.filter((it) => it.status === 'processing')
+  const [first] = waiting.toSorted((a, b) => a.progressAt.localeCompare(b.progressAt))
+  return first && { conversationId: first.id, requestId: first.requestId }
+}
+
+async function find(
+  partitions: string[],
+  index: { name: string; pk: string; sk: string },
+  until: string,
+  limit: number,
+  holds: (it: Conversation) => boolean,
+): Promise<Conversation[]> {
+  const pages = await Promise.all(
+    partitions.map((partition) =>
+      Table.query({
+        IndexName: index.name,
+        KeyConditionExpression: '#pk = :pk AND #sk <= :until',
+        ExpressionAttributeNames: { '#pk': index.pk, '#sk': index.sk },
+        // `~` sorts behind the separator, so that a time itself is included.
+        ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
+        Limit: limit,
+      }),
+    ),
+  )
+  const ids = pages.flatMap(({ rows }) => rows.map((row) => idOf(String(row[index.sk])))).slice(0, limit)
+  const found: Conversation[] = []
+  for (let at = 0; at < ids.length; at += 100) {
+    const rows = await Table.batch(
+      ids.slice(at, at + 100).map((id) => ({ table: config().table, key: key(id) })),
+    )
+    for (const row of rows) {
+      const it = decode(row)
+      if (it && holds(it)) found.push(it)
+    }
+  }
+  return found
+}

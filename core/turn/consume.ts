@@ -1,0 +1,157 @@
+import { Stopped } from '../agent/journal.ts'
+import * as Claim from '../conversation/claim.ts'
+import { dismiss } from '../conversation/dismiss.ts'
+import { Failure, sentenceOf } from '../conversation/failure.ts'
+import * as Pending from '../conversation/pending.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Row from '../conversation/row.ts'
+import type { FailureCode } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import type { Live } from '../live.ts'
+import * as Log from '../log.ts'
+import * as Message from '../message/message.ts'
+import { ModelError } from '../model/model.ts'
+import * as Queue from '../queue.ts'
+import * as Usage from '../usage/usage.ts'
+import { openCalls, turn } from './turn.ts'
+import { watch } from './work.ts'
+
+/** How a job ended: `lost` for one that is not, or no longer, this consumer's. */
+export type Ending = 'done' | 'failed' | 'handedOver' | 'lost'
+
+/** What an invocation gives its jobs. */
+export type Given = {
+  /** Milliseconds that the invocation has left; infinite for a worker. */
+  remainingMs(): number
+  /** Aborted when the process is to end: turns are then handed over at their next step. */
+  stopping?: AbortSignal
+}
+
+/**
+ * Consumes a job: claims its conversation, works on the turn, and stores how it ended. A job whose request is no longer
+ * the stored one is dropped. Rejects only when not even the end could be stored; cleanup then takes the turn up.
+ */
+export async function consume(live: Live, job: Queue.Job, given: Given): Promise<Ending> {
+  const hold = await Claim.claim(job, live.clock.now())
+  if (!hold) return 'lost'
+  const { id, runId } = hold.it
+  return Log.within({ conversationId: id, turn: runId }, () => claimed(live, hold, given))
+}
+
+async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: Given): Promise<Ending> {
+  const startedAt = live.clock.now()
+  const stop = new AbortController()
+  const over = new AbortController()
+  const handOver = () => stop.abort(new Stopped('handover'))
+  if (stopping?.aborted) handOver()
+  stopping?.addEventListener('abort', handOver, { once: true })
+  const watching = watch(hold, live.clock, stop, over.signal).catch((error) => stop.abort(error))
+  try {
+    await turn(live, hold, { remainingMs, signal: stop.signal })
+    return ended('done')
+  } catch (error) {
+    return ended(await give(live, hold, error))
+  } finally {
+    stopping?.removeEventListener('abort', handOver)
+    over.abort()
+    await watching
+  }
+
+  function ended(ending: Ending): Ending {
+    Log.info('A turn ended', { ending, status: hold.it.status, ms: live.clock.now() - startedAt })
+    return ending
+  }
+}
+
+/** Stores how a turn ended that did not end by itself. */
+async function give(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
+  await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
+  if (!(error instanceof Stopped)) return fail(live, hold, error)
+  if (error.reason === 'lost') {
+    Log.warn('A consumer lost its claim and stopped')
+    return 'lost'
+  }
+  if (error.reason === 'cancelled') return cancelled(live, hold)
+  if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
+  return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'))
+}
+
+async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
+  const code = codeOf(error)
+  if (code === 'internal.error') Log.error('A turn failed unexpectedly', error)
+  else Log.warn('A turn failed', { code })
+  const now = live.clock.now()
+  const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
+  const technical = error instanceof Failure || error instanceof ModelError ? error.message : undefined
+  const isStored = await end(hold, now, {
+    status: 'failed',
+    errorCode: code,
+    errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
+  })
+  return isStored ? 'failed' : 'lost'
+}
+
+function codeOf(error: unknown): FailureCode {
+  if (error instanceof Failure || error instanceof ModelError) return error.code
+  return 'internal.error'
+}
+
+async function cancelled(live: Live, hold: Claim.Hold): Promise<Ending> {
+  const now = live.clock.now()
+  if (!(await Claim.refresh(hold))) return 'lost'
+  const { it } = hold
+  const actor = await live.cms.user(it.owner)
+  const { messages } = await Message.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
+  const open = openCalls(messages.filter((row) => row.runId === it.runId))
+  const at = new Date(now).toISOString()
+  const rows = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
+  return (await end(hold, now, { status: 'idle' }, rows)) ? 'done' : 'lost'
+}
+
+/** Ends the turn in the row: messages, status, the place among the active, and nothing left to decide. */
+async function end(
+  hold: Claim.Hold,
+  now: number,
+  changes: Row.Changes,
+  messages: ReturnType<typeof dismiss> = [],
+): Promise<boolean> {
+  const { it } = hold
+  const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+  const ending: Row.Changes = {
+    updatedAt: new Date(now).toISOString(),
+    awaitingUntil: undefined,
+    cancelRequested: false,
+    messageCount: it.messageCount + messages.length,
+    ...changes,
+  }
+  return Claim.save(
+    hold,
+    ending,
+    [
+      ...Message.append(it, messages),
+      // A decision must not outlive its turn: a later retry would carry out what was approved long ago.
+      ...(pending ? Pending.clear(it.id, pending) : []),
+      Quota.release(it.owner, it.id),
+    ],
+    now,
+  )
+}
+
+/** Gives the turn to the next invocation: same turn, same run, a new request. */
+async function handOver(live: Live, hold: Claim.Hold): Promise<Ending> {
+  const now = live.clock.now()
+  const { it } = hold
+  const queued = Claim.enqueue(now)
+  const workedMs = it.workedMs + Math.max(0, now - Date.parse(it.claimedAt))
+  const changes = { ...queued, cancelRequested: it.cancelRequested, handovers: it.handovers + 1, workedMs }
+  if (!(await Claim.save(hold, changes, [], now))) return 'lost'
+  await Queue.send({ conversationId: it.id, requestId: queued.requestId })
+  return 'handedOver'
+}
+
+/** The job of one conversation, if it waits for a consumer. `conversation.notFound` where there is none. */
+export async function jobOf(conversationId: string): Promise<Queue.Job | undefined> {
+  const it = await Row.read(conversationId)
+  if (!it) throw new VisibleError('conversation.notFound')
+  return it.status === 'processing' ? { conversationId, requestId: it.requestId } : undefined
+}

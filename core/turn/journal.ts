@@ -1,0 +1,136 @@
+import type { Journal } from '../agent/journal.ts'
+import { Stopped } from '../agent/journal.ts'
+import * as Run from '../agent/run.ts'
+import * as Activity from '../conversation/activity.ts'
+import * as Claim from '../conversation/claim.ts'
+import * as Pending from '../conversation/pending.ts'
+import * as Quota from '../conversation/quota.ts'
+import type { Changes } from '../conversation/row.ts'
+import * as Written from '../conversation/written.ts'
+import * as Message from '../message/message.ts'
+import { notice } from '../message/notice.ts'
+import type { Message as Entry, ToolCall } from '../message/schema.ts'
+import type * as Table from '../table.ts'
+import type { Work } from './work.ts'
+
+/** Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim. */
+export function journal(work: Work): Journal {
+  return {
+    history: () => work.history(),
+    alive: () => work.alive(),
+    wants: async ({ text, calls }) => {
+      const named = unique(calls, work.rows)
+      await work.append([...shortened(work), assistant(work, text, { toolCalls: named })], {
+        shortened: work.isShortened,
+      })
+      return named
+    },
+    ends: async ({ text, notice }) => {
+      const answer = assistant(work, text, notice ? { notice } : {})
+      await finish(work, [...shortened(work), answer], { status: 'idle', shortened: work.isShortened })
+    },
+    refused: () =>
+      finish(work, [notice('refused', work.actor.lang, work.at(), work.it.runId)], { status: 'idle' }),
+    result: (call, { text, isError }, changed) => result(work, call, text, isError, changed),
+    step: (entry, detail, isLast = false) => step(work, entry, detail, isLast),
+    intend: (call, key) =>
+      work.save({ writing: key }, [
+        Run.intention(work.run, { id: call.id, tool: call.name }, key, work.now()),
+      ]),
+    conclude: (key, outcome) => Run.conclude(work.run, key, outcome),
+    pause: async ({ digest, calls, versions }, open) => {
+      const until = new Date(work.now() + Pending.patienceMs).toISOString()
+      const pending = { runId: work.it.runId, digest, until, open, versions, calls }
+      const before = work.pending ? Pending.clear(work.it.id, work.pending) : []
+      const stored = Pending.store(work.it.id, {
+        ...pending,
+        open: open.map(({ id, name }) => ({ id, name })),
+      })
+      await finish(work, [], { status: 'awaiting_approval', awaitingUntil: until }, [
+        ...without(before, stored),
+        ...stored,
+      ])
+    },
+  }
+}
+
+/** Ends the turn: the row, the last messages and the place among the active conversations in one transaction. */
+export async function finish(
+  work: Work,
+  messages: Omit<Entry, 'sequence'>[],
+  changes: Changes,
+  writes: Table.Write[] = [],
+): Promise<void> {
+  const { it } = work
+  const at = work.at()
+  const ended: Changes = {
+    workedMs: work.workedMs(),
+    updatedAt: at,
+    cancelRequested: false,
+    writing: changes.status === 'awaiting_approval' ? it.writing : undefined,
+    ...changes,
+  }
+  await work.append(messages, ended, [...writes, Quota.release(it.owner, it.id)])
+}
+
+async function result(
+  work: Work,
+  call: ToolCall,
+  content: string,
+  isError: boolean,
+  changed: boolean,
+): Promise<void> {
+  const { it } = work
+  const row: Omit<Entry, 'sequence'> = {
+    role: 'tool',
+    content,
+    createdAt: work.at(),
+    toolCallId: call.id,
+    toolName: call.name,
+    runId: it.runId,
+    ...(isError && { isError }),
+  }
+  const noted = changed ? [Written.note(it.id, it.messageCount, it.runId)] : []
+  await work.append([row], { writing: undefined }, noted)
+}
+
+async function step(
+  work: Work,
+  entry: Parameters<Journal['step']>[0],
+  detail: Record<string, unknown>,
+  isLast: boolean,
+): Promise<void> {
+  work.entries = [...work.entries, entry].slice(-Activity.limit)
+  const { hold } = work
+  const version = await Activity.write(hold.it, work.entries, hold.activityVersion, isLast)
+  if (version === undefined) throw new Stopped('lost')
+  hold.activityVersion = version
+  await Run.step(work.run, work.nextStep++, { ...entry, ...detail }, work.now())
+}
+
+function assistant(work: Work, content: string, more: Partial<Entry>): Omit<Entry, 'sequence'> {
+  return { role: 'assistant', content, createdAt: work.at(), runId: work.it.runId, ...more }
+}
+
+/** Tells the user once that the oldest messages no longer fit. */
+function shortened(work: Work): Omit<Entry, 'sequence'>[] {
+  if (!work.isShortened || work.it.shortened) return []
+  return [notice('shortened', work.actor.lang, work.at(), work.it.runId)]
+}
+
+/** Some servers reuse ids from reply to reply; a write's key must name one call for ever. */
+function unique(calls: ToolCall[], rows: Entry[]): ToolCall[] {
+  const taken = new Set(rows.flatMap((row) => row.toolCalls?.map(({ id }) => id) ?? []))
+  return calls.map((call) => {
+    let id = call.id
+    for (let copy = 2; taken.has(id); copy++) id = `${call.id}_${copy}`
+    taken.add(id)
+    return { ...call, id }
+  })
+}
+
+/** A transaction may name an item once: what is put anew is not deleted in the same breath. */
+function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
+  const kept = new Set(puts.map((write) => write.Put?.Item?.sk))
+  return deletes.filter((write) => !kept.has(write.Delete?.Key?.sk))
+}

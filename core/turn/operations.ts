@@ -1,0 +1,28 @@
+import * as Cleanup from '../cleanup/find.ts'
+import { config } from '../config.ts'
+import type { Live } from '../live.ts'
+import * as Queue from '../queue.ts'
+import type { Resolved } from '../settings/settings.ts'
+import { version } from '../version.ts'
+
+/** Real figures of the stage for `get_system_status`: queue, stuck turns, provider, versions. */
+export async function operations(
+  live: Live,
+  { provider, model }: Resolved,
+): Promise<Record<string, string | number | boolean>> {
+  const [queue, busy] = await Promise.all([Queue.depth(), Cleanup.busy(live.clock.now())])
+  return {
+    'Product version': version,
+    'Node.js': process.version,
+    Stage: config().stage,
+    'Queue: waiting': queue.waiting,
+    'Queue: in flight': queue.inFlight,
+    'Queue: dead letters': queue.dead ?? 'no dead-letter queue',
+    'Turns: busy': busy.all,
+    'Turns: without progress for 5 minutes': busy.stuck,
+    Table: config().table,
+    Bucket: config().bucket,
+    Provider: `${provider.name} (${provider.adapter}), ${provider.active ? 'active' : 'not active'}`,
+    Model: model.modelId,
+  }
+}

@@ -1,0 +1,112 @@
+import type { Actor } from '../actor.ts'
+import { Stopped } from '../agent/journal.ts'
+import type { Run } from '../agent/run-item.ts'
+import type { Clock } from '../clock.ts'
+import * as Claim from '../conversation/claim.ts'
+import type { Conversation } from '../conversation/item.ts'
+import type { Pending } from '../conversation/pending.ts'
+import type { Changes } from '../conversation/row.ts'
+import type { Activity } from '../conversation/schema.ts'
+import * as Message from '../message/message.ts'
+import type { Message as Entry } from '../message/schema.ts'
+import type * as Table from '../table.ts'
+import type { History } from './history.ts'
+
+/** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
+export const handoverMs = 300_000
+
+/** A claimed turn at work: what it holds, what it knows of the transcript, and how it stores what happens. */
+export type Work = {
+  hold: Claim.Hold
+  readonly it: Conversation
+  actor: Actor
+  run: Run
+  /** The transcript as far as the turn reads it; grows with what it stores. */
+  rows: Entry[]
+  pending: Pending | undefined
+  entries: Activity[]
+  nextStep: number
+  isShortened: boolean
+  history(): History
+  now(): number
+  /** The time as the rows have it. */
+  at(): string
+  workedMs(): number
+  /** Stores changes under the claim; rejects with Stopped when it is lost. */
+  save(changes: Changes, writes?: Table.Write[]): Promise<void>
+  /** Stores messages behind the others, with changes of the row. */
+  append(messages: Omit<Entry, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
+  alive(): Promise<void>
+}
+
+type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries' | 'nextStep'> & {
+  clock: Clock
+  /** Milliseconds that the invocation has left; infinite for a worker. */
+  remainingMs(): number
+  signal: AbortSignal
+}
+
+/** The work on a claimed conversation. `history` is set once the model is known. */
+export function work(parts: Parts): Work {
+  const { hold, clock, signal, remainingMs } = parts
+  const now = () => clock.now()
+  const it: Work = {
+    hold,
+    get it() {
+      return hold.it
+    },
+    actor: parts.actor,
+    run: parts.run,
+    rows: parts.rows,
+    pending: parts.pending,
+    entries: parts.entries,
+    nextStep: parts.nextStep,
+    isShortened: false,
+    history: () => ({ messages: [], shortened: false, tokens: 0 }),
+    now,
+    at: () => new Date(now()).toISOString(),
+    workedMs: () => hold.it.workedMs + Math.max(0, now() - Date.parse(hold.it.claimedAt)),
+    save: async (changes, writes = []) => {
+      if (!(await Claim.save(hold, changes, writes, now()))) throw new Stopped('lost')
+    },
+    append: async (messages, changes = {}, writes = []) => {
+      const first = hold.it.messageCount
+      const rows = messages.map((message, at) => ({ ...message, sequence: first + at }))
+      const puts = rows.map((row) => Message.put(hold.it.id, row, hold.it.cut))
+      await it.save({ ...changes, messageCount: first + rows.length }, [...puts, ...writes])
+      it.rows.push(...rows)
+    },
+    alive: async () => {
+      signal.throwIfAborted()
+      if (it.workedMs() > Claim.workMs) throw new Stopped('tooLong')
+      if (remainingMs() < handoverMs) throw new Stopped('handover')
+      // Whoever was silent for long may have been given up: the claim is proved before anything is done.
+      if (now() - hold.beatAt < Claim.faintMs) return
+      if (!(await Claim.heartbeat(hold, now()))) throw new Stopped('lost')
+    },
+  }
+  return it
+}
+
+/** How often a consumer looks whether its turn was cancelled or taken away, in milliseconds. */
+const lookMs = 1_500
+
+/**
+ * Watches over a turn while something is awaited: a sign of life every 20 seconds, and a look at the row so often that
+ * a cancel is noticed within 2 seconds. Ends when `over` is aborted; aborts `stop` when the turn must not go on.
+ */
+export async function watch(
+  hold: Claim.Hold,
+  clock: Clock,
+  stop: AbortController,
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    await clock.sleep(lookMs, over).catch(() => undefined)
+    if (over.aborted) return
+    const stored = await Claim.look(hold)
+    if (stored !== 'mine') return stop.abort(new Stopped(stored))
+    if (clock.now() - hold.beatAt < Claim.heartbeatMs) continue
+    if (!(await Claim.heartbeat(hold, clock.now()))) return stop.abort(new Stopped('lost'))
+  }
+}
