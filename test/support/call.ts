@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import { config } from '../../core/config.ts'
+import type { Event, Handler } from '../../functions/http.ts'
+
+/** An answer of a function as a client sees it, its body parsed where it is JSON. */
+export type Answered<T = unknown> = {
+  status: number
+  headers: Record<string, string>
+  cookies: string[]
+  body: T
+}
+
+export type Call = {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  body?: unknown
+  headers?: Record<string, string>
+  cookies?: string[]
+  /** The address that API Gateway sees. */
+  from?: string
+}
+
+/** Calls a function with the event that API Gateway makes of a request from a page of the stage. */
+export async function call<T>(handler: Handler, address: string, options: Call = {}): Promise<Answered<T>> {
+  const result = await handler(event(address, options), {} as Context)
+  return answered(result)
+}
+
+function event(address: string, { body, headers, cookies, from, ...options }: Call): Event {
+  const { pathname, search } = new URL(address, config().origin)
+  const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+  const http = {
+    method,
+    path: pathname,
+    protocol: 'HTTP/1.1',
+    sourceIp: from ?? '203.0.113.7',
+    userAgent: 'test',
+  }
+  return {
+    version: '2.0',
+    routeKey: `${method} ${pathname}`,
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    headers: {
+      origin: config().origin,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    // A browser sends of a cookie its name and value alone.
+    ...(cookies && { cookies: cookies.map((cookie) => cookie.split(';')[0] ?? '') }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: 'test',
+      apiId: 'test',
+      domainName: 'test',
+      domainPrefix: 'test',
+      http,
+      requestId: randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: '',
+      timeEpoch: 0,
+    },
+  }
+}
+
+function answered<T>(result: APIGatewayProxyStructuredResultV2): Answered<T> {
+  return {
+    status: result.statusCode ?? 200,
+    headers: (result.headers ?? {}) as Record<string, string>,
+    cookies: result.cookies ?? [],
+    body: (result.body ? JSON.parse(result.body) : undefined) as T,
+  }
+}
