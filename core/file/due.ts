@@ -17,6 +17,7 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
   for (let shard = 0; shard < Item.shards && keys.length < limit; shard++) {
     keys.push(...(await waiting(Item.statePk(shard), now, limit - keys.length)))
   }
+  if (keys.length === 0) return []
   const rows = await Table.batch(keys.map((key) => ({ table: config().table, key })))
   const found: Due[] = []
   for (const [at, key] of keys.entries()) {

@@ -64,16 +64,18 @@ export async function get(key: string): Promise<{ bytes: Uint8Array; etag: strin
   })
 }
 
-/** The size of an object in bytes; undefined when there is none. */
-export async function size(key: string): Promise<number | undefined> {
+/** What an object measures in bytes, and its ETag, without its content; undefined when there is none. */
+export async function head(key: string): Promise<{ size: number; etag: string } | undefined> {
   return found(async () => {
     const answer = await client().send(new HeadObjectCommand({ Bucket: bucket(), Key: key }))
-    return answer.ContentLength ?? 0
+    return { size: answer.ContentLength ?? 0, etag: answer.ETag ?? '' }
   })
 }
 
 /** Copies that version of an object, under new headers; false when it is no longer there. */
 export async function copy(from: string, etag: string, to: string, headers: Headers): Promise<boolean> {
+  // The store holds the condition to the end; that it once held is looked at here, for stores that ignore it.
+  if ((await head(from))?.etag !== etag) return false
   const done = await found(async () => {
     await client().send(
       new CopyObjectCommand({

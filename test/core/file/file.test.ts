@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest'
+import { VisibleError } from '../../../core/error.ts'
+import * as File from '../../../core/file/file.ts'
+import { formats, supportedFormats } from '../../../core/file/format.ts'
+import { pendingKey } from '../../../core/file/item.ts'
+import * as Store from '../../../core/file/store.ts'
+import { actor } from '../../support/actor.ts'
+import { image, pdf } from '../../support/documents.ts'
+import * as Hostile from '../../support/hostile.ts'
+
+const now = Date.UTC(2026, 0, 2, 3, 4, 5)
+const editor = actor({ uid: 2 })
+const upload = { name: 'Preis/../Übersicht.txt', mimeType: 'text/plain', bytes: Buffer.from('149 EUR') }
+
+/** Sends the bytes as a browser sends the form. */
+async function post({ url, fields }: { url: string; fields: Record<string, string> }, bytes: Uint8Array) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([new Uint8Array(bytes)]))
+  return (await fetch(url, { method: 'POST', body: form })).status
+}
+
+const refusal = async (act: Promise<unknown>) => {
+  const error = await act.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return error instanceof VisibleError ? { code: error.code, file: error.fields?.file } : error
+}
+
+describe('accept', () => {
+  test('stores a file under a key of its owner and answers what it is', async () => {
+    const info = await File.accept(editor, upload, formats, now)
+
+    expect(info).toEqual({
+      fileUid: expect.any(Number),
+      name: 'Übersicht.txt',
+      mimeType: 'text/plain',
+      size: 7,
+    })
+    expect(await File.find(editor, info.fileUid)).toEqual({
+      owner: 2,
+      fileUid: info.fileUid,
+      name: 'Übersicht.txt',
+      mimeType: 'text/plain',
+      size: 7,
+      state: 'stored',
+      objectKey: `fileadmin/ai-chat/2/${info.fileUid}/Übersicht.txt`,
+      sha256: File.hashOf(upload.bytes),
+      checkedEtag: undefined,
+      conversations: [],
+      createdAt: '2026-01-02T03:04:05.000Z',
+      dueAt: '2026-01-03T03:04:05.000Z',
+    })
+    const object = await Store.get(`fileadmin/ai-chat/2/${info.fileUid}/Übersicht.txt`)
+    expect(Buffer.from(object?.bytes ?? []).toString()).toBe('149 EUR')
+  })
+
+  test.each([
+    ['an empty file', { bytes: Buffer.alloc(0) }, 'file.unreadable', 'The file is empty.'],
+    [
+      'a file over 20 MB',
+      { bytes: Buffer.alloc(20_971_521) },
+      'file.tooLarge',
+      'The file is larger than 20 MB.',
+    ],
+    [
+      'another extension',
+      { name: 'a.exe' },
+      'file.unsupported',
+      'Files of this type cannot be processed. Possible are: pdf, docx, xlsx, txt.',
+    ],
+    [
+      'an image for a model without vision',
+      { name: 'a.png', mimeType: 'image/png' },
+      'file.unsupported',
+      'Files of this type cannot be processed. Possible are: pdf, docx, xlsx, txt.',
+    ],
+    [
+      'another type',
+      { mimeType: 'application/pdf' },
+      'file.mismatch',
+      'The declared type does not fit the file name.',
+    ],
+    [
+      'another content',
+      { name: 'a.pdf', mimeType: 'application/pdf' },
+      'file.mismatch',
+      'The content is not what the file name says. Save the file in the right format.',
+    ],
+  ])('refuses %s', async (_, over, code, file) => {
+    const act = File.accept(editor, { ...upload, ...over }, supportedFormats([]), now)
+
+    expect(await refusal(act)).toEqual({ code, file })
+  })
+
+  test('says why in the language of the user', async () => {
+    const bytes = await Hostile.wordMacros()
+    const act = File.accept(actor({ lang: 'de' }), { name: 'a.docx', mimeType: '', bytes }, formats, now)
+
+    expect(await refusal(act)).toEqual({
+      code: 'file.unreadable',
+      file: 'Das Dokument enthält Makros. Speichern Sie es ohne Makros.',
+    })
+  })
+})
+
+describe('a direct upload', () => {
+  const ask = (over: Partial<{ name: string; mimeType: string; size: number }> = {}) =>
+    File.ask(editor, { name: 'a.pdf', mimeType: 'application/pdf', size: 900, ...over }, formats, now)
+
+  test('is limited to one key, one type, a size and five minutes', async () => {
+    const { fileUid, upload } = await ask()
+
+    const policy = JSON.parse(Buffer.from(upload.fields.Policy ?? '', 'base64').toString())
+    expect(policy.conditions).toEqual(
+      expect.arrayContaining([
+        ['content-length-range', 1, 20_971_520],
+        ['eq', '$Content-Type', 'application/pdf'],
+        { key: `pending/2/${fileUid}` },
+      ]),
+    )
+    expect(new Date(policy.expiration).getTime() - Date.now()).toBeLessThanOrEqual(300_000)
+  })
+
+  test('is of no use before it is complete, and then is where a form puts it', async () => {
+    const bytes = await pdf(['Text'])
+    const { fileUid, upload } = await ask({ size: bytes.length })
+
+    expect(await refusal(File.complete(editor, { fileUid }, now))).toMatchObject({ code: 'file.notFound' })
+    expect(await post(upload, bytes)).toBe(201)
+    expect(await refusal(File.find(editor, fileUid))).toMatchObject({ code: 'file.notFound' })
+
+    const info = { fileUid, name: 'a.pdf', mimeType: 'application/pdf', size: bytes.length }
+    expect(await File.complete(editor, { fileUid }, now)).toEqual(info)
+    expect(await File.complete(editor, { fileUid }, now)).toEqual(info)
+    const stored = await Store.get(`fileadmin/ai-chat/2/${fileUid}/a.pdf`)
+    expect(Buffer.from(stored?.bytes ?? []).equals(bytes)).toBe(true)
+    expect(await Store.head(pendingKey(2, fileUid))).toBeUndefined()
+  })
+
+  test('is checked like any other, as often as it is asked for', async () => {
+    const { fileUid, upload } = await ask()
+    await post(upload, Buffer.from('no PDF'))
+
+    const first = await refusal(File.complete(editor, { fileUid }, now))
+    const second = await refusal(File.complete(editor, { fileUid }, now))
+
+    expect([first, second]).toMatchObject([{ code: 'file.mismatch' }, { code: 'file.mismatch' }])
+  })
+
+  test('is copied as it was checked, whatever is uploaded with the same form meanwhile', async () => {
+    const [checked, late] = [await pdf(['Checked']), await pdf(['Late'])]
+    const { fileUid, upload } = await ask()
+    await post(upload, checked)
+    const etag = (await Store.get(pendingKey(2, fileUid)))?.etag ?? ''
+    await post(upload, late)
+
+    const copied = await Store.copy(pendingKey(2, fileUid), etag, 'x', { contentType: 'application/pdf' })
+
+    expect(copied).toBe(false)
+    expect(await Store.get('x')).toBeUndefined()
+  })
+
+  test('completed twice at once is one file', async () => {
+    const { fileUid, upload } = await ask()
+    await post(upload, await pdf(['Text']))
+
+    const [one, two] = await Promise.all([
+      File.complete(editor, { fileUid }, now),
+      File.complete(editor, { fileUid }, now),
+    ])
+
+    expect(one).toEqual(two)
+  })
+
+  test.each([
+    ['a size over the limit', { size: 20_971_521 }, 'file.tooLarge'],
+    ['another format', { name: 'a.zip', mimeType: 'application/zip' }, 'file.unsupported'],
+    ['another type', { mimeType: 'image/png' }, 'file.mismatch'],
+  ])('is refused at once for %s', async (_, over, code) => {
+    expect(await refusal(ask(over))).toMatchObject({ code })
+  })
+
+  test('of another user does not exist', async () => {
+    const { fileUid, upload } = await ask()
+    await post(upload, await pdf(['Text']))
+
+    expect(await refusal(File.complete(actor({ uid: 3 }), { fileUid }, now))).toMatchObject({
+      code: 'file.notFound',
+    })
+  })
+})
+
+describe('info', () => {
+  test.each([
+    ['a.txt', 'text/plain', async () => Buffer.from('<script>'), 'application/octet-stream'],
+    ['a.png', 'image/png', () => image('png'), 'image/png'],
+    ['a.pdf', 'application/pdf', () => pdf(['Text']), 'application/pdf'],
+  ])('gives an address that downloads %s and never opens it', async (name, mimeType, make, type) => {
+    const { fileUid } = await File.accept(editor, { name, mimeType, bytes: await make() }, formats, now)
+
+    const { url, ...info } = await File.info(editor, fileUid)
+
+    const query = new URL(url).searchParams
+    expect(info).toMatchObject({ fileUid, name, mimeType })
+    expect({
+      type: query.get('response-content-type'),
+      disposition: query.get('response-content-disposition'),
+      seconds: query.get('X-Amz-Expires'),
+    }).toEqual({
+      type,
+      disposition: `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+      seconds: '300',
+    })
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  test("of another user's file is not found, for administrators too", async () => {
+    const { fileUid } = await File.accept(editor, upload, formats, now)
+
+    const act = File.info(actor({ uid: 1, isAdmin: true }), fileUid)
+
+    expect(await refusal(act)).toMatchObject({ code: 'file.notFound' })
+  })
+})
