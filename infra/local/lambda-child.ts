@@ -23,7 +23,8 @@ report({ ready: true })
 async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
   try {
     const { handler } = (await import(module)) as { handler: Handler }
-    report({ id, result: await handler(event, context(id, timeoutMs)) })
+    // JSON has no undefined, and a message without a result would never be an answer.
+    report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: 'Function failed', module, stack })}\n`)
