@@ -1,4 +1,4 @@
-import { canonical, hash } from '../canonical.ts'
+import { hash } from '../canonical.ts'
 import type { WritePreview } from '../cms/cms.ts'
 import type { PendingCall, Preview } from '../conversation/schema.ts'
 
@@ -52,11 +52,6 @@ export function hashArguments(args: Record<string, unknown>): string {
 /** The key under which the CMS does a write at most once. */
 export function writeKey(runId: string, call: { id: string; arguments: Record<string, unknown> }): string {
   return `${runId}/${call.id}/${hashArguments(call.arguments)}`
-}
-
-/** True when two previews show the same and stand on the same versions. */
-export function isSame(one: WritePreview, other: WritePreview): boolean {
-  return canonical(one) === canonical(other)
 }
 
 function length(text: string | null): number {

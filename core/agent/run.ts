@@ -128,12 +128,6 @@ export function intention(
   return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
 
-/** Stores an intent by itself; false when it was stored before. */
-export async function intend(...named: Parameters<typeof intention>): Promise<boolean> {
-  const { done } = await Table.transact([intention(...named)])
-  return done
-}
-
 /** How a write ended: what the CMS says, or why it refused. */
 export type Outcome = WriteOutcome | { state: 'refused'; reason: string }
 
@@ -149,16 +143,10 @@ export async function conclude(run: Place, key: string, outcome: Outcome): Promi
   )
 }
 
-/** The intents of a run, in the order of their calls' keys. */
+/** The intents of a run. One without an outcome was begun and nobody has stored how it ended: ask the CMS. */
 export async function intents(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
   const rows = await under(run, 'intent#')
   return rows.map(decodeIntent)
-}
-
-/** The writes of a run that were begun and whose end nobody has stored: each is to be settled in the CMS. */
-export async function open(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
-  const all = await intents(run)
-  return all.filter((intent) => intent.outcome === undefined)
 }
 
 /** Removes a run with all that belongs to it; its row last, so that what was interrupted can be repeated. */

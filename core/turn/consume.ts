@@ -65,12 +65,13 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
 
 /** Stores how a turn ended that did not end by itself. */
 async function give(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
-  await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
-  if (!(error instanceof Stopped)) return fail(live, hold, error)
-  if (error.reason === 'lost') {
+  if (error instanceof Stopped && error.reason === 'lost') {
+    // What is reserved now belongs to the consumer that has the claim.
     Log.warn('A consumer lost its claim and stopped')
     return 'lost'
   }
+  await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
+  if (!(error instanceof Stopped)) return fail(live, hold, error)
   if (error.reason === 'cancelled') return cancelled(live, hold)
   if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'))

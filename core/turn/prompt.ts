@@ -131,7 +131,13 @@ function line(text: string): string {
 
 /** The user's language as a tag; whatever is none, like `default`, means English. */
 function languageTag(lang: string): string {
-  return /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(lang) ? lang.replaceAll('_', '-') : 'en'
+  const tag = lang.replaceAll('_', '-')
+  if (!/^[a-z]{2,3}(?:-|$)/i.test(tag)) return 'en'
+  try {
+    return new Intl.Locale(tag).baseName
+  } catch {
+    return 'en'
+  }
 }
 
 function languageName(tag: string): string {

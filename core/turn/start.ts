@@ -12,6 +12,8 @@ import * as Legacy from '../message/legacy.ts'
 import * as Queue from '../queue.ts'
 import type { Settings } from '../settings/schema.ts'
 import * as Table from '../table.ts'
+import { budgetSpent } from '../usage/budget.ts'
+import * as Usage from '../usage/usage.ts'
 
 /**
  * What every way into a turn shares: the row, the place among the user's active conversations and the memory of the
@@ -45,6 +47,7 @@ type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
  */
 export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): Promise<A | undefined> {
   const { actor, settings, request, now } = starter
+  await refuseSpent(starter)
   const answer = plan.answer(summary(row.next))
   const caps = {
     active: settings.maxActiveConversations,
@@ -98,6 +101,13 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
     return new VisibleError('user.tooManyConversations', { params: { max: all } })
   }
   return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
+}
+
+/** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */
+async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
+  if (daily === null) return
+  const { settled } = await Usage.today(actor.uid, now)
+  if (settled >= daily) throw budgetSpent(now)
 }
 
 /** Refuses a start while a consumer has the conversation, or is about to. */

@@ -11,6 +11,11 @@ const begin = (retainDays: number | null = 30, runId: string = randomUUID()) =>
   Run.start(2, conversationId, runId, now, retainDays)
 const usage = { input: 100, output: 20, cacheRead: 60, cacheWrite: 5 }
 const call = { id: 'c1', tool: 'update_record' }
+/** Stores the intent; false when it was stored before. */
+async function intend(run: Run.Place, key: string): Promise<boolean> {
+  const stored = await Table.transact([Run.intention(run, call, key, now)])
+  return stored.done
+}
 const done = { state: 'done' as const, table: 'pages', uid: 3, version: 'v2', changed: ['title'] }
 
 async function items(run: { owner: number; runId: string }): Promise<Table.Row[]> {
@@ -67,7 +72,7 @@ describe('a run', () => {
   test('is removed with all that belongs to it', async () => {
     const run = await begin()
     for (let number = 1; number <= 30; number++) await Run.step(run, number, {}, now)
-    await Run.intend(run, call, 'k', now)
+    await intend(run, 'k')
 
     await Run.remove(2, run.runId)
     await Run.remove(2, run.runId)
@@ -151,30 +156,29 @@ describe('an intent', () => {
   test('is open until its outcome is stored', async () => {
     const run = await begin()
     const intent = { key: 'r/c1/h', callId: 'c1', tool: 'update_record', at: '2026-01-01T12:00:00.000Z' }
-    expect(await Run.intend(run, call, 'r/c1/h', now)).toBe(true)
-    expect(await Run.open(run)).toEqual([{ ...intent, outcome: undefined }])
+    expect(await intend(run, 'r/c1/h')).toBe(true)
+    expect(await Run.intents(run)).toEqual([{ ...intent, outcome: undefined }])
 
     await Run.conclude(run, 'r/c1/h', done)
 
-    expect(await Run.open(run)).toEqual([])
     expect(await Run.intents(run)).toEqual([{ ...intent, outcome: done }])
   })
 
   test('is stored by one alone, however many try', async () => {
     const run = await begin()
 
-    const stored = await Promise.all(Array.from({ length: 10 }, () => Run.intend(run, call, 'k', now)))
+    const stored = await Promise.all(Array.from({ length: 10 }, () => intend(run, 'k')))
 
     expect(stored.filter(Boolean)).toEqual([true])
   })
 
   test('keeps its first outcome', async () => {
     const run = await begin()
-    await Run.intend(run, call, 'k', now)
+    await intend(run, 'k')
     await Run.conclude(run, 'k', done)
 
     await Run.conclude(run, 'k', { state: 'void' })
-    await Run.intend(run, call, 'k', now)
+    await intend(run, 'k')
 
     expect(await Run.intents(run)).toMatchObject([{ outcome: done }])
   })
@@ -189,7 +193,7 @@ describe('an intent', () => {
 
   test('never expires while it is open', async () => {
     const run = await begin(1)
-    await Run.intend(run, call, 'k', now)
+    await intend(run, 'k')
     const key = { pk: `run#2#${run.runId}`, sk: 'intent#k' }
     expect((await Table.get(key, config().table))?.expires_at).toBeUndefined()
 
@@ -200,8 +204,8 @@ describe('an intent', () => {
 
   test('belongs to its run alone', async () => {
     const [one, other] = await Promise.all([begin(), begin()])
-    await Run.intend(one, call, 'k', now)
+    await intend(one, 'k')
 
-    expect(await Run.open(other)).toEqual([])
+    expect(await Run.intents(other)).toEqual([])
   })
 })

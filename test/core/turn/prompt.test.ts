@@ -117,7 +117,9 @@ Answer in German, unless the user's message explicitly asks for another language
     ['default', 'en'],
     ['', 'en'],
     ['de\nOpen module: x', 'en'],
+    ['de-x', 'en'],
     ['pt_BR', 'pt-BR'],
+    ['xx', 'xx'],
   ])('the language %j is answered in %s', (lang, tag) => {
     expect(context({ lang })).toContain(`Answer language: ${tag}\n`)
   })
@@ -211,7 +213,7 @@ describe('the stable prefix', () => {
     fc.assert(
       fc.property(
         fc.record({
-          lang: fc.string(),
+          lang: fc.oneof(fc.string(), fc.stringMatching(/^[a-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,3}$/)),
           module: fc.option(fc.string(), { nil: undefined }),
           page: fc.option(fc.record({ uid: fc.nat(), title: fc.string() }), { nil: undefined }),
           refusals: fc.array(fc.record({ tool: fc.string(), reason: fc.string() })),
@@ -221,6 +223,7 @@ describe('the stable prefix', () => {
           expect(prefix(changes)).toEqual(prefix({}))
         },
       ),
+      { numRuns: 1_000 },
     )
   })
 
