@@ -36,6 +36,7 @@ function connect(endpoint: string | undefined): S3Client {
     ...(endpoint && { endpoint, forcePathStyle: true }),
     // A checksum of the SDK's own would become part of a signed address, and browsers do not send it.
     requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
   })
 }
 

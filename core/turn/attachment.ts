@@ -107,7 +107,8 @@ async function gather(
 async function readDocument(file: StoredFile, takesPdf: boolean, options: ExpandOptions): Promise<Material> {
   const format = formatOf(file.name)
   const { sha256, objectKey } = file
-  if (!format || !sha256) return { kind: 'missing', state: 'gone' }
+  // Its text may still be kept for somebody else's copy.
+  if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
   const load = async () => (await Store.get(objectKey))?.bytes
   const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(options))
   if (!extraction) return { kind: 'missing', state: 'gone' }
