@@ -18,17 +18,17 @@ process.on('message', (message: Invocation | 'stop') => {
 })
 
 await Promise.all(process.argv.slice(2).map((module) => import(module)))
-report({ ready: true })
+await report({ ready: true })
 
 async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
   try {
     const { handler } = (await import(module)) as { handler: Handler }
     // JSON has no undefined, and a message without a result would never be an answer.
-    report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
+    await report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: 'Function failed', module, stack })}\n`)
-    report({ id, error: { name, message } })
+    await report({ id, error: { name, message } })
   }
 }
 
@@ -54,6 +54,9 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-function report(message: Report): void {
-  process.send?.(message)
+/** Settles when the message is handed over, so that ending the process afterwards does not lose it. */
+function report(message: Report): Promise<void> {
+  return new Promise((done) => {
+    process.send?.(message, () => done())
+  })
 }

@@ -10,8 +10,8 @@ import { seedLegacy } from './legacy.ts'
 const editorUid = 2
 
 /**
- * Makes the data of the stage ready at each start: the seeded site where there is none yet, the settings, and one
- * cleanup, for which every lease of an earlier start has run out.
+ * Makes the data of the stage ready at each start: the seeded site where there is none yet, the settings, the turns of
+ * consumers that an earlier start had, and one cleanup.
  */
 export async function handler({ settings }: { settings: Settings }): Promise<void> {
   const now = Date.now()

@@ -12,6 +12,7 @@ const source = `
     switch (event.act) {
       case 'throw': throw new TypeError('no')
       case 'exit': process.exit(3)
+      case 'nothing': return
       case 'hang': return new Promise(() => setInterval(() => {}, 1e6))
       case 'untilTimeIsUp':
         while (context.getRemainingTimeInMillis() > 0) await new Promise((done) => setTimeout(done, 5))
@@ -52,6 +53,10 @@ test('an event goes in, the answer comes out, in the environment that was given'
   expect(remaining > 0 && remaining <= 5_000).toBe(true)
   const [line] = await once(log, 'data')
   expect(String(line)).toBe('a line\n')
+})
+
+test('a handler that answers nothing is done', async () => {
+  expect(await lambda.invoke(module, { act: 'nothing' }, 5_000)).toBeNull()
 })
 
 test('what the handler throws fails the invocation and nothing else', async () => {
