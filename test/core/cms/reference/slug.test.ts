@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { Row } from '../../../../core/cms/reference/item.ts'
+import { uniqueSlug } from '../../../../core/cms/reference/slug.ts'
+
+const page = (uid: number, pid: number, slug: string): [number, Row] => [
+  uid,
+  {
+    table: 'pages',
+    uid,
+    pid,
+    deleted: false,
+    version: 1,
+    createdAt: 0,
+    changedAt: 0,
+    changedBy: null,
+    fields: { slug },
+  },
+]
+const pages = new Map([
+  page(1, 0, '/'),
+  page(2, 1, '/shop'),
+  page(3, 2, '/shop/lamp'),
+  page(4, 2, '/shop/lamp-1'),
+])
+
+test.each<[string, { uid: number; pid: number; wanted: string }, string]>([
+  ['a title goes below the page above', { uid: 0, pid: 2, wanted: 'Floor lamp' }, '/shop/floor-lamp'],
+  ['below the home page', { uid: 0, pid: 1, wanted: 'Über uns & mehr' }, '/ueber-uns-mehr'],
+  ['a slash in a title is no level', { uid: 0, pid: 2, wanted: 'On/off' }, '/shop/on-off'],
+  ['accents go', { uid: 0, pid: 1, wanted: 'Café Señor Łódź' }, '/cafe-senor-łodz'],
+  ['other scripts stay', { uid: 0, pid: 1, wanted: '照明' }, '/照明'],
+  ['an address is taken as it is', { uid: 0, pid: 2, wanted: '/sale//Winter 26/' }, '/sale/winter-26'],
+  ['a taken one gets the next free number', { uid: 0, pid: 2, wanted: 'Lamp' }, '/shop/lamp-2'],
+  ['a page does not stand in its own way', { uid: 3, pid: 2, wanted: '/shop/lamp' }, '/shop/lamp'],
+  ['the home page keeps its slash', { uid: 1, pid: 0, wanted: '/' }, '/'],
+])('%s', (_, wanted, slug) => {
+  expect(uniqueSlug(pages, wanted)).toBe(slug)
+})

@@ -1,0 +1,19 @@
+import type { Actor } from '../../core/actor.ts'
+import { reference } from '../../core/cms/reference/reference.ts'
+import { seed } from '../../core/cms/reference/seed/seed.ts'
+import { config } from '../../core/config.ts'
+
+/** The seeded site in the CMS table of this test file, with its four users. */
+export async function seededCms(now: number) {
+  const table = config().cmsTable ?? ''
+  await seed({ table }, now)
+  const cms = reference({ table, clock: () => now })
+  const actor = async (uid: number): Promise<Actor> => {
+    const found = await cms.user(uid)
+    if (!found) throw new Error(`There is no user ${uid}`)
+    return found
+  }
+  const [admin, editor, autorin, guest] = await Promise.all([1, 2, 3, 4].map(actor))
+  if (!admin || !editor || !autorin || !guest) throw new Error('The site is not seeded')
+  return { table, cms, actor, admin, editor, autorin, guest }
+}
