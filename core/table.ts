@@ -59,6 +59,7 @@ export function documents(): DynamoDBDocumentClient {
 export async function batch(
   keys: { table: string; key: Key; consistent?: boolean }[],
 ): Promise<(Row | undefined)[]> {
+  if (keys.length === 0) return []
   const byTable = new Map<string, typeof keys>()
   for (const entry of keys) byTable.set(entry.table, [...(byTable.get(entry.table) ?? []), entry])
   let request: Record<string, { Keys: Row[]; ConsistentRead?: boolean }> = {}

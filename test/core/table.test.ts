@@ -12,3 +12,7 @@ test('a failed condition of a transaction names its position', async () => {
   expect(await Table.transact([put('b'), put('a')])).toEqual({ done: false, failed: [1] })
   expect(await Table.get({ pk: 'b', sk: 'a' })).toBeUndefined()
 })
+
+test('no keys are no request', async () => {
+  expect(await Table.batch([])).toEqual([])
+})

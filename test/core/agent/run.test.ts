@@ -110,6 +110,7 @@ describe('a step', () => {
 
     await Promise.all([1, 2, 3].map(() => Run.step(run, 1, { result: 'first', usage }, now)))
     await Run.step(run, 1, { result: 'second', usage }, now)
+    await Run.step(run, 1, { result: 'third' }, now)
 
     expect(await Run.steps(run)).toMatchObject([{ detail: { result: 'first' } }])
     expect((await Run.find(2, run.runId, now))?.usage).toEqual(usage)

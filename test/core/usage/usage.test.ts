@@ -56,6 +56,15 @@ describe('reserve', () => {
     expect(await committed(uid)).toBe(700)
   })
 
+  test('again for a call that is admitted is no matter of room', async () => {
+    const uid = newUser()
+    await reserve(uid, 700)
+    await reserve(uid, 300, { of: call('other') })
+
+    expect(await reserve(uid, 900)).toBe(true)
+    expect(await committed(uid)).toBe(1_000)
+  })
+
   test('of a later round replaces what an earlier one left open', async () => {
     const uid = newUser()
     await reserve(uid, 700, { of: call('run', 1) })
