@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import * as File from '../core/file/file.ts'
 import { type Format, supportedFormats } from '../core/file/format.ts'
 import { CompleteRequest, FileInfoQuery, UploadRequest } from '../core/file/schema.ts'
@@ -12,7 +11,8 @@ export const routes = {
   'POST /ai-chat/file-upload': route({
     access: 'chat',
     isMultipart: true,
-    input: z.strictObject({}),
+    // Nothing of it comes with a form; a JSON request needs it all.
+    input: UploadRequest.partial(),
     run: async (visit) => {
       const { actor, event, now } = visit
       const formats = formatsFor(visit)

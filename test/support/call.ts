@@ -14,6 +14,8 @@ export type Answered<T = unknown> = {
 export type Call = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   body?: unknown
+  /** Sent in place of a body, as a browser sends a form. */
+  form?: FormData
   headers?: Record<string, string>
   cookies?: string[]
   /** The address that API Gateway sees. */
@@ -22,11 +24,21 @@ export type Call = {
 
 /** Calls a function with the event that API Gateway makes of a request from a page of the stage. */
 export async function call<T>(handler: Handler, address: string, options: Call = {}): Promise<Answered<T>> {
-  const result = await handler(event(address, options), {} as Context)
+  const { form, ...others } = options
+  const plain = event(address, { ...(form && { method: 'POST' }), ...others })
+  const result = await handler(form ? await withForm(plain, form) : plain, {} as Context)
   return answered(result)
 }
 
-function event(address: string, { body, headers, cookies, from, ...options }: Call): Event {
+/** API Gateway takes a form for binary. */
+async function withForm(event: Event, form: FormData): Promise<Event> {
+  const sent = new Response(form)
+  const headers = { ...event.headers, 'content-type': sent.headers.get('content-type') ?? '' }
+  const body = Buffer.from(await sent.arrayBuffer()).toString('base64')
+  return { ...event, headers, body, isBase64Encoded: true }
+}
+
+function event(address: string, { body, headers, cookies, from, ...options }: Omit<Call, 'form'>): Event {
   const { pathname, search } = new URL(address, config().origin)
   const method = options.method ?? (body === undefined ? 'GET' : 'POST')
   const http = {
