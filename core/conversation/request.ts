@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Message } from '../message/schema.ts'
-import { Activity, ConversationId, PendingApproval, Summary, ViewContext } from './schema.ts'
+import { Activity, PendingApproval, Summary, ViewContext } from './schema.ts'
 
 /** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
 
@@ -11,6 +11,8 @@ const Count = z
 const between = (min: number, max: number) => Count.refine((n) => n >= min && n <= max, `${min} to ${max}`)
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
+/** Any text may be asked for: what is no id is not found, like an id of somebody else. */
+const ConversationId = z.string().min(1).max(200)
 
 /** `GET /conversations` */
 export const ListQuery = z.strictObject({
@@ -108,7 +110,7 @@ export const DeleteBody = z.strictObject({ conversationId: ConversationId, delet
 /** `POST /conversations/undo` */
 export const UndoBody = z.strictObject({
   conversationId: ConversationId,
-  runId: z.string().regex(/^[0-9a-z]{26}$/),
+  runId: z.string().min(1).max(100),
 })
 const RecordName = z.object({ table: z.string(), uid: z.int() })
 export const UndoAnswer = z.object({

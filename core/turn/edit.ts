@@ -11,7 +11,7 @@ import { releaseWrites } from '../file/naming.ts'
 import * as Message from '../message/message.ts'
 import type * as Table from '../table.ts'
 import { checkLength, type Sent } from './send.ts'
-import { type Plan, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { type Plan, refuseBusy, refuseSpent, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
 
 export type Edit = {
@@ -45,7 +45,7 @@ export async function edit(
 }
 
 async function plan(
-  { actor, now }: Starter,
+  starter: Starter,
   cms: Cms,
   { sequence, content, expectedContent, viewContext }: Edit,
   it: Item,
@@ -53,7 +53,9 @@ async function plan(
   refuseBusy(it)
   const old = await Message.at(it, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
+  const { actor, now } = starter
   if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
+  await refuseSpent(starter)
 
   const { runIds, forget } = await Written.behind(it.id, sequence)
   const droppedRuns = await changes(actor, cms, runIds)
