@@ -85,6 +85,8 @@ export function toVisibleError(refusal: Refusal, lang: string): VisibleError {
   return new VisibleError('request.invalid', { fields: sentencesOf(refusal, lang) })
 }
 
+const fixed = { en: 'This field cannot be changed.', de: 'Dieses Feld lässt sich nicht ändern.' }
+
 function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
   const all = (fields: string[], sentence: string) =>
     Object.fromEntries(fields.map((field) => [field, sentence]))
@@ -95,9 +97,9 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
       )
     case 'unknownField':
     case 'readOnlyField':
-      return all(refusal.fields, denialSentence('readOnly', lang))
+      return all(refusal.fields, fixed[lang === 'de' ? 'de' : 'en'])
     case 'published':
-      return all(['hidden'], denialSentence('readOnly', lang))
+      return all(['hidden'], fixed[lang === 'de' ? 'de' : 'en'])
     case 'missing':
     case 'unknownTable':
     case 'unchanged':
