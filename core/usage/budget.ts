@@ -1,5 +1,4 @@
 import { VisibleError } from '../error.ts'
-import type { Usage } from '../model/model.ts'
 
 /** The rules of the daily budget: tokens per user and UTC day. */
 
@@ -20,7 +19,10 @@ export function budgetSpent(now: number): VisibleError {
   return new VisibleError('user.budgetSpent', { retryAfterMs: untilMidnight(now) })
 }
 
+/** Tokens of an answer as the provider counted them; `input` includes what the cache gave or took. */
+export type Used = { input: number; output: number }
+
 /** What counts against the budget of an answer: all that was read and written, cached or not. */
-export function tokensOf({ input, output }: Usage): number {
+export function tokensOf({ input, output }: Used): number {
   return input + output
 }

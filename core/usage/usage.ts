@@ -1,7 +1,6 @@
 import { VisibleError } from '../error.ts'
-import type { Usage } from '../model/model.ts'
 import type { Condition } from '../table.ts'
-import { dayOf, tokensOf } from './budget.ts'
+import { dayOf, tokensOf, type Used } from './budget.ts'
 import { change, type Day, days, doneName, openName, type Reservation } from './item.ts'
 
 /**
@@ -47,7 +46,7 @@ export async function reserve(
  * Counts what a call used, on the day of its reservation, and gives the rest of the reservation back. Again for the
  * same call: nothing is counted twice. Without a reservation (no limit) it counts today.
  */
-export async function settle(uid: number, call: Call, usage: Usage, now: number): Promise<void> {
+export async function settle(uid: number, call: Call, usage: Used, now: number): Promise<void> {
   await settled(async () => {
     const recent = await days(uid, recently(now))
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
@@ -81,7 +80,7 @@ const hourMs = 60 * 60_000
 /** A turn works for half an hour; nobody repeats a settlement that is older than this. */
 const markMs = 2 * hourMs
 
-function settlement(call: Call, usage: Usage, day: Day, now: number) {
+function settlement(call: Call, usage: Used, day: Day, now: number) {
   const held = day.open.get(openName(call.runId))
   const mine = held?.round === call.round ? held : undefined
   const used = tokensOf(usage)
