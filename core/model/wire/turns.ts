@@ -66,6 +66,9 @@ function brokenRoles(turns: Turn[]): string | undefined {
       if (role === 'user' && block.type === 'text' && block.citations?.length) {
         return `${path}.text.citations: citations are not permitted in \`user\` messages`
       }
+      if (block.type === 'thinking' && !/^[A-Za-z0-9+/]+={0,2}$/.test(block.signature)) {
+        return `${path}: Invalid \`signature\` in \`thinking\` block`
+      }
       if (
         block.type === 'tool_result' &&
         block.is_error &&

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { encode } from '../../../core/model/encode.ts'
+import type { ModelRequest } from '../../../core/model/model.ts'
+import { validate } from '../../../core/model/wire/validate.ts'
+
+const cache_control = { type: 'ephemeral' }
+const model = 'claude-sonnet-5-5'
+
+function request(more: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    system: [],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+    tools: [],
+    toolChoice: 'auto',
+    maxTokens: 1_000,
+    ...more,
+  }
+}
+
+describe('encode', () => {
+  test('says everything in the words of the API, and nothing else', () => {
+    const image = { type: 'image' as const, mimeType: 'image/png' as const, base64: 'iVBO' }
+    const pdf = {
+      type: 'document' as const,
+      mimeType: 'application/pdf' as const,
+      base64: 'JVBE',
+      title: 'Offer',
+    }
+    const extra = { fileUid: 7 }
+    const encoded = encode(
+      model,
+      request({
+        system: [{ text: 'Identity' }, { text: 'Rules', cache: true }, { text: 'Today' }],
+        messages: [
+          { role: 'user', content: [image, pdf, { type: 'text', text: 'Compare', ...extra }] },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'I look' },
+              { type: 'tool_call', id: 'a', name: 'get_record', arguments: { uid: 3 } },
+              { type: 'tool_call', id: 'b', name: 'get_record', arguments: {} },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', callId: 'a', text: 'found', isError: false },
+              { type: 'tool_result', callId: 'b', text: '', isError: true },
+            ],
+          },
+        ],
+        tools: [{ name: 'get_record', description: 'Reads', schema: { type: 'object', properties: {} } }],
+        toolChoice: 'none',
+      }),
+    )
+
+    expect(encoded).toEqual({
+      model,
+      max_tokens: 1_000,
+      system: [
+        { type: 'text', text: 'Identity' },
+        { type: 'text', text: 'Rules', cache_control },
+        { type: 'text', text: 'Today' },
+      ],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' } },
+            {
+              type: 'document',
+              source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' },
+              title: 'Offer',
+            },
+            { type: 'text', text: 'Compare', cache_control },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'I look' },
+            { type: 'tool_use', id: 'a', name: 'get_record', input: { uid: 3 } },
+            { type: 'tool_use', id: 'b', name: 'get_record', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'a', content: 'found' },
+            { type: 'tool_result', tool_use_id: 'b', content: '(no output)', is_error: true, cache_control },
+          ],
+        },
+      ],
+      tools: [{ name: 'get_record', description: 'Reads', input_schema: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'none' },
+    })
+  })
+
+  test('leaves out what is empty: no tools, no choice; no system prompt', () => {
+    const { messages, ...rest } = encode(model, request({ system: [{ text: ' ' }] }))
+
+    expect(messages).toHaveLength(1)
+    expect(rest).toEqual({ model, max_tokens: 1_000 })
+  })
+
+  test('never sets more than four breakpoints, the later ones of the system prompt and of the history', () => {
+    const turn = (text: string): ModelRequest['messages'] => [
+      { role: 'user', content: [{ type: 'text', text }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Yes' }] },
+    ]
+    const encoded = encode(
+      model,
+      request({
+        system: ['a', 'b', 'c', 'd'].map((text) => ({ text, cache: true })),
+        messages: [...turn('one'), ...turn('two'), ...turn('three').slice(0, 1)],
+      }),
+    )
+    const marked = JSON.stringify(encoded).match(/"text":"\w+","cache_control"/g)
+
+    expect(marked).toEqual(['c', 'd', 'two', 'three'].map((text) => `"text":"${text}","cache_control"`))
+    expect(validate(encoded).ok).toBe(true)
+  })
+
+  test('sends no half of a surrogate pair', () => {
+    const half = 'cut \ud83d'
+    const encoded = encode(
+      model,
+      request({
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: half }] },
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_call', id: 'a', name: 'x', arguments: { deep: [{ text: half }] } }],
+          },
+          { role: 'user', content: [{ type: 'tool_result', callId: 'a', text: half, isError: false }] },
+        ],
+      }),
+    )
+
+    expect(JSON.stringify(encoded)).not.toContain('\\ud83d')
+    expect(encoded.messages[1]?.content).toEqual([
+      { type: 'tool_use', id: 'a', name: 'x', input: { deep: [{ text: 'cut \ufffd' }] } },
+    ])
+  })
+
+  test('gives the same bytes for the same request', () => {
+    const same = request({ tools: [{ name: 'x', description: 'X', schema: { type: 'object' } }] })
+
+    expect(JSON.stringify(encode(model, same))).toBe(JSON.stringify(encode(model, structuredClone(same))))
+  })
+})

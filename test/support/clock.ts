@@ -1,0 +1,47 @@
+import type { Clock } from '../../core/clock.ts'
+
+/**
+ * A clock that moves only when it is told to: `await clock.pass(1_000)` wakes whoever slept until then, in order.
+ * `clock.sleeping()` lists how many milliseconds each sleeper still has.
+ */
+export function manualClock(start = Date.UTC(2026, 10, 20)) {
+  let time = start
+  const sleepers = new Set<{ at: number; wake: () => void }>()
+  const clock: Clock = {
+    now: () => time,
+    sleep(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const sleeper = { at: time + ms, wake: resolve }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', () => {
+          sleepers.delete(sleeper)
+          reject(signal.reason)
+        })
+      })
+    },
+  }
+  return {
+    ...clock,
+    sleeping: () => [...sleepers].map(({ at }) => at - time),
+    /** Moves on, sleeper by sleeper, so that one who sleeps again on waking is woken again. */
+    async pass(ms: number) {
+      const end = time + ms
+      for (;;) {
+        await settled()
+        const [next] = [...sleepers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+        if (!next) break
+        time = next.at
+        sleepers.delete(next)
+        next.wake()
+      }
+      time = end
+      await settled()
+    },
+  }
+}
+
+/** Lets everything run that waits for nothing. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
