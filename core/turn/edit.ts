@@ -11,7 +11,7 @@ import { releaseWrites } from '../file/naming.ts'
 import * as Message from '../message/message.ts'
 import type * as Table from '../table.ts'
 import { checkLength, type Sent } from './send.ts'
-import { type Plan, refuseBusy, refuseSpent, replayed, restart, type Starter } from './start.ts'
+import { type Plan, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
 
 export type Edit = {
@@ -55,7 +55,6 @@ async function plan(
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
   const { actor, now } = starter
   if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
-  await refuseSpent(starter)
 
   const { runIds, forget } = await Written.behind(it.id, sequence)
   const droppedRuns = await changes(actor, cms, runIds)

@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import type * as Table from '../table.ts'
-import { refuseBusy, refuseSpent, replayed, restart, type Starter } from './start.ts'
+import { refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /** Starts a failed turn again: the same run goes on behind the last stored row. */
 export async function retry(
@@ -18,7 +18,6 @@ export async function retry(
   return restart(starter, it, async (current: Conversation) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
-    await refuseSpent(starter)
     const at = new Date(starter.now).toISOString()
     return {
       changes: { ...Claim.begin(starter.now), updatedAt: at, archived: false, archivedAt: undefined },

@@ -13,7 +13,7 @@ import * as Message from '../message/message.ts'
 import type { Message as Entry } from '../message/schema.ts'
 import type { Settings } from '../settings/schema.ts'
 import type * as Table from '../table.ts'
-import { type Plan, refuseBusy, refuseSpent, replayed, restart, type Starter, start } from './start.ts'
+import { type Plan, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 import { title } from './title.ts'
 
 /** A user's message on its way into a conversation. */
@@ -86,7 +86,6 @@ async function append(
   const { actor, now } = starter
   if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
   refuseBusy(it)
-  await refuseSpent(starter)
   const at = new Date(now).toISOString()
   const ended = await Conversation.ending(actor, it, 'superseded', now)
   const sequence = ended.changes.messageCount ?? it.messageCount

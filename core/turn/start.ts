@@ -12,8 +12,7 @@ import * as Legacy from '../message/legacy.ts'
 import * as Queue from '../queue.ts'
 import type { Settings } from '../settings/schema.ts'
 import * as Table from '../table.ts'
-import { budgetSpent, budgetSpent } from '../usage/budget.ts'
-import * as Usage from '../usage/usage.ts'
+import { budgetSpent } from '../usage/budget.ts'
 import * as Usage from '../usage/usage.ts'
 
 /**
@@ -106,14 +105,6 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
 
 /** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */
 async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
-  if (daily === null) return
-  const { settled } = await Usage.today(actor.uid, now)
-  if (settled >= daily) throw budgetSpent(now)
-}
-
-/** Refuses a start whose first model call could not be paid for any more. */
-export async function refuseSpent({ actor, settings, now }: Starter): Promise<void> {
-  const { dailyTokensPerUser: daily } = settings
   if (daily === null) return
   const { settled } = await Usage.today(actor.uid, now)
   if (settled >= daily) throw budgetSpent(now)
