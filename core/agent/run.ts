@@ -92,16 +92,6 @@ export async function step(
   ])
 }
 
-/** The number of the next step: one more than the last that was recorded, 1 for a new run. */
-export async function nextStep(run: Pick<Run, 'owner' | 'runId'>): Promise<number> {
-  const { rows } = await Table.query({
-    ...prefixed(run, 'step#'),
-    ScanIndexForward: false,
-    Limit: 1,
-  })
-  return (rows[0] ? decodeStep(rows[0]).number : 0) + 1
-}
-
 /** The recorded steps of a run in order. */
 export async function steps(run: Pick<Run, 'owner' | 'runId'>): Promise<Step[]> {
   const rows = await under(run, 'step#')

@@ -14,7 +14,10 @@ export const limit = 100
 
 const Stored = z.object({ key: z.string(), version: z.number(), entries: z.array(Activity) })
 
-export const key = (id: string): Table.Key => ({ pk: partition(id), sk: 'activity' })
+/** Sorts behind messages, pending calls and prompt: a turn reads all of them from the end in one request. */
+export const sortKey = 'steps'
+
+export const key = (id: string): Table.Key => ({ pk: partition(id), sk: sortKey })
 
 export type List = { entries: Activity[]; version: number }
 
@@ -23,11 +26,6 @@ export function decode(row: Table.Row | undefined, it: Conversation): List {
   if (!row) return { entries: [], version: 0 }
   const { key: turn, version, entries } = Stored.parse(row)
   return { entries: turn === it.activityKey ? entries : [], version }
-}
-
-/** The steps as stored now. */
-export async function read(it: Conversation): Promise<List> {
-  return decode(await Table.get(key(it.id)), it)
 }
 
 /**

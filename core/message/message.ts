@@ -1,4 +1,5 @@
 import { config } from '../config.ts'
+import * as Activity from '../conversation/activity.ts'
 import { type Conversation, partition } from '../conversation/item.ts'
 import * as Pending from '../conversation/pending.ts'
 import * as Prompt from '../conversation/prompt.ts'
@@ -60,22 +61,42 @@ export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> 
   return sideways(await between(it.id, Pending.range.first, 'prompt'))
 }
 
+/** What a turn reads when it begins. */
+export type Opening = Part & { activity: Activity.List }
+
 /**
- * The newest messages whose text fits in so many characters, whole, oldest first: what a turn reads of a long
- * transcript, so that its cost does not grow with the length.
+ * The newest messages whose text fits in so many characters, oldest first, with all that stands beside them: read from
+ * the end, so that the cost of a turn does not grow with its transcript; one request unless the rows are long.
  */
-export async function tail(it: Conversation, characters: number): Promise<Message[]> {
-  if (it.legacy.length > 0) return Legacy.messages(it)
-  const found: Message[] = []
+export async function opening(it: Conversation, characters: number): Promise<Opening> {
+  const rows: Table.Row[] = []
   let budget = characters
-  for (let end = it.messageCount; end > 0 && budget > 0; ) {
-    const start = Math.max(0, end - 100)
-    const { messages } = await part(it, start, end, false)
-    found.unshift(...messages)
-    budget -= messages.reduce((sum, message) => sum + weight(message), 0)
-    end = start
+  let start: Table.Row | undefined
+  do {
+    const page = await Table.query({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': partition(it.id), ':first': sortKey(0), ':last': Activity.sortKey },
+      ScanIndexForward: false,
+      Limit: 200,
+      ...(start && { ExclusiveStartKey: start }),
+    })
+    rows.push(...page.rows)
+    budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + 100, 0)
+    start = page.next
+  } while (start && budget > 0)
+  const stored = rows
+    .filter((row) => String(row.sk).startsWith('message#'))
+    .map(decode)
+    .filter((message) => message.sequence < it.messageCount)
+    .reverse()
+  return {
+    messages: it.legacy.length > 0 ? Legacy.messages(it) : stored,
+    ...sideways(rows.toReversed()),
+    activity: Activity.decode(
+      rows.find((row) => row.sk === Activity.sortKey),
+      it,
+    ),
   }
-  return found
 }
 
 /** Removes rows that an edit dropped, unless a later message took their place meanwhile. */
@@ -87,10 +108,6 @@ export async function sweep(it: Conversation): Promise<void> {
       values: { ':cut': it.cut },
     })
   }
-}
-
-function weight(message: Message): number {
-  return message.content.length + JSON.stringify(message.toolCalls ?? '').length + 50
 }
 
 async function between(id: string, first: string, last: string): Promise<Table.Row[]> {

@@ -36,8 +36,6 @@ const byStatus: Record<number, Meaning> = {
 
 const tooLongWords = /(?:prompt|input) is too long|exceeds? (?:the )?(?:available |maximum )?context/i
 const maxLength = 300
-const unreached = 'The provider could not be reached'
-const unread = 'The answer of the provider broke off or could not be read'
 
 type Context = { request: ModelRequest; key?: string; now: number }
 
@@ -46,7 +44,7 @@ export function failureOf(error: unknown, context: Context): unknown {
   if (!(error instanceof AnthropicError)) return error
   if (!(error instanceof APIError)) return broken(error)
   if (error instanceof APIConnectionError) {
-    return new TransientError(unreached, { cause: error })
+    return new TransientError('The provider could not be reached', { cause: error })
   }
   const message = words(error, context.key)
   const meaning = meaningOf(error)
@@ -60,9 +58,7 @@ function broken(error: AnthropicError): Error {
   if (causes(error).some(({ name }) => name === 'CredentialsProviderError')) {
     return new ModelError('model.unauthorized', 'There are no credentials for the provider', { cause: error })
   }
-  // Behind a middleware the SDK hands on what fetch throws, in place of an APIConnectionError.
-  const isUnreached = causes(error).some(({ message }) => message === 'fetch failed')
-  return new TransientError(isUnreached ? unreached : unread, { cause: error })
+  return new TransientError('The answer of the provider broke off or could not be read', { cause: error })
 }
 
 function causes(error: Error): Error[] {

@@ -128,6 +128,9 @@ async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandO
     return { kind: 'image', block: { type: 'image', mimeType, base64 } }
   }
   const outcome = await Sandbox.run({ kind: 'image', limits }, object.bytes, sandboxed(options))
+  if (outcome.ended === 'tooLarge' || outcome.ended === 'tooSlow') {
+    return { kind: 'missing', state: outcome.ended }
+  }
   const small = Shrunk.safeParse(outcome.ended === 'answered' ? outcome.answer : undefined)
   if (!small.success) return { kind: 'missing', state: 'badImage' }
   return { kind: 'image', block: { type: 'image', ...small.data } }

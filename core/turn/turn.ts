@@ -7,7 +7,6 @@ import { reasonText } from '../agent/reason.ts'
 import * as Run from '../agent/run.ts'
 import { run, type Task } from '../agent/runtime.ts'
 import { config } from '../config.ts'
-import * as Activity from '../conversation/activity.ts'
 import type { Hold } from '../conversation/claim.ts'
 import { Failure } from '../conversation/failure.ts'
 import { nonce as nonceOf } from '../fence.ts'
@@ -51,23 +50,18 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { actor, settings, resolved } = scene
   const model = await live.model(resolved)
   if (it.sweptTo > it.messageCount) await Message.sweep(it)
-  const record = await Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays)
-  const [rows, beside, list, nextStep] = await Promise.all([
-    Message.tail(it, model.limits.contextTokens * charactersPerToken),
-    Message.beside(it),
-    Activity.read(it),
-    Run.nextStep(record),
+  const [record, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
+    Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
+    Message.opening(it, model.limits.contextTokens * charactersPerToken),
   ])
-  hold.activityVersion = list.version
-  const { pending, systemPrompt } = beside
+  hold.activityVersion = activity.version
   const at = work({
     hold,
     actor,
     run: record,
     rows,
     pending,
-    entries: list.entries,
-    nextStep,
+    entries: activity.entries,
     clock,
     ...invocation,
   })
@@ -99,6 +93,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     return built
   }
   const mine = rows.filter((row) => row.runId === it.runId)
+  const open = openCalls(mine)
   const task: Task = {
     runId: it.runId,
     actor: async () => (await enter(live, it.owner)).actor,
@@ -111,13 +106,14 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     maxTokens,
     maxRounds: resolved.configuration.maxRounds,
     round: mine.filter((row) => row.role === 'assistant' && row.notice === undefined).length + 1,
-    open: openCalls(mine),
+    open,
     decision: pending?.decision && {
       ...pending.decision,
       digest: pending.digest,
       versions: pending.versions,
     },
-    intents: await Run.intents(record),
+    // Only a reply whose calls were begun can have intents.
+    intents: open.length > 0 ? await Run.intents(record) : [],
     made: madeCalls(mine),
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: () => clock.now(),

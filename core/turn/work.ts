@@ -15,6 +15,9 @@ import type { History } from './history.ts'
 /** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
 export const handoverMs = 300_000
 
+/** A consumer records fewer steps than this, so that the numbers of the next one are higher. */
+const stepsPerClaim = 1_000
+
 /** A claimed turn at work: what it holds, what it knows of the transcript, and how it stores what happens. */
 export type Work = {
   hold: Claim.Hold
@@ -25,6 +28,7 @@ export type Work = {
   rows: Entry[]
   pending: Pending | undefined
   entries: Activity[]
+  /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
   isShortened: boolean
   history(): History
@@ -39,7 +43,7 @@ export type Work = {
   alive(): Promise<void>
 }
 
-type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries' | 'nextStep'> & {
+type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries'> & {
   clock: Clock
   /** Milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
@@ -60,7 +64,7 @@ export function work(parts: Parts): Work {
     rows: parts.rows,
     pending: parts.pending,
     entries: parts.entries,
-    nextStep: parts.nextStep,
+    nextStep: hold.it.claim * stepsPerClaim + 1,
     isShortened: false,
     history: () => ({ messages: [], shortened: false, tokens: 0 }),
     now,

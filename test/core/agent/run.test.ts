@@ -142,15 +142,6 @@ describe('a step', () => {
 
     expect(await Run.steps(run)).toMatchObject([{ detail }])
   })
-
-  test('knows the number of the next one', async () => {
-    const run = await begin()
-    expect(await Run.nextStep(run)).toBe(1)
-
-    for (const number of [1, 2, 11]) await Run.step(run, number, {}, now)
-
-    expect(await Run.nextStep(run)).toBe(12)
-  })
 })
 
 describe('an intent', () => {
