@@ -14,7 +14,7 @@ type Options = {
 export function fieldRow(field: Field, options: Options): TemplateResult {
   const id = `field-${field.name}`
   const { problem } = options
-  return html`<div class="field ${field.kind === 'boolean' ? 'field-check' : ''}">
+  return html`<div class="field field-${field.kind}">
     <label for=${id}>${field.label}${field.required ? html`<span class="required" aria-hidden="true">*</span>` : nothing}</label>
     ${control(field, id, options)}
     ${problem ? html`<p class="field-problem" id="${id}-problem">${problem}</p>` : nothing}

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
 import type { Api } from './api.ts'
+import { focusInside } from './drawer.ts'
 import { icon } from './icon.ts'
 import { format, type Place } from './route.ts'
 import { t } from './text.ts'
@@ -34,7 +35,7 @@ export function frame(options: Options): TemplateResult {
 }
 
 function tree({ api, page, revision, isNarrow }: Options): TemplateResult {
-  return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing}>
+  return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing} @toggle=${focusInside}>
     <backend-tree .api=${api} .selected=${page} .revision=${revision}></backend-tree>
   </aside>`
 }

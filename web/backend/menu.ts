@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { focusInside } from './drawer.ts'
 import { type Icon, icon } from './icon.ts'
 import type { Label } from './labels/en.ts'
 import { format, type ModuleName, type Place } from './route.ts'
@@ -32,7 +33,8 @@ export function moduleMenu(
         : [],
     ],
   ]
-  return html`<nav class="modules" id="modules" aria-label=${t('menu.modules')} popover=${isDrawer ? 'auto' : nothing}>
+  return html`<nav class="modules" id="modules" aria-label=${t('menu.modules')} popover=${isDrawer ? 'auto' : nothing}
+    @toggle=${focusInside}>
     ${groups.map(([label, items]) => (items.length > 0 ? group(label, items, open) : nothing))}
   </nav>`
 }

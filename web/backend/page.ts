@@ -4,6 +4,7 @@ import type { Api } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { tell } from './events.ts'
 import { icon } from './icon.ts'
+import type { Label } from './labels/en.ts'
 import { LightElement } from './light.ts'
 import { Load, refusal } from './load.ts'
 import { format } from './route.ts'
@@ -115,19 +116,38 @@ function section({ column, language, elements }: Group, at: number, languages: L
 function article(element: CmsRecord, locale: string | undefined): unknown {
   const { header, body, type } = element.fields
   const href = format({ module: 'record', table: 'content', uid: element.uid })
-  const text = plain(String(body ?? ''))
+  const text = plain(
+    type === 'list'
+      ? String(body ?? '')
+          .trim()
+          .replace(/\n+/g, ' · ')
+      : String(body ?? ''),
+  )
   return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
     <h3 dir="auto"><a href=${href}>${header || t('page.untitled')}</a></h3>
-    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${type}, ${element.uid}</span>
+    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kind(String(type))}, ${element.uid}</span>
     ${text ? html`<p dir="auto">${text}</p>` : nothing}
   </article>`
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
+const kinds: Record<string, Label> = {
+  text: 'kind.text',
+  header: 'kind.header',
+  list: 'kind.list',
+  html: 'kind.html',
+}
+
+function kind(type: string): string {
+  const label = kinds[type]
+  return label ? t(label) : type
+}
+
 /** Formatted text as one line of words: the module shows what is said, not how. */
 function plain(body: string): string {
   return body
+    .replace(/<\/li>\s*<li/g, ' · $&')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
     .replace(/\s+/g, ' ')

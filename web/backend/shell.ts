@@ -181,6 +181,7 @@ export class BackendShell extends LightElement {
   }
 
   #choose(page: number): void {
+    this.#closeDrawers()
     if (this.place.module === 'list') this.#go({ module: 'list', table: this.place.table, page, offset: 0 })
     else if (this.place.module === 'record') this.#go({ module: 'list', table: null, page, offset: 0 })
     else this.#go({ module: 'page', page, isEditing: false })
@@ -239,6 +240,10 @@ export class BackendShell extends LightElement {
   }
 
   #chats(): (HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module'])[] {
-    return [...this.querySelectorAll<HTMLElementTagNameMap['ai-chat-panel']>('ai-chat-panel, ai-chat-module')]
+    return [this.#chatPanel(), this.querySelector('ai-chat-module')].filter((chat) => chat !== null)
+  }
+
+  #closeDrawers(): void {
+    for (const drawer of this.querySelectorAll<HTMLElement>(':is(nav, aside)[popover]')) drawer.hidePopover()
   }
 }

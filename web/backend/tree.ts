@@ -88,7 +88,7 @@ export class BackendTree extends LightElement {
       <span class="node-title" id="page-${page.uid}-title" dir="auto">${page.title}${
         page.hidden ? html`<span class="vh">, ${t('tree.hidden')}</span>` : nothing
       }</span>
-      ${page.hidden ? html`<span class="node-hidden" aria-hidden="true">${t('tree.hidden')}</span>` : nothing}
+      ${page.hidden ? icon('hidden') : nothing}
       <span class="uid">${page.uid}</span>
     </div>`
   }

@@ -63,6 +63,11 @@ export const de: Record<Label, string> = {
   'page.empty': 'Diese Seite hat noch keinen Inhalt.',
   'page.untitled': 'Ohne Überschrift',
 
+  'kind.text': 'Text',
+  'kind.header': 'Überschrift',
+  'kind.list': 'Liste',
+  'kind.html': 'HTML',
+
   'list.all': 'Alle Tabellen',
   'list.table': 'Tabelle',
   'list.scope': 'Datensätze von',

@@ -61,6 +61,11 @@ export const en = {
   'page.empty': 'This page has no content yet.',
   'page.untitled': 'Without header',
 
+  'kind.text': 'Text',
+  'kind.header': 'Header',
+  'kind.list': 'List',
+  'kind.html': 'HTML',
+
   'list.all': 'All tables',
   'list.table': 'Table',
   'list.scope': 'Records of',
