@@ -49,8 +49,8 @@ function renamed(clause: string): Intent | undefined {
 const changes = [
   /^(?:change|set|update) (?:the )?(?<field>[\w ]+?) (?:of|on|for|in) (?<target>.+?)(?: from .+?)? to (?<value>.+)$/i,
   /^(?:change|set|update) (?<target>.+?)['’]s (?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?:the )?(?<target>.+?) (?<field>price|title|header)(?: from .+?)? to (?<value>.+)$/i,
   /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?:the )?(?<target>.+?) (?<field>price|title|header)(?: from .+?)? to (?<value>.+)$/i,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.+?)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
 ]

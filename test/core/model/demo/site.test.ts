@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { seededCms } from '../../../support/cms.ts'
+import { ask, type Scene } from './conversation.ts'
+
+const { cms, admin, editor, autorin } = await seededCms(Date.UTC(2026, 10, 20))
+const users = { admin, editor, autorin }
+
+const lamp = { uid: 3, title: 'Aurora lamp' }
+
+function as(username: keyof typeof users, more: Partial<Scene> = {}): Scene {
+  return { cms, actor: users[username], ...more }
+}
+
+const names = (told: Awaited<ReturnType<typeof ask>>) => told.calls.map(({ name }) => name)
+
+describe('a question about the site', () => {
+  test('is answered with the sentence of the page, and its source', async () => {
+    const told = await ask('What does the Aurora lamp cost?', as('editor'))
+
+    expect(names(told).slice(0, 2)).toEqual(['search_records', 'get_page_content'])
+    expect(told.text).toBe(
+      '“Aurora lamp” [3] names **149 EUR**:\n\n> The Aurora lamp costs 149 EUR.\n\nSource: Home [1] > Products [2] > Aurora lamp [3], content [1]',
+    )
+  })
+
+  test('is answered in the language of the user', async () => {
+    const { text } = await ask('Was kostet die Aurora-Lampe?', as('autorin'))
+
+    expect(text).toMatch(/^„Aurora lamp“ \[3\] nennt \*\*149 EUR\*\*:/)
+  })
+
+  test('is about what it names, not about what is open', async () => {
+    expect((await ask('What does the Borealis desk cost?', as('editor', { page: lamp }))).text).toContain(
+      '“Borealis desk” [4] names **890 EUR**',
+    )
+  })
+
+  test('is about the open page when it names nothing else', async () => {
+    expect((await ask('How long is the warranty?', as('editor', { page: lamp }))).text).toMatch(
+      /^“Aurora lamp” \[3\] says:\n\n> Five years of warranty/,
+    )
+  })
+
+  test('finds what the user may see, and nothing else', async () => {
+    const asked = 'What does the board say about Nightjar?'
+
+    expect((await ask(asked, as('admin'))).text).toContain('Nightjar: the takeover')
+    expect((await ask('Tell me about Nightjar', as('editor'))).text).toContain(
+      'found nothing that you may see',
+    )
+  })
+})
+
+describe('a request to show something', () => {
+  test.each<[keyof typeof users, string, unknown[], string]>([
+    [
+      'editor',
+      'What is this page about?',
+      [{ page: 3 }],
+      'The page “Aurora lamp” [3] has 6 content elements.',
+    ],
+    ['autorin', 'Was steht auf Seite 4?', [{ page: 4 }], 'Die Seite „Borealis desk“ [4] hat'],
+    ['editor', 'Show me the page tree', [{}], '- Products [2]'],
+    ['editor', 'Show the pages below page 2', [{ root: 2 }], '- Lighting [20]'],
+    ['autorin', 'Liste die News', [{ table: 'news' }], 'Datensätze der Tabelle news:'],
+    [
+      'editor',
+      'List all records of the table content on this page',
+      [{ table: 'content', page: 3 }],
+      '[1] “Aurora lamp”',
+    ],
+    ['editor', 'Who changed this page?', [{ table: 'pages', uid: 3 }], 'The recorded changes of pages [3]:'],
+    [
+      'autorin',
+      'Wer hat Seite 3 geändert?',
+      [{ table: 'pages', uid: 3 }],
+      'Die festgehaltenen Änderungen von pages [3]:',
+    ],
+    ['editor', 'List my files', [{}], '- [7] offer.pdf'],
+    ['admin', 'Show the latest errors', [{ level: 'error' }], 'CRITICAL frontend'],
+    ['admin', 'Show the last exception', [{}], '> Exception '],
+    ['admin', 'System status', [{}, { level: 'error', limit: 5 }], '- dead letters: 0'],
+    ['admin', 'List all backend users', [{}], '- [2] editor'],
+  ])('%s: %s', async (username, question, args, words) => {
+    const told = await ask(question, as(username, { page: lamp }))
+
+    expect(told.calls.map((call) => call.arguments)).toEqual(args)
+    expect(told.text).toContain(words)
+  })
+
+  test('tells in the tool’s words that something is not there', async () => {
+    const { text } = await ask('Show page 11', as('editor'))
+
+    expect(text).toContain('Page 11 was not found, or the user may not see it.')
+  })
+})
+
+describe('a change', () => {
+  const stored = {
+    text: 'Stored. Record pages [3] “Aurora table lamp” now says:\n- title: Aurora table lamp',
+    isError: false,
+  }
+  const denied = { text: 'The user denied this change. Reason: too early', isError: true }
+
+  test('is proposed after the record was read, and told as it was read back', async () => {
+    const told = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [stored] }))
+
+    expect(told.calls).toEqual([
+      { name: 'get_record', arguments: { table: 'pages', uid: 3 } },
+      {
+        name: 'update_record',
+        arguments: { table: 'pages', uid: 3, fields: { title: 'Aurora table lamp' } },
+      },
+    ])
+    expect(told.text).toContain('The change was made:\n\n> Stored. Record pages [3]')
+  })
+
+  test('is told as not made when it was not', async () => {
+    const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
+
+    expect(text).toBe(
+      'Nothing was changed by `update_record`. The answer was:\n\n> The user denied this change. Reason: too early',
+    )
+  })
+
+  test('of a price keeps everything around it', async () => {
+    const { calls, text } = await ask('Put 139 EUR on the page', as('editor', { page: lamp }))
+    const body = (await cms.record(editor, 'content', 1))?.fields.body
+
+    expect(calls.at(-1)).toEqual({
+      name: 'update_record',
+      arguments: { table: 'content', uid: 1, fields: { body: String(body).replace('149 EUR', '139 EUR') } },
+    })
+    expect(text).toBe('waits for a decision')
+  })
+
+  test('comes with others in one proposal', async () => {
+    const { calls } = await ask('Rename page 3 to A and create a page B under Products', as('editor'))
+
+    expect(calls.slice(-2)).toEqual([
+      { name: 'update_record', arguments: { table: 'pages', uid: 3, fields: { title: 'A' } } },
+      { name: 'create_page_draft', arguments: { parent: 2, title: 'B' } },
+    ])
+  })
+
+  test('of a hidden element goes to the open page', async () => {
+    const question = 'Create a hidden text element “Delivery” on this page: Within five days.'
+
+    expect((await ask(question, as('editor', { page: lamp }))).calls).toEqual([
+      {
+        name: 'create_content_draft',
+        arguments: { page: 3, type: 'text', header: 'Delivery', body: 'Within five days.' },
+      },
+    ])
+  })
+
+  test.each([
+    ['Rename page 3 to Aurora lamp', 'pages [3] says “Aurora lamp” already.'],
+    ['Change the colour of page 3 to red', 'pages [3] has no field “colour”'],
+    ['Rename this page to X', 'I did not find the record that you mean.'],
+    ['Set the price of page 6 to 5 EUR', 'I found no price on'],
+  ])('is not proposed when there is nothing to propose: %s', async (question, words) => {
+    const told = await ask(question, as('editor'))
+
+    expect(names(told)).not.toContain('update_record')
+    expect(told.text).toContain(words)
+  })
+
+  test('says who could allow it when the tool is not offered', async () => {
+    const refusals = [{ tool: 'update_record', reason: 'One of your groups may not use this tool.' }]
+    const { text } = await ask('Rename page 3 to X', as('editor', { without: ['update_record'], refusals }))
+
+    expect(text).toBe(
+      'For that I would need the tool `update_record`. One of your groups may not use this tool.',
+    )
+  })
+})
