@@ -1,5 +1,3 @@
-import type { Capability } from '../model/model.ts'
-
 /** The formats that this service knows, by file extension; `jpg` and `jpeg` are one format under two names. */
 export const formats = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'] as const
 export type Format = (typeof formats)[number]
@@ -22,8 +20,8 @@ const types: Record<Format, readonly [string, ...string[]]> = {
 /** What browsers and tools say of a file when they do not know its type. */
 const undeclared = new Set(['', 'application/octet-stream'])
 
-/** The formats that a model's users may attach: images, then documents it reads itself, then what becomes text. */
-export function supportedFormats(capabilities: readonly Capability[]): Format[] {
+/** What users of a model with these capabilities (`vision`, `pdf`) may attach: images, then documents it reads itself, then what becomes text. */
+export function supportedFormats(capabilities: readonly string[]): Format[] {
   const own = [
     ...(capabilities.includes('vision') ? images : []),
     ...(capabilities.includes('pdf') ? (['pdf'] as const) : []),

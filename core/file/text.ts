@@ -8,7 +8,7 @@ const maxControlShare = 0.005
 export function decodeText(bytes: Uint8Array): string | undefined {
   const text = decode(bytes)
   if (text === undefined || text.includes('\0')) return undefined
-  const controls = text.match(/(?![\t\n\f\r])\p{Cc}/gu)?.length ?? 0
+  const controls = text.length - text.replace(/(?![\t\n\f\r])\p{Cc}/gu, '').length
   if (controls > text.length * maxControlShare) return undefined
   return text.replace(/\r\n?/g, '\n')
 }

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import * as Sandbox from '../../../core/document/sandbox.ts'
 import { limits } from '../../../core/document/schema.ts'
@@ -43,4 +44,13 @@ test('an image is made to fit', async () => {
   const outcome = await Sandbox.run(job, picture)
 
   expect(outcome).toMatchObject({ ended: 'answered', answer: { mimeType: 'image/jpeg' } })
+})
+
+test('an image that unpacks to more than the memory is ended', async () => {
+  const picture = await sharp(await noise('png', 3_000, 3_000))
+    .png({ progressive: true })
+    .toBuffer()
+  const job = { kind: 'image', limits: { edge: 300, bytes: 20_000 } } as const
+
+  expect(await Sandbox.run(job, picture, { memoryBytes: 70 * 1024 ** 2 })).toEqual({ ended: 'tooLarge' })
 })

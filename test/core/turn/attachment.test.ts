@@ -131,7 +131,7 @@ describe('a document', () => {
       state: 'noText',
       blocks: missing(
         'a.pdf',
-        'it has no text layer: it is probably a scan, and text in pictures is not recognised',
+        'it has no text: it is empty, or a scan, and text in pictures is not recognised',
       ),
     })
   })
