@@ -10,41 +10,40 @@ import { buildPages, pagesFolder } from '../infra/local/build.ts'
 import { dataFolder } from '../infra/local/environment.ts'
 import { loadSettings } from '../infra/local/settings.ts'
 import { type Stage, StageError, startStage } from '../infra/local/stage.ts'
-
-const leastNode = 24
+import { complain, print, requireNode } from './command.ts'
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { 'no-build': { type: 'boolean', default: false } } })
   const settings = await readSettings()
-  if (!values['no-build']) await buildPages()
+  const port = readPort()
   const processing = readProcessing()
   const folder = dataFolder()
-  const stage = await startStage({
-    port: readPort(),
-    folder,
-    processing,
-    settings,
-    pages: pagesFolder,
-  })
+  if (!values['no-build']) await buildPages()
+  const stage = await startStage({ port, folder, processing, settings, pages: pagesFolder })
   untilStopped(stage)
   tell(stage, settings, processing, folder)
   print(`ready ${stage.origin}/backend`)
 }
 
+/** npm hands Ctrl-C on to a process that has it from the terminal already; only a later one is impatience. */
+const echoMs = 1_000
+
 function untilStopped(stage: Stage): void {
-  let isStopping = false
+  let stoppingSince: number | undefined
   const end = async (code: number) => {
-    if (isStopping) return process.exit(130)
-    isStopping = true
+    stoppingSince = performance.now()
     await stage.stop()
     process.exit(code)
   }
   const onSignal = () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > echoMs) process.exit(130)
+      return
+    }
     print(dim('\n  Stopping …'))
     end(0).catch(fail)
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   stage.crashed
     .then((sentence) => {
       complain(`${sentence}. The log is ${shown(stage.logFile)}`)
@@ -97,10 +96,12 @@ function describeModel(settings: Settings): string {
 }
 
 const dim = (text: string) => styleText('dim', text)
-const shown = (path: string) => relative(process.cwd(), path) || '.'
-const print = (line: string) => void process.stdout.write(`${line}\n`)
-const complain = (line: string) =>
-  void process.stderr.write(`${styleText('red', line, { stream: process.stderr })}\n`)
+
+/** A path as a person would type it here. */
+function shown(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short || '.'
+}
 
 function fail(error: unknown): void {
   complain(sentence(error))
@@ -115,8 +116,5 @@ function sentence(error: unknown): string {
   return error.stack ?? error.message
 }
 
-if (Number(process.versions.node.split('.')[0]) < leastNode) {
-  complain(`Node ${leastNode} or newer is needed, this is ${process.versions.node}. Use: npm start`)
-  process.exit(1)
-}
+requireNode()
 main().catch(fail)

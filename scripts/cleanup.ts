@@ -1,0 +1,40 @@
+/** `ai-chat:cleanup`: requeues, resumes, fails, expires, archives and removes, and prints what it did as one JSON line. */
+import { parseArgs } from 'node:util'
+import * as Cleanup from '../core/cleanup/cleanup.ts'
+import { config } from '../core/config.ts'
+import { live } from '../core/live.ts'
+import { command, print, UsageError, whole } from './command.ts'
+
+const usage =
+  'npm run ai-chat:cleanup -- [--dry-run] [--auto-archive-days 30] [--delete-after-days 90] [--now TIME]'
+
+command(usage, async () => {
+  const { values } = parseArgs({
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      'auto-archive-days': { type: 'string' },
+      'delete-after-days': { type: 'string' },
+      now: { type: 'string' },
+    },
+  })
+  const autoArchiveDays = whole('auto-archive-days', values['auto-archive-days'], 0)
+  const deleteAfterDays = whole('delete-after-days', values['delete-after-days'], 0)
+  const report = await Cleanup.run(live(), {
+    now: instant(values.now),
+    isDryRun: values['dry-run'],
+    ...(autoArchiveDays !== undefined && { autoArchiveDays }),
+    ...(deleteAfterDays !== undefined && { deleteAfterDays }),
+  })
+  print(JSON.stringify(report))
+  return 0
+})
+
+/** The clock can be set on the local stage alone: elsewhere a slip of the pen would archive what users still need. */
+function instant(text: string | undefined): number {
+  if (text === undefined) return live().clock.now()
+  if (!config().isLocal) throw new UsageError('--now is possible on the local stage alone.')
+  const at = Date.parse(text)
+  if (Number.isNaN(at))
+    throw new UsageError(`--now is ${text}; it has to be a time such as 2026-11-20T12:00:00Z.`)
+  return at
+}

@@ -1,0 +1,68 @@
+import { styleText } from 'node:util'
+import { joinStage } from '../infra/local/environment.ts'
+
+/** What is wrong with how a command was called, in a sentence for the person who called it. */
+export class UsageError extends Error {}
+
+/** The exit code of every command that was called wrongly, or that found no stage. */
+const usageCode = 2
+const leastNode = 24
+
+/**
+ * Runs a command in the environment of its stage and ends the process with the code that it answers. A wrong call is
+ * answered with the sentence and the usage line, any other error with its stack.
+ */
+export function command(usage: string, main: () => Promise<number>): void {
+  requireNode()
+  run(main).then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      const isUsage = isUsageError(error)
+      complain(
+        isUsage ? `${(error as Error).message}\nUsage: ${usage}` : String((error as Error)?.stack ?? error),
+      )
+      process.exit(isUsage ? usageCode : 1)
+    },
+  )
+}
+
+async function run(main: () => Promise<number>): Promise<number> {
+  try {
+    joinStage()
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  return main()
+}
+
+/** `node:util` throws its own errors for options that it does not know. */
+function isUsageError(error: unknown): boolean {
+  if (error instanceof UsageError) return true
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}
+
+/** Ends the process with a clear sentence where Node is too old for this product. npm scripts bring the right one. */
+export function requireNode(): void {
+  if (Number(process.versions.node.split('.')[0]) >= leastNode) return
+  complain(
+    `Node ${leastNode} or newer is needed, this is ${process.versions.node}. Use the npm script instead.`,
+  )
+  process.exit(1)
+}
+
+/** The whole number of an option, at least `least`; undefined where the option is absent. */
+export function whole(name: string, value: string | undefined, least: number): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value)
+  throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
+}
+
+/** Prints a result on stdout. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Prints what went wrong on stderr. */
+export function complain(text: string): void {
+  process.stderr.write(`${styleText('red', text, { stream: process.stderr })}\n`)
+}

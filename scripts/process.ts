@@ -1,0 +1,49 @@
+/**
+ * `ai-chat:process`: works on one queued conversation and exits. 0 done, 1 the turn failed, 2 wrong call, 3 nothing
+ * is queued.
+ */
+import { parseArgs } from 'node:util'
+import * as Find from '../core/cleanup/find.ts'
+import { ConversationId } from '../core/conversation/schema.ts'
+import { VisibleError } from '../core/error.ts'
+import { live } from '../core/live.ts'
+import type { Job } from '../core/queue.ts'
+import { consume, type Ending, jobOf } from '../core/turn/consume.ts'
+import { command, print, UsageError } from './command.ts'
+
+const codes: Record<Ending, number> = { done: 0, handedOver: 0, failed: 1, lost: 3 }
+
+command('npm run ai-chat:process -- [--conversation ID]', async () => {
+  const { values } = parseArgs({ options: { conversation: { type: 'string' } } })
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+  const given = { remainingMs: () => Number.POSITIVE_INFINITY, stopping: stopping.signal }
+
+  if (values.conversation !== undefined) {
+    const job = await jobNamed(values.conversation)
+    return tell(job, job ? await consume(live(), job, given) : 'lost')
+  }
+  for (;;) {
+    const job = await Find.oldestJob(live().clock.now())
+    const ending = job ? await consume(live(), job, given) : 'lost'
+    // Another consumer was quicker: there may be a next one.
+    if (job && ending === 'lost') continue
+    return tell(job, ending)
+  }
+})
+
+async function jobNamed(id: string): Promise<Job | undefined> {
+  if (!ConversationId.safeParse(id).success) throw new UsageError(`${id} is no id of a conversation.`)
+  try {
+    return await jobOf(id)
+  } catch (error) {
+    if (error instanceof VisibleError && error.code === 'conversation.notFound') return undefined
+    throw error
+  }
+}
+
+function tell(job: Job | undefined, ending: Ending): number {
+  if (!job || ending === 'lost') print('{"ending":"nothingQueued"}')
+  else print(JSON.stringify({ conversationId: job.conversationId, ending }))
+  return codes[ending]
+}

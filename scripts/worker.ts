@@ -1,0 +1,38 @@
+/**
+ * `ai-chat:worker`: takes turns from the queue, many at a time, until SIGTERM or Ctrl-C: then it takes no more, and ends
+ * what runs or gives it back within 30 seconds.
+ */
+import { parseArgs } from 'node:util'
+import { live } from '../core/live.ts'
+import { work } from '../core/turn/worker.ts'
+import { command, print, whole } from './command.ts'
+
+const usage = 'npm run ai-chat:worker -- [--concurrency 8] [--max-turns N] [--poll-interval MS]'
+/** What then still runs is cut off; its lease runs out, and another consumer goes on behind its last step. */
+const graceMs = 28_000
+
+command(usage, async () => {
+  const { values } = parseArgs({
+    options: {
+      concurrency: { type: 'string' },
+      'max-turns': { type: 'string' },
+      'poll-interval': { type: 'string' },
+    },
+  })
+  const stopping = new AbortController()
+  const stop = () => {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    setTimeout(() => process.exit(0), graceMs).unref()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+
+  const turns = await work(live(), {
+    concurrency: whole('concurrency', values.concurrency, 1) ?? 8,
+    maxTurns: whole('max-turns', values['max-turns'], 1),
+    pollIntervalMs: whole('poll-interval', values['poll-interval'], 1) ?? 20_000,
+    stopping: stopping.signal,
+  })
+  print(JSON.stringify({ turns }))
+  return 0
+})
