@@ -1,6 +1,6 @@
 import { secret } from '../core/config.ts'
 import { same } from '../core/session/token.ts'
-import type { Event } from './http.ts'
+import type { Event } from './route.ts'
 
 /** The header by which the Router in front of the functions proves that it is the Router. */
 export const routerHeader = 'x-ai-chat-router'

@@ -9,8 +9,8 @@ import type { Settings } from '../core/settings/schema.ts'
 import * as Configured from '../core/settings/settings.ts'
 import * as Table from '../core/table.ts'
 import { failure, result } from './answer.ts'
-import type { Answer, Definition, Event, Result } from './http.ts'
 import * as Request from './request.ts'
+import type { Answer, Definition, Event, Result } from './route.ts'
 
 /** A request that may go on: `run` answers it, `finish` makes of the answer what API Gateway sends. */
 type Admitted = { run(): Promise<Answer>; finish(answer: Answer): Result }

@@ -1,5 +1,5 @@
 import { type Code, type Kind, sentence, VisibleError } from '../core/error.ts'
-import type { Answer, Result } from './http.ts'
+import type { Answer, Result } from './route.ts'
 
 const statuses: Record<Kind, number> = {
   invalid: 400,

@@ -17,7 +17,8 @@ import {
   TablesQuery,
 } from '../core/cms/schema.ts'
 import { VisibleError } from '../core/error.ts'
-import { http, route } from './http.ts'
+import { http } from './http.ts'
+import { route } from './route.ts'
 import { sessionRoutes } from './session.ts'
 
 /** The tree is shown whole; a site beyond this shows its first pages. */

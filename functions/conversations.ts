@@ -16,7 +16,8 @@ import {
 import { VisibleError } from '../core/error.ts'
 import * as Idempotency from '../core/idempotency.ts'
 import { undo } from '../core/turn/undo.ts'
-import { http, route, type Visit } from './http.ts'
+import { http } from './http.ts'
+import { route, type Visit } from './route.ts'
 
 const reads = (_: unknown, { conversationId }: { conversationId: string }) => [key(conversationId)]
 

@@ -2,7 +2,7 @@ import multipart from '@middy/http-multipart-body-parser'
 import { z } from 'zod'
 import { VisibleError } from '../core/error.ts'
 import { maxFileBytes } from '../core/file/schema.ts'
-import type { Event } from './http.ts'
+import type { Event } from './route.ts'
 
 /** A file that came in a form. */
 export type FormFile = { name: string; mimeType: string; bytes: Uint8Array }

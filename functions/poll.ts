@@ -3,7 +3,8 @@ import { key } from '../core/conversation/item.ts'
 import { poll } from '../core/conversation/poll.ts'
 import { MessagesQuery } from '../core/conversation/request.ts'
 import { shown } from '../core/turn/approve.ts'
-import { http, route } from './http.ts'
+import { http } from './http.ts'
+import { route } from './route.ts'
 
 /** `GET /ai-chat/conversations/messages`: one request to the table when nothing has changed, else two. */
 export const routes = {

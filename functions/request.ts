@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { VisibleError } from '../core/error.ts'
-import type { Event } from './http.ts'
+import type { Event } from './route.ts'
 
 /** What a request says, read from the event of API Gateway; header names are lower case there. */
 

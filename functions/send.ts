@@ -9,7 +9,8 @@ import { edit } from '../core/turn/edit.ts'
 import { retry } from '../core/turn/retry.ts'
 import { send } from '../core/turn/send.ts'
 import type { Starter } from '../core/turn/start.ts'
-import { http, route, type Visit } from './http.ts'
+import { http } from './http.ts'
+import { route, type Visit } from './route.ts'
 
 /** Every way into a turn, and out of it. */
 export const routes = {

@@ -12,7 +12,7 @@ import * as Session from '../core/session/session.ts'
 import * as Token from '../core/session/token.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import { address } from './address.ts'
-import { type Answer, route } from './http.ts'
+import { type Answer, route } from './route.ts'
 
 const Nothing = z.strictObject({})
 

@@ -2,7 +2,8 @@ import * as Quota from '../core/conversation/quota.ts'
 import { StatusQuery } from '../core/conversation/request.ts'
 import { status } from '../core/turn/status.ts'
 import * as Usage from '../core/usage/usage.ts'
-import { http, route } from './http.ts'
+import { http } from './http.ts'
+import { route } from './route.ts'
 
 /** `GET /ai-chat/status`: what the interface may offer this user. */
 export const routes = {

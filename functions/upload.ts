@@ -2,9 +2,10 @@ import * as File from '../core/file/file.ts'
 import { type Format, supportedFormats } from '../core/file/format.ts'
 import { CompleteRequest, FileInfoQuery, UploadRequest } from '../core/file/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
-import { http, route, type Visit } from './http.ts'
+import { http } from './http.ts'
 import { formFile, isMultipart } from './multipart.ts'
 import * as Request from './request.ts'
+import { route, type Visit } from './route.ts'
 
 /** Files into the service: in a form through this function, or past it straight into the store; and out again. */
 export const routes = {

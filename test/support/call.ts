@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { config } from '../../core/config.ts'
-import type { Event, Handler } from '../../functions/http.ts'
+import type { Event, Handler } from '../../functions/route.ts'
 
 /** An answer of a function as a client sees it, its body parsed where it is JSON. */
 export type Answered<T = unknown> = {
