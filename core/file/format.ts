@@ -20,7 +20,10 @@ const types: Record<Format, readonly [string, ...string[]]> = {
 /** What browsers and tools say of a file when they do not know its type. */
 const undeclared = new Set(['', 'application/octet-stream'])
 
-/** What users of a model with these capabilities (`vision`, `pdf`) may attach: images, then documents it reads itself, then what becomes text. */
+/**
+ * What users of a model with these capabilities (`vision`, `pdf`) may attach: images, then documents that it reads
+ * itself, then what becomes text.
+ */
 export function supportedFormats(capabilities: readonly string[]): Format[] {
   const own = [
     ...(capabilities.includes('vision') ? images : []),
