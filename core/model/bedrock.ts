@@ -14,7 +14,7 @@ export function bedrock(options: BedrockOptions): Model {
 }
 
 async function connect({ region, baseUrl }: BedrockOptions) {
-  const { AnthropicBedrock } = await import('@anthropic-ai/bedrock-sdk')
+  const { AnthropicBedrock } = await import('@anthropic-ai/bedrock-sdk/client')
   return new AnthropicBedrock({
     awsRegion: region,
     baseURL: baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`,

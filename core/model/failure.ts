@@ -67,14 +67,10 @@ function causes(error: Error): Error[] {
 
 function meaningOf(error: APIError): Meaning {
   const { type, status = 0 } = error
-  const meaning = byType[type ?? ''] ?? (type === null || !isApiType(type) ? byStatus[status] : undefined)
+  const meaning = byType[type ?? ''] ?? byStatus[status]
   if (meaning === 'model.rejected' && tooLongWords.test(textOf(error))) return 'model.tooLarge'
   if (meaning) return meaning
   return error.headers?.get('x-should-retry') === 'false' ? 'model.unavailable' : 'transient'
-}
-
-function isApiType(type: string): boolean {
-  return type.endsWith('_error')
 }
 
 /** Bedrock's bodies have their message at the top, the API's below `error`. */

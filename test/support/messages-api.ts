@@ -58,11 +58,7 @@ export async function startMessagesApi(options: { key?: string } = {}) {
   const waiting: { count: number; resolve: () => void }[] = []
   const scripts: Script[] = []
   const ids = { request: 0, call: 0 }
-  let fallback: Script = () => ({
-    fault: 'status',
-    status: 400,
-    message: 'No answer is scripted for this request',
-  })
+  let fallback: Script = unscripted
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
     ids.request += 1
@@ -146,12 +142,19 @@ export async function startMessagesApi(options: { key?: string } = {}) {
     reset() {
       requests.length = 0
       scripts.length = 0
+      fallback = unscripted
     },
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+const unscripted: Script = {
+  fault: 'status',
+  status: 400,
+  message: 'No answer is scripted for this request',
 }
 
 async function read(request: IncomingMessage): Promise<Request> {
