@@ -17,6 +17,8 @@ export class BackendApp extends LightElement {
   /** null: nobody; undefined: not known yet. */
   declare session: SessionAnswer | null | undefined
   declare error: unknown
+  /** While the session is being ended, nothing may ask for a new one. */
+  #isLeaving = false
   readonly #api = new Api(() => this.#loginAgain())
   /** Tells the other tabs of this browser that somebody logged out. */
   readonly #tabs = new BroadcastChannel('backend-session')
@@ -64,7 +66,8 @@ export class BackendApp extends LightElement {
 
   /** The page stays as it is for the same user; another one gets nothing of it. */
   async #loginAgain(): Promise<void> {
-    const before = this.session?.user.uid
+    if (this.#isLeaving || !this.session) throw new Error('Nobody is to log in now')
+    const before = this.session.user.uid
     const session = await this.#relogin().ask()
     if (session.user.uid !== before) {
       this.#wipe()
@@ -76,11 +79,14 @@ export class BackendApp extends LightElement {
   }
 
   #logout = async (): Promise<void> => {
+    this.#isLeaving = true
     try {
       await this.#api.logout()
     } catch (error) {
       this.error = error
       return
+    } finally {
+      this.#isLeaving = false
     }
     this.#tabs.postMessage('logout')
     this.#leave()

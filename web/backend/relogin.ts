@@ -36,9 +36,14 @@ export class BackendRelogin extends LightElement {
     return this.#waiting.promise
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#waiting?.reject(new Error('Somebody logged out meanwhile'))
+  }
+
   override updated(): void {
     const dialog = this.querySelector('dialog')
-    if (!dialog || dialog.open) return
+    if (!dialog?.isConnected || dialog.open) return
     dialog.showModal()
     this.querySelector<HTMLInputElement>('[name=password]')?.focus()
   }

@@ -1,0 +1,411 @@
+import type { Browser } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { form, launch, topbar, type Visit, visit } from '../support/browser.ts'
+import { type Stage, startStage } from '../support/stage.ts'
+
+let stage: Stage
+let browser: Browser
+let it: Visit
+
+beforeAll(async () => {
+  const starting = Promise.all([startStage(), launch()])
+  ;[stage, browser] = await starting
+})
+afterAll(async () => {
+  await browser?.close()
+  await stage?.remove()
+})
+beforeEach(async () => {
+  it = await visit(browser, stage.origin)
+})
+afterEach(async () => {
+  const { complaints } = it
+  await it.close()
+  expect(complaints).toEqual([])
+})
+
+/** Opens an address as a user of the seeded site. */
+async function openAs(username: string, path = '/backend'): Promise<void> {
+  await it.open(path)
+  await it.logIn(username)
+  await topbar(it.page).waitFor()
+}
+
+describe('login', () => {
+  test('leads to the address that was asked for', async () => {
+    await openAs('editor', '/backend/list/content/1')
+
+    expect(new URL(it.page.url()).pathname).toBe('/backend/list/content/1')
+    await it.page.getByRole('textbox', { name: 'Header', exact: true }).waitFor()
+  })
+
+  test('refuses a wrong password with an alert, and keeps the name', async () => {
+    await it.open('/backend')
+    await it.logIn('editor', 'wrong')
+
+    expect(await it.page.getByRole('alert').textContent()).toContain('Username or password is wrong.')
+    expect(await form(it.page).username.inputValue()).toBe('editor')
+    expect(await form(it.page).password.inputValue()).toBe('')
+  })
+
+  test('is one click for a demo user', async () => {
+    await it.open('/backend')
+    await it.page.getByRole('button', { name: /^editor/ }).click()
+
+    await it.page.getByRole('button', { name: /editor$/ }).waitFor()
+    await it.page.waitForFunction(() => document.title === 'Page: Home, Northlight')
+  })
+
+  test('speaks the language of the browser, and then that of the user', async () => {
+    await it.close()
+    it = await visit(browser, stage.origin, { locale: 'de-DE' })
+    await it.open('/backend')
+    expect(await it.page.locator('html').getAttribute('lang')).toBe('de')
+    expect(await it.page.title()).toBe('Anmelden, Northlight')
+
+    await it.logIn('editor')
+    await it.page.getByRole('navigation', { name: 'Modules' }).waitFor()
+    expect(await it.page.locator('html').getAttribute('lang')).toBe('en')
+  })
+
+  test('mirrors for a language that is written from right to left', async () => {
+    await it.close()
+    it = await visit(browser, stage.origin, { locale: 'ar-EG' })
+    await it.open('/backend')
+
+    expect(await it.page.locator('html').getAttribute('dir')).toBe('rtl')
+  })
+
+  test('lasts over a reload and ends with Log out, which leaves nothing behind', async () => {
+    await openAs('editor', '/backend/page/3')
+    await it.page.reload()
+    await topbar(it.page).waitFor()
+    await it.page.evaluate(() => localStorage.setItem('aic:v1:2', '{"drafts":{"":"secret"}}'))
+
+    await it.page.getByRole('button', { name: /editor$/ }).click()
+    await it.page.getByRole('menuitem', { name: 'Log out' }).click()
+
+    await form(it.page).username.waitFor()
+    expect(new URL(it.page.url()).pathname).toBe('/backend')
+    const kept = await it.page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith('aic:')),
+    )
+    expect(kept).toEqual([])
+  })
+
+  test('of one tab that ends, ends in the other', async () => {
+    await openAs('editor')
+    const other = await it.page.context().newPage()
+    await other.goto('/backend/log')
+    await topbar(other).waitFor()
+
+    await it.page.getByRole('button', { name: /editor$/ }).click()
+    await it.page.getByRole('menuitem', { name: 'Log out' }).click()
+
+    await form(other).username.waitFor()
+  })
+})
+
+describe('the shell', () => {
+  test('names the modules by group, and says which is open', async () => {
+    await openAs('editor')
+    const menu = it.page.getByRole('navigation', { name: 'Modules' })
+
+    for (const [group, links] of Object.entries({
+      Web: ['Page', 'List'],
+      System: ['Log'],
+      'Admin Tools': ['AI Chat'],
+    }))
+      expect(await menu.getByRole('list', { name: group }).getByRole('link').allTextContents()).toEqual(links)
+
+    await menu.getByRole('link', { name: 'List' }).click()
+    expect(await menu.getByRole('link', { name: 'List' }).getAttribute('aria-current')).toBe('page')
+    expect(await menu.locator('[aria-current]').count()).toBe(1)
+  })
+
+  test.each([
+    ['Page', 'Page: Home, Northlight', '/backend/page/1'],
+    ['List', 'List: Home, Northlight', '/backend/list?page=1'],
+    ['Log', 'Log, Northlight', '/backend/log'],
+  ])('titles the window for %s and puts it in the address', async (module, title, address) => {
+    await openAs('admin')
+    await it.page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: module }).click()
+
+    await it.page.waitForFunction((wanted) => document.title === wanted, title)
+    expect(it.page.url()).toBe(`${stage.origin}${address}`)
+  })
+
+  test('goes back and forward with the browser', async () => {
+    await openAs('editor', '/backend/page/3')
+    await it.page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).waitFor()
+    await it.page.getByRole('link', { name: 'Products' }).click()
+    await it.page.getByRole('heading', { name: 'Products', level: 1 }).waitFor()
+
+    await it.page.goBack()
+
+    await it.page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).waitFor()
+  })
+
+  test('speaks German with a German user', async () => {
+    await openAs('autorin', '/backend/page/3')
+    const menu = it.page.getByRole('navigation', { name: 'Module' })
+
+    expect(await menu.getByRole('link').allTextContents()).toEqual(['Seite', 'Liste', 'Protokoll', 'KI-Chat'])
+    expect(await menu.getByRole('list', { name: 'Administration' }).count()).toBe(1)
+    expect(await it.page.locator('html').getAttribute('lang')).toBe('de')
+    await it.page.waitForFunction(() => document.title === 'Seite: Aurora lamp, Northlight')
+  })
+
+  test('offers no chat to whoever may not use it', async () => {
+    await openAs('guest')
+    await it.page.getByRole('navigation', { name: 'Modules' }).waitFor()
+
+    expect(await it.page.getByText('AI Chat').count()).toBe(0)
+    expect(await it.page.locator('ai-chat-panel').count()).toBe(0)
+  })
+
+  test('stops at each button of the bar, and first at the skip link', async () => {
+    await openAs('editor')
+    await it.page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    const stops: (string | null)[] = []
+    for (let n = 0; n < 4; n++) {
+      await it.page.keyboard.press('Tab')
+      stops.push(
+        await it.page.evaluate(
+          () => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel || null,
+        ),
+      )
+    }
+
+    expect(stops).toEqual(['Skip to the module', 'AI Chat', 'Switch theme', expect.stringMatching(/editor$/)])
+  })
+
+  test('gives the focus back when Escape closes the user menu', async () => {
+    await openAs('editor')
+    const button = it.page.getByRole('button', { name: /editor$/ })
+    await button.click()
+    expect(
+      await it.page
+        .getByRole('menuitem', { name: 'Log out' })
+        .evaluate((item) => item === document.activeElement),
+    ).toBe(true)
+
+    await it.page.keyboard.press('Escape')
+
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await button.getAttribute('aria-expanded')).toBe('false')
+  })
+
+  test('follows the system’s theme until its button is used, and then remembers', async () => {
+    const ground = () => it.page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    await openAs('editor')
+    const light = await ground()
+    await it.page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+
+    await it.page.getByRole('button', { name: 'Switch theme' }).click()
+    expect(await ground()).toBe(light)
+    await it.page.reload()
+    await topbar(it.page).waitFor()
+    expect(await ground()).toBe(light)
+  })
+
+  test('keeps menu and tree in drawers on a narrow screen', async () => {
+    await it.page.setViewportSize({ width: 360, height: 740 })
+    await openAs('editor', '/backend/page/3')
+    expect(await it.page.getByRole('navigation', { name: 'Modules' }).count()).toBe(0)
+
+    await it.page.getByRole('button', { name: 'Page tree' }).click()
+    await it.page.getByRole('treeitem', { name: 'Borealis desk' }).click()
+    await it.page.getByRole('heading', { name: 'Borealis desk', level: 1 }).waitFor()
+    expect(await it.page.getByRole('tree').count()).toBe(0)
+
+    await it.page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await it.page.getByRole('link', { name: 'Log' }).click()
+    await it.page.getByText('Only administrators may read the log.').waitFor()
+    expect(await it.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  })
+})
+
+describe('the page tree', () => {
+  const item = (name: string) => it.page.getByRole('treeitem', { name, exact: true })
+  const focused = () =>
+    it.page.evaluate(() => document.activeElement?.querySelector('.node-title')?.textContent?.trim())
+
+  test('opens, closes and chooses with the keyboard', async () => {
+    await openAs('editor', '/backend/page/2')
+    await item('Products').focus()
+    expect(await item('Products').getAttribute('aria-expanded')).toBe('false')
+
+    await it.page.keyboard.press('ArrowRight')
+    await item('Aurora lamp').waitFor()
+    await it.page.keyboard.press('a')
+    expect(await focused()).toBe('Aurora lamp')
+    await it.page.keyboard.press('Enter')
+    await it.page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).waitFor()
+    expect(await item('Aurora lamp').getAttribute('aria-selected')).toBe('true')
+
+    await it.page.keyboard.press('ArrowLeft')
+    expect(await focused()).toBe('Products')
+    await it.page.keyboard.press('ArrowLeft')
+    expect(await item('Aurora lamp').count()).toBe(0)
+    await it.page.keyboard.press('Home')
+    expect(await focused()).toBe('Home')
+  })
+
+  test('is one stop for the Tab key', async () => {
+    await openAs('editor', '/backend/page/3')
+    await item('Aurora lamp').waitFor()
+
+    expect(await it.page.locator('[role=treeitem][tabindex="0"]').count()).toBe(1)
+  })
+
+  test('filters to what matches and what is above it', async () => {
+    await openAs('editor', '/backend/page/1')
+    await it.page.getByRole('searchbox', { name: 'Filter pages' }).fill('borealis')
+
+    expect(await it.page.getByRole('treeitem').locator('.node-title').allTextContents()).toEqual([
+      'Home',
+      'Products',
+      'Borealis desk',
+    ])
+  })
+
+  test('does not show what the user may not see', async () => {
+    await openAs('editor')
+    await item('Home').waitFor()
+
+    expect(await item('Management').count()).toBe(0)
+  })
+})
+
+describe('a record', () => {
+  test('is edited in its form, and its history says so', async () => {
+    await openAs('editor', '/backend/page/4')
+    await it.page.getByRole('link', { name: 'Edit page' }).click()
+    const description = it.page.getByRole('textbox', { name: 'Description' })
+    await description.fill('A desk of northern ash.')
+    await it.page.getByRole('button', { name: 'Save' }).click()
+
+    await it.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+    await it.page.locator('summary', { hasText: 'editor changed' }).first().click()
+    await it.page.locator('dd', { hasText: 'A desk of northern ash.' }).waitFor()
+  })
+
+  test('with a bad value is not sent, and the field says why and has the focus', async () => {
+    await openAs('editor', '/backend/list/pages/4')
+    const title = it.page.getByRole('textbox', { name: 'Title', exact: true })
+    await title.fill('')
+    await it.page.getByRole('button', { name: 'Save' }).click()
+
+    await it.page.getByRole('alert').waitFor()
+    expect(await title.getAttribute('aria-invalid')).toBe('true')
+    expect(await title.evaluate((element) => element === document.activeElement)).toBe(true)
+    const reason = await title.getAttribute('aria-describedby')
+    expect(await it.page.locator(`#${reason}`).textContent()).toBe('Required')
+  })
+
+  test('keeps what was typed while one looks elsewhere', async () => {
+    await openAs('editor', '/backend/list/pages/5')
+    const keywords = it.page.getByRole('textbox', { name: 'Keywords' })
+    await keywords.fill('workshop, people')
+    await it.page.getByRole('link', { name: 'Close' }).click()
+    await it.page.getByRole('table').first().waitFor()
+
+    await it.page.goBack()
+
+    expect(await keywords.inputValue()).toBe('workshop, people')
+    await it.page.getByRole('button', { name: 'Discard changes' }).click()
+    await it.page.waitForFunction(
+      () => !document.querySelector('.frame-head')?.textContent?.includes('Discard'),
+    )
+  })
+
+  test('that somebody changed meanwhile is not written over', async () => {
+    await openAs('editor', '/backend/list/pages/7')
+    await it.page.getByRole('textbox', { name: 'Keywords' }).fill('mine')
+    const other = await visit(browser, stage.origin)
+    await other.open('/backend/list/pages/7')
+    await other.logIn('admin')
+    await other.page.getByRole('textbox', { name: 'Keywords' }).fill('theirs')
+    await other.page.getByRole('button', { name: 'Save' }).click()
+    await other.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+    await other.close()
+
+    await it.page.getByRole('button', { name: 'Save' }).click()
+
+    expect(await it.page.getByRole('alert').textContent()).toContain('The record has changed meanwhile.')
+    await it.page.getByRole('button', { name: 'Show the current record' }).click()
+    await it.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('#field-keywords')?.value === 'theirs',
+    )
+  })
+
+  test('may be read without the right to change it', async () => {
+    await openAs('autorin', '/backend/list/pages/4')
+
+    await it.page.getByText('Sie dürfen diesen Datensatz lesen, aber nicht ändern.').waitFor()
+    expect(await it.page.getByRole('button', { name: 'Speichern' }).count()).toBe(0)
+    expect(await it.page.getByRole('textbox', { name: 'Titel', exact: true }).isEditable()).toBe(false)
+  })
+
+  test('that is not there is an alert with a way to try again', async () => {
+    await openAs('editor', '/backend/page/11')
+
+    expect(await it.page.getByRole('alert').textContent()).toContain(
+      'This record does not exist, or you may not see it.',
+    )
+  })
+
+  test('is hidden and shown on its page', async () => {
+    await openAs('editor', '/backend/page/4')
+    await it.page.getByRole('button', { name: 'Hide page' }).click()
+    await it.page.getByRole('button', { name: 'Show page' }).click()
+    await it.page.getByRole('button', { name: 'Hide page' }).waitFor()
+  })
+})
+
+describe('lists and log', () => {
+  test('a table is listed on a page or on all, in parts', async () => {
+    await openAs('admin', '/backend/list?page=3')
+    await it.page.getByRole('combobox', { name: 'Table' }).selectOption('content')
+    await it.page.waitForURL('**/backend/list/content?page=3')
+
+    await it.page.getByRole('button', { name: 'All pages' }).click()
+    await it.page.getByText(/^1 to 50 of \d+$/).waitFor()
+    await it.page.getByRole('link', { name: 'Next' }).click()
+    await it.page.getByText(/^51 to 100 of \d+$/).waitFor()
+  })
+
+  test('the log is filtered by level and by words, and shows a trace', async () => {
+    await openAs('admin', '/backend/log')
+    await it.page.getByRole('combobox', { name: 'Level' }).selectOption('critical')
+    await it.page.waitForFunction(() =>
+      [...document.querySelectorAll('.level')].every((level) => level.textContent === 'Critical'),
+    )
+    await it.page.locator('summary').first().click()
+    expect(await it.page.locator('pre').first().isVisible()).toBe(true)
+
+    await it.page.getByRole('searchbox', { name: 'Filter entries' }).fill('no entry says this')
+    await it.page.getByRole('status').filter({ hasText: 'No entry matches.' }).waitFor()
+  })
+})
+
+test('an ended session asks for a new login over the page, and then goes on where it was', async () => {
+  await openAs('editor', '/backend/list/pages/6')
+  const keywords = it.page.getByRole('textbox', { name: 'Keywords' })
+  await keywords.fill('opening hours')
+  await it.page.context().clearCookies()
+  await it.page.getByRole('button', { name: 'Save' }).click()
+
+  const dialog = it.page.getByRole('dialog', { name: 'Log in again' })
+  await dialog.waitFor()
+  expect(await form(dialog).username.inputValue()).toBe('editor')
+  await form(dialog).password.fill('demo')
+  await form(dialog).submit.click()
+
+  await it.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+  expect(await keywords.inputValue()).toBe('opening hours')
+  expect(await dialog.count()).toBe(0)
+})
