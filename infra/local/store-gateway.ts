@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { split, type Wire } from './event.ts'
 import { checkPolicy } from './policy.ts'
+import { putObject } from './put.ts'
 import { checkAddress, policySignature, StoreError, same } from './signature.ts'
 
 /** What the gateway of the store needs: the emulator behind it, and the one bucket that it opens. */
@@ -72,10 +73,8 @@ async function put(
 ): Promise<Wire> {
   await checkAddress(client, request, now())
   const ContentType = request.headers['content-type'] ?? 'binary/octet-stream'
-  const stored = await client.send(
-    new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType }),
-  )
-  return { status: 200, headers: { ...shared, ...(stored.ETag && { etag: stored.ETag }) }, body: empty }
+  const etag = await putObject(client, { Bucket: bucket, Key: key, ContentType }, body)
+  return { status: 200, headers: { ...shared, etag }, body: empty }
 }
 
 async function upload({ client, bucket, now }: Store, request: IncomingMessage, body: Buffer): Promise<Wire> {
@@ -89,9 +88,7 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
 
   const Key = fields.get('key') ?? ''
   const ContentType = fields.get('content-type') ?? 'binary/octet-stream'
-  const { ETag = '' } = await client.send(
-    new PutObjectCommand({ Bucket: bucket, Key, Body: file, ContentType }),
-  )
+  const ETag = await putObject(client, { Bucket: bucket, Key, ContentType }, file)
   const isTold = fields.get('success_action_status') === '201'
   return {
     status: isTold ? 201 : 204,

@@ -168,6 +168,14 @@ test('a presigned form stores its file under the key and the type that were sign
   expect(await stored()).toEqual({ type: 'text/plain', text: 'content' })
 })
 
+test('a form with a file of 20 MB is stored as it is', async () => {
+  const file = 'x'.repeat(20 * 1024 * 1024)
+  const signed = await createPresignedPost(signer, { Bucket: bucket, Key: 'large' })
+
+  expect((await post(signed, { file })).status).toBe(204)
+  expect((await stored('large'))?.text === file).toBe(true)
+})
+
 const widened = Buffer.from(
   JSON.stringify({ expiration: '2099-01-01T00:00:00Z', conditions: [['starts-with', '$key', '']] }),
 ).toString('base64')

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, login } from '../support/http.ts'
+import { type Stage, startStage } from '../support/stage.ts'
+
+type Ask = { fileUid: number; upload: { url: string; fields: Record<string, string> } }
+type File = { fileUid: number; name: string; mimeType: string; size: number }
+type Info = File & { url: string }
+
+let stage: Stage
+let editor: Client
+
+beforeAll(async () => {
+  stage = await startStage()
+  editor = await login(stage.origin, 'editor')
+})
+
+afterAll(() => stage.remove())
+
+const line = 'The Aurora lamp has a shade of linen.\n'
+const text = (bytes: number) => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
+
+async function ask(size: number): Promise<Ask> {
+  const asked = await editor.post<Ask>('/ai-chat/file-upload', {
+    name: 'notes.txt',
+    mimeType: 'text/plain',
+    size,
+  })
+  expect(asked.status).toBe(200)
+  return asked.body
+}
+
+function put({ upload }: Ask, content: string): Promise<Response> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(upload.fields)) form.set(name, value)
+  form.set('file', new Blob([content]))
+  return fetch(upload.url, { method: 'POST', body: form })
+}
+
+test('a file that no function can take goes to the store directly, and comes back as it was', async () => {
+  const content = text(12_000_000)
+  const form = await editor.upload('notes.txt', 'text/plain', content)
+  expect([form.status, form.body]).toMatchObject([413, { error: { code: 'request.tooLarge' } }])
+
+  const asked = await ask(content.length)
+  expect(new URL(asked.upload.url).origin).toBe(stage.origin)
+  expect((await put(asked, content)).status).toBe(201)
+  const completed = await editor.post<File>('/ai-chat/file-upload/complete', { fileUid: asked.fileUid })
+  const info = await editor.get<Info>('/ai-chat/file-info', { fileUid: asked.fileUid })
+  const download = await fetch(info.body.url)
+
+  const file = { fileUid: asked.fileUid, name: 'notes.txt', mimeType: 'text/plain', size: content.length }
+  expect([completed.status, completed.body]).toEqual([200, file])
+  expect(info.body).toMatchObject(file)
+  expect(download.headers.get('content-disposition')).toMatch(/^attachment/)
+  expect(download.headers.get('content-type')).toBe('application/octet-stream')
+  expect(download.headers.get('x-content-type-options')).toBe('nosniff')
+  expect((await download.text()) === content).toBe(true)
+})
+
+test('the form of a direct upload is good for its own key alone', async () => {
+  const asked = await ask(100)
+  const { upload } = asked
+  const elsewhere = { ...asked, upload: { ...upload, fields: { ...upload.fields, key: 'pending/1/1' } } }
+
+  expect((await put(elsewhere, text(100))).status).toBe(403)
+  const completed = await editor.post('/ai-chat/file-upload/complete', { fileUid: asked.fileUid })
+  expect(completed.status).toBe(404)
+})
+
+test('an address of a download cannot be led to another file', async () => {
+  const stored = await editor.upload<File>('notes.txt', 'text/plain', text(100))
+  expect(stored.status).toBe(201)
+  const info = await editor.get<Info>('/ai-chat/file-info', { fileUid: stored.body.fileUid })
+
+  const url = new URL(info.body.url)
+  expect((await fetch(url)).status).toBe(200)
+  url.pathname = url.pathname.replace('/2/', '/1/')
+  expect((await fetch(url)).status).toBe(403)
+})
