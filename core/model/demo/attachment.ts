@@ -27,8 +27,8 @@ function describe(attachment: Attachment, s: Situation): string {
   const length = [...text].length
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const head = say(lang, {
-    en: `The text of ${named(lang, name)} has ${length} characters in ${lines.length} lines. It begins:`,
-    de: `Der Text von ${named(lang, name)} hat ${length} Zeichen in ${lines.length} Zeilen. Er beginnt so:`,
+    en: `The text of ${named(lang, name)} has ${length} characters in ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}. It begins:`,
+    de: `Der Text von ${named(lang, name)} hat ${length} Zeichen in ${lines.length} ${lines.length === 1 ? 'Zeile' : 'Zeilen'}. Er beginnt so:`,
   })
   const begins = `${head}\n\n${quote(lines.slice(0, 3).map((line) => brief(line)))}`
   const fitting = matches(text, s.question)

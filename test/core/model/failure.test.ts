@@ -109,6 +109,12 @@ describe('a failure that stays', () => {
       '404 not_found_error: no such model',
     ],
     [
+      'a type that nobody knows',
+      { fault: 'status', status: 400, type: 'strange_error' },
+      'model.rejected',
+      '400 strange_error',
+    ],
+    [
       'a prompt that is too long',
       { fault: 'status', status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
       'model.tooLarge',

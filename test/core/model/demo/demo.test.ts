@@ -145,7 +145,15 @@ test.each<[string, UserBlock[], string]>([
   [
     'also without a word of the user',
     [document('a.txt', 'One')],
-    'The text of “a.txt” has 3 characters in 1 lines. It begins:\n\n> One',
+    'The text of “a.txt” has 3 characters in 1 line. It begins:\n\n> One',
+  ],
+  [
+    'also when it comes behind the words of the user, without a note',
+    [
+      { type: 'text', text: 'What about the desk?' },
+      { type: 'text', text: '<data-a1b2 source="a.txt">\nA desk\n</data-a1b2>' },
+    ],
+    'The text of “a.txt” has 6 characters in 1 line. It begins:\n\n> A desk\n\nThese sentences share words with your message:\n\n> A desk',
   ],
   [
     'why it is not there',
