@@ -151,9 +151,9 @@ test.each<[string, UserBlock[], string]>([
     'also when it comes behind the words of the user, without a note',
     [
       { type: 'text', text: 'What about the desk?' },
-      { type: 'text', text: '<data-a1b2 source="a.txt">\nA desk\n</data-a1b2>' },
+      { type: 'text', text: '<data-a1b2 source="a.txt">\nA desk\nA chair\n</data-a1b2>' },
     ],
-    'The text of “a.txt” has 6 characters in 1 line. It begins:\n\n> A desk\n\nThese sentences share words with your message:\n\n> A desk',
+    'The text of “a.txt” has 14 characters in 2 lines. It begins:\n\n> A desk\n>\n> A chair\n\nThese sentences share words with your message:\n\n> A desk',
   ],
   [
     'why it is not there',
