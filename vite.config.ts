@@ -1,9 +1,55 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const root = resolve(import.meta.dirname, 'web/backend')
 const page = resolve(root, 'index.html')
+
+/** Without the line breaks and indents between the tags of a template, which nobody sees and every page loads. */
+const denseTemplates: Plugin = {
+  name: 'dense-templates',
+  enforce: 'post',
+  apply: 'build',
+  transform(code, id) {
+    if (!id.includes('/web/') || !/\b(?:html|svg)`/.test(code)) return null
+    const cuts: [number, number][] = []
+    walk(this.parse(code), (node) => {
+      if (node.type !== 'TaggedTemplateExpression' || !/^(?:html|svg)$/.test(node.tag?.name ?? '')) return
+      for (const { start, end } of node.quasi?.quasis ?? []) cuts.push([start, end])
+    })
+    let dense = ''
+    let at = 0
+    for (const [start, end] of cuts.sort((a, b) => a[0] - b[0])) {
+      dense += code.slice(at, start) + code.slice(start, end).replace(/\s*\n\s*/g, ' ')
+      at = end
+    }
+    return { code: dense + code.slice(at), map: null }
+  },
+}
+
+type Node = {
+  type?: string
+  tag?: { name?: string }
+  quasi?: { quasis: { start: number; end: number }[] }
+}
+
+function walk(value: unknown, visit: (node: Node) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  if ('type' in value) visit(value as Node)
+  for (const child of Object.values(value)) walk(child, visit)
+}
+
+/** Vite's loader for styles of chunks: no chunk here has any, since every sheet is part of its script. */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  apply: 'build',
+  load: {
+    order: 'pre',
+    filter: { id: /vite\/preload-helper/ },
+    handler: () => 'export const __vitePreload = (load) => load()',
+  },
+}
 
 /**
  * Builds two entries into `dist/web`: the reference backend (`index.html`) and the chat (`chat.js`, the one stable
@@ -13,6 +59,7 @@ export default defineConfig({
   root,
   base: '/backend/',
   publicDir: false,
+  plugins: [denseTemplates, plainImports],
   // Addresses inside scripts are relative, since a foreign page loads them from another origin than its own.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' ? { relative: true } : undefined),
@@ -31,6 +78,13 @@ export default defineConfig({
         ...(existsSync(page) ? { index: page } : {}),
       },
       output: {
+        // One file with everything that both elements need at once; `chat.js` only names it, so that browsers may
+        // keep the large one for ever. What is imported on demand stays apart.
+        codeSplitting: {
+          groups: [
+            { name: 'core', tags: ['$initial'], test: /\/web\/chat\/|\/node_modules\/|preload-helper/ },
+          ],
+        },
         entryFileNames: (chunk) => (chunk.name === 'chat' ? 'chat.js' : 'assets/[name]-[hash].js'),
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',

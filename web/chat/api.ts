@@ -1,0 +1,128 @@
+import type { ErrorBody, SessionAnswer } from './protocol.ts'
+
+/** A refusal of the stage, or, with status 0, no answer at all. `message` is a sentence in the user's language. */
+export class ApiError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly requestId: string | null
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, body: ErrorBody['error'], options?: { cause: unknown }) {
+    super(body.message, options)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = body.code
+    this.requestId = body.requestId ?? null
+    this.retryAfterMs = body.retryAfterMs
+  }
+
+  /** Nobody answered, or somebody in between: the same request may succeed by itself later. */
+  get isTransient(): boolean {
+    return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
+  }
+}
+
+type Query = Record<string, string | number | boolean | undefined>
+type Options = { query?: Query; body?: unknown; key?: string; signal?: AbortSignal; timeoutMs?: number }
+
+/** The requests of one user to one stage: address, credentials, CSRF token, deadline, error shape. */
+export class Api {
+  readonly origin: string
+  /** Bearer token; null: the session's cookie and the CSRF token. */
+  readonly token: string | null
+  #csrf = ''
+  /** How far the stage's clock is ahead of this one, in milliseconds. */
+  skewMs = 0
+
+  constructor(origin: string, token: string | null) {
+    this.origin = origin
+    this.token = token
+  }
+
+  /** Who is logged in; also renews the CSRF token. */
+  async session(signal?: AbortSignal): Promise<SessionAnswer> {
+    const answer = await this.#ask<SessionAnswer>('GET', '/backend/session', signal ? { signal } : {})
+    this.#csrf = answer.csrfToken
+    return answer
+  }
+
+  get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+    return this.#ask<T>('GET', `/ai-chat${path}`, signal ? { query, signal } : { query })
+  }
+
+  /** A request that changes something. `key` makes its repetition harmless. */
+  async post<T>(path: string, body: unknown, key?: string): Promise<T> {
+    const options: Options = { body, timeoutMs: 20_000, ...(key ? { key } : {}) }
+    try {
+      return await this.#ask<T>('POST', `/ai-chat${path}`, options)
+    } catch (error) {
+      // Another tab has logged in again: the token is a new one, the request is the same.
+      if (!(error instanceof ApiError) || error.code !== 'csrf.invalid') throw error
+      await this.session()
+      return this.#ask<T>('POST', `/ai-chat${path}`, options)
+    }
+  }
+
+  /** A file; follows the stage to a download address. */
+  async download(path: string, query: Query): Promise<Blob> {
+    const response = await this.#fetch('GET', `/ai-chat${path}`, { query, timeoutMs: 60_000 })
+    if (response.ok) return response.blob()
+    throw refusal(response, await response.json().catch(() => ({})))
+  }
+
+  /** The headers that say who is asking. */
+  credentials(): Record<string, string> {
+    if (this.token) return { Authorization: `Bearer ${this.token}` }
+    return this.#csrf ? { 'X-CSRF-Token': this.#csrf } : {}
+  }
+
+  url(path: string, query: Query = {}): string {
+    const url = new URL(path, this.origin)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    return url.href
+  }
+
+  async #ask<T>(method: 'GET' | 'POST', path: string, options: Options): Promise<T> {
+    const response = await this.#fetch(method, path, options)
+    const sent = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isFinite(sent) && Math.abs(sent - Date.now()) > 2_000) this.skewMs = sent - Date.now()
+    if (response.status === 204) return undefined as T
+    const body = await response.json().catch((cause: unknown) => {
+      throw unreadable(response.ok ? 0 : response.status, cause)
+    })
+    if (response.ok) return body as T
+    throw refusal(response, body as Partial<ErrorBody>)
+  }
+
+  async #fetch(method: string, path: string, { query, body, key, signal, timeoutMs }: Options) {
+    const deadline = AbortSignal.timeout(timeoutMs ?? 10_000)
+    try {
+      return await fetch(this.url(path, query), {
+        method,
+        headers: {
+          ...this.credentials(),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(key ? { 'Idempotency-Key': key } : {}),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        cache: 'no-store',
+        credentials: this.token ? 'omit' : 'same-origin',
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      })
+    } catch (cause) {
+      if (signal?.aborted) throw cause
+      throw unreadable(0, cause)
+    }
+  }
+}
+
+function unreadable(status: number, cause: unknown): ApiError {
+  return new ApiError(status, { code: 'network', message: '' }, { cause })
+}
+
+/** The error of an answer that is not 2xx; what is no error body of ours counts as no answer. */
+export function refusal(response: { status: number }, body: Partial<ErrorBody>): ApiError {
+  if (body?.error?.code) return new ApiError(response.status, body.error)
+  return unreadable(response.status, body)
+}

@@ -1,0 +1,48 @@
+import type { en } from './en.ts'
+
+/** A sentence, or one per plural form of `{count}`. */
+export type Entry = string | { one: string; other: string }
+export type Key = keyof typeof en
+export type Labels = Record<Key, Entry>
+export type Params = Record<string, string | number>
+
+/** The words of the interface in one language. */
+export type Translate = (key: Key, params?: Params) => string
+
+export const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** The language of the interface for what a user or a page asks for: English where there is no other. */
+export function languageOf(tag: string | null | undefined): Language {
+  const wanted = (tag ?? '').toLowerCase().split('-')[0]
+  return languages.find((language) => language === wanted) ?? 'en'
+}
+
+/** The labels of a language, fetched when they are first needed; tried again until the connection allows it. */
+export async function labelsOf(language: Language): Promise<Labels> {
+  try {
+    return language === 'de' ? (await import('./de.ts')).de : (await import('./en.ts')).en
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    return labelsOf(language)
+  }
+}
+
+/** Words of a language. `{name}` is replaced by the parameter; `{count}` also chooses the plural form. */
+export function translator(language: Language, labels: Partial<Labels>): Translate {
+  const rules = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(language)
+  const say = (value: string | number) => (typeof value === 'number' ? numbers.format(value) : value)
+  return (key, params = {}) => {
+    const entry: Entry | undefined = labels[key]
+    if (entry === undefined) return key
+    const text = typeof entry === 'string' ? entry : entry[plural(rules, params.count)]
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      params[name] === undefined ? whole : say(params[name]),
+    )
+  }
+}
+
+function plural(rules: Intl.PluralRules, count: string | number | undefined): 'one' | 'other' {
+  return rules.select(Number(count)) === 'one' ? 'one' : 'other'
+}

@@ -1,0 +1,72 @@
+import { iconNode } from '../icon.ts'
+
+export type Kids = (Node | string)[]
+
+type Cell = { kids: Kids; align: 'center' | 'left' | 'right' | null }
+
+/** An element with attributes and children; the only place where the builder makes one. */
+export function el(name: string, attributes: Record<string, string> = {}, kids: Kids = []): HTMLElement {
+  const element = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
+  element.append(...kids)
+  return element
+}
+
+/** Code with its language and a button that copies it exactly; long lines scroll or wrap. */
+export function codeBlock(
+  source: string,
+  info: string,
+  words: { copy: string; code: string; wrap: string },
+): HTMLElement {
+  const language = /^[\w#+.-]{1,24}/.exec(info)?.[0] ?? ''
+  const name = language ? (nice[language.toLowerCase()] ?? language) : words.code
+  const wrap = button('btn btn-sm btn-quiet', { 'data-act': 'wrap', 'aria-pressed': 'false' }, [words.wrap])
+  const copy = button('btn btn-sm btn-quiet', { 'data-act': 'copy' }, [iconNode('copy'), words.copy])
+  const code = el('code', language ? { 'data-language': language.toLowerCase() } : {}, [source])
+  return el('figure', { class: 'code' }, [
+    el('figcaption', { class: 'code-head' }, [el('span', {}, [name]), wrap, copy]),
+    el('pre', { tabindex: '0', role: 'region', 'aria-label': name, dir: 'ltr' }, [code]),
+  ])
+}
+
+/** A table in a region of its own that scrolls sideways and takes the focus. */
+export function tableBlock(head: Cell[], rows: Cell[][], label: string): HTMLElement {
+  const cell = (name: string, attributes: Record<string, string>) => (one: Cell) =>
+    el(name, { ...attributes, ...(one.align ? { class: `to-${one.align}` } : {}) }, one.kids)
+  const line = (row: Cell[]) =>
+    el('tr', {}, [...row.slice(0, 1).map(cell('th', { scope: 'row' })), ...row.slice(1).map(cell('td', {}))])
+  const table = el('table', {}, [
+    el('thead', {}, [el('tr', {}, head.map(cell('th', { scope: 'col' })))]),
+    el('tbody', {}, rows.map(line)),
+  ])
+  return el('div', { class: 'table-wrap', role: 'region', 'aria-label': label, tabindex: '0' }, [table])
+}
+
+/** A record as a chip that opens it. */
+export function recordChip(table: string, uid: number, title: string | null, href: string): HTMLElement {
+  const name = el('span', { dir: 'auto' }, [title ?? table])
+  const number = el('span', { class: 'uid' }, [`[${uid}]`])
+  const attributes = { class: 'chip chip-in', href, 'data-table': table, 'data-uid': String(uid) }
+  return el('a', attributes, [iconNode(table === 'pages' ? 'page' : 'record'), name, number])
+}
+
+function button(look: string, attributes: Record<string, string>, kids: Kids): HTMLElement {
+  return el('button', { type: 'button', class: look, ...attributes }, kids)
+}
+
+const nice: Record<string, string> = {
+  js: 'JavaScript',
+  javascript: 'JavaScript',
+  ts: 'TypeScript',
+  typescript: 'TypeScript',
+  json: 'JSON',
+  html: 'HTML',
+  xml: 'XML',
+  css: 'CSS',
+  php: 'PHP',
+  sql: 'SQL',
+  bash: 'Shell',
+  sh: 'Shell',
+  yaml: 'YAML',
+  yml: 'YAML',
+}

@@ -1,0 +1,58 @@
+const schemes = new Set(['http:', 'https:', 'mailto:'])
+
+/** A link that may be followed: its address, and the host to name when it leads elsewhere. */
+export type Link = { href: string; host: string | null }
+
+/**
+ * The address of a link in an answer; undefined for whatever is no web page, mail address or place on this site, as
+ * the browser itself would read it.
+ */
+export function linkOf(href: string, here: string): Link | undefined {
+  const url = parse(strip(href), here)
+  if (!url || !schemes.has(url.protocol)) return undefined
+  if (url.username || url.password) return undefined
+  if (url.protocol === 'mailto:') return { href: url.href, host: null }
+  const isForeign = url.origin !== new URL(here).origin
+  return { href: url.href, host: isForeign ? url.host : null }
+}
+
+/** Control characters and spaces are what hides a scheme from a check and not from a browser. */
+function strip(href: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return href.replace(/[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202f\u2066-\u2069\ufeff]+/g, '')
+}
+
+function parse(href: string, here: string): URL | undefined {
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(href)
+  const isLocal = /^(?:\/(?![/\\])|#|\?)/.test(href)
+  if (!isAbsolute && !isLocal) return undefined
+  return URL.parse(href, here) ?? undefined
+}
+
+const names: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  euro: '€',
+  copy: '©',
+  reg: '®',
+  times: '×',
+  rarr: '→',
+  larr: '←',
+}
+
+/** Text with the character references of HTML resolved that answers contain; unknown ones stay as they are. */
+export function decoded(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
+    if (name) return names[String(name).toLowerCase()] ?? whole
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

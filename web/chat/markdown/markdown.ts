@@ -1,0 +1,136 @@
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { codeBlock, el, type Kids, recordChip, tableBlock } from './block.ts'
+import { lexable } from './guard.ts'
+import { decoded, linkOf } from './link.ts'
+
+/** What the builder needs to know beside the text. */
+export type Surroundings = {
+  /** Address of the page, to tell own links from foreign ones. */
+  here: string
+  words: { copy: string; copyTable: string; table: string; code: string; wrap: string }
+  /** Names of records that the turn met, by `table:uid`. */
+  titles: ReadonlyMap<string, string>
+  recordHref(table: string, uid: number): string
+}
+
+/** Deeper nesting than this is shown as it was written. */
+const maxDepth = 60
+
+/**
+ * An answer as DOM nodes. No HTML is ever parsed: what is raw HTML in the text is text on the page, images are links,
+ * and links lead only where `linkOf` lets them. Text that cannot be read in reasonable time is shown as it is.
+ */
+export function markdown(text: string, around: Surroundings): HTMLElement {
+  const readable = lexable(text)
+  if (readable === undefined) return plain(text)
+  try {
+    const prose = el('div', { class: 'prose', dir: 'auto' })
+    prose.append(...new Builder(around).blocks(new Lexer({ gfm: true }).lex(readable) as MarkedToken[], 0))
+    return prose
+  } catch {
+    return plain(text)
+  }
+}
+
+function plain(text: string): HTMLElement {
+  return el('div', { class: 'prose prose-plain', dir: 'auto' }, [text])
+}
+
+class Builder {
+  readonly #around: Surroundings
+  #heading = ''
+
+  constructor(around: Surroundings) {
+    this.#around = around
+  }
+
+  blocks(tokens: readonly Token[], depth: number): Kids {
+    return tokens.flatMap((token) => this.#node(token as MarkedToken, depth))
+  }
+
+  #node(token: MarkedToken, depth: number): Kids {
+    if (depth > maxDepth) return [token.raw]
+    const kids = (tokens: readonly Token[] | undefined) => this.blocks(tokens ?? [], depth + 1)
+    switch (token.type) {
+      case 'space':
+      case 'def':
+        return []
+      case 'paragraph':
+        return [el('p', {}, kids(token.tokens))]
+      case 'heading':
+        this.#heading = decoded(token.text)
+        return [el(token.depth < 3 ? 'h3' : 'h4', {}, kids(token.tokens))]
+      case 'blockquote':
+        return [el('blockquote', {}, kids(token.tokens))]
+      case 'list':
+        return [this.#list(token, depth)]
+      case 'table':
+        return [this.#table(token, kids)]
+      case 'code':
+        return [codeBlock(token.text, token.lang ?? '', this.#around.words)]
+      case 'hr':
+      case 'br':
+        return [el(token.type)]
+      case 'strong':
+      case 'em':
+      case 'del':
+        return [el(token.type, {}, kids(token.tokens))]
+      case 'codespan':
+        return [el('code', { dir: 'ltr' }, [token.text])]
+      case 'link':
+        return this.#link(token.href, kids(token.tokens), token.text)
+      case 'image':
+        return this.#link(token.href, [token.text || token.href], token.text)
+      case 'text':
+        return token.tokens ? kids(token.tokens) : this.#text(decoded(token.text))
+      case 'escape':
+        return [token.text]
+      default:
+        return [token.raw]
+    }
+  }
+
+  #list(token: Tokens.List, depth: number): HTMLElement {
+    const start = token.ordered && token.start !== 1 ? { start: String(token.start) } : {}
+    const items = token.items.map((item) => {
+      const mark = item.task ? [item.checked ? '☑ ' : '☐ '] : []
+      return el('li', item.task ? { class: 'task' } : {}, [...mark, ...this.#itemKids(item, depth)])
+    })
+    return el(token.ordered ? 'ol' : 'ul', start, items)
+  }
+
+  #itemKids(item: Tokens.ListItem, depth: number): Kids {
+    const tokens = item.tokens.filter((token) => token.type !== 'checkbox')
+    return this.blocks(tokens, depth + 1)
+  }
+
+  #table(token: Tokens.Table, kids: (tokens: Token[]) => Kids): HTMLElement {
+    const cells = (row: Tokens.TableCell[]) =>
+      row.map((cell) => ({ kids: kids(cell.tokens), align: cell.align }))
+    const label = this.#heading || this.#around.words.table
+    return tableBlock(cells(token.header), token.rows.map(cells), label)
+  }
+
+  #link(href: string, kids: Kids, text: string): Kids {
+    const link = linkOf(href, this.#around.here)
+    if (!link) return kids
+    const anchor = el('a', { href: link.href, rel: 'noopener noreferrer nofollow', target: '_blank' }, kids)
+    const isNamed = link.host === null || text.includes(link.host)
+    return isNamed ? [anchor] : [anchor, ' ', el('span', { class: 'host' }, [`(${link.host})`])]
+  }
+
+  /** Text, with references to records made into chips. */
+  #text(text: string): Kids {
+    const kids: Kids = []
+    let end = 0
+    for (const match of text.matchAll(/\[([a-z][a-z0-9_]{1,63}):(\d{1,15})\]/g)) {
+      const [whole, table, number] = match as unknown as [string, string, string]
+      const uid = Number(number)
+      const title = this.#around.titles.get(`${table}:${uid}`) ?? null
+      kids.push(text.slice(end, match.index))
+      kids.push(recordChip(table, uid, title, this.#around.recordHref(table, uid)))
+      end = match.index + whole.length
+    }
+    return [...kids, text.slice(end)]
+  }
+}

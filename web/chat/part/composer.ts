@@ -1,0 +1,240 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import { type Icon, icon } from '../icon.ts'
+import * as Attaching from '../store/attaching.ts'
+import * as Keeping from '../store/keeping.ts'
+import * as Sending from '../store/sending.ts'
+import { isBusy } from '../store/transcript.ts'
+import type { ChatElement } from '../view.ts'
+import { above } from './above.ts'
+import { attachments } from './files.ts'
+import { startEditing } from './message.ts'
+
+/** From here on the remaining characters are shown. */
+const hintShare = 0.9
+
+/** The field for the next message, what goes with it, and the one line below. */
+export function composer(view: ChatElement): TemplateResult {
+  const { t, talk, store } = view
+  const reason = closed(view)
+  if (reason) return html`<div class="compose">${above(view)}${reason}</div>`
+  const submit = (event: Event) => {
+    event.preventDefault()
+    sendNow(view)
+  }
+  const placeholder = t(
+    talk.isBusy ? 'composer.next' : talk.transcript.approval ? 'composer.withdraws' : 'composer.ask',
+  )
+  return html`<form class="compose" part="composer" @submit=${submit}>
+    ${above(view)}
+    <div class="composer">
+      ${attachments(view)}
+      <label class="vh" for="message">${t('composer.message')}</label>
+      <textarea
+        id="message"
+        rows="1"
+        dir="auto"
+        placeholder=${placeholder}
+        aria-describedby="composer-hint"
+        .value=${live(talk.draft)}
+        @input=${(event: InputEvent) => typed(view, event)}
+        @keydown=${(event: KeyboardEvent) => pressed(view, event)}
+        @paste=${(event: ClipboardEvent) => pasted(view, event)}
+      ></textarea>
+      <div class="composer-bar">
+        ${attachButton(view)} ${place(view)}
+        <span class="grow"></span>
+        ${says(view)} ${sendOrStop(view)}
+      </div>
+    </div>
+    <div class="compose-foot" id="composer-hint">
+      ${
+        store?.status && !store.status.provider.isAI
+          ? html`<span class="demo">${icon('info')}${t('composer.demo')}</span>`
+          : html`<span>${t('composer.aiNotice')}</span>`
+      }
+      <span class="keys">${t(store?.memory.enterSends === false ? 'composer.keysCtrl' : 'composer.keys')}</span>
+    </div>
+  </form>`
+}
+
+/** In place of the field: archived, or not allowed. */
+function closed(view: ChatElement): unknown {
+  const { t, talk, store } = view
+  if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
+  if (!talk.transcript.summary?.archived) return null
+  const unarchive = async () => {
+    if (store && (await Keeping.archive(store, talk, false))) {
+      await view.updateComplete
+      view.focusMessage()
+    }
+  }
+  return html`<div class="closed">
+    <span>${t('composer.archived')}</span>
+    <button class="btn btn-sm" type="button" @click=${unarchive}>${t('menu.unarchive')}</button>
+  </div>`
+}
+
+function attachButton(view: ChatElement): TemplateResult {
+  const { t, talk, store } = view
+  const isFull = store !== null && Attaching.isFull(store, talk)
+  const count = store?.status?.maxFilesPerConversation ?? 5
+  const label = isFull ? t('composer.attachFull', { count }) : t('composer.attach')
+  const choose = () => {
+    if (isFull) view.announcer.say(label)
+    else view.find<HTMLInputElement>('#files')?.click()
+  }
+  const chosen = (event: Event) => {
+    const input = event.target as HTMLInputElement
+    if (store) Attaching.attach(store, talk, [...(input.files ?? [])], t)
+    input.value = ''
+    view.focusMessage()
+  }
+  return html`<button
+      class="icon-btn"
+      type="button"
+      aria-label=${label}
+      title=${label}
+      aria-disabled=${isFull ? 'true' : nothing}
+      @click=${choose}
+    >
+      ${icon('attach')}
+    </button>
+    <input id="files" type="file" hidden accept=${store?.status?.accept ?? ''} @change=${chosen} />`
+}
+
+/** The chip that shows what the assistant will be told about the place where the user is. */
+function place(view: ChatElement): unknown {
+  const { t, talk, context, ui } = view
+  if (!context || ui.leftOut === context) return nothing
+  const isPage = context.pageId > 0
+  const words = isPage
+    ? t('composer.contextPage', { title: context.title, uid: String(context.pageId) })
+    : context.title
+  if (!words) return nothing
+  const sign: Icon = isPage ? 'page' : /log/i.test(context.module) ? 'log' : 'list'
+  const leave = t(isPage ? 'composer.leaveOut' : 'composer.leaveModuleOut')
+  const isNew = talk.lastPlace !== null && talk.lastPlace !== placeOf(view)
+  return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
+    ${icon(sign)}<span dir="auto">${words}</span
+    >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
+      type="button"
+      aria-label=${leave}
+      title=${leave}
+      @click=${() => {
+        ui.set({ leftOut: context })
+        view.focusMessage()
+      }}
+    >
+      ${icon('close')}
+    </button>
+  </span>`
+}
+
+const placeOf = (view: ChatElement) => JSON.stringify(view.viewContext)
+
+/** Why sending has to wait, or how much room is left. */
+function says(view: ChatElement): unknown {
+  const { t, talk, store } = view
+  if (talk.attachments.some(({ state }) => state === 'uploading'))
+    return html`<span class="bar-says" id="why-wait">${t('composer.waitsUpload')}</span>`
+  const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(talk.draft)
+  const max = store?.status?.maxMessageLength ?? 0
+  if (left >= max * (1 - hintShare)) return nothing
+  const words = left < 0 ? t('composer.over', { count: -left }) : t('composer.left', { count: left })
+  return html`<span class="bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`
+}
+
+function sendOrStop(view: ChatElement): TemplateResult {
+  const { t, talk, store, ui } = view
+  if (isBusy(talk.status)) {
+    const stop = () => {
+      ui.set({ isStopping: true })
+      if (store) void Sending.cancel(store, talk).finally(() => ui.set({ isStopping: false }))
+      view.focusMessage()
+    }
+    return html`<button class="btn" type="button" aria-disabled=${ui.isStopping ? 'true' : nothing} @click=${stop}>
+      ${icon('stop')}<span class="say">${t('composer.stop')}</span>
+    </button>`
+  }
+  const why = blocked(view)
+  return html`<button
+    class="btn btn-primary"
+    type="submit"
+    aria-disabled=${why ? 'true' : nothing}
+    aria-describedby=${why ? 'why-wait' : nothing}
+    title=${why ?? ''}
+  >
+    <span class="say">${t('composer.send')}</span>${icon('send')}
+  </button>`
+}
+
+/** Why the message cannot go out now; null when it can. */
+function blocked({ t, talk, store }: ChatElement): string | null {
+  if (talk.isBusy) return t('composer.waitsTurn')
+  if (talk.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
+  const hasFile = talk.attachments.some(({ state }) => state === 'ready')
+  if (!talk.draft.trim() && !hasFile) return t('composer.empty')
+  const over = lengthOf(talk.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
+  return over > 0 ? t('composer.over', { count: over }) : null
+}
+
+/** Sends what is written, or says why not. */
+export function sendNow(view: ChatElement): void {
+  const { store, talk } = view
+  const why = blocked(view)
+  if (why || !store) {
+    if (why) view.announcer.say(why)
+    return
+  }
+  view.ui.set({ dropped: [], offer: null })
+  talk.lastPlace = placeOf(view)
+  void Sending.send(store, talk, talk.draft, view.viewContext)
+  view.scroller.toEnd()
+  view.focusMessage()
+}
+
+function typed(view: ChatElement, event: InputEvent): void {
+  const { store, talk } = view
+  const field = event.target as HTMLTextAreaElement
+  const wasEmpty = !talk.draft.trim()
+  if (store) Sending.draft(store, talk, field.value)
+  if (!CSS.supports('field-sizing', 'content')) grow(field)
+  const max = store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
+  // A stroke draws nothing but the field itself, unless what stands around it changes.
+  if (wasEmpty !== !field.value.trim() || field.value.length >= max * hintShare) view.requestUpdate()
+}
+
+function grow(field: HTMLTextAreaElement): void {
+  field.style.setProperty('height', 'auto')
+  field.style.setProperty('height', `${field.scrollHeight}px`)
+}
+
+function pressed(view: ChatElement, event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === 229) return
+  const { store, talk } = view
+  const isAlways = event.ctrlKey || event.metaKey
+  if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    if (!isAlways && store?.memory.enterSends === false) return
+    event.preventDefault()
+    sendNow(view)
+  }
+  if (event.key === 'ArrowUp' && talk.draft === '' && !event.altKey && !talk.isBusy) {
+    const last = talk.transcript.messages.findLast((message) => message.role === 'user')
+    if (!last) return
+    event.preventDefault()
+    void startEditing(view, last.sequence)
+  }
+}
+
+function pasted(view: ChatElement, event: ClipboardEvent): void {
+  const files = [...(event.clipboardData?.files ?? [])]
+  if (files.length === 0 || !view.store) return
+  event.preventDefault()
+  Attaching.attach(view.store, view.talk, files, view.t)
+}
+
+/** Code points, as the stage counts them. */
+function lengthOf(text: string): number {
+  return text.length < 1_000 ? text.length : [...text].length
+}

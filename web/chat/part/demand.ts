@@ -1,0 +1,24 @@
+import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { later } from '../later.ts'
+import type { Outcome } from '../store/outcome.ts'
+import type { TurnRow } from '../store/turns.ts'
+import type { ChatElement } from '../view.ts'
+
+/** The parts that many conversations never show: fetched when one does, or when the browser has time. */
+
+export const approval = later<ChatElement, [PendingApproval]>(
+  async () => (await import('./approval.ts')).approval,
+)
+
+export const outcome = later<ChatElement, [TurnRow, Outcome]>(
+  async () => (await import('./outcome.ts')).outcome,
+)
+
+export const failed = later<ChatElement, [TurnRow | null]>(async () => (await import('./failed.ts')).failed)
+
+export const dialog = later<ChatElement, []>(async () => (await import('./dialog.ts')).dialog)
+
+/** Fetches them all, so that a lost connection finds them here. */
+export async function fetchAhead(): Promise<void> {
+  await Promise.all([approval.load(), outcome.load(), failed.load(), dialog.load()])
+}

@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
+import { repeat } from 'lit/directives/repeat.js'
+import { earlier, load } from '../store/reading.ts'
+import { hasEarlier } from '../store/transcript.ts'
+import type { Row, TurnRow } from '../store/turns.ts'
+import type { ChatElement } from '../view.ts'
+import { empty } from './empty.ts'
+import { own, waiting } from './message.ts'
+import { turn } from './turn.ts'
+
+/** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
+const nearRows = 6
+
+/** The conversation: one column that keeps its place, older messages on demand. */
+export function log(view: ChatElement): TemplateResult {
+  const { t, talk } = view
+  const isBlank = !talk.isFresh && talk.rows.length === 0 && talk.pending.length === 0
+  return html`<div
+    class="log"
+    part="log"
+    role="log"
+    aria-label=${t('app.conversation')}
+    aria-live="off"
+    aria-busy=${talk.isLoading ? 'true' : 'false'}
+    tabindex="0"
+    @scroll=${view.scroller.scrolled}
+    @click=${(event: MouseEvent) => clicked(view, event)}
+  >
+    ${talk.isFresh ? loading(view) : isBlank ? empty(view) : rows(view)}
+  </div>`
+}
+
+function rows(view: ChatElement): TemplateResult {
+  const { talk } = view
+  const live = liveTurn(view)
+  const shown = live && talk.rows.at(-1) !== live ? [...talk.rows, live] : talk.rows
+  const first = shown.length - nearRows
+  return html`<div class="log-inner">
+    ${hasEarlier(talk.transcript) ? top(view) : nothing}
+    ${repeat(
+      talk.rows,
+      (row) => row.key,
+      (row, index) => drawn(view, row, index === shown.length - 1 && !live, row === live, index < first),
+    )}
+    ${repeat(
+      talk.pending,
+      (pending) => pending.key || pending.at,
+      (pending) => waiting(view, pending),
+    )}
+    ${live && talk.rows.at(-1) !== live ? turn(view, live, { isLast: true, isLive: true, isFar: false }) : nothing}
+  </div>`
+}
+
+/** Rows that cannot have changed are not even compared inside. */
+function drawn(view: ChatElement, row: Row, isLast: boolean, isLive: boolean, isFar: boolean): unknown {
+  const { talk, ui, language } = view
+  const day = new Date().toDateString()
+  if (row.kind === 'user') {
+    const isEditing = ui.editing === row.message.sequence
+    const look = [
+      row,
+      isEditing,
+      isFar,
+      language,
+      day,
+      talk.isBusy,
+      ui.unfolded.has(row.key),
+      view.recordHref,
+    ]
+    return guard(look, () => own(view, row, isFar))
+  }
+  const place = { isLast: isLast || isLive, isLive, isFar }
+  if (place.isLast) return turn(view, row, place)
+  const look = [
+    row,
+    isFar,
+    language,
+    day,
+    talk.isBusy,
+    ui.steps.get(row.key),
+    talk.undone.size,
+    view.recordHref,
+  ]
+  return guard(look, () => turn(view, row, place))
+}
+
+/** The turn that runs now: the last row, or one that has no message yet. */
+function liveTurn({ talk }: ChatElement): TurnRow | null {
+  if (!talk.isBusy) return null
+  const last = talk.rows.at(-1)
+  const isFollowedUp = talk.pending.some(({ state }) => state !== 'unsent')
+  if (last?.kind === 'turn' && !isFollowedUp) return last
+  const next = (talk.transcript.messages.at(-1)?.sequence ?? -1) + 1 + (isFollowedUp ? 1 : 0)
+  const askedAt = last?.kind === 'user' && !isFollowedUp ? last.message.createdAt : null
+  return { kind: 'turn', key: `t${next}`, messages: [], askedAt }
+}
+
+function top(view: ChatElement): TemplateResult {
+  const { t, talk, store } = view
+  const more = async () => {
+    if (!store) return
+    view.scroller.holdDistance()
+    await earlier(store, talk)
+  }
+  return html`<div class="log-top">
+    <button class="btn btn-sm btn-quiet" type="button" aria-disabled=${talk.isLoading ? 'true' : 'false'} @click=${more}>
+      ${t(talk.isLoading ? 'log.loading' : 'log.earlier')}
+    </button>
+  </div>`
+}
+
+function loading(view: ChatElement): TemplateResult {
+  const { t, talk, store } = view
+  if (!talk.loadError)
+    return html`<div class="log-inner"><div class="skeleton"><span></span><span></span><span></span></div></div>`
+  return html`<div class="log-inner"><p class="note">${talk.loadError.message || t('log.failedLoad')}</p>
+    <div><button class="btn" type="button" @click=${() => store && void load(store, talk)}>${t('log.tryAgain')}</button></div>
+  </div>`
+}
+
+/** Buttons and chips inside answers, which are built without templates. */
+function clicked(view: ChatElement, event: MouseEvent): void {
+  const target = event.target as Element
+  const act = target.closest<HTMLElement>('[data-act]')
+  const figure = act?.closest('.code')
+  if (act?.dataset.act === 'copy') void copy(view, figure?.querySelector('code')?.textContent ?? '')
+  if (act?.dataset.act === 'wrap')
+    act.setAttribute('aria-pressed', String(figure?.classList.toggle('code-wrapped')))
+  const chip = target.closest<HTMLElement>('a[data-table]')
+  if (chip) view.navigate(event, { table: chip.dataset.table ?? '', uid: Number(chip.dataset.uid) })
+}
+
+/** Puts text on the clipboard, and says so. */
+export async function copy(view: ChatElement, text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    view.announcer.say(view.t('say.copied'))
+  } catch {
+    // The browser refuses: there is nothing to say that would be true.
+  }
+}
+
+/** Puts the focus on the message before or after the one that has it. */
+export function jump(view: ChatElement, step: -1 | 1): boolean {
+  const messages = [...view.renderRoot.querySelectorAll<HTMLElement>('.msg')]
+  const active = (view.renderRoot as ShadowRoot).activeElement
+  const at = messages.findIndex((message) => message.contains(active))
+  const next = at < 0 ? messages.at(-1) : messages[at + step]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+  return next !== undefined
+}

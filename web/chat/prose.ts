@@ -1,0 +1,84 @@
+import type { Message } from '../../core/message/schema.ts'
+import type * as Markdown from './markdown/markdown.ts'
+import { titlesOf } from './store/sources.ts'
+import type { TurnRow } from './store/turns.ts'
+import type { ChatElement } from './view.ts'
+
+let reader: typeof Markdown | undefined
+let coming: Promise<void> | undefined
+
+/** Fetches what reads markdown; asked for again after a lost connection. */
+export function fetchReader(): Promise<void> {
+  coming ??= import('./markdown/markdown.ts').then(
+    (loaded) => {
+      reader = loaded
+    },
+    () => {
+      coming = undefined
+    },
+  )
+  return coming
+}
+
+/** The answers of a view as nodes, each made once. */
+export class ProseMaker {
+  readonly #view: ChatElement
+  #made = new WeakMap<Message, HTMLElement>()
+  #language: string | null = null
+
+  constructor(view: ChatElement) {
+    this.#view = view
+  }
+
+  /** The text of an answer; null until what reads it is there. Code gets its colours when the browser has time. */
+  of(message: Message, turn: TurnRow): HTMLElement | null {
+    const { t, language } = this.#view
+    if (language !== this.#language) this.#made = new WeakMap()
+    this.#language = language
+    const made = this.#made.get(message)
+    if (made) return made
+    if (!reader) {
+      void fetchReader().then(() => reader && this.#view.requestUpdate())
+      return null
+    }
+    const prose = reader.markdown(message.content, {
+      here: location.href,
+      words: {
+        copy: t('code.copy'),
+        copyTable: t('code.copy'),
+        table: t('code.table'),
+        code: t('code.name'),
+        wrap: t('code.wrap'),
+      },
+      titles: titlesOf(turn),
+      recordHref: (table, uid) => this.#view.hrefOf(table, uid),
+    })
+    this.#made.set(message, prose)
+    colour(prose)
+    return prose
+  }
+
+  /** The words of an answer without its marks, for a screen reader. */
+  plain(message: Message, turn: TurnRow): string {
+    const prose = this.of(message, turn)
+    if (!prose) return message.content
+    const copy = prose.cloneNode(true) as HTMLElement
+    for (const head of copy.querySelectorAll('.code-head')) head.remove()
+    return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
+  }
+}
+
+/** Does something when the browser has time. */
+export function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 2_000 })
+  else setTimeout(act, 200)
+}
+
+function colour(prose: HTMLElement): void {
+  const blocks = prose.querySelectorAll<HTMLElement>('code[data-language]')
+  if (blocks.length === 0) return
+  whenIdle(async () => {
+    const { highlight } = await import('./markdown/highlight.ts')
+    for (const block of blocks) highlight(block)
+  })
+}

@@ -1,0 +1,106 @@
+import type { ChatElement } from './view.ts'
+
+/** So near to the end counts as at the end. */
+const nearPx = 80
+
+/**
+ * Keeps the log where its reader wants it: at the end while they are there, else where they look. Remembers the
+ * message at the top edge, so that panel, module and a reload show the same place.
+ */
+export class ScrollKeeper {
+  readonly #view: ChatElement
+  /** Messages that came while the reader was further up. */
+  unseen = 0
+  #isAtEnd = true
+  #isEntering = true
+  #count = 0
+  #height = 0
+  #keepsDistance = false
+
+  constructor(view: ChatElement) {
+    this.#view = view
+  }
+
+  /** Another conversation: start at the place it was left at, else at the end. */
+  enter(): void {
+    this.#isEntering = true
+    this.#isAtEnd = true
+    this.unseen = 0
+  }
+
+  /** Older messages are about to come in above: what is read stays where it is. */
+  holdDistance(): void {
+    this.#keepsDistance = true
+    this.#height = this.#log?.scrollHeight ?? 0
+  }
+
+  /** Down to the newest message. */
+  toEnd(): void {
+    this.#isAtEnd = true
+    this.unseen = 0
+    this.updated()
+    this.#view.requestUpdate()
+  }
+
+  /** After each drawing. */
+  updated(): void {
+    const log = this.#log
+    const { talk } = this.#view
+    if (!log || talk.isFresh) return
+    const count = talk.rows.length + talk.pending.length
+    if (this.#keepsDistance && log.scrollHeight !== this.#height) {
+      log.scrollTop += log.scrollHeight - this.#height
+      this.#keepsDistance = false
+    } else if (this.#isEntering) this.#restore(log)
+    else if (this.#isAtEnd) log.scrollTop = log.scrollHeight
+    else if (count > this.#count) this.unseen += count - this.#count
+    this.#isEntering = false
+    this.#count = count
+  }
+
+  readonly scrolled = (): void => {
+    const log = this.#log
+    if (!log) return
+    const wasAtEnd = this.#isAtEnd
+    this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
+    if (this.#isAtEnd) this.unseen = 0
+    if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
+    this.#remember(log)
+  }
+
+  get isAtEnd(): boolean {
+    return this.#isAtEnd
+  }
+
+  get #log(): HTMLElement | null {
+    return this.#view.find('.log')
+  }
+
+  #remember(log: HTMLElement): void {
+    const { talk, store } = this.#view
+    if (!talk.id || !store) return
+    if (this.#isAtEnd) {
+      if (store.memory.anchor?.conversationId === talk.id) store.keep({ anchor: null })
+      return
+    }
+    const top = log.getBoundingClientRect().top
+    const messages = [...log.querySelectorAll<HTMLElement>('[data-sequence]')]
+    const first = messages.find((message) => message.getBoundingClientRect().bottom > top)
+    if (!first) return
+    const offset = Math.round(first.getBoundingClientRect().top - top)
+    store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
+  }
+
+  #restore(log: HTMLElement): void {
+    const { talk, store } = this.#view
+    const anchor = store?.memory.anchor
+    const message =
+      anchor?.conversationId === talk.id
+        ? log.querySelector<HTMLElement>(`[data-sequence="${Number(anchor?.sequence)}"]`)
+        : null
+    log.scrollTop = log.scrollHeight
+    if (!message || !anchor) return
+    log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
+    this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
+  }
+}

@@ -1,0 +1,73 @@
+import type { Summary } from '../../../core/conversation/schema.ts'
+import type { Api } from '../api.ts'
+import type { ListAnswer } from '../protocol.ts'
+import { isBusy } from './transcript.ts'
+
+const pageSize = 50
+
+/** One list of conversations: the active or the archived ones, or those with a text in their title. */
+export class Listing {
+  readonly archived: boolean
+  readonly search: string
+  items: readonly Summary[] = []
+  nextCursor: string | null = null
+  isLoaded = false
+  #asked = 0
+
+  constructor(archived: boolean, search = '') {
+    this.archived = archived
+    this.search = search
+  }
+
+  /** Asks for the first page again; an answer that was overtaken by a later question is dropped. */
+  async load(api: Api): Promise<boolean> {
+    const asked = ++this.#asked
+    const answer = await api.get<ListAnswer>('/conversations', this.#query())
+    if (asked !== this.#asked) return false
+    this.items = sorted(answer.conversations)
+    this.nextCursor = answer.nextCursor
+    this.isLoaded = true
+    return true
+  }
+
+  /** Asks for the next page. */
+  async more(api: Api): Promise<void> {
+    if (!this.nextCursor) return
+    const answer = await api.get<ListAnswer>('/conversations', { ...this.#query(), cursor: this.nextCursor })
+    const known = new Set(this.items.map((item) => item.id))
+    this.items = sorted([...this.items, ...answer.conversations.filter((item) => !known.has(item.id))])
+    this.nextCursor = answer.nextCursor
+  }
+
+  /** Takes over what is known of a conversation, unless something newer is known already. */
+  note(summary: Summary): void {
+    const known = this.items.find((item) => item.id === summary.id)
+    if (known && known.version > summary.version) return
+    const rest = this.items.filter((item) => item.id !== summary.id)
+    const belongs = summary.archived === this.archived && this.#matches(summary)
+    this.items = belongs ? sorted([...rest, summary]) : rest
+  }
+
+  drop(id: string): void {
+    this.items = this.items.filter((item) => item.id !== id)
+  }
+
+  get busyIds(): string[] {
+    return this.items.filter((item) => isBusy(item.status)).map((item) => item.id)
+  }
+
+  #matches(summary: Summary): boolean {
+    return summary.title.toLowerCase().includes(this.search.toLowerCase())
+  }
+
+  #query() {
+    return { archived: this.archived, limit: pageSize, ...(this.search ? { search: this.search } : {}) }
+  }
+}
+
+/** Pinned first, then newest change first: the order of the stage. */
+export function sorted(items: readonly Summary[]): Summary[] {
+  return items.toSorted(
+    (a, b) => Number(b.pinned) - Number(a.pinned) || b.updatedAt.localeCompare(a.updatedAt),
+  )
+}

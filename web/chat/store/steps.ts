@@ -1,0 +1,114 @@
+import type { Activity } from '../../../core/conversation/schema.ts'
+import type { Message } from '../../../core/message/schema.ts'
+import { isNotice, resultText, type TurnRow } from './turns.ts'
+
+export type ModelStep = {
+  kind: 'llm'
+  ms: number
+  /** True when the step ended with the answer, not with calls. */
+  final: boolean
+  error: string | null
+}
+export type ToolStep = {
+  kind: 'tool'
+  ms: number
+  callId: string
+  tool: string
+  arguments: Record<string, unknown>
+  /** null: not there yet. */
+  result: string | null
+  isError: boolean
+  error: string | null
+}
+export type Step = ModelStep | ToolStep
+
+/** What a turn did, in order. Times come from the activity where it is of this turn, else from the rows. */
+export function stepsOf(turn: TurnRow, activity: readonly Activity[] = []): Step[] {
+  const steps = fromMessages(turn)
+  const rest = timed(steps, activity)
+  for (const entry of rest) steps.push(ofActivity(entry))
+  return steps
+}
+
+/** How long the steps took together, in milliseconds; waiting for a decision does not count. */
+export function totalMs(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + step.ms, 0)
+}
+
+function fromMessages(turn: TurnRow): Step[] {
+  const results = new Map(
+    turn.messages.flatMap((message) => (message.toolCallId ? [[message.toolCallId, message]] : [])),
+  )
+  const steps: Step[] = []
+  let before = turn.askedAt
+  for (const message of turn.messages) {
+    if (message.role === 'assistant' && !isNotice(message)) {
+      steps.push({ kind: 'llm', ms: between(before, message.createdAt), final: !calls(message), error: null })
+      for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id)))
+    }
+    if (message.role === 'tool') {
+      const step = steps.find((known) => known.kind === 'tool' && known.callId === message.toolCallId)
+      if (step) step.ms = between(before, message.createdAt)
+    }
+    before = message.createdAt
+  }
+  return steps
+}
+
+const calls = (message: Message) => (message.toolCalls?.length ?? 0) > 0
+
+function toolStep(call: NonNullable<Message['toolCalls']>[number], result: Message | undefined): ToolStep {
+  return {
+    kind: 'tool',
+    ms: 0,
+    callId: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+    result: result ? resultText(result.content) : null,
+    isError: result?.isError ?? false,
+    error: null,
+  }
+}
+
+/** Gives each step the time of its entry, newest first, and answers the entries behind the last step. */
+function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
+  const entries = activity.filter((entry) => entry.kind !== 'approval')
+  let position = entries.length
+  let rest = 0
+  let isFirst = true
+  for (const step of steps.toReversed()) {
+    if (step.kind === 'tool' && step.result === null) continue
+    const index = entries.slice(0, position).findLastIndex((entry) => belongs(entry, step))
+    if (index < 0) break
+    if (isFirst) rest = entries.length - index - 1
+    isFirst = false
+    const entry = entries[index] as Activity
+    step.ms = entry.ms
+    step.error = entry.error ?? null
+    position = index
+  }
+  if (steps.length === 0) return entries
+  return isFirst ? [] : entries.slice(entries.length - rest)
+}
+
+const belongs = (entry: Activity, step: Step) =>
+  step.kind === 'llm' ? entry.kind === 'llm' && !entry.error : entry.tool === step.tool
+
+function ofActivity(entry: Activity): Step {
+  const { ms, error = null } = entry
+  if (entry.kind === 'llm') return { kind: 'llm', ms, final: false, error }
+  return {
+    kind: 'tool',
+    ms,
+    callId: '',
+    tool: entry.tool ?? '',
+    arguments: {},
+    result: null,
+    isError: error !== null,
+    error,
+  }
+}
+
+function between(from: string | null, to: string): number {
+  return from === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from))
+}

@@ -1,0 +1,320 @@
+import type { Summary } from '../../../core/conversation/schema.ts'
+import { type Api, ApiError } from '../api.ts'
+import { Channel, type Word } from '../channel.ts'
+import { blankMemory, type Memory, recall, remember, wipe } from '../persist.ts'
+import { backoffDelay, listIntervalMs, pollDelay, startPolling } from '../poll.ts'
+import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
+import { Listing } from './listing.ts'
+import { ask, hear, load } from './reading.ts'
+import { restore, sendWaiting } from './sending.ts'
+import { Talk } from './talk.ts'
+import { isBusy, newer } from './transcript.ts'
+
+/** What the store needs of the page that it lives in. */
+export type Page = {
+  isVisible(): boolean
+  storage: Storage
+  /** Absent without a secure context. */
+  locks: LockManager | undefined
+}
+
+export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
+
+/**
+ * Everything the chat knows of one stage: who is logged in, the lists, the open conversations. Module and panel of a
+ * page share one store, and each says which conversation it shows; what is shown and busy is polled, nothing else.
+ */
+export class ChatStore {
+  readonly api: Api
+  readonly page: Page
+  phase: Phase = 'starting'
+  user: SessionAnswer['user'] | null = null
+  status: StatusAnswer | null = null
+  memory: Memory = { ...blankMemory }
+  readonly active = new Listing(false)
+  /** What the history shows; the active list, the archived one or the answer to a search. */
+  listing: Listing = this.active
+  /** When the next attempt to reach the stage is due, ms since the epoch; null: there is a connection. */
+  retryAt: number | null = null
+
+  readonly #talks = new Map<string, Talk>()
+  #blank = new Talk(null)
+  readonly #shown = new Map<object, Talk>()
+  readonly #listeners = new Set<() => void>()
+  #channel: Channel | null = null
+  #failures = 0
+  #unkept: Partial<Memory> = {}
+  readonly #timers: Record<'list' | 'retry' | 'memory', ReturnType<typeof setTimeout> | undefined> = {
+    list: undefined,
+    retry: undefined,
+    memory: undefined,
+  }
+  #isTold = false
+
+  constructor(api: Api, page: Page) {
+    this.api = api
+    this.page = page
+  }
+
+  /** Calls back after changes, at most once a microtask, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Something changed: tells the views, and polls what needs it now. */
+  changed(): void {
+    if (this.#isTold) return
+    this.#isTold = true
+    queueMicrotask(() => {
+      this.#isTold = false
+      this.#tend()
+      for (const listener of [...this.#listeners]) listener()
+    })
+  }
+
+  /** Logs in to the stage with what the browser has, and loads what every view needs. */
+  async start(): Promise<void> {
+    try {
+      const { user } = await this.api.session()
+      this.#enter(user)
+      this.phase = 'ready'
+      this.#reached()
+      await this.refresh()
+    } catch (error) {
+      this.caught(error)
+    }
+    this.changed()
+  }
+
+  /** After a new login: everything goes on, and what waited is sent. Of another user nothing is left. */
+  async resume(): Promise<void> {
+    this.phase = 'starting'
+    await this.start()
+  }
+
+  /** Wipes what is in memory and in the browser's storage, in the other tabs too. */
+  forget(): void {
+    this.#channel?.say({ type: 'left' })
+    this.#leave()
+    wipe(this.page.storage)
+    this.changed()
+  }
+
+  /** Status, list and shown conversations anew: on focus, on coming online, on opening. */
+  async refresh(): Promise<void> {
+    const shown = [...new Set(this.#shown.values())].filter((talk) => talk.id)
+    await Promise.all([
+      this.#guard(async () => {
+        this.status = await this.api.get<StatusAnswer>('/status')
+      }),
+      this.refreshLists(),
+      ...shown.map((talk) => this.#guard(() => (talk.isFresh ? load(this, talk) : ask(this, talk)))),
+    ])
+  }
+
+  async refreshLists(): Promise<void> {
+    const lists = new Set([this.active, this.listing])
+    await Promise.all([...lists].map((list) => this.#guard(() => list.load(this.api))))
+  }
+
+  /** The conversation of an id; null: the one that is still to be started. */
+  talk(id: string | null): Talk {
+    const known = id === null ? this.#blank : this.#talks.get(id)
+    if (known) return known
+    const talk = new Talk(id)
+    talk.draft = this.memory.drafts[id as string] ?? ''
+    this.#talks.set(id as string, talk)
+    restore(this, talk)
+    return talk
+  }
+
+  /** Says that a view shows a conversation now; null: nothing any more. */
+  show(view: object, talk: Talk | null): void {
+    if (!talk) this.#shown.delete(view)
+    else this.#shown.set(view, talk)
+    if (talk?.isFresh && this.phase === 'ready') void this.#guard(() => load(this, talk))
+    this.changed()
+  }
+
+  /** The stage has given a new conversation its id: the next new one starts empty. */
+  adopt(talk: Talk, summary: Summary): void {
+    talk.id = summary.id
+    this.#talks.set(summary.id, talk)
+    if (talk === this.#blank) this.#blank = new Talk(null)
+    this.keep({ drafts: { new: '', [summary.id]: talk.draft } })
+  }
+
+  /** What is known of a conversation, wherever it is listed or open. */
+  note(summary: Summary): void {
+    this.active.note(summary)
+    if (this.listing !== this.active) this.listing.note(summary)
+    const talk = this.#talks.get(summary.id)
+    if (talk && !talk.isFresh) {
+      const { transcript } = talk
+      talk.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
+    }
+    this.changed()
+  }
+
+  /** Tells the other tabs that there is something new to ask for. */
+  tell(word: Word): void {
+    this.#channel?.say(word)
+  }
+
+  /** Conversations that are queued or running, as far as this browser knows. */
+  get busyCount(): number {
+    const busy = new Set(this.active.busyIds)
+    for (const [id, talk] of this.#talks) if (isBusy(talk.status)) busy.add(id)
+    if (this.#blank.isBusy) busy.add('new')
+    return busy.size
+  }
+
+  /** Keeps something beyond a reload; written soon, and at once when the page goes away. Drafts are added. */
+  keep(change: Partial<Memory>): void {
+    const drafts = { ...this.memory.drafts, ...change.drafts }
+    this.memory = { ...this.memory, ...change, drafts }
+    this.#unkept = { ...this.#unkept, ...change, drafts: { ...this.#unkept.drafts, ...change.drafts } }
+    clearTimeout(this.#timers.memory)
+    this.#timers.memory = setTimeout(() => this.flush(), 300)
+  }
+
+  /** Writes what is not kept yet over what the browser has, so that two tabs do not undo each other. */
+  flush(): void {
+    if (!this.user || Object.keys(this.#unkept).length === 0) return
+    const kept = recall(this.page.storage, this.user.uid)
+    const drafts = { ...kept.drafts, ...this.#unkept.drafts }
+    remember(this.page.storage, this.user.uid, { ...kept, ...this.#unkept, drafts })
+    this.#unkept = {}
+  }
+
+  /** What every failed request goes through: a lost session, a lost connection, or nothing that concerns all. */
+  caught(error: unknown): void {
+    if (!(error instanceof ApiError)) {
+      if (error instanceof DOMException && error.name === 'AbortError') return
+      throw error
+    }
+    if (error.status === 401) this.phase = 'expired'
+    else if (error.code === 'access.denied') this.phase = 'denied'
+    else if (error.isTransient) this.#lost(error)
+    this.changed()
+  }
+
+  /** The browser says that there is no connection: nothing is asked until it is back, or the next attempt is due. */
+  disconnected(): void {
+    this.#lost(new ApiError(0, { code: 'network', message: '' }))
+    this.changed()
+  }
+
+  /** Asks at once what is new in a conversation. */
+  look(talk: Talk): void {
+    if (talk.id && this.phase === 'ready') void this.#guard(() => ask(this, talk))
+  }
+
+  /** Tries to reach the stage now, and sends what waited. */
+  async reconnect(): Promise<void> {
+    clearTimeout(this.#timers.retry)
+    if (this.phase === 'expired' || this.phase === 'denied') return
+    if (!this.user) return this.start()
+    try {
+      this.#enter((await this.api.session()).user)
+      this.#reached()
+      await this.refresh()
+    } catch (error) {
+      this.caught(error)
+    }
+  }
+
+  #enter(user: SessionAnswer['user']): void {
+    if (this.user && this.user.uid !== user.uid) this.#leave()
+    const isFirst = !this.user
+    this.user = user
+    if (!isFirst) return
+    const kept = recall(this.page.storage, user.uid)
+    this.memory = { ...kept, ...this.#unkept, drafts: { ...kept.drafts, ...this.#unkept.drafts } }
+    this.#blank.draft = this.memory.drafts.new ?? ''
+    this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
+    for (const talk of [this.#blank, ...this.#talks.values()]) restore(this, talk)
+  }
+
+  #leave(): void {
+    for (const talk of this.#talks.values()) talk.stopPolling?.()
+    this.#talks.clear()
+    this.#blank = new Talk(null)
+    for (const view of this.#shown.keys()) this.#shown.set(view, this.#blank)
+    this.active.items = []
+    this.listing = this.active
+    this.status = null
+    this.user = null
+    this.memory = { ...blankMemory }
+    this.#channel?.close()
+    this.#channel = null
+    this.phase = 'expired'
+  }
+
+  #hear(word: Word): void {
+    if (word.type === 'left') this.#leave()
+    else hear(this, this.#talks.get(word.conversationId), word)
+    this.changed()
+  }
+
+  /** There is a connection again: once, everything that waited goes out. */
+  #reached(): void {
+    this.#failures = 0
+    this.retryAt = null
+    const waiting = [this.#blank, ...this.#talks.values()]
+    for (const talk of waiting) sendWaiting(this, talk)
+  }
+
+  #lost(error: ApiError): void {
+    this.#failures++
+    const delayMs = backoffDelay(this.#failures, error.retryAfterMs, Math.random())
+    this.retryAt = Date.now() + delayMs
+    clearTimeout(this.#timers.retry)
+    this.#timers.retry = setTimeout(() => void this.reconnect(), delayMs)
+  }
+
+  async #guard(act: () => Promise<unknown>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.caught(error)
+    }
+    this.changed()
+  }
+
+  #tend(): void {
+    const canAsk = this.phase === 'ready' && this.retryAt === null && this.page.isVisible()
+    const shown = new Set(this.#shown.values())
+    for (const talk of this.#talks.values()) this.#poll(talk, canAsk && shown.has(talk))
+    const elsewhere = this.active.busyIds.some((id) => ![...shown].some((talk) => talk.id === id))
+    clearTimeout(this.#timers.list)
+    if (canAsk && elsewhere) this.#timers.list = setTimeout(() => void this.refreshLists(), listIntervalMs)
+  }
+
+  #poll(talk: Talk, isShown: boolean): void {
+    const isDue = isShown && !talk.isFresh && (isBusy(talk.status) || talk.status === 'awaiting_approval')
+    if (isDue === (talk.stopPolling !== null)) return
+    if (!isDue) {
+      talk.stopPolling?.()
+      talk.stopPolling = null
+      return
+    }
+    const { locks } = this.page
+    talk.stopPolling = startPolling({
+      ask: (signal) => ask(this, talk, signal),
+      delayMs: () =>
+        pollDelay(
+          talk.status,
+          Date.now() - talk.runningSince,
+          this.status?.pollIntervalMs ?? 1_500,
+          Math.random(),
+        ),
+      failed: (error) => {
+        talk.stopPolling = null
+        this.caught(error)
+      },
+      lock: locks ? { locks, name: `aic:poll:${this.user?.uid}:${talk.id}` } : undefined,
+    })
+  }
+}

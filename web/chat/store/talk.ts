@@ -1,0 +1,133 @@
+import type { PendingApproval, ViewContext } from '../../../core/conversation/schema.ts'
+import type { ApiError } from '../api.ts'
+import { emptyTranscript, isBusy, type Transcript } from './transcript.ts'
+import { type Row, rowsOf } from './turns.ts'
+
+/** What goes to the stage as one message. The same key with the same body never sends it twice. */
+export type SendBody = {
+  conversationId?: string
+  content: string
+  fileUid?: number
+  viewContext?: ViewContext
+}
+
+/** A message on its way: shown at once, gone when its row has come back from the stage. */
+export type Pending = {
+  key: string
+  body: SendBody
+  fileName: string | null
+  at: number
+  state: 'sending' | 'sent' | 'unsent'
+  /** Why the stage refused it; null where nobody answered. */
+  reason: string | null
+  /** It may go out by itself, once, when the connection or the session is back. */
+  goesAgain: boolean
+  /** Of its row, once the stage has taken it. */
+  sequence: number | null
+}
+
+/** A file of the message being written. */
+export type Attachment = {
+  id: string
+  name: string
+  size: number
+  type: string
+  state: 'uploading' | 'ready' | 'refused'
+  /** 0 to 1 */
+  progress: number
+  reason: string | null
+  fileUid: number | null
+  abort: (() => void) | null
+}
+
+export type Decision = { approved: boolean; at: number; reason: string }
+
+/** A sentence above the composer, with what can be done about it. */
+export type Remark = {
+  kind: 'problem' | 'info'
+  text: string
+  act?: { label: string; run: () => void }
+}
+
+/** One conversation as this browser has it open; without an id it is still to be started. */
+export class Talk {
+  id: string | null
+  transcript: Transcript = emptyTranscript
+  rows: Row[] = []
+  pending: Pending[] = []
+  attachments: Attachment[] = []
+  draft = ''
+  /** Nothing has been loaded yet. */
+  isFresh: boolean
+  isLoading = false
+  loadError: ApiError | null = null
+  /** It was deleted, or never was the user's. */
+  isGone = false
+  /** The place that went with the last message from here; null: none did yet. */
+  lastPlace: string | null = null
+  remark: Remark | null = null
+  /** Decisions made here, by call; shown before the stage's own rows are there. */
+  readonly decisions = new Map<string, Decision>()
+  /** Runs that were taken back here. */
+  readonly undone = new Set<string>()
+  /** The proposal was replaced by a fresh one while it was looked at. */
+  isRefreshed = false
+  /** When this turn was first seen running, ms since the epoch. */
+  runningSince = 0
+  stopPolling: (() => void) | null = null
+
+  constructor(id: string | null) {
+    this.id = id
+    this.isFresh = id !== null
+  }
+
+  get status() {
+    return this.transcript.summary?.status ?? 'idle'
+  }
+
+  /** A turn is queued or runs, or a message is on its way to start one. */
+  get isBusy(): boolean {
+    return isBusy(this.status) || this.pending.some((message) => message.state !== 'unsent')
+  }
+
+  get title(): string | null {
+    return this.transcript.summary?.title || null
+  }
+
+  /** Takes a newer transcript over. */
+  take(transcript: Transcript, now: number): void {
+    const before = this.transcript
+    this.transcript = transcript
+    this.rows = rowsOf(transcript.messages, this.rows)
+    this.isFresh = false
+    const end = transcript.messages.at(-1)?.sequence ?? -1
+    this.pending = this.pending.filter((message) => message.sequence === null || message.sequence > end)
+    if (!isBusy(transcript.summary?.status)) this.runningSince = 0
+    else if (before.version < 0) this.runningSince ||= Math.min(now, this.#askedAt())
+    else if (!isBusy(before.summary?.status)) this.runningSince ||= now
+    this.#compare(before.approval, transcript.approval)
+  }
+
+  /** Files that count for the limit of the conversation, as far as its messages are loaded. */
+  get fileCount(): number {
+    const stored = this.transcript.messages.filter((message) => message.fileUid !== undefined).length
+    const waiting = this.pending.filter((message) => message.body.fileUid !== undefined).length
+    return stored + waiting
+  }
+
+  #askedAt(): number {
+    const asked = this.transcript.messages.findLast((message) => message.role === 'user')
+    return asked ? Date.parse(asked.createdAt) : Number.POSITIVE_INFINITY
+  }
+
+  #compare(before: PendingApproval | null, after: PendingApproval | null): void {
+    if (!after) {
+      this.isRefreshed = false
+      return
+    }
+    const isNew = before?.digest !== after.digest
+    if (!isNew) return
+    const decided = after.calls.filter((call) => this.decisions.delete(call.id))
+    this.isRefreshed = before?.runId === after.runId || decided.length > 0
+  }
+}

@@ -1,0 +1,83 @@
+import type { Activity, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
+import type { Message } from '../../../core/message/schema.ts'
+import type { MessagesAnswer } from '../protocol.ts'
+
+/** What is known of one conversation: a dense stretch of its messages up to the newest, and what goes with them. */
+export type Transcript = {
+  /** Of the last answer with messages; `summary` may be newer, when another request told of it. */
+  readonly version: number
+  readonly summary: Summary | null
+  readonly messages: readonly Message[]
+  readonly activity: readonly Activity[]
+  readonly approval: PendingApproval | null
+  readonly systemPrompt: string
+}
+
+export const emptyTranscript: Transcript = {
+  version: -1,
+  summary: null,
+  messages: [],
+  activity: [],
+  approval: null,
+  systemPrompt: '',
+}
+
+/** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
+export type Merged = Transcript | 'stale' | 'gap'
+
+/** Where the messages known end: what a poll names as `after`. */
+export function knownCount(transcript: Transcript): number {
+  const last = transcript.messages.at(-1)
+  return last ? last.sequence + 1 : 0
+}
+
+/** What is known after an answer of the poll, whichever tab asked for it. */
+export function merge(known: Transcript, answer: MessagesAnswer, conversationId: string): Merged {
+  if (answer.unchanged) return { ...known, activity: answer.activity }
+  const { conversation } = answer
+  if (conversation.id !== conversationId) return 'stale'
+  if (conversation.version < known.version) return 'stale'
+  const messages = joined(known, answer)
+  if (!messages) return 'gap'
+  return {
+    version: conversation.version,
+    summary: newer(known.summary, conversation),
+    messages,
+    activity: answer.activity,
+    approval: answer.pendingApproval,
+    systemPrompt: answer.systemPrompt,
+  }
+}
+
+/** The later of two states of a conversation. */
+export function newer(known: Summary | null, summary: Summary): Summary {
+  return known && known.version > summary.version ? known : summary
+}
+
+function joined(known: Transcript, answer: MessagesAnswer): readonly Message[] | undefined {
+  const [first] = answer.messages
+  if (answer.reset) return answer.messages
+  if (!first) return known.messages
+  const start = known.messages[0]
+  if (!start) return answer.messages
+  if (first.sequence > knownCount(known)) return undefined
+  if (first.sequence < start.sequence) return answer.messages
+  return [...known.messages.slice(0, first.sequence - start.sequence), ...answer.messages]
+}
+
+/** The transcript with older messages before what is known; those that are known already are left out. */
+export function prepend(known: Transcript, older: readonly Message[]): Transcript {
+  const first = known.messages[0]?.sequence ?? Number.POSITIVE_INFINITY
+  const before = older.filter((message) => message.sequence < first)
+  return before.length === 0 ? known : { ...known, messages: [...before, ...known.messages] }
+}
+
+/** True when older messages exist than those that are known. */
+export function hasEarlier(transcript: Transcript): boolean {
+  return (transcript.messages[0]?.sequence ?? 0) > 0
+}
+
+/** A turn is queued or under way. */
+export function isBusy(status: Summary['status'] | undefined): boolean {
+  return status === 'processing' || status === 'locked' || status === 'tool_loop'
+}

@@ -1,0 +1,79 @@
+import type { Message, Notice } from '../../../core/message/schema.ts'
+
+/** What the user wrote. */
+export type UserRow = { readonly kind: 'user'; readonly key: string; readonly message: Message }
+
+/** What the assistant did about it: its answers, calls and results up to the user's next message. */
+export type TurnRow = {
+  readonly kind: 'turn'
+  readonly key: string
+  readonly messages: readonly Message[]
+  /** When the user asked; null when that message is not loaded. */
+  readonly askedAt: string | null
+}
+
+export type Row = UserRow | TurnRow
+
+const ownRows: ReadonlySet<Notice | undefined> = new Set<Notice>([
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'undone',
+])
+
+/** True for a row that only tells what happened and is no answer. */
+export function isNotice(message: Message): boolean {
+  return ownRows.has(message.notice) || (message.notice === 'shortened' && message.role !== 'tool')
+}
+
+/**
+ * The messages as a reader sees them: what the user wrote, and one turn for all that follows. Rows whose messages
+ * are the same as in `before` are the same objects, so that they need not be drawn again.
+ */
+export function rowsOf(messages: readonly Message[], before: readonly Row[] = []): Row[] {
+  const known = new Map(before.map((row) => [row.key, row]))
+  return grouped(messages).map((row) => {
+    const old = known.get(row.key)
+    return old && isSame(old, row) ? old : row
+  })
+}
+
+function grouped(messages: readonly Message[]): Row[] {
+  const rows: Row[] = []
+  let askedAt: string | null = null
+  let turn: Message[] = []
+  for (const message of messages) {
+    if (message.role === 'user' && !isNotice(message)) {
+      turn = []
+      askedAt = message.createdAt
+      rows.push({ kind: 'user', key: `u${message.sequence}`, message })
+      continue
+    }
+    if (turn.length === 0) {
+      turn = []
+      rows.push({ kind: 'turn', key: `t${message.sequence}`, messages: turn, askedAt })
+    }
+    turn.push(message)
+  }
+  return rows
+}
+
+function isSame(a: Row, b: Row): boolean {
+  if (a.kind === 'user') return b.kind === 'user' && a.message === b.message
+  if (b.kind !== 'turn' || a.askedAt !== b.askedAt || a.messages.length !== b.messages.length) return false
+  return a.messages.every((message, index) => message === b.messages[index])
+}
+
+/** The text of a turn's answers, one after the other, without notices. */
+export function answerOf(turn: TurnRow): string {
+  return turn.messages
+    .filter((message) => message.role === 'assistant' && !isNotice(message) && message.content)
+    .map((message) => message.content)
+    .join('\n\n')
+}
+
+/** A tool's result as it was given to the model, without the fence around it. */
+export function resultText(content: string): string {
+  return /^<data-\w+ source="[^"]*">\n([\s\S]*?)\n?<\/data-\w+>\s*$/.exec(content)?.[1] ?? content
+}

@@ -1,0 +1,32 @@
+import { type CSSResult, unsafeCSS } from 'lit'
+import tokens from '../../tokens.css?inline'
+import base from './base.css?inline'
+import chat from './chat.css?inline'
+import moduleCss from './module.css?inline'
+import panel from './panel.css?inline'
+
+/** Where the backend around the chat has a colour or font of its own, that one is taken. */
+const ofHost: Record<string, string> = {
+  '--aic-font': '--typo3-font-family',
+  '--aic-sheet': '--typo3-component-bg',
+  '--aic-text': '--typo3-component-color',
+  '--aic-line': '--typo3-component-border-color',
+}
+
+/**
+ * The design's tokens on the element itself. The colour scheme is left to the page: `light-dark()` follows whatever
+ * `color-scheme` the element inherits, or its own `data-theme`.
+ */
+export function hostTokens(css: string): string {
+  return css
+    .replace(/:root(\[[^\]]+\])?/g, (_, condition?: string) => (condition ? `:host(${condition})` : ':host'))
+    .replace(/color-scheme:\s*light dark;?/, '')
+    .replace(/(--aic-[a-z0-9-]+):\s*([^;}]+)/g, (whole, name: string, value: string) =>
+      ofHost[name] ? `${name}: var(${ofHost[name]}, ${value.trim()})` : whole,
+    )
+}
+
+const shared = [hostTokens(tokens), base, chat].map((css) => unsafeCSS(css))
+
+export const moduleStyles: CSSResult[] = [...shared, unsafeCSS(moduleCss)]
+export const panelStyles: CSSResult[] = [...shared, unsafeCSS(panel)]
