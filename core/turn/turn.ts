@@ -156,7 +156,7 @@ async function prompt(
     pageId > 0 ? live.cms.page(actor, pageId) : undefined,
   ])
   const refusals = refused(gateFacts(actor, settings, resolved)).map(({ tool, reason }) => ({
-    tool: title(tool.name, 'en'),
+    tool: `${title(tool.name, 'en')} (${tool.name})`,
     reason: reasonText(reason, 'en'),
   }))
   return compose({

@@ -79,11 +79,14 @@ function langOf(system: string, question: string): Lang {
   return /^Answer language: de\b/im.test(system) ? 'de' : 'en'
 }
 
+/** Lines of names, or of titles with names in parentheses, and a sentence: `- Log (fetch_logs), get_users: Because.` */
 function refusalsOf(system: string): Map<string, string> {
   const [, section = ''] = system.match(/# Tools that this user cannot use\n+((?:- .*\n?)*)/) ?? []
-  const lines = section.matchAll(/^- ([a-z_, ]+): (.*)$/gm)
+  const lines = [...section.matchAll(/^- (.*?): (.*)$/gm)]
   return new Map(
-    [...lines].flatMap(([, names = '', reason = '']) => names.split(', ').map((name) => [name, reason])),
+    lines.flatMap(([, names = '', reason = '']) =>
+      (names.match(/[a-z]+(?:_[a-z]+)+/g) ?? []).map((name) => [name, reason] as const),
+    ),
   )
 }
 

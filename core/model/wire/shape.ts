@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * The shape of a request to the Messages API (version 2026-10-21), strict at every level, as far as a client of tools,

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 /** What is wrong with the shape of a request, as the API words it: a path with the kinds of its blocks, and a sentence. */
 export function wording(issue: z.core.$ZodIssue, input: unknown): string {

@@ -90,7 +90,7 @@ test('says why, and who could change it, when a tool is not open to the user', a
   const system = [
     { text: 'Answer language: en' },
     {
-      text: '# Tools that this user cannot use\n\n- get_last_exception, fetch_logs: Only administrators may use it.',
+      text: '# Tools that this user cannot use\n\n- Last exception (get_last_exception), Log (fetch_logs): Only administrators may use it.',
     },
   ]
 
