@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * Who is asking: a backend user as the CMS knows it at this moment. `groups` are the effective ones, inherited

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * What the environment says of the stage: names and addresses, no rules. The only reader of `process.env`; parsed on

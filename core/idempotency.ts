@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { config } from './config.ts'
 import { VisibleError } from './error.ts'
 import type * as Table from './table.ts'

@@ -6,7 +6,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { z } from 'zod'
+import * as z from 'zod'
 import { config } from './config.ts'
 import { ConversationId } from './conversation/schema.ts'
 

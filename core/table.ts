@@ -16,6 +16,8 @@ import {
 import { config } from './config.ts'
 import { VisibleError } from './error.ts'
 
+export { indexes } from './indexes.ts'
+
 /**
  * The way to DynamoDB. A condition that fails is a value (`false`, or which item it was), because losing a race is a
  * result; conflicts and throttling are retried with jitter for at most two seconds and then are `service.unavailable`.
@@ -24,16 +26,6 @@ import { VisibleError } from './error.ts'
 export type Key = { pk: string; sk: string }
 export type Row = Record<string, unknown>
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
-
-/** The three keys-only indexes of the chat table, each named after the question that it answers. */
-export const indexes = {
-  /** The conversations of a user, pinned first, then by last change. */
-  byUser: { name: 'byUser', pk: 'user_pk', sk: 'user_sk' },
-  /** Busy conversations by last sign of life. */
-  byProgress: { name: 'byProgress', pk: 'busy_pk', sk: 'busy_sk' },
-  /** Conversations, files and runs that wait in a state, by the time since when. */
-  byState: { name: 'byState', pk: 'state_pk', sk: 'state_sk' },
-} as const
 
 /** How long conflicts and throttling are retried before the caller learns of them, in milliseconds. */
 export const patienceMs = 2_000

@@ -1,5 +1,5 @@
 import multipart from '@middy/http-multipart-body-parser'
-import { z } from 'zod'
+import * as z from 'zod'
 import { VisibleError } from '../core/error.ts'
 import { maxFileBytes } from '../core/file/schema.ts'
 import type { Event } from './route.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { VisibleError } from '../core/error.ts'
 import type { Event } from './route.ts'
 

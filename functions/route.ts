@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Actor } from '../core/actor.ts'
 import type { Live } from '../core/live.ts'
 import type { Session } from '../core/session/session.ts'

@@ -1,5 +1,5 @@
 import { stringifySetCookie } from 'cookie'
-import { z } from 'zod'
+import * as z from 'zod'
 import { mayChat } from '../core/access.ts'
 import type { Actor } from '../core/actor.ts'
 import { config } from '../core/config.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { FieldChange } from '../conversation/schema.ts'
 
 /** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */

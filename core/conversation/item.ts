@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type * as Table from '../table.ts'
 import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
 import { isBusy } from './status.ts'

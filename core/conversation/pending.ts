@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { config } from '../config.ts'
 import { assign } from '../expression.ts'
 import type * as Table from '../table.ts'

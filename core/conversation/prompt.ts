@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { config } from '../config.ts'
 import type * as Table from '../table.ts'
 import { partition } from './item.ts'

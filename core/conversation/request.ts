@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Message } from '../message/schema.ts'
 import { Activity, PendingApproval, Summary, ViewContext } from './schema.ts'
 

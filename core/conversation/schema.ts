@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The states of a conversation: those of the specification, and the pause that only a paused run leads to. */
 export const Status = z.enum(['idle', 'processing', 'locked', 'tool_loop', 'failed', 'awaiting_approval'])

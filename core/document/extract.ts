@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Format } from '../file/format.ts'
 import { extractKey } from '../file/item.ts'
 import * as Store from '../file/store.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** More pixels than any camera makes are an attack on memory. */
 const maxPixels = 268_000_000

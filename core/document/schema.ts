@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * What became of a document. `whole`: all of its text is there; `truncated`: its beginning; the others have no text.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Most bytes of one file. */
 export const maxFileBytes = 20_971_520

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { partition } from '../conversation/item.ts'
 import type * as Table from '../table.ts'
 import { type Message, Notice, ToolCall } from './schema.ts'

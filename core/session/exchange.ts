@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Cms } from '../cms/cms.ts'
 import { secret } from '../config.ts'
 import { VisibleError } from '../error.ts'

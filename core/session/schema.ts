@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Actor } from '../actor.ts'
 
 /** What a person types to log in. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { config } from '../config.ts'
 import * as Table from '../table.ts'
 import * as Token from './token.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Configuration, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
 
 /** Where in a file something is wrong, and what: `{ path: 'providers.0.adapter', message: … }`. */

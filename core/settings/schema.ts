@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const Uid = z.int().positive()
 const limit = (max: number) => z.int().min(1).max(max).nullable()

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Write } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import { present, type Result } from './result.ts'

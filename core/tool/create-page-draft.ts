@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Uid } from './parameter.ts'
 import { writes } from './tool.ts'
 

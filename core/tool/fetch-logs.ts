@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { LogEntry } from '../cms/cms.ts'
 import { levels } from '../cms/schema.ts'
 import { Limit } from './parameter.ts'

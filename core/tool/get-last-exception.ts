@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { reads } from './tool.ts'
 import { count, when } from './words.ts'
 

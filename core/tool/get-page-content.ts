@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CmsRecord, Language } from '../cms/cms.ts'
 import { textOf } from './markup.ts'
 import { Uid } from './parameter.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { TreePage } from '../cms/cms.ts'
 import { reads } from './tool.ts'
 import { count, marks, missing, pathOf, quoted } from './words.ts'

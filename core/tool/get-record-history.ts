@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { HistoryEntry } from '../cms/cms.ts'
 import { textOf } from './markup.ts'
 import { Limit, TableName, Uid } from './parameter.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CmsRecord, Field } from '../cms/cms.ts'
 import { TableName, Uid } from './parameter.ts'
 import { placesOf } from './place.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { reads } from './tool.ts'
 
 export const getSystemStatus = reads({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { BackendUser } from '../cms/cms.ts'
 import { reads } from './tool.ts'
 import { count, marks, when } from './words.ts'

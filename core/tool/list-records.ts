@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
 import { Limit, TableName, Uid } from './parameter.ts'

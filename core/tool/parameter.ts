@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** How many entries a list returns: 1-100, 20 when the model does not say. */
 export const Limit = z.int().min(1).max(100).default(20).describe('How many at most, 1-100')

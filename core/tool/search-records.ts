@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CmsRecord } from '../cms/cms.ts'
 import { textOf } from './markup.ts'
 import { Limit, TableName } from './parameter.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms, Write } from '../cms/cms.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { config } from '../config.ts'
 import { type Assignment, assign } from '../expression.ts'
 import * as Table from '../table.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What a start of the stage leaves for the commands in other terminals; it holds no secret. */
 export const Endpoints = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { StoreError } from './signature.ts'
 
 /** The fields of a form before its file, by lower-case name, and the size of the file in bytes. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FieldChange } from '../../conversation/schema.ts'
 import type { HistoryEntry } from '../cms.ts'
 import { numberOf, type Row, textOf, Value } from './item.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Key } from '../../table.ts'
 import type { WriteOutcome } from '../cms.ts'
 

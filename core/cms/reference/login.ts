@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
 import * as Table from '../../table.ts'
 import { type Row, recordKey, textOf } from './item.ts'
 import { append } from './log.ts'
 import { verify } from './password.ts'
-import * as Record from './record.ts'
+import * as Rows from './rows.ts'
 import { actorOf } from './user.ts'
 
 const Hashed = z.object({ password: z.string() })
@@ -34,7 +34,7 @@ export async function authenticate(
 
 async function named(store: string, username: string): Promise<Row | undefined> {
   const wanted = username.trim().toLowerCase()
-  const users = await Record.all(store, 'be_users')
+  const users = await Rows.all(store, 'be_users')
   return users.find((user) => textOf(user, 'username').toLowerCase() === wanted)
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Value } from './item.ts'
 import type { FieldSpec } from './registry.ts'
 
