@@ -11,7 +11,11 @@ afterEach(() => {
 
 test('an act runs at each interval until it is stopped', async () => {
   let runs = 0
-  const schedule = every(1_000, async () => runs++, expect.unreachable)
+  const schedule = every(
+    1_000,
+    async () => runs++,
+    (error) => expect.unreachable(String(error)),
+  )
 
   await vi.advanceTimersByTimeAsync(3_500)
   schedule.stop()
@@ -29,7 +33,7 @@ test('an act that still runs is not begun again', async () => {
       end = done
     })
   }
-  const schedule = every(1_000, act, expect.unreachable)
+  const schedule = every(1_000, act, (error) => expect.unreachable(String(error)))
 
   await vi.advanceTimersByTimeAsync(5_000)
   expect(runs).toBe(1)
