@@ -58,6 +58,8 @@ function modelOf(): Live['model'] {
       createModel(provider, model, provider.secret ? secret(provider.secret) : undefined),
     )
     made.set(name, creating)
+    // A secret that is missing today may be there at the next turn.
+    creating.catch(() => made.delete(name))
     return creating
   }
 }
