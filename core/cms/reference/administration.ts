@@ -1,6 +1,6 @@
 import type { BackendUser } from '../cms.ts'
 import { textOf, uidsOf } from './item.ts'
-import * as Record from './record.ts'
+import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
 /** What administrators alone may know of the system. */
@@ -8,7 +8,7 @@ import type { Site } from './site.ts'
 /** Backend users by uid, without hashes; nobody for others than administrators. */
 export async function users(site: Site): Promise<BackendUser[]> {
   if (!site.rights.isAdmin) return []
-  const rows = await Record.all(site.store, 'be_users')
+  const rows = await Rows.all(site.store, 'be_users')
   return rows.map((row) => ({
     uid: row.uid,
     username: textOf(row, 'username'),
@@ -24,15 +24,13 @@ export async function users(site: Site): Promise<BackendUser[]> {
   }))
 }
 
-type Facts = { [name: string]: string | number }
-
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Figures of the CMS for the system status; nothing for others than administrators. */
-export async function facts(site: Site, now: number): Promise<Facts> {
+export async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
   if (!site.rights.isAdmin) return {}
   const [content, news, backendUsers] = await Promise.all(
-    ['content', 'news', 'be_users'].map((table) => Record.all(site.store, table)),
+    ['content', 'news', 'be_users'].map((table) => Rows.all(site.store, table)),
   )
   return {
     cms: 'reference CMS',
@@ -47,7 +45,7 @@ export async function facts(site: Site, now: number): Promise<Facts> {
 
 async function errorsSince(site: Site, since: number): Promise<number> {
   let count = 0
-  for await (const row of Record.newest(site.store, 'sys_log')) {
+  for await (const row of Rows.newest(site.store, 'sys_log')) {
     if (row.createdAt < since) break
     if (['error', 'critical'].includes(textOf(row, 'level'))) count++
   }

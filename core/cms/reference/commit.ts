@@ -6,7 +6,7 @@ import { inheritance } from './inheritance.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { logRow } from './log.ts'
-import * as Record from './record.ts'
+import * as Rows from './rows.ts'
 import { titleOf } from './view.ts'
 
 /**
@@ -41,7 +41,7 @@ export type Committed =
 export async function commit(store: string, change: Commit): Promise<Committed> {
   const { before, row, actor, now } = change
   const tables = before ? ['sys_history', 'sys_log'] : [row.table, 'sys_history', 'sys_log']
-  const uids = await Record.allocate(store, tables)
+  const uids = await Rows.allocate(store, tables)
   const after: Row = {
     ...row,
     uid: before?.uid ?? uids[row.table] ?? 0,

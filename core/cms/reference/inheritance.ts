@@ -2,7 +2,7 @@ import type { Write } from '../../table.ts'
 import type { Commit } from './commit.ts'
 import type { Row } from './item.ts'
 import { recordKey, textOf, uidsOf } from './item.ts'
-import * as Record from './record.ts'
+import * as Rows from './rows.ts'
 import { effectiveGroups } from './user.ts'
 
 /** Most users whose groups change with one change of a group: a transaction has room for 100 items. */
@@ -22,7 +22,7 @@ export async function inheritance(
     return { own: effectiveGroups(uidsOf(change.row, 'usergroup'), groups), writes: [] }
   }
   if (change.row.table !== 'be_groups' || !(touches('subgroup') || touches('hidden'))) return { writes: [] }
-  const [groups, users] = await Promise.all([groupsOf(store), Record.all(store, 'be_users')])
+  const [groups, users] = await Promise.all([groupsOf(store), Rows.all(store, 'be_users')])
   const then = new Map(groups).set(change.row.uid, change.row)
   const writes = users
     .map((user) => ({
@@ -37,7 +37,7 @@ export async function inheritance(
 }
 
 async function groupsOf(store: string): Promise<Map<number, Row>> {
-  const rows = await Record.all(store, 'be_groups')
+  const rows = await Rows.all(store, 'be_groups')
   return new Map(rows.map((row) => [row.uid, row]))
 }
 

@@ -1,7 +1,7 @@
 import * as Table from '../../table.ts'
 import { type LogEntry, type LogLevel, levels } from '../schema.ts'
 import { encode, numberOf, type Row, textOf } from './item.ts'
-import * as Record from './record.ts'
+import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
 /** What is logged: a sentence for administrators. */
@@ -24,7 +24,7 @@ export function logRow(uid: number, logged: Logged, now: number): Row {
 
 /** Writes an entry of its own. `now` is milliseconds since the epoch. */
 export async function append(store: string, logged: Logged, now: number): Promise<void> {
-  const { sys_log: uid } = await Record.allocate(store, ['sys_log'])
+  const { sys_log: uid } = await Rows.allocate(store, ['sys_log'])
   await Table.put(encode(logRow(uid, logged, now)), {}, store)
 }
 
@@ -37,7 +37,7 @@ export async function log(
   const worst = new Set<string>(levels.slice(levels.indexOf(query.level)))
   const since = query.since === undefined ? 0 : Date.parse(query.since)
   const entries: LogEntry[] = []
-  for await (const row of Record.newest(site.store, 'sys_log')) {
+  for await (const row of Rows.newest(site.store, 'sys_log')) {
     if (row.createdAt < since || entries.length >= query.limit) break
     if (worst.has(textOf(row, 'level'))) entries.push(entryOf(row, 1))
   }
@@ -51,7 +51,7 @@ export async function log(
 export async function exception(site: Site, index: number): Promise<LogEntry | undefined> {
   if (!site.rights.isAdmin) return undefined
   const found = new Map<string, { row: Row; count: number }>()
-  for await (const row of Record.newest(site.store, 'sys_log')) {
+  for await (const row of Rows.newest(site.store, 'sys_log')) {
     if (textOf(row, 'exception_class') === '') continue
     const place = ['class', 'code', 'file', 'line'].map((part) => row.fields[`exception_${part}`]).join('\n')
     const known = found.get(place)

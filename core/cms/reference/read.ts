@@ -2,8 +2,8 @@ import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../cms.ts'
 import { entryOf } from './history.ts'
 import { historyPartition, numberOf, type Row } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
-import * as Record from './record.ts'
 import { describe, type TableSpec, tableNamed, tables } from './registry.ts'
+import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { pageView, recordView, treeView } from './view.ts'
 
@@ -50,7 +50,7 @@ function topOf(site: Site): Row[] {
 /** The content elements of a page by column, language and sorting; undefined where there is no such page. */
 export async function pageContent(site: Site, uid: number): Promise<CmsRecord[] | undefined> {
   if (!mayShow(site.rights, site.pages, uid)) return undefined
-  const rows = await Record.all(site.store, 'content')
+  const rows = await Rows.all(site.store, 'content')
   const by = (a: Row, b: Row, field: string) => numberOf(a, field) - numberOf(b, field)
   return rows
     .filter((row) => row.pid === uid && mayRead(site.rights, site.pages, row))
@@ -87,7 +87,7 @@ export async function search(
 
 async function matches(site: Site, table: TableSpec, words: string[]): Promise<Row[]> {
   if (!table.fields.some((field) => field.searchable)) return []
-  const rows = await Record.all(site.store, table.name)
+  const rows = await Rows.all(site.store, table.name)
   return rows.filter((row) => {
     if (!mayRead(site.rights, site.pages, row)) return false
     const text = readableFields(site.rights, table, row)
@@ -108,7 +108,7 @@ export async function list(
   if (!table || !maySelect(site.rights, table)) return undefined
   if (query.page !== undefined && query.page !== 0 && !mayShow(site.rights, site.pages, query.page))
     return undefined
-  const rows = (await Record.all(site.store, table.name))
+  const rows = (await Rows.all(site.store, table.name))
     .filter((row) => query.page === undefined || row.pid === query.page)
     .filter((row) => mayRead(site.rights, site.pages, row))
     .sort(table.order === 'sorting' ? bySorting : byNewest)
@@ -134,7 +134,7 @@ export async function history(
   const row = await readable(site, table, uid)
   if (!row) return undefined
   const entries: HistoryEntry[] = []
-  for await (const change of Record.trail(site.store, historyPartition(table, uid))) {
+  for await (const change of Rows.trail(site.store, historyPartition(table, uid))) {
     const entry = entryOf(site, row, change)
     if (entry) entries.push(entry)
     if (entries.length >= limit) break
@@ -146,7 +146,7 @@ export async function history(
 export async function readable(site: Site, table: string, uid: number): Promise<Row | undefined> {
   const spec = tableNamed(table)
   if (!spec || !maySelect(site.rights, spec)) return undefined
-  const row = await Record.find(site.store, table, uid)
+  const row = await Rows.find(site.store, table, uid)
   return row && mayRead(site.rights, site.pages, row) ? row : undefined
 }
 

@@ -4,7 +4,7 @@ import type { Language } from '../cms.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { nobody, type Pages, type Rights, rightsOf } from './permission.ts'
-import * as Record from './record.ts'
+import * as Rows from './rows.ts'
 import { effectiveGroups, isActive } from './user.ts'
 
 /** The site as an actor stands before it at this moment: their rights, and what every decision looks at. */
@@ -28,8 +28,8 @@ export async function open(store: string, actor: Actor, now: number): Promise<Si
       { table: store, key: Item.recordKey('be_users', actor.uid) },
       { table: store, key: Item.siteKey },
     ]),
-    Record.all(store, 'pages').then(byUid),
-    Record.all(store, 'be_groups').then(byUid),
+    Rows.all(store, 'pages').then(byUid),
+    Rows.all(store, 'be_groups').then(byUid),
   ])
   const user = userItem && Item.decode('be_users', userItem)
   return {

@@ -4,9 +4,9 @@ import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
 import { type Row, runPartition, type Value } from './item.ts'
 import { type Denial, denyDelete, denyEdit, readableFields } from './permission.ts'
-import * as Record from './record.ts'
 import { denialSentence } from './refusal.ts'
 import { tableOf, tables } from './registry.ts'
+import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 
 /** What a run did to one record, oldest change first. */
@@ -18,7 +18,7 @@ type Obstacle = Denial | 'field' | 'touched' | 'inhabited'
 /** How many records a run changed whose changes can still be taken back. */
 export async function changesOf(site: Site, runId: string): Promise<number> {
   const trails = await trailsOf(site, runId)
-  const rows = await Promise.all(trails.map(({ table, uid }) => Record.find(site.store, table, uid)))
+  const rows = await Promise.all(trails.map(({ table, uid }) => Rows.find(site.store, table, uid)))
   return trails.filter((trail, at) => isUntouched(trail, rows[at])).length
 }
 
@@ -41,7 +41,7 @@ export async function undo(store: string, actor: Actor, runId: string, now: numb
 /** The records that a run of the actor changed and nobody has taken back yet, the last one first. */
 async function trailsOf(site: Site, runId: string): Promise<Trail[]> {
   const trails = new Map<string, Trail>()
-  for await (const row of Record.trail(site.store, runPartition(site.actor.uid, runId), true)) {
+  for await (const row of Rows.trail(site.store, runPartition(site.actor.uid, runId), true)) {
     const step = recordedOf(row)
     const name = `${step.table}:${step.uid}`
     const trail = trails.get(name) ?? { table: step.table, uid: step.uid, steps: [] }
@@ -52,7 +52,7 @@ async function trailsOf(site: Site, runId: string): Promise<Trail[]> {
 }
 
 async function takeBack(site: Site, runId: string, trail: Trail, now: number): Promise<Obstacle | undefined> {
-  const row = await Record.find(site.store, trail.table, trail.uid)
+  const row = await Rows.find(site.store, trail.table, trail.uid)
   const isNew = trail.steps[0]?.action === 'add'
   const obstacle = row ? await obstacleTo(site, trail, row, isNew) : 'missing'
   if (!row || obstacle) return obstacle
@@ -102,7 +102,7 @@ function mayWriteFields(site: Site, row: Row, changes: Change[]): boolean {
 
 async function isInhabited(site: Site, page: number): Promise<boolean> {
   const rows = await Promise.all(
-    tables.filter((table) => !table.adminOnly).map(({ name }) => Record.all(site.store, name)),
+    tables.filter((table) => !table.adminOnly).map(({ name }) => Rows.all(site.store, name)),
   )
   return rows.flat().some((row) => row.pid === page)
 }

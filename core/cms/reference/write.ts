@@ -6,9 +6,9 @@ import { shownChanges } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { after, type Plan, plan } from './plan.ts'
-import * as Record from './record.ts'
 import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
 import { tableNamed } from './registry.ts'
+import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 import { titleOf } from './view.ts'
 
@@ -141,7 +141,7 @@ async function apply(
 /** A new record comes after all others on its page. */
 async function atTheEnd(site: Site, row: Row): Promise<Row> {
   if (row.fields.sorting === undefined) return row
-  const rows = row.table === 'pages' ? [...site.pages.values()] : await Record.all(site.store, row.table)
+  const rows = row.table === 'pages' ? [...site.pages.values()] : await Rows.all(site.store, row.table)
   const last = rows
     .filter((other) => other.pid === row.pid)
     .reduce((max, other) => Math.max(max, Item.numberOf(other, 'sorting')), 0)
@@ -149,7 +149,7 @@ async function atTheEnd(site: Site, row: Row): Promise<Row> {
 }
 
 async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Row>): Promise<Plan | Refusal> {
-  const users = 'perms_userid' in write.fields ? await Record.all(site.store, 'be_users') : []
+  const users = 'perms_userid' in write.fields ? await Rows.all(site.store, 'be_users') : []
   const known: Record<string, ReadonlySet<number>> = {
     pages: new Set(site.pages.keys()),
     be_groups: new Set(site.groups.keys()),
@@ -162,7 +162,7 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
 /** The record that an update is about, whether or not the actor may see it: the plan decides that. */
 async function target(site: Site, write: Write): Promise<Row | undefined> {
   if (write.kind === 'create' || !tableNamed(write.table)) return undefined
-  return Record.find(site.store, write.table, write.uid)
+  return Rows.find(site.store, write.table, write.uid)
 }
 
 function nameOf(row: Row): string {
