@@ -4,6 +4,7 @@ import { type Code, VisibleError } from '../../core/error.ts'
 import { failure } from '../../functions/answer.ts'
 import type { FunctionName } from '../../functions/card.ts'
 import { payloadBytes } from '../figures.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import { event, split, type Wire, wire } from './event.ts'
 import { TimeoutError } from './lambda.ts'
 import { page } from './pages.ts'
@@ -15,6 +16,8 @@ export type Behind = {
   invoke(name: FunctionName, event: unknown): Promise<unknown>
   /** Folder of the built pages. */
   pages: string
+  /** Origins whose pages may call the API. */
+  embedOrigins: string[]
   /** Answers what browsers ask of the file store, below `/store/`. */
   store(request: IncomingMessage, path: string, body: Buffer): Promise<Wire>
 }
@@ -37,10 +40,13 @@ export async function startGateway(port: number, report: (error: unknown) => voi
     response.on('error', () => {})
     answer(request, host, behind, requestId)
       .catch((error: unknown) => {
-        if (!(error instanceof VisibleError) && !request.destroyed) report(error)
+        if (!(error instanceof VisibleError) && !request.socket.destroyed) report(error)
         return refusal(error, request, requestId)
       })
-      .then((wired) => send(response, wired, requestId))
+      .then(({ headers, ...wired }) => {
+        const cors = corsHeaders(request, behind?.embedOrigins ?? [])
+        send(response, { ...wired, headers: { 'x-request-id': requestId, ...cors, ...headers } })
+      })
       .catch(() => response.destroy())
   })
   server.keepAliveTimeout = 65_000
@@ -84,6 +90,7 @@ async function answer(
   const { accept = '', 'if-none-match': etag } = request.headers
   return (
     (await page(behind.pages, { method, path, accept, etag })) ??
+    preflight(request, behind.embedOrigins) ??
     (await call(behind, request, body, path, requestId))
   )
 }
@@ -132,11 +139,10 @@ function refusal(error: unknown, request: IncomingMessage, requestId: string): W
   return { ...refused, headers: { 'cache-control': 'no-store', ...refused.headers } }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Wire, requestId: string): void {
+function send(response: ServerResponse, { status, headers, body }: Wire): void {
   if (response.destroyed) return
   const hasNoBody = status === 204 || status === 304
   response.writeHead(status, {
-    'x-request-id': requestId,
     ...headers,
     ...(!hasNoBody && { 'content-length': body.length }),
   })

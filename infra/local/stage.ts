@@ -148,6 +148,7 @@ function open(
   const store = { client: s3, bucket: env.AI_CHAT_BUCKET ?? '', now: Date.now }
   gateway.open({
     pages: options.pages,
+    embedOrigins: options.settings.embedOrigins,
     invoke: (name, event) => pages.invoke(functions[name], event, requestTimeoutMs),
     store: (request, path, body) => serveStore(store, request, path, body),
   })

@@ -15,6 +15,7 @@ let parent: string
 let folder: string
 let calls: Call[] = []
 let answer: (call: Call) => unknown
+let reported: unknown[] = []
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'pages-'))
@@ -23,9 +24,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Backend</title>')
   await writeFile(join(folder, 'chat.js'), 'export {}')
   await writeFile(join(folder, 'assets', 'main-1a2b.js'), 'export {}')
-  gateway = await startGateway(0, () => {})
+  gateway = await startGateway(0, (error) => reported.push(error))
   gateway.open({
     pages: folder,
+    embedOrigins: ['https://cms.example'],
     invoke: async (name, event) => {
       const call = { name, event: event as APIGatewayProxyEventV2 }
       calls.push(call)
@@ -42,6 +44,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   calls = []
+  reported = []
   answer = () => ({ statusCode: 200, body: '{}' })
 })
 
@@ -181,6 +184,7 @@ test.each([
 
   const answered = await asks('/ai-chat/status')
 
+  expect(reported).toHaveLength(1)
   expect(answered.status).toBe(status)
   expect(await answered.json()).toEqual({
     error: {
@@ -318,6 +322,42 @@ test.each(['/backend/../package.json', '/backend/%2e%2e/secret.txt', '/backend/a
     expect(calls.map((call) => call.event.routeKey)).toEqual(['$default'])
   },
 )
+
+const asking = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+
+test('a page that may embed the chat is told beforehand what it may send, and reads answers and errors', async () => {
+  const origin = 'https://cms.example'
+  const before = await asks('/ai-chat/conversations/send', {
+    method: 'OPTIONS',
+    headers: { origin, ...asking },
+  })
+  const after = await asks('/ai-chat/status', { headers: { origin } })
+  answer = () => {
+    throw new Error('no')
+  }
+  const failed = await asks('/ai-chat/status', { headers: { origin } })
+
+  expect(before.status).toBe(204)
+  expect(before.headers.get('access-control-allow-headers')).toContain('authorization')
+  for (const answered of [before, after, failed]) {
+    expect(answered.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answered.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(answered.headers.get('vary')).toBe('origin')
+  }
+  expect(calls.map(({ event: { rawPath } }) => rawPath)).toEqual(['/ai-chat/status', '/ai-chat/status'])
+})
+
+test('a page of any other origin is told nothing', async () => {
+  const headers = { origin: 'https://evil.example' }
+  const before = await asks('/ai-chat/status', { method: 'OPTIONS', headers: { ...headers, ...asking } })
+  const after = await asks('/ai-chat/status', { headers })
+
+  expect([before, after].map((answered) => answered.headers.get('access-control-allow-origin'))).toEqual([
+    null,
+    null,
+  ])
+  expect(calls.map(({ event: { routeKey } }) => routeKey)).toEqual(['$default', 'GET /ai-chat/status'])
+})
 
 test('what is below /store/ goes to the store', async () => {
   expect((await asks('/store/files')).status).toBe(418)

@@ -30,6 +30,7 @@ beforeAll(async () => {
   forger = connect(`${gateway.origin}/store`, { ...credentials, secretAccessKey: 'guessed' })
   gateway.open({
     pages: '/nowhere',
+    embedOrigins: [],
     invoke: async () => ({}),
     store: (request, path, body) =>
       serveStore({ client: own, bucket, now: () => now() }, request, path, body),

@@ -1,0 +1,10 @@
+/**
+ * What pages of the origins in `embedOrigins` may do with the API, the same in API Gateway and in the local gateway:
+ * call it with Bearer, never with cookies, and read what clients need of the answer.
+ */
+export const embedding = {
+  methods: ['GET', 'POST'],
+  headers: ['authorization', 'content-type', 'x-csrf-token', 'idempotency-key'],
+  exposed: ['retry-after', 'x-request-id'],
+  maxAgeSeconds: 600,
+}
