@@ -72,7 +72,7 @@ export class BackendList extends LightElement {
 
   #table({ table, records, total }: RecordsAnswer): unknown {
     const all = format({ module: 'list', table: table.name, page: this.place.page, offset: 0 })
-    return html`<section class="records" aria-labelledby="table-${table.name}">
+    return html`<section class="records">
       <h2 id="table-${table.name}">${table.label} <span class="meta">${total}</span></h2>
       ${recordTable(table, records, this.place.page === null)}
       ${

@@ -89,7 +89,7 @@ export class BackendTree extends LightElement {
         page.hidden ? html`<span class="vh">, ${t('tree.hidden')}</span>` : nothing
       }</span>
       ${page.hidden ? icon('hidden') : nothing}
-      <span class="uid">${page.uid}</span>
+      <span class="uid" data-uid=${page.uid}></span>
     </div>`
   }
 

@@ -1,0 +1,175 @@
+import type { Browser, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { form, launch, topbar, type Visit, visit } from '../support/browser.ts'
+import { type Stage, startStage } from '../support/stage.ts'
+
+let stage: Stage
+let browser: Browser
+let it: Visit
+let page: Page
+
+beforeAll(async () => {
+  ;[stage, browser] = await Promise.all([startStage(), launch()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stage?.remove()
+})
+beforeEach(async () => {
+  it = await visit(browser, stage.origin)
+  page = it.page
+  await it.open('/backend/page/3')
+  await it.logIn('editor')
+  await topbar(page).waitFor()
+})
+afterEach(async () => {
+  const { complaints } = it
+  await it.close()
+  expect(complaints).toEqual([])
+})
+
+const button = () => page.getByRole('button', { name: 'AI Chat', exact: true })
+const panel = () => page.getByRole('region', { name: 'AI Chat' })
+const message = () => page.getByRole('textbox', { name: 'Message' })
+const answer = () => page.getByRole('article', { name: /^Assistant/ })
+const go = (module: string) =>
+  page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: module }).click()
+
+test('there is one panel from login to logout, open or not, whatever module is shown', async () => {
+  await page.locator('ai-chat-panel').evaluate((element) => element.setAttribute('data-first', ''))
+  expect(await panel().count()).toBe(0)
+
+  await button().click()
+  for (const module of ['List', 'Log', 'AI Chat', 'Page']) {
+    await go(module)
+    expect(await page.locator('ai-chat-panel').count()).toBe(1)
+    expect(await page.locator('ai-chat-panel[data-first]').count()).toBe(1)
+    expect(await panel().count()).toBe(1)
+  }
+
+  await page.getByRole('button', { name: /editor$/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await form(page).username.waitFor()
+  expect(await page.locator('ai-chat-panel').count()).toBe(0)
+})
+
+test('the toolbar button opens it and takes the focus back when it closes', async () => {
+  expect(await button().getAttribute('aria-expanded')).toBe('false')
+  await button().click()
+  await message().waitFor()
+  expect(await button().getAttribute('aria-expanded')).toBe('true')
+
+  await panel().getByRole('button', { name: 'Close' }).click()
+
+  await panel().waitFor({ state: 'detached' })
+  expect(await button().getAttribute('aria-expanded')).toBe('false')
+  expect(await button().evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
+test('the frame makes room for it at every height, and nothing is covered', async () => {
+  await button().click()
+  const edges = async () => {
+    const frame = await page.getByRole('main').boundingBox()
+    const box = await page.locator('ai-chat-panel').boundingBox()
+    if (!frame || !box) throw new Error('Frame or panel is not there')
+    return {
+      gap: box.y - (frame.y + frame.height),
+      left: box.x,
+      right: box.x + box.width,
+      bottom: box.y + box.height,
+    }
+  }
+  await message().waitFor()
+  expect(await edges()).toEqual({ gap: 8, left: 200, right: 1432, bottom: 892 })
+
+  await panel().getByRole('button', { name: 'Collapse' }).click()
+  await panel().getByRole('button', { name: 'Open panel' }).waitFor()
+  expect(await edges()).toEqual({ gap: 8, left: 200, right: 1432, bottom: 892 })
+
+  await panel().getByRole('button', { name: 'Open panel' }).click()
+  await panel().getByRole('button', { name: 'Full height' }).click()
+  await panel().getByRole('button', { name: 'Half height' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).isVisible()).toBe(false)
+})
+
+test('a question asked from it is answered while the user moves on, in panel and module alike', async () => {
+  await button().click()
+  await message().fill('What does the Aurora lamp cost?')
+  await message().press('Enter')
+  await page.getByRole('article', { name: /^You/ }).waitFor()
+  await go('Log')
+
+  await answer().filter({ hasText: '149 EUR' }).waitFor({ timeout: 30_000 })
+  expect(await page.title()).toBe('Log, Northlight')
+  await panel().getByRole('button', { name: 'Open in module' }).click()
+
+  await page.waitForURL(/\/backend\/chat\/2-[0-9a-z]{26}$/)
+  expect(await page.title()).toBe('AI Chat, Northlight')
+  await page
+    .locator('ai-chat-module')
+    .getByRole('article', { name: /^Assistant/ })
+    .filter({ hasText: '149 EUR' })
+    .waitFor()
+  expect(await panel().count()).toBe(0)
+
+  await page.reload()
+  await page
+    .locator('ai-chat-module')
+    .getByRole('article', { name: /^Assistant/ })
+    .filter({ hasText: '149 EUR' })
+    .waitFor()
+})
+
+test('the number of busy conversations describes the toolbar button, and only then', async () => {
+  const described = () => button().getAttribute('aria-describedby')
+  expect(await described()).toBe(null)
+  await button().click()
+  await message().fill('What does the Borealis desk cost?')
+  await message().press('Enter')
+
+  await page.waitForFunction(() => document.querySelector('#chat-busy')?.textContent === '1 working')
+  expect(await described()).toBe('chat-busy')
+  await page.waitForFunction(() => !document.querySelector('#chat-busy'), undefined, { timeout: 30_000 })
+  expect(await described()).toBe(null)
+})
+
+test('it is told what is open beside it', async () => {
+  await button().click()
+  await panel().getByText('Page: Aurora lamp [3]').waitFor()
+
+  await page.getByRole('treeitem', { name: 'Borealis desk' }).click()
+
+  await panel().getByText('Page: Borealis desk [4]').waitFor()
+})
+
+test('a record that it names opens in the frame', async () => {
+  await button().click()
+  await message().fill('What does the Aurora lamp cost?')
+  await message().press('Enter')
+  await answer().filter({ hasText: '149 EUR' }).waitFor({ timeout: 30_000 })
+  await page
+    .getByRole('link', { name: /^Content:.*\[\d+\]$/ })
+    .first()
+    .click()
+
+  await page.waitForURL(/\/backend\/list\/content\/\d+$/)
+  expect(await panel().count()).toBe(1)
+})
+
+test('a session that ends while something is typed costs none of it', async () => {
+  await button().click()
+  await message().fill('How many pages are there?')
+  await page.context().clearCookies()
+  await message().press('Enter')
+
+  const dialog = page.getByRole('dialog', { name: 'Log in again' })
+  await form(dialog).password.fill('demo')
+  await form(dialog).submit.click()
+
+  await dialog.waitFor({ state: 'detached' })
+  await page
+    .getByRole('article', { name: /^You, \d/ })
+    .filter({ hasText: 'How many pages are there?' })
+    .waitFor()
+  await answer().first().waitFor({ timeout: 30_000 })
+})
