@@ -54,7 +54,7 @@ function module({ api, place, page, revision, isAdmin, lang, context, mayChat }:
     case 'list':
       return html`<backend-list .api=${api} .place=${place} .lastPage=${page} .revision=${revision}></backend-list>`
     case 'record':
-      return html`<backend-record .api=${api} .table=${place.table} .uid=${place.uid} .revision=${revision}
+      return html`<backend-record .api=${api} .module=${'list'} .table=${place.table} .uid=${place.uid} .revision=${revision}
         .closeHref=${format({ module: 'list', table: null, page, offset: 0 })}></backend-record>`
     case 'log':
       return html`<backend-log .api=${api} .mayRead=${isAdmin} .revision=${revision}></backend-log>`
@@ -74,7 +74,7 @@ function pageModule(
   if (page === null) return html`<p class="waiting">${t('page.choose')}</p>`
   const closeHref = format({ module: 'page', page, isEditing: false })
   return isEditing
-    ? html`<backend-record .api=${api} .table=${'pages'} .uid=${page} .revision=${revision} .closeHref=${closeHref}></backend-record>`
+    ? html`<backend-record .api=${api} .module=${'page'} .table=${'pages'} .uid=${page} .revision=${revision} .closeHref=${closeHref}></backend-record>`
     : html`<backend-page .api=${api} .uid=${page} .revision=${revision}></backend-page>`
 }
 

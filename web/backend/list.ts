@@ -64,7 +64,7 @@ export class BackendList extends LightElement {
         ${this.#scope(page !== undefined)} ${this.#tableChoice(tables)}
       </div>
       <div class="frame-body"><div class="page page-list">
-        <div class="page-title"><h1 dir="auto">${page ? page.title : (label ?? t('list.all'))}</h1></div>
+        <div class="page-title"><h1><bdi>${page ? page.title : (label ?? t('list.all'))}</bdi></h1></div>
         ${filled.length === 0 ? html`<p class="meta">${t('list.none')}</p>` : nothing}
         ${filled.map((list) => this.#table(list))} ${one ? this.#pager(one.total, offset) : nothing}
       </div></div>`

@@ -8,7 +8,7 @@ import type { Label } from './labels/en.ts'
 import { LightElement } from './light.ts'
 import { Load, refusal } from './load.ts'
 import { format } from './route.ts'
-import { day, t } from './text.ts'
+import { day, isolated, t } from './text.ts'
 
 /**
  * The Page module: a page with its content elements, as they lie on it.
@@ -51,7 +51,7 @@ export class BackendPage extends LightElement {
       </div>
       <div class="frame-body"><div class="page">
         <div class="page-title">
-          <h1 dir="auto">${page.title}</h1>
+          <h1><bdi>${page.title}</bdi></h1>
           <p>${changedLine(page)}${page.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}</p>
         </div>
         ${
@@ -124,7 +124,7 @@ function article(element: CmsRecord, locale: string | undefined): unknown {
       : String(body ?? ''),
   )
   return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
-    <h3 dir="auto"><a href=${href}>${header || t('page.untitled')}</a></h3>
+    <h3><a href=${href}><bdi>${header || t('page.untitled')}</bdi></a></h3>
     <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kind(String(type))}, ${element.uid}</span>
     ${text ? html`<p dir="auto">${text}</p>` : nothing}
   </article>`
@@ -156,6 +156,7 @@ function plain(body: string): string {
 
 function changedLine(page: Page): string {
   const when = day(page.changedAt)
-  if (!page.changedBy) return t('page.changed', { slug: page.slug, when })
-  return t('page.changedBy', { slug: page.slug, when, user: page.changedBy })
+  const slug = isolated(page.slug)
+  if (!page.changedBy) return t('page.changed', { slug, when })
+  return t('page.changedBy', { slug, when, user: isolated(page.changedBy) })
 }

@@ -22,6 +22,7 @@ export class BackendRecord extends LightElement {
     api: { attribute: false },
     table: { type: String },
     uid: { type: Number },
+    module: { type: String },
     closeHref: { type: String },
     revision: { attribute: false },
     values: { state: true },
@@ -33,6 +34,8 @@ export class BackendRecord extends LightElement {
   declare api: Api
   declare table: string
   declare uid: number
+  /** Where the crumbs lead. */
+  declare module: 'page' | 'list'
   /** Where `Close` leads. */
   declare closeHref: string
   declare revision: number
@@ -71,13 +74,13 @@ export class BackendRecord extends LightElement {
     const leaf = `${table.label}: ${record.title} [${record.uid}]`
     const isDirty = Object.keys(this.values).length > 0
     return html`<div class="frame-head">
-        ${crumbs(page?.path ?? [], 'list', leaf)}
+        ${crumbs(page?.path ?? [], this.module, leaf)}
         ${isDirty ? html`<button class="btn btn-sm btn-quiet" type="button" @click=${this.#discard}>${t('record.discard')}</button>` : nothing}
         <a class="btn btn-sm btn-quiet" href=${this.closeHref}>${t('record.close')}</a>
         ${record.mayEdit ? html`<button class="btn btn-sm btn-primary" type="submit" form="record-form" aria-disabled=${this.isBusy}>${t('record.save')}</button>` : nothing}
       </div>
       <div class="frame-body"><div class="page">
-        <div class="page-title"><h1 dir="auto">${record.title}</h1>
+        <div class="page-title"><h1><bdi>${record.title}</bdi></h1>
           <p>${table.label} [${record.uid}]${record.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}${isDirty ? html`, ${t('record.unsaved')}` : nothing}</p>
         </div>
         ${record.mayEdit ? nothing : html`<p class="notice">${t('record.readOnly')}</p>`}

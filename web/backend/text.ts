@@ -25,6 +25,11 @@ export function t(label: Label, params: Record<string, string | number> = {}): s
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
 }
 
+/** Text of another script inside a sentence, so that it does not disturb the order of the rest. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`
+}
+
 const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
 /** The direction in which a language is written. */
