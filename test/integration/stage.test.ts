@@ -114,7 +114,7 @@ test('wrong settings are told with the path of each mistake, and nothing is chan
   for (const path of ['maxMessageLength', 'providers.0.adapter', 'surprise'])
     expect(failed.stderr).toContain(`  ${path}: `)
   expect((await readFile(join(first.folder, 'table.sqlite'))).equals(before)).toBe(true)
-  await rm(`${first.folder}.settings.json`)
+  await rm(join(first.folder, 'overlay.json'))
 })
 
 test.each([

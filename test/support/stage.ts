@@ -46,7 +46,10 @@ const bare = () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? ''
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'ai-chat-')))
   const { child, output, exited } = await spawnStage(folder, options)
-  const origin = await ready(output, exited)
+  const origin = await ready(output, exited).catch(async (error: unknown) => {
+    if (!options.folder) await rm(folder, { recursive: true, force: true })
+    throw error
+  })
   const stop = async () => {
     child.kill('SIGINT')
     return (await exited).code
@@ -83,7 +86,7 @@ export async function command(stage: Stage, name: string, ...args: string[]): Pr
 }
 
 async function spawnStage(folder: string, options: StageOptions) {
-  const overlay = `${folder}.settings.json`
+  const overlay = join(folder, 'overlay.json')
   if (options.settings) await writeFile(overlay, JSON.stringify(options.settings))
   const env = {
     ...bare(),
