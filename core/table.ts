@@ -185,8 +185,11 @@ async function conditional(act: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The SDK's own retry is off: it does not see into a cancelled transaction, and two loops would multiply. */
-async function retrying<T>(act: () => Promise<T>): Promise<T> {
+/**
+ * Repeats what met a conflict or throttling, with jitter, while patience lasts. The SDK's own retry is off: it does not
+ * see into a cancelled transaction, and two loops would multiply.
+ */
+export async function retrying<T>(act: () => Promise<T>): Promise<T> {
   const until = Date.now() + patienceMs
   for (let attempt = 0; ; attempt++) {
     try {

@@ -10,6 +10,9 @@ import { Message } from './schema.ts'
  * write to its transcript, and by the upgrade wizard, it is moved into rows and emptied.
  */
 
+/** Whoever was quicker may have edited since: a row that is there stays. One of a broken move holds the same. */
+const isAbsent = { condition: 'attribute_not_exists(pk)' }
+
 /** The old transcript as messages; fields that are not known are left out, roles that are not known count as notes. */
 export function messages(it: Conversation): Message[] {
   return it.legacy.map((entry, sequence) => {
@@ -38,7 +41,7 @@ export async function move(it: Conversation): Promise<Conversation | undefined> 
     message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
   )
   const table = config().table
-  for (const message of moved) await Table.put(Item.encode(it.id, message, it.cut), {}, table)
+  for (const message of moved) await Table.put(Item.encode(it.id, message, it.cut), isAbsent, table)
   const { next, write } = Row.change(it, { messageCount: moved.length, legacy: [], files })
   const { done } = await Table.transact([write])
   return done ? next : undefined

@@ -1,0 +1,25 @@
+/**
+ * `upgrade`: brings the data of earlier releases to the form of this one, and prints what it did as one JSON line.
+ * Progress goes to stderr. 0 done, 1 something could not be moved, 2 wrong call.
+ */
+import { parseArgs } from 'node:util'
+import { upgrade } from '../core/message/upgrade.ts'
+import { command, complain, print, UsageError } from './command.ts'
+
+const wizard = 'aiChat_migrateMessagesToTable'
+
+command(`npm run upgrade -- ${wizard} [--dry-run]`, async () => {
+  const { values, positionals } = parseArgs({
+    options: { 'dry-run': { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (positionals.length !== 1 || positionals[0] !== wizard)
+    throw new UsageError(`Name the upgrade: ${wizard} is the only one.`)
+  const report = await upgrade(values['dry-run'], {
+    progress: ({ migrated, messages }) =>
+      process.stderr.write(`${migrated} conversations, ${messages} messages\n`),
+    failure: (id, error) => complain(`${id}: ${error instanceof Error ? error.message : error}`),
+  })
+  print(JSON.stringify({ ...report, dryRun: values['dry-run'] }))
+  return report.failed === 0 ? 0 : 1
+})
