@@ -32,7 +32,8 @@ export class ProseMaker {
 
   /** The text of an answer; null until what reads it is there. Code gets its colours when the browser has time. */
   of(message: Message, turn: TurnRow): HTMLElement | null {
-    const { t, language } = this.#view
+    const { t } = this.#view
+    const { language } = this.#view.speech
     if (language !== this.#language) this.#made = new WeakMap()
     this.#language = language
     const made = this.#made.get(message)

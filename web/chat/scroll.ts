@@ -2,6 +2,8 @@ import type { ChatElement } from './view.ts'
 
 /** So near to the end counts as at the end. */
 const nearPx = 80
+/** Left free above the beginning of a long answer. */
+const topPx = 16
 
 /**
  * Keeps the log where its reader wants it: at the end while they are there, else where they look. Remembers the
@@ -46,13 +48,13 @@ export class ScrollKeeper {
   updated(): void {
     const log = this.#log
     const { talk } = this.#view
-    if (!log || talk.isFresh) return
+    if (!log || talk.isFresh || talk.rows.length + talk.pending.length === 0) return
     const count = talk.rows.length + talk.pending.length
     if (this.#keepsDistance && log.scrollHeight !== this.#height) {
       log.scrollTop += log.scrollHeight - this.#height
       this.#keepsDistance = false
     } else if (this.#isEntering) this.#restore(log)
-    else if (this.#isAtEnd) log.scrollTop = log.scrollHeight
+    else if (this.#isAtEnd) this.#follow(log)
     else if (count > this.#count) this.unseen += count - this.#count
     this.#isEntering = false
     this.#count = count
@@ -89,6 +91,15 @@ export class ScrollKeeper {
     if (!first) return
     const offset = Math.round(first.getBoundingClientRect().top - top)
     store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
+  }
+
+  /** To the end, but never past the beginning of an answer that is longer than the log. */
+  #follow(log: HTMLElement): void {
+    log.scrollTop = log.scrollHeight
+    const last = log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)')
+    if (!last || this.#view.talk.isBusy) return
+    const above = log.getBoundingClientRect().top + topPx - last.getBoundingClientRect().top
+    if (above > 0) log.scrollTop -= above
   }
 
   #restore(log: HTMLElement): void {

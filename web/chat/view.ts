@@ -1,15 +1,16 @@
 import { LitElement, type PropertyValues } from 'lit'
 import { Announcer } from './announcer.ts'
+import { Clock } from './clock.ts'
 import { type NavigateDetail, type OpenPlace, send } from './events.ts'
-import { Format } from './format.ts'
-import { type Language, labelsOf, languageOf, type Translate, translator } from './i18n/i18n.ts'
+import type { Format } from './format.ts'
+import type { Translate } from './i18n/i18n.ts'
 import { fetchAhead } from './part/demand.ts'
 import type { Memory } from './persist.ts'
 import { fetchReader, ProseMaker, whenIdle } from './prose.ts'
 import { ScrollKeeper } from './scroll.ts'
 import { isTyping, shortcutOf } from './shortcut.ts'
+import { Speech } from './speech.ts'
 import { storeOf } from './store/page.ts'
-import * as Sending from './store/sending.ts'
 import type { ChatStore, Phase } from './store/store.ts'
 import { Talk } from './store/talk.ts'
 import { Ui } from './ui.ts'
@@ -55,18 +56,15 @@ export abstract class ChatElement extends LitElement {
 
   store: ChatStore | null = null
   talk = new Talk(null)
-  language: Language | null = null
-  t: Translate = translator('en', {})
-  format = new Format('en', this.t)
+  readonly speech = new Speech(() => this.requestUpdate())
   readonly ui = new Ui(() => this.requestUpdate())
   readonly announcer = new Announcer(this)
   readonly scroller = new ScrollKeeper(this)
   readonly prose = new ProseMaker(this)
   #leave: (() => void) | null = null
-  #words: Promise<void> = Promise.resolve()
   #said: { busy: number; phase: Phase | null } = { busy: 0, phase: null }
   #isChosen = false
-  #clock: ReturnType<typeof setInterval> | undefined
+  readonly #clock = new Clock(() => this.requestUpdate())
 
   constructor() {
     super()
@@ -90,6 +88,15 @@ export abstract class ChatElement extends LitElement {
   forget(): void {
     this.store?.forget()
     this.show(null)
+  }
+
+  /** A sentence of the interface in the reader's language. */
+  get t(): Translate {
+    return this.speech.t
+  }
+
+  get format(): Format {
+    return this.speech.format
   }
 
   /** Shows a conversation; null: a new one. */
@@ -138,16 +145,6 @@ export abstract class ChatElement extends LitElement {
     this.find<HTMLTextAreaElement>('#message')?.focus()
   }
 
-  /** Writes the message field, as if the user had typed it. */
-  fill(text: string): void {
-    const { store, talk } = this
-    if (store) Sending.draft(store, talk, text)
-    const field = this.find<HTMLTextAreaElement>('#message')
-    if (field) field.value = text
-    this.requestUpdate()
-    this.focusMessage()
-  }
-
   /** What `viewContext` will be; null when there is no place or the user left it out. */
   get viewContext(): { pageId: number; module: string } | null {
     if (!this.context || this.ui.leftOut === this.context) return null
@@ -178,12 +175,14 @@ export abstract class ChatElement extends LitElement {
   protected override updated(_changed: PropertyValues): void {
     this.scroller.updated()
     this.announcer.update()
-    this.#tick()
+    // While something runs or waits, the seconds are counted on the screen.
+    const isWaiting = this.store !== null && this.store.retryAt !== null
+    this.#clock.run(this.isShowing && (this.talk.isBusy || isWaiting || this.ui.isTimed))
   }
 
   /** The first picture waits for its words, so that nobody sees another language flash by. */
   protected override async scheduleUpdate(): Promise<void> {
-    await this.#words
+    await this.speech.ready
     await super.scheduleUpdate()
   }
 
@@ -198,8 +197,7 @@ export abstract class ChatElement extends LitElement {
     this.store?.show(this, null)
     this.#leave?.()
     this.#leave = null
-    clearInterval(this.#clock)
-    this.#clock = undefined
+    this.#clock.run(false)
   }
 
   /** Something changed in the store. */
@@ -234,23 +232,7 @@ export abstract class ChatElement extends LitElement {
   }
 
   #speak(): void {
-    const language = languageOf(this.lang || this.store?.user?.lang || document.documentElement.lang)
-    if (language === this.language) return
-    this.language = language
-    this.#words = labelsOf(language).then((labels) => {
-      if (language !== this.language) return
-      this.t = translator(language, labels)
-      this.format = new Format(language, this.t)
-      this.requestUpdate()
-    })
-  }
-
-  /** While something runs or waits, the seconds are counted on the screen. */
-  #tick(): void {
-    const isCounting = this.isShowing && (this.talk.isBusy || this.store?.retryAt !== null || this.ui.isTimed)
-    if (isCounting === (this.#clock !== undefined)) return
-    clearInterval(this.#clock)
-    this.#clock = isCounting ? setInterval(() => this.requestUpdate(), 1_000) : undefined
+    this.speech.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {

@@ -3,6 +3,7 @@ import type { FieldChange, PendingApproval, PendingCall } from '../../../core/co
 import type { Piece } from '../diff.ts'
 import { icon } from '../icon.ts'
 import * as Sending from '../store/sending.ts'
+import { decisionKey } from '../store/talk.ts'
 import type { ChatElement } from '../view.ts'
 import { tableWord } from './steps.ts'
 
@@ -201,6 +202,6 @@ async function decide(
   const done = Sending.decide(store, talk, approved, reason)
   await Promise.resolve()
   await view.updateComplete
-  view.find(`[data-outcome="${pending.calls[0]?.id}"]`)?.focus()
+  view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()
   if (!(await done)) view.find('.approval')?.focus()
 }

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit'
 import type { Key } from '../i18n/i18n.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { ChatElement } from '../view.ts'
+import { fill } from './field.ts'
 
 type Prompt = { sign: Icon; key: Key; tool: string }
 
@@ -40,7 +41,7 @@ export function empty(view: ChatElement): TemplateResult {
     <ul class="prompts">
       ${prompts(view).map(
         ({ sign, words }) => html`<li>
-        <button type="button" @click=${() => view.fill(words)}>${icon(sign)}<span>${words}</span></button>
+        <button type="button" @click=${() => fill(view, words)}>${icon(sign)}<span>${words}</span></button>
       </li>`,
       )}
     </ul>

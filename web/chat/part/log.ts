@@ -54,7 +54,8 @@ function rows(view: ChatElement): TemplateResult {
 
 /** Rows that cannot have changed are not even compared inside. */
 function drawn(view: ChatElement, row: Row, isLast: boolean, isLive: boolean, isFar: boolean): unknown {
-  const { talk, ui, language } = view
+  const { talk, ui } = view
+  const { language } = view.speech
   const day = new Date().toDateString()
   if (row.kind === 'user') {
     const isEditing = ui.editing === row.message.sequence

@@ -63,17 +63,21 @@ function move(view: ChatElement, event: KeyboardEvent): void {
   if (event.key === 'Escape') close(view)
   else if (event.key === 'Tab') view.ui.set({ menu: null })
   else if (to !== undefined) items[to % items.length]?.focus()
-  else return letter(event, items, at)
-  if (event.key !== 'Tab') event.preventDefault()
+  else if (letter(event, items, at)) event.stopPropagation()
+  if (to === undefined && event.key !== 'Escape') return
+  event.preventDefault()
   event.stopPropagation()
 }
 
 /** A letter goes to the next item that starts with it. */
-function letter(event: KeyboardEvent, items: HTMLElement[], at: number): void {
-  if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return
+function letter(event: KeyboardEvent, items: HTMLElement[], at: number): boolean {
+  if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === ' ')
+    return false
   const wanted = event.key.toLowerCase()
   const order = [...items.slice(at + 1), ...items.slice(0, at + 1)]
-  order.find((item) => item.textContent?.trim().toLowerCase().startsWith(wanted))?.focus()
+  const found = order.find((item) => item.textContent?.trim().toLowerCase().startsWith(wanted))
+  found?.focus()
+  return found !== undefined
 }
 
 function left(view: ChatElement, event: FocusEvent): void {

@@ -6,6 +6,7 @@ import * as Sending from '../store/sending.ts'
 import type { Pending } from '../store/talk.ts'
 import type { UserRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
+import { fill } from './field.ts'
 import { signOfFile } from './files.ts'
 import { copy } from './log.ts'
 
@@ -102,7 +103,7 @@ export async function startEditing(view: ChatElement, sequence: number): Promise
 function back(view: ChatElement, pending: Pending): void {
   if (!view.store) return
   Sending.discard(view.store, view.talk, pending, true)
-  view.fill(view.talk.draft)
+  fill(view, view.talk.draft)
 }
 
 function bubble(view: ChatElement, row: UserRow): unknown {

@@ -24,10 +24,10 @@ export function outcome(view: ChatElement, row: TurnRow, result: Outcome): Templ
   </div>`
 }
 
-function words(view: ChatElement, { approved, writes }: Outcome): string {
+function words(view: ChatElement, { key, approved, writes }: Outcome): string {
   const { t, talk } = view
   if (!approved) {
-    const reason = [...talk.decisions.values()].find((decision) => !decision.approved)?.reason
+    const reason = talk.decisions.get(key)?.reason
     return [t('result.nothing'), reason ? t('result.reason', { reason }) : ''].filter(Boolean).join(' ')
   }
   if (writes.some((write) => write.state === 'waiting')) return t('result.running')

@@ -3,6 +3,7 @@ import type { Message } from '../../../core/message/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import { outcomesOf, writingTools } from '../store/outcome.ts'
 import { type Source, sourcesOf } from '../store/sources.ts'
+import { decisionKey } from '../store/talk.ts'
 import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
 import { approval, failed, outcome } from './demand.ts'
@@ -37,7 +38,7 @@ export function turn(view: ChatElement, row: TurnRow, place: Place): TemplateRes
       <time datetime=${at} title=${format.full(at)}>${time}</time>
       ${place.isLive ? working(view) : isOnlyNotice ? nothing : summary(view, row, steps, isOpen)} ${demo(view, row)}
     </div>
-    ${place.isLive || isOpen ? list(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message, place))}
+    ${place.isLive || isOpen ? list(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
     ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive ? nothing : after(view, row)}
   </article>`
 }
@@ -59,7 +60,7 @@ function demo({ t }: ChatElement, row: TurnRow): unknown {
 }
 
 /** One message of the turn: an answer, a notice, or the decision on what it proposed. */
-function said(view: ChatElement, row: TurnRow, message: Message, place: Place): unknown {
+function said(view: ChatElement, row: TurnRow, message: Message): unknown {
   const { t, talk, store } = view
   if (isNotice(message) && message.notice)
     return html`<p class="note">${icon(message.notice === 'undone' ? 'undo' : 'info')}<span>${t(`notice.${message.notice}`)}</span></p>`
@@ -68,9 +69,8 @@ function said(view: ChatElement, row: TurnRow, message: Message, place: Place): 
     ...writingTools,
     ...(store?.status?.tools ?? []).filter((tool) => tool.writes).map((tool) => tool.name),
   ])
-  const isPending = message.toolCalls?.some((call) => isWaiting(view, call.id) && place.isLast)
-  const own = outcomesOf({ ...row, messages: row.messages }, talk.decisions, writing)
-  const decided = isPending ? [] : own.filter((one) => message.toolCalls?.some((call) => call.id === one.key))
+  const key = decisionKey(message.runId, message.toolCalls?.find((call) => writing.has(call.name))?.id ?? '')
+  const decided = outcomesOf(row, talk.decisions, writing).filter((one) => one.key === key)
   return html`${message.content ? (view.prose.of(message, row) ?? nothing) : nothing}${
     message.notice === 'truncated'
       ? html`<p class="note">${icon('info')}<span>${t('notice.truncated')}</span></p>`
@@ -78,15 +78,11 @@ function said(view: ChatElement, row: TurnRow, message: Message, place: Place): 
   }${decided.map((one) => outcome(view, row, one))}`
 }
 
-function isWaiting({ talk }: ChatElement, callId: string): boolean {
-  if (talk.decisions.has(callId)) return false
-  return talk.transcript.approval?.calls.some((call) => call.id === callId) ?? false
-}
-
 function waitingApproval(view: ChatElement, place: Place): unknown {
   const { talk } = view
   const pending = talk.transcript.approval
-  if (!place.isLast || !pending || pending.calls.every((call) => talk.decisions.has(call.id))) return nothing
+  if (!place.isLast || !pending) return nothing
+  if (pending.calls.every((call) => talk.decisions.has(decisionKey(pending.runId, call.id)))) return nothing
   return approval(view, pending)
 }
 

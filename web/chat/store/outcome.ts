@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../../../core/message/schema.ts'
-import type { Decision } from './talk.ts'
+import { type Decision, decisionKey } from './talk.ts'
 import { resultText, type TurnRow } from './turns.ts'
 
 /** What became of one proposal: the calls of one reply that needed a decision. */
@@ -35,15 +35,16 @@ export function outcomesOf(
   return turn.messages.flatMap((message) => {
     const calls = (message.toolCalls ?? []).filter((call) => writing.has(call.name))
     const decided = calls.flatMap((call) => {
-      const write = decide(call, results.get(call.id), decisions.get(call.id))
+      const decision = decisions.get(decisionKey(message.runId, call.id))
+      const write = decide(call, results.get(call.id), decision)
       return write ? [write] : []
     })
     const [first] = calls
     if (!first || decided.length === 0) return []
-    const at = decisions.get(first.id)?.at
+    const at = decisions.get(decisionKey(message.runId, first.id))?.at
     return [
       {
-        key: first.id,
+        key: decisionKey(message.runId, first.id),
         runId: message.runId ?? null,
         approved: decided.some((write) => write.state !== 'denied'),
         at: at ? new Date(at).toISOString() : (results.get(first.id)?.createdAt ?? message.createdAt),

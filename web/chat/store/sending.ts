@@ -3,7 +3,7 @@ import type { Message } from '../../../core/message/schema.ts'
 import { ApiError } from '../api.ts'
 import type { ConversationAnswer, SendAnswer } from '../protocol.ts'
 import type { ChatStore } from './store.ts'
-import type { Pending, SendBody, Talk } from './talk.ts'
+import { decisionKey, type Pending, type SendBody, type Talk } from './talk.ts'
 
 /** An idempotency key answers for a day; after that the same message is a new one. */
 const keyLifeMs = 23 * 3_600_000
@@ -130,10 +130,11 @@ export async function decide(
     approve: approved,
     ...(reason ? { reason } : {}),
   }
-  for (const call of approval.calls) talk.decisions.set(call.id, { approved, at: Date.now(), reason })
+  const keys = approval.calls.map((call) => decisionKey(approval.runId, call.id))
+  for (const key of keys) talk.decisions.set(key, { approved, at: Date.now(), reason })
   store.changed()
   const isDone = await act(store, talk, '/conversations/approve', body, crypto.randomUUID())
-  if (!isDone) for (const call of approval.calls) talk.decisions.delete(call.id)
+  if (!isDone) for (const key of keys) talk.decisions.delete(key)
   store.changed()
   return isDone
 }

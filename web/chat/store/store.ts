@@ -1,13 +1,15 @@
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Api, ApiError } from '../api.ts'
 import { Channel, type Word } from '../channel.ts'
-import { blankMemory, type Memory, recall, remember, wipe } from '../persist.ts'
-import { backoffDelay, listIntervalMs, pollDelay, startPolling } from '../poll.ts'
+import type { Memory } from '../persist.ts'
 import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
+import { Connection } from './connection.ts'
+import { Keeper } from './keeper.ts'
 import { Listing } from './listing.ts'
-import { ask, hear, load } from './reading.ts'
+import { ask, hear } from './reading.ts'
 import { restore, sendWaiting } from './sending.ts'
 import { Talk } from './talk.ts'
+import { Tender } from './tending.ts'
 import { isBusy, newer } from './transcript.ts'
 
 /** What the store needs of the page that it lives in. */
@@ -30,30 +32,33 @@ export class ChatStore {
   phase: Phase = 'starting'
   user: SessionAnswer['user'] | null = null
   status: StatusAnswer | null = null
-  memory: Memory = { ...blankMemory }
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active
-  /** When the next attempt to reach the stage is due, ms since the epoch; null: there is a connection. */
-  retryAt: number | null = null
-
   readonly #talks = new Map<string, Talk>()
   #blank = new Talk(null)
   readonly #shown = new Map<object, Talk>()
   readonly #listeners = new Set<() => void>()
   #channel: Channel | null = null
-  #failures = 0
-  #unkept: Partial<Memory> = {}
-  readonly #timers: Record<'list' | 'retry' | 'memory', ReturnType<typeof setTimeout> | undefined> = {
-    list: undefined,
-    retry: undefined,
-    memory: undefined,
-  }
+  readonly #keeper: Keeper
+  readonly #tender = new Tender(this)
+  readonly #connection = new Connection(() => void this.reconnect())
   #isTold = false
 
   constructor(api: Api, page: Page) {
     this.api = api
     this.page = page
+    this.#keeper = new Keeper(page.storage)
+  }
+
+  /** What the browser remembers of the user. */
+  get memory(): Memory {
+    return this.#keeper.memory
+  }
+
+  /** When the next attempt to reach the stage is due, ms since the epoch; null: there is a connection. */
+  get retryAt(): number | null {
+    return this.#connection.retryAt
   }
 
   /** Calls back after changes, at most once a microtask, until the returned function is called. */
@@ -68,7 +73,7 @@ export class ChatStore {
     this.#isTold = true
     queueMicrotask(() => {
       this.#isTold = false
-      this.#tend()
+      this.#tender.tend(this.#talks.values(), new Set(this.#shown.values()))
       for (const listener of [...this.#listeners]) listener()
     })
   }
@@ -97,7 +102,7 @@ export class ChatStore {
   forget(): void {
     this.#channel?.say({ type: 'left' })
     this.#leave()
-    wipe(this.page.storage)
+    this.#keeper.wipe()
     this.changed()
   }
 
@@ -109,7 +114,7 @@ export class ChatStore {
         this.status = await this.api.get<StatusAnswer>('/status')
       }),
       this.refreshLists(),
-      ...shown.map((talk) => this.#guard(() => (talk.isFresh ? load(this, talk) : ask(this, talk)))),
+      ...shown.map((talk) => this.#guard(() => ask(this, talk))),
     ])
   }
 
@@ -131,9 +136,10 @@ export class ChatStore {
 
   /** Says that a view shows a conversation now; null: nothing any more. */
   show(view: object, talk: Talk | null): void {
-    if (!talk) this.#shown.delete(view)
-    else this.#shown.set(view, talk)
-    if (talk?.isFresh && this.phase === 'ready') void this.#guard(() => load(this, talk))
+    const before = this.#shown.get(view)
+    if (talk) this.#shown.set(view, talk)
+    else this.#shown.delete(view)
+    if (talk && talk !== before) this.look(talk)
     this.changed()
   }
 
@@ -170,22 +176,13 @@ export class ChatStore {
     return busy.size
   }
 
-  /** Keeps something beyond a reload; written soon, and at once when the page goes away. Drafts are added. */
+  /** Keeps something beyond a reload; written soon, and at once by `flush`. Drafts are added. */
   keep(change: Partial<Memory>): void {
-    const drafts = { ...this.memory.drafts, ...change.drafts }
-    this.memory = { ...this.memory, ...change, drafts }
-    this.#unkept = { ...this.#unkept, ...change, drafts: { ...this.#unkept.drafts, ...change.drafts } }
-    clearTimeout(this.#timers.memory)
-    this.#timers.memory = setTimeout(() => this.flush(), 300)
+    this.#keeper.keep(change)
   }
 
-  /** Writes what is not kept yet over what the browser has, so that two tabs do not undo each other. */
   flush(): void {
-    if (!this.user || Object.keys(this.#unkept).length === 0) return
-    const kept = recall(this.page.storage, this.user.uid)
-    const drafts = { ...kept.drafts, ...this.#unkept.drafts }
-    remember(this.page.storage, this.user.uid, { ...kept, ...this.#unkept, drafts })
-    this.#unkept = {}
+    this.#keeper.flush()
   }
 
   /** What every failed request goes through: a lost session, a lost connection, or nothing that concerns all. */
@@ -196,13 +193,13 @@ export class ChatStore {
     }
     if (error.status === 401) this.phase = 'expired'
     else if (error.code === 'access.denied') this.phase = 'denied'
-    else if (error.isTransient) this.#lost(error)
+    else if (error.isTransient) this.#connection.lost(error)
     this.changed()
   }
 
   /** The browser says that there is no connection: nothing is asked until it is back, or the next attempt is due. */
   disconnected(): void {
-    this.#lost(new ApiError(0, { code: 'network', message: '' }))
+    this.#connection.lost()
     this.changed()
   }
 
@@ -213,16 +210,7 @@ export class ChatStore {
 
   /** Tries to reach the stage now, and sends what waited. */
   async reconnect(): Promise<void> {
-    clearTimeout(this.#timers.retry)
-    if (this.phase === 'expired' || this.phase === 'denied') return
-    if (!this.user) return this.start()
-    try {
-      this.#enter((await this.api.session()).user)
-      this.#reached()
-      await this.refresh()
-    } catch (error) {
-      this.caught(error)
-    }
+    if (this.phase !== 'expired' && this.phase !== 'denied') await this.start()
   }
 
   #enter(user: SessionAnswer['user']): void {
@@ -230,8 +218,7 @@ export class ChatStore {
     const isFirst = !this.user
     this.user = user
     if (!isFirst) return
-    const kept = recall(this.page.storage, user.uid)
-    this.memory = { ...kept, ...this.#unkept, drafts: { ...kept.drafts, ...this.#unkept.drafts } }
+    this.#keeper.enter(user.uid)
     this.#blank.draft = this.memory.drafts.new ?? ''
     this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
     for (const talk of [this.#blank, ...this.#talks.values()]) restore(this, talk)
@@ -246,7 +233,7 @@ export class ChatStore {
     this.listing = this.active
     this.status = null
     this.user = null
-    this.memory = { ...blankMemory }
+    this.#keeper.leave()
     this.#channel?.close()
     this.#channel = null
     this.phase = 'expired'
@@ -260,18 +247,9 @@ export class ChatStore {
 
   /** There is a connection again: once, everything that waited goes out. */
   #reached(): void {
-    this.#failures = 0
-    this.retryAt = null
+    this.#connection.reached()
     const waiting = [this.#blank, ...this.#talks.values()]
     for (const talk of waiting) sendWaiting(this, talk)
-  }
-
-  #lost(error: ApiError): void {
-    this.#failures++
-    const delayMs = backoffDelay(this.#failures, error.retryAfterMs, Math.random())
-    this.retryAt = Date.now() + delayMs
-    clearTimeout(this.#timers.retry)
-    this.#timers.retry = setTimeout(() => void this.reconnect(), delayMs)
   }
 
   async #guard(act: () => Promise<unknown>): Promise<void> {
@@ -281,40 +259,5 @@ export class ChatStore {
       this.caught(error)
     }
     this.changed()
-  }
-
-  #tend(): void {
-    const canAsk = this.phase === 'ready' && this.retryAt === null && this.page.isVisible()
-    const shown = new Set(this.#shown.values())
-    for (const talk of this.#talks.values()) this.#poll(talk, canAsk && shown.has(talk))
-    const elsewhere = this.active.busyIds.some((id) => ![...shown].some((talk) => talk.id === id))
-    clearTimeout(this.#timers.list)
-    if (canAsk && elsewhere) this.#timers.list = setTimeout(() => void this.refreshLists(), listIntervalMs)
-  }
-
-  #poll(talk: Talk, isShown: boolean): void {
-    const isDue = isShown && !talk.isFresh && (isBusy(talk.status) || talk.status === 'awaiting_approval')
-    if (isDue === (talk.stopPolling !== null)) return
-    if (!isDue) {
-      talk.stopPolling?.()
-      talk.stopPolling = null
-      return
-    }
-    const { locks } = this.page
-    talk.stopPolling = startPolling({
-      ask: (signal) => ask(this, talk, signal),
-      delayMs: () =>
-        pollDelay(
-          talk.status,
-          Date.now() - talk.runningSince,
-          this.status?.pollIntervalMs ?? 1_500,
-          Math.random(),
-        ),
-      failed: (error) => {
-        talk.stopPolling = null
-        this.caught(error)
-      },
-      lock: locks ? { locks, name: `aic:poll:${this.user?.uid}:${talk.id}` } : undefined,
-    })
   }
 }

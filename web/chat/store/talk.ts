@@ -49,6 +49,11 @@ export type Remark = {
   act?: { label: string; run: () => void }
 }
 
+/** Names a decision: calls have their ids from the model, which may count anew in each run. */
+export function decisionKey(runId: string | undefined, callId: string): string {
+  return `${runId} ${callId}`
+}
+
 /** One conversation as this browser has it open; without an id it is still to be started. */
 export class Talk {
   id: string | null
@@ -66,7 +71,7 @@ export class Talk {
   /** The place that went with the last message from here; null: none did yet. */
   lastPlace: string | null = null
   remark: Remark | null = null
-  /** Decisions made here, by call; shown before the stage's own rows are there. */
+  /** Decisions made here, by run and call; shown before the stage's own rows are there. */
   readonly decisions = new Map<string, Decision>()
   /** Runs that were taken back here. */
   readonly undone = new Set<string>()
@@ -127,7 +132,7 @@ export class Talk {
     }
     const isNew = before?.digest !== after.digest
     if (!isNew) return
-    const decided = after.calls.filter((call) => this.decisions.delete(call.id))
+    const decided = after.calls.filter((call) => this.decisions.delete(decisionKey(after.runId, call.id)))
     this.isRefreshed = before?.runId === after.runId || decided.length > 0
   }
 }

@@ -1,0 +1,32 @@
+import type { ApiError } from '../api.ts'
+import { backoffDelay } from '../poll.ts'
+
+/** Whether the stage can be reached, and when the next attempt is due while it cannot. */
+export class Connection {
+  /** ms since the epoch; null: there is a connection. */
+  retryAt: number | null = null
+  readonly #attempt: () => void
+  #failures = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(attempt: () => void) {
+    this.#attempt = attempt
+  }
+
+  /** Nobody answered: the next attempt is set, once, however many requests find out. */
+  lost(error?: ApiError): void {
+    if (this.retryAt !== null && this.retryAt > Date.now()) return
+    this.#failures++
+    const delayMs = backoffDelay(this.#failures, error?.retryAfterMs, Math.random())
+    this.retryAt = Date.now() + delayMs
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#attempt, delayMs)
+  }
+
+  /** Somebody answered. */
+  reached(): void {
+    clearTimeout(this.#timer)
+    this.#failures = 0
+    this.retryAt = null
+  }
+}
