@@ -71,7 +71,7 @@ test('the frame makes room for it at every height, and nothing is covered', asyn
   const edges = async () => {
     const frame = await page.getByRole('main').boundingBox()
     const box = await page.locator('ai-chat-panel').boundingBox()
-    if (!frame || !box) throw new Error('Frame or panel is not there')
+    if (!frame || !box) throw new Error(`Not there: frame ${frame}, panel ${box}`)
     return {
       gap: box.y - (frame.y + frame.height),
       left: box.x,
@@ -158,6 +158,7 @@ test('a record that it names opens in the frame', async () => {
 
 test('a session that ends while something is typed costs none of it', async () => {
   await button().click()
+  await panel().getByText('Demo mode: a fixed script, not an AI').waitFor()
   await message().fill('How many pages are there?')
   await page.context().clearCookies()
   await message().press('Enter')

@@ -37,6 +37,8 @@ export class ChatPanel extends ChatElement {
   /** Of the work area; counts with size `custom`. */
   declare share: number
   declare isNarrow: boolean
+  /** The user opened or closed it before it was known how they left it. */
+  #isChosen = false
   #before: HTMLElement | null = null
   #told = ''
   readonly #media = matchMedia('(max-width: 56rem)')
@@ -57,6 +59,7 @@ export class ChatPanel extends ChatElement {
   /** Opens or closes the panel, as the page's button does; open, it takes the focus. */
   toggle(open = !this.open): void {
     if (open === this.open) return
+    this.#isChosen = true
     if (open) this.#before = document.activeElement as HTMLElement | null
     this.open = open
     if (open && this.size === 'bar') this.size = 'half'
@@ -103,7 +106,7 @@ export class ChatPanel extends ChatElement {
 
   /** Stands as the user left it. */
   override entered(memory: Memory): void {
-    this.open = memory.open
+    if (!this.#isChosen) this.open = memory.open
     this.size = memory.size
     this.share = memory.share
   }
