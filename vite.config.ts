@@ -75,7 +75,8 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         chat: resolve(import.meta.dirname, 'web/chat/main.ts'),
-        ...(existsSync(page) ? { index: page } : {}),
+        // A stage whose backend is elsewhere serves the chat alone.
+        ...(existsSync(page) && process.env.AI_CHAT_PAGES !== 'chat' ? { index: page } : {}),
       },
       output: {
         // One file with everything that both elements need at once; `chat.js` only names it, so that browsers may

@@ -1,14 +1,19 @@
+import { Resource } from 'sst/resource'
 import * as z from 'zod'
+import { secretName } from './secret-name.ts'
 
 /**
- * What the environment says of the stage: names and addresses, no rules. The only reader of `process.env`; parsed on
- * first use, so that nothing is constructed at import.
+ * What the environment says of the stage: names and addresses, no rules. A deployed stage links them instead, under the
+ * same names (`infra/link.ts`). The only reader of both; parsed on first use, so that nothing is constructed at import.
  */
 const Environment = z.object({
   AI_CHAT_STAGE: z.string().min(1),
   AI_CHAT_TABLE: z.string().min(1),
   /** Absent where the CMS is elsewhere. */
   AI_CHAT_CMS_TABLE: z.string().min(1).optional(),
+  /** Where a CMS elsewhere answers the bridge, and the id of the key that signs; the key is the secret `cms`. */
+  AI_CHAT_CMS_URL: z.url().optional(),
+  AI_CHAT_CMS_KEY: z.string().min(1).default('ai-chat'),
   AI_CHAT_BUCKET: z.string().min(1),
   AI_CHAT_QUEUE_URL: z.string().min(1),
   AI_CHAT_DLQ_URL: z.string().min(1).optional(),
@@ -25,10 +30,14 @@ const Environment = z.object({
   S3_PUBLIC_ENDPOINT: z.url().optional(),
 })
 
+const Link = z.record(z.string(), z.string())
+
 export type Config = {
   stage: string
   table: string
   cmsTable: string | undefined
+  /** Undefined where the reference CMS is used. */
+  cms: { url: string; keyId: string } | undefined
   bucket: string
   queueUrl: string
   dlqUrl: string | undefined
@@ -45,7 +54,7 @@ let parsed: Config | undefined
 
 /** The configuration of this process. Throws when a variable is missing or wrong, naming it. */
 export function config(): Config {
-  parsed ??= read(process.env)
+  parsed ??= read({ ...linked(), ...process.env })
   return parsed
 }
 
@@ -57,6 +66,7 @@ function read(source: NodeJS.ProcessEnv): Config {
     stage: env.AI_CHAT_STAGE,
     table: env.AI_CHAT_TABLE,
     cmsTable: env.AI_CHAT_CMS_TABLE,
+    cms: env.AI_CHAT_CMS_URL ? { url: env.AI_CHAT_CMS_URL, keyId: env.AI_CHAT_CMS_KEY } : undefined,
     bucket: env.AI_CHAT_BUCKET,
     queueUrl: env.AI_CHAT_QUEUE_URL,
     dlqUrl: env.AI_CHAT_DLQ_URL,
@@ -73,7 +83,21 @@ function read(source: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** A secret of the stage by the name that a setting gives it, from `AI_CHAT_SECRET_<NAME>`; undefined when not set. */
+/**
+ * A secret of the stage by the name that a setting gives it: from `AI_CHAT_SECRET_<NAME>`, or the linked one of that
+ * name; undefined when not set.
+ */
 export function secret(name: string): string | undefined {
-  return process.env[`AI_CHAT_SECRET_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`]
+  const variable = `AI_CHAT_SECRET_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
+  return process.env[variable] ?? linked()[variable] ?? link(secretName(name)).value
+}
+
+/** What SST linked to this process, under the names of the environment; nothing where SST did not start it. */
+function linked(): Record<string, string | undefined> {
+  const { value } = link('StageSecret')
+  return { ...link('Stage'), ...(value && { AI_CHAT_SECRET: value }) }
+}
+
+function link(name: string): Record<string, string | undefined> {
+  return name in Resource ? Link.parse(Reflect.get(Resource, name)) : {}
 }

@@ -2,7 +2,7 @@ import { mayChat } from '../core/access.ts'
 import type { Actor } from '../core/actor.ts'
 import { config } from '../core/config.ts'
 import { VisibleError } from '../core/error.ts'
-import type { Live } from '../core/live.ts'
+import type { Ports } from '../core/ports.ts'
 import * as Session from '../core/session/session.ts'
 import * as Token from '../core/session/token.ts'
 import type { Settings } from '../core/settings/schema.ts'
@@ -25,7 +25,7 @@ export async function admit(
   definition: Definition,
   params: Record<string, string>,
   event: Event,
-  live: Live,
+  live: Ports,
 ): Promise<Admitted> {
   const now = live.clock.now()
   const requestId = event.requestContext.requestId
@@ -81,7 +81,7 @@ export async function admit(
 
 /** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */
 async function read(
-  live: Live,
+  live: Ports,
   name: Token.SessionName,
   token: string,
   keys: Table.Key[],

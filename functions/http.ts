@@ -1,7 +1,7 @@
 import middy from '@middy/core'
 import { VisibleError } from '../core/error.ts'
-import { type Live, live } from '../core/live.ts'
 import * as Log from '../core/log.ts'
+import { type Ports, ports as wired } from '../core/ports.ts'
 import { admit } from './admit.ts'
 import { failure } from './answer.ts'
 import { routes } from './card.ts'
@@ -12,7 +12,7 @@ import type { Definition, Event, Handler, Result } from './route.ts'
  * A function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. Checks come in the order of
  * the contract: route, method, session, CSRF, group, body. Whatever is thrown becomes the error body of the contract.
  */
-export function http(definitions: Record<string, Definition>, ports: () => Live = live): Handler {
+export function http(definitions: Record<string, Definition>, ports: () => Ports = wired): Handler {
   const run = async (event: Event): Promise<Result> => {
     const requestId = event.requestContext.requestId
     return Log.within({ requestId, route: event.routeKey }, async () => {

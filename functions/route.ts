@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import type * as z from 'zod'
 import type { Actor } from '../core/actor.ts'
-import type { Live } from '../core/live.ts'
+import type { Ports } from '../core/ports.ts'
 import type { Session } from '../core/session/session.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import type { Key, Row } from '../core/table.ts'
@@ -25,7 +25,7 @@ export type Visit = {
   actor: Actor
   session: Session
   settings: Settings
-  live: Live
+  live: Ports
   /** Milliseconds since the epoch, the same for the whole request. */
   now: number
   requestId: string

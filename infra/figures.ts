@@ -26,3 +26,15 @@ export const retentionSeconds = { queue: 4 * 86_400, dead: 14 * 86_400 }
 
 /** How often cleanup runs, in milliseconds. */
 export const cleanupIntervalMs = 60_000
+
+/** Memory of the functions in megabytes: processing power grows with it, and so does what a second costs. */
+export const memoryMegabytes = { web: 512, process: 1_024, cleanup: 256, apply: 256 }
+
+/** What the gateway lets through of all users together, in requests; it answers 429 to the others. */
+export const throttle = { perSecond: 100, burst: 200 }
+
+/** A Fargate task of the worker: its share of a processor, its memory in gigabytes, its turns at once, its number. */
+export const worker = { cpu: 0.5, memoryGigabytes: 2, concurrency: 16, tasks: { min: 1, max: 4 } } as const
+
+/** How long a stopping worker may take, in seconds: it ends or gives back its turns within 30. */
+export const workerStopSeconds = 60

@@ -1,9 +1,18 @@
-/**
- * The security headers of every page and asset, the same from the local gateway and from CloudFront. Scripts, styles
- * and connections are those of the stage; `bucket` is the origin of its file store where that is another one.
- */
-export function securityHeaders(options: { bucket?: string; isHttps: boolean }): Record<string, string> {
-  const own = ["'self'", options.bucket].filter(Boolean).join(' ')
+/** What the security headers depend on. */
+export type HeaderOptions = {
+  /** Origin of the stage's file store, where that is another one. */
+  bucket?: string
+  /** Origins whose pages may show these in a frame; none unless said. */
+  frameAncestors?: string[]
+  isHttps: boolean
+}
+
+/** The Content-Security-Policy of every page: scripts, styles and connections are those of the stage. */
+export function contentSecurityPolicy({
+  bucket,
+  frameAncestors = [],
+}: Omit<HeaderOptions, 'isHttps'>): string {
+  const own = ["'self'", bucket].filter(Boolean).join(' ')
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -14,16 +23,31 @@ export function securityHeaders(options: { bucket?: string; isHttps: boolean }):
     'manifest-src': "'self'",
     'form-action': "'self'",
     'base-uri': "'none'",
-    'frame-ancestors': "'none'",
+    'frame-ancestors': frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'",
   }
+  return Object.entries(policy)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
+
+/** How long browsers keep to HTTPS, in seconds: two years. */
+export const strictTransportSeconds = 63_072_000
+
+/** Headers that CloudFront has no words of its own for. */
+export const otherHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+}
+
+/** The security headers of every page and asset, the same from the local gateway and from CloudFront. */
+export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
-    'content-security-policy': Object.entries(policy)
-      .map(([name, value]) => `${name} ${value}`)
-      .join('; '),
+    'content-security-policy': contentSecurityPolicy(options),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    ...(options.isHttps && { 'strict-transport-security': 'max-age=63072000; includeSubDomains' }),
+    ...otherHeaders,
+    ...(options.isHttps && {
+      'strict-transport-security': `max-age=${strictTransportSeconds}; includeSubDomains`,
+    }),
   }
 }

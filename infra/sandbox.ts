@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /**
@@ -9,7 +8,7 @@ import { build } from 'esbuild'
  */
 export async function bundleSandbox(folder: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL('../core/document/sandbox-child.ts', import.meta.url))],
+    entryPoints: ['core/document/sandbox-child.ts'],
     outfile: join(folder, 'sandbox-child.mjs'),
     bundle: true,
     platform: 'node',

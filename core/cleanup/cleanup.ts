@@ -1,5 +1,5 @@
 import { sentenceOf } from '../conversation/failure.ts'
-import type { Live } from '../live.ts'
+import type { Ports } from '../ports.ts'
 import { load } from '../settings/settings.ts'
 import * as Busy from './busy.ts'
 import * as Rest from './rest.ts'
@@ -27,7 +27,7 @@ export type Options = {
 const limit = 100
 
 /** The specification's `ai-chat:cleanup`: every step in its order, each harmless when another cleanup runs beside it. */
-export async function run(live: Live, options: Options): Promise<Report> {
+export async function run(live: Ports, options: Options): Promise<Report> {
   const { now, isDryRun = false } = options
   const settings = await load(live.clock.now())
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options

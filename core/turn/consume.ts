@@ -10,6 +10,8 @@ import { VisibleError } from '../error.ts'
 import type { Live } from '../live.ts'
 import * as Log from '../log.ts'
 import * as Message from '../message/message.ts'
+import * as Metric from '../metric/metric.ts'
+import { metrics } from '../metric/name.ts'
 import { ModelError } from '../model/model.ts'
 import * as Queue from '../queue.ts'
 import * as Usage from '../usage/usage.ts'
@@ -58,10 +60,20 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
   }
 
   function ended(ending: Ending): Ending {
+    const metric = counted[ending]
+    if (metric) Metric.count(metric)
     Log.info('A turn ended', { ending, status: hold.it.status, ms: live.clock.now() - startedAt })
     return ending
   }
 }
+
+/** A turn that was lost is counted by whoever has it now. */
+const counted = {
+  done: metrics.turnsDone,
+  failed: metrics.turnsFailed,
+  handedOver: metrics.turnsHandedOver,
+  lost: undefined,
+} as const
 
 /** Stores how a turn ended that did not end by itself. */
 async function give(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {

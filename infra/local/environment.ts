@@ -68,10 +68,10 @@ export function withoutProfile(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /**
  * Gives a command the environment of the local stage that runs on its data folder. Where the environment already names
- * a table, as on a deployed stage, nothing is changed. Throws a sentence for a person when no stage runs.
+ * a table, or SST has linked one as on a deployed stage, nothing is changed. Throws a sentence for a person when no stage runs.
  */
 export function joinStage(): void {
-  if (process.env.AI_CHAT_TABLE) return
+  if (process.env.AI_CHAT_TABLE || process.env.SST_RESOURCE_App) return
   const folder = dataFolder()
   const endpoints = running(folder)
   if (!endpoints) throw new Error(`No local stage runs on ${folder}. Start one with: npm start`)

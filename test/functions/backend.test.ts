@@ -100,7 +100,7 @@ describe('a session', () => {
       call<Failure>(handler, '/backend/login', { body: { username: 'autorin', password }, from, headers })
 
     for (let n = 0; n < 10; n++)
-      await guess('wrong', { 'cloudfront-viewer-address': `192.0.2.${n}:443`, 'x-ai-chat-router': 'guessed' })
+      await guess('wrong', { 'x-ai-chat-viewer': `192.0.2.${n}`, 'x-ai-chat-router': 'guessed' })
 
     expect(codeOf(await guess('demo'))).toBe('429 login.throttled')
   })
@@ -110,14 +110,14 @@ describe('a session', () => {
       call<Failure>(handler, '/backend/login', {
         body: { username: 'guest', password },
         headers: {
-          'cloudfront-viewer-address': viewer,
+          'x-ai-chat-viewer': viewer,
           'x-ai-chat-router': 'what only the Router knows',
         },
       })
-    for (let n = 0; n < 10; n++) await behind(`2001:db8::1:${5000 + n}`, 'wrong')
+    for (let n = 0; n < 10; n++) await behind('2001:db8::1', 'wrong')
 
-    expect(codeOf(await behind('2001:db8::1:443', 'demo'))).toBe('429 login.throttled')
-    expect((await behind('2001:db8::2:443', 'demo')).status).toBe(200)
+    expect(codeOf(await behind('2001:db8::1', 'demo'))).toBe('429 login.throttled')
+    expect((await behind('2001:db8::2', 'demo')).status).toBe(200)
   })
 
   test('begins by exchange: a cookie for the own site, a token for another', async () => {

@@ -1,0 +1,19 @@
+/** What the service measures of itself; the alarms and the dashboard read the same names. */
+export const namespace = 'AIChat'
+
+/** What every measure is filed under, so that stages are kept apart. */
+export const dimensions = (stage: string) => ({ service: 'backend-ai-chat', stage })
+
+/** How often something happened since the last look; nothing is told where nothing happened. */
+export const metrics = {
+  /** Turns that ended well, or wait for a decision. */
+  turnsDone: 'TurnsDone',
+  turnsFailed: 'TurnsFailed',
+  /** Turns that an invocation handed to the next one. */
+  turnsHandedOver: 'TurnsHandedOver',
+  /** Turns that cleanup failed, because nobody had made progress with them for five minutes. */
+  turnsStuck: 'TurnsStuck',
+  /** Turns whose consumer was gone. */
+  turnsResumed: 'TurnsResumed',
+} as const
+export type Metric = (typeof metrics)[keyof typeof metrics]

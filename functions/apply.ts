@@ -1,0 +1,15 @@
+import * as Log from '../core/log.ts'
+import { apply } from '../core/settings/apply.ts'
+import { check } from '../core/settings/check.ts'
+
+/** Stores the settings that a deploy brings: the same ones again change nothing, wrong ones are refused whole. */
+export async function handler(event: unknown): Promise<{ changed: boolean }> {
+  const { settings, mistakes } = check(event)
+  if (mistakes) {
+    const told = mistakes.map(({ path, message }) => `${path}: ${message}`)
+    throw new Error(`The settings are not valid: ${told.join('; ')}`)
+  }
+  const changed = await apply(settings)
+  Log.info('Settings were applied', { changed })
+  return { changed }
+}

@@ -1,0 +1,59 @@
+import { type FunctionName, routes } from '../functions/card.ts'
+import { apiPrefix } from './edge.ts'
+import { requestTimeoutMs, throttle } from './figures.ts'
+import { common, requestTimeout } from './function.ts'
+import { webPermissions } from './permission.ts'
+import { router } from './router.ts'
+import { exchangeSecrets } from './secret.ts'
+import { logRetention, settings } from './stage.ts'
+
+const { embedOrigins } = settings
+
+/** The routes of the card in front of one function per entry of it; whatever matches none goes to `backend`. */
+export const api = new sst.aws.ApiGatewayV2('Api', {
+  cors: embedOrigins.length > 0 && {
+    allowOrigins: embedOrigins,
+    allowMethods: ['GET', 'POST'],
+    allowHeaders: ['authorization', 'content-type', 'x-csrf-token', 'idempotency-key'],
+    exposeHeaders: ['retry-after', 'x-request-id'],
+    maxAge: '10 minutes',
+  },
+  accessLog: { retention: logRetention },
+  transform: {
+    stage: (args) => {
+      args.defaultRouteSettings = {
+        throttlingRateLimit: throttle.perSecond,
+        throttlingBurstLimit: throttle.burst,
+      }
+    },
+  },
+})
+
+const names = [...new Set(routes.map((route) => route.function))]
+
+/** The functions behind the routes, by their name on the card. */
+export const functions = Object.fromEntries(
+  names.map((name) => [
+    name,
+    new sst.aws.Function(titled(name), {
+      ...common('web', name === 'backend' ? exchangeSecrets : []),
+      handler: `functions/${name}.handler`,
+      timeout: requestTimeout,
+      permissions: webPermissions[name],
+    }),
+  ]),
+) as Record<FunctionName, sst.aws.Function>
+
+for (const route of routes) {
+  api.route(`${route.method} ${route.path}`, functions[route.function].arn)
+}
+api.route('$default', functions.backend.arn)
+
+router.route(apiPrefix, api.url, {
+  rewrite: { regex: `^${apiPrefix}(/.*)$`, to: '$1' },
+  readTimeout: `${Math.ceil(requestTimeoutMs / 1000) + 1} seconds`,
+})
+
+function titled(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}

@@ -1,0 +1,24 @@
+import { bucket } from './bucket.ts'
+import { deadQueue, queue } from './queue.ts'
+import { origin } from './router.ts'
+import { routerSecret, sharedSecrets } from './secret.ts'
+import { deployment } from './stage.ts'
+import { cmsTable, table } from './table.ts'
+
+/** Names and addresses of the stage, under the names that `core/config.ts` reads; permits nothing by itself. */
+const stage = new sst.Linkable('Stage', {
+  properties: {
+    AI_CHAT_STAGE: $app.stage,
+    AI_CHAT_TABLE: table.name,
+    AI_CHAT_BUCKET: bucket.name,
+    AI_CHAT_QUEUE_URL: queue.url,
+    AI_CHAT_DLQ_URL: deadQueue.url,
+    AI_CHAT_ORIGIN: origin,
+    AI_CHAT_SECRET_ROUTER: routerSecret,
+    ...(cmsTable && { AI_CHAT_CMS_TABLE: cmsTable.name }),
+    ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
+  },
+})
+
+/** What every function is linked to. */
+export const shared = [stage, ...sharedSecrets]

@@ -1,0 +1,107 @@
+import type { FunctionName } from '../functions/card.ts'
+import { bucket } from './bucket.ts'
+import { deadQueue, queue } from './queue.ts'
+import { settings } from './stage.ts'
+import { cmsTable, table } from './table.ts'
+
+/** What each function may do: single actions on single resources. What is not here is refused by AWS. */
+
+type Statement = sst.aws.FunctionPermissionArgs
+
+const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
+const writeItems = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+]
+const removeItems = ['dynamodb:BatchWriteItem']
+
+const chat = (...actions: string[]): Statement => ({
+  actions,
+  resources: [table.arn, $interpolate`${table.arn}/index/*`],
+})
+const cms = (...actions: string[]): Statement[] => (cmsTable ? [{ actions, resources: [cmsTable.arn] }] : [])
+const files = (prefix: string, ...actions: string[]): Statement => ({
+  actions,
+  resources: [$interpolate`${bucket.arn}/${prefix}/*`],
+})
+const listFiles: Statement = { actions: ['s3:ListBucket'], resources: [bucket.arn] }
+const send: Statement = { actions: ['sqs:SendMessage'], resources: [queue.arn] }
+const depth: Statement = {
+  actions: ['sqs:GetQueueAttributes'],
+  resources: [queue.arn, deadQueue.arn],
+}
+
+/** Bedrock is asked by the name of a model or profile; a profile spreads over regions, hence the open one. */
+const models = settings.models
+  .filter(({ provider }) =>
+    settings.providers.some(({ uid, adapter }) => uid === provider && adapter === 'bedrock'),
+  )
+  .map(({ modelId }) => modelId)
+const askModels: Statement[] =
+  models.length === 0
+    ? []
+    : [
+        {
+          actions: ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+          resources: models.flatMap((id) => [
+            `arn:aws:bedrock:*::foundation-model/${id.replace(/^(global|us|eu|apac)\./, '')}`,
+            $interpolate`arn:aws:bedrock:*:${aws.getCallerIdentityOutput().accountId}:inference-profile/${id}`,
+          ]),
+        },
+      ]
+
+const visit = [chat(...readItems, ...writeItems), ...cms('dynamodb:BatchGetItem')]
+const readCms = cms(...readItems)
+
+/** By function of the card. */
+export const webPermissions: Record<FunctionName, Statement[]> = {
+  upload: [
+    ...visit,
+    files('pending', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
+    files('fileadmin/ai-chat', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
+    // Without it, what is not there is told as what is forbidden.
+    listFiles,
+  ],
+  send: [...visit, ...readCms, send],
+  status: visit,
+  poll: [...visit, ...readCms],
+  conversations: [
+    ...visit,
+    ...cms(...readItems, ...writeItems),
+    files('exports', 's3:PutObject', 's3:GetObject'),
+  ],
+  backend: [...visit, ...cms(...readItems, ...writeItems)],
+}
+
+/** Of whoever runs turns: the process function, or the worker. */
+export const consumerPermissions: Statement[] = [
+  chat(...readItems, ...writeItems, ...removeItems),
+  ...cms(...readItems, ...writeItems),
+  files('fileadmin', 's3:GetObject', 's3:PutObject'),
+  listFiles,
+  send,
+  depth,
+  ...askModels,
+]
+
+/** What only the worker does, because Lambda does it for its functions. */
+export const receivePermissions: Statement[] = [
+  {
+    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
+    resources: [queue.arn],
+  },
+]
+
+/** Of cleanup. */
+export const cleanupPermissions: Statement[] = [
+  chat(...readItems, ...writeItems, ...removeItems),
+  ...cms('dynamodb:BatchGetItem'),
+  files('pending', 's3:DeleteObject'),
+  files('fileadmin/ai-chat', 's3:DeleteObject'),
+  send,
+]
+
+/** Of the function that stores the settings. */
+export const applyPermissions: Statement[] = [chat('dynamodb:PutItem')]

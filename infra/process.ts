@@ -1,0 +1,30 @@
+import { watchConsumer } from './alarm.ts'
+import { processConcurrency, processTimeoutSeconds } from './figures.ts'
+import { common } from './function.ts'
+import { consumerPermissions } from './permission.ts'
+import { queue } from './queue.ts'
+import { bundleSandbox } from './sandbox.ts'
+import { modelSecrets } from './secret.ts'
+
+/** The consumer of the queue: one message, one turn, so that a failure concerns nobody else. */
+const consumer = queue.subscribe(
+  {
+    ...common('process', modelSecrets),
+    handler: 'functions/process.handler',
+    timeout: `${processTimeoutSeconds} seconds`,
+    permissions: consumerPermissions,
+    // Native code, installed for the architecture of the function; only the sandbox loads it.
+    nodejs: { install: { sharp: '0.35.5' } },
+    hook: { postbuild: bundleSandbox },
+  },
+  {
+    batch: { size: 1, partialResponses: true },
+    transform: {
+      eventSourceMapping: (args) => {
+        args.scalingConfig = { maximumConcurrency: processConcurrency }
+      },
+    },
+  },
+)
+
+watchConsumer(consumer.nodes.function.name)

@@ -1,0 +1,53 @@
+import { bucket } from './bucket.ts'
+import { requestCode, responseCode } from './edge.ts'
+import { contentSecurityPolicy, otherHeaders, strictTransportSeconds } from './headers.ts'
+import { routerSecret } from './secret.ts'
+import { deployment } from './stage.ts'
+
+const store = $interpolate`https://${bucket.nodes.bucket.bucketRegionalDomainName}`
+const { frameAncestors } = deployment
+
+/** On every answer, those of the functions and those of failures included. */
+const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
+  comment: `Security headers of ${$app.name} ${$app.stage}`,
+  securityHeadersConfig: {
+    contentSecurityPolicy: {
+      contentSecurityPolicy: store.apply((origin) =>
+        contentSecurityPolicy({ bucket: origin, frameAncestors }),
+      ),
+      override: true,
+    },
+    contentTypeOptions: { override: true },
+    referrerPolicy: { referrerPolicy: 'same-origin', override: true },
+    strictTransportSecurity: {
+      accessControlMaxAgeSec: strictTransportSeconds,
+      includeSubdomains: true,
+      override: true,
+    },
+  },
+  customHeadersConfig: {
+    items: Object.entries(otherHeaders).map(([header, value]) => ({ header, value, override: true })),
+  },
+})
+
+/** The one address of the stage: pages and functions have the same origin. */
+export const router = new sst.aws.Router('Router', {
+  ...(deployment.domain && { domain: deployment.domain }),
+  edge: {
+    viewerRequest: {
+      injection: routerSecret.apply((secret) => requestCode({ secret, hasPages: !deployment.cms })),
+    },
+    viewerResponse: { injection: responseCode },
+  },
+  transform: {
+    cdn: (args) => {
+      args.defaultCacheBehavior = $resolve(args.defaultCacheBehavior).apply((behavior) => ({
+        ...behavior,
+        responseHeadersPolicyId: headers.id,
+      }))
+    },
+  },
+})
+
+/** The origin that browsers use, without a slash at the end. */
+export const origin = router.url.apply((url) => url.replace(/\/$/, ''))

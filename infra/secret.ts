@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto'
+import { secretName } from '../core/secret-name.ts'
+import { deployment, settings } from './stage.ts'
+
+/** Signs the tokens of the stage and derives its fences; at least 32 characters. */
+export const stageSecret = new sst.Secret('StageSecret')
+
+/** The secrets that the settings name, and no others: a deploy asks for each one that is not set. */
+const named = new Set(
+  [
+    ...settings.providers.filter(({ active }) => active).map(({ secret }) => secret),
+    settings.exchange?.key,
+    deployment.cms ? 'cms' : undefined,
+  ].filter((name) => name != null),
+)
+const byName = new Map([...named].map((name) => [name, new sst.Secret(secretName(name))]))
+
+const linked = (names: (string | null | undefined)[]) =>
+  [...new Set(names)].flatMap((name) => (name ? (byName.get(name) ?? []) : []))
+
+/** What every function has: the stage's own secret, and the key of a CMS elsewhere. */
+export const sharedSecrets = [stageSecret, ...linked(['cms'])]
+
+/** The keys of the model providers: for whoever calls models, and for nobody else. */
+export const modelSecrets = linked(settings.providers.map(({ secret }) => secret))
+
+/** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
+export const exchangeSecrets = linked([settings.exchange?.key])
+
+/** What the Router shows the functions to be believed; derived, so that it changes with the stage's own secret. */
+export const routerSecret = stageSecret.value.apply((secret) =>
+  createHmac('sha256', secret).update('router').digest('hex'),
+)

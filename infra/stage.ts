@@ -1,0 +1,13 @@
+import { readDeployment, readSettings } from './deployment.ts'
+
+/** What this stage is made of. */
+export const deployment = readDeployment($app.stage)
+
+/** The settings that this stage gets. */
+export const settings = readSettings($app.stage)
+
+/** True for a stage whose data outlives its resources: kept on removal, protected, restorable to any second. */
+export const isPermanent = $app.removal === 'retain'
+
+/** How long logs are kept. */
+export const logRetention = isPermanent ? '1 month' : '1 week'

@@ -1,0 +1,15 @@
+import { router } from './router.ts'
+import { deployment } from './stage.ts'
+
+/** The reference backend with the chat, or `chat.js` alone where the backend is elsewhere. */
+export const web = new sst.aws.StaticSite('Web', {
+  router: { instance: router, path: '/backend' },
+  build: { command: 'npm run build', output: 'dist/web' },
+  environment: { AI_CHAT_PAGES: deployment.cms ? 'chat' : 'all' },
+  assets: {
+    fileOptions: [
+      { files: '**', cacheControl: 'no-cache' },
+      { files: 'assets/**', cacheControl: 'public, max-age=31536000, immutable' },
+    ],
+  },
+})

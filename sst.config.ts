@@ -1,0 +1,32 @@
+/// <reference path="./.sst/platform/config.d.ts" />
+
+/**
+ * The deployed stages. A permanent stage keeps its data when it is removed, and `sst remove` refuses it until it is
+ * taken out of this list. SST allows no import at the top of this file.
+ */
+export default $config({
+  app: ({ stage }) => {
+    const isPermanent = ['production', 'worker'].includes(stage)
+    return {
+      name: 'ai-chat',
+      home: 'aws',
+      providers: { aws: { version: '7.20.0' } },
+      removal: isPermanent ? 'retain' : 'remove',
+      protect: isPermanent,
+    }
+  },
+  run: async () => {
+    const { deployment } = await import('./infra/stage.ts')
+    const { origin } = await import('./infra/router.ts')
+    await import('./infra/cors.ts')
+    await import('./infra/api.ts')
+    await import('./infra/web.ts')
+    await import('./infra/cleanup.ts')
+    await import('./infra/settings.ts')
+    if (deployment.processing === 'exec') await import('./infra/process.ts')
+    else await import('./infra/worker.ts')
+    await import('./infra/alarm.ts')
+    await import('./infra/dashboard.ts')
+    return { backend: $interpolate`${origin}/backend`, chat: $interpolate`${origin}/backend/chat.js` }
+  },
+})
