@@ -10,6 +10,7 @@ import type { Tool } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { digest, fits } from './approval.ts'
 import { decide, type GateFacts } from './gate.ts'
+import { offered } from './offer.ts'
 import { passages } from './passage.ts'
 import { reasonText } from './reason.ts'
 
@@ -41,11 +42,17 @@ type Scene = {
 /** Plans the calls of a reply: gate, arguments, and for writes what they would change, each after the earlier ones. */
 export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[]> {
   const planned: Planned[] = []
-  for (const [at, call] of calls.entries()) {
+  for (const call of calls) {
     const earlier = planned.flatMap((one) => (one.kind === 'write' ? [one.write] : []))
-    planned.push(at < maxCalls ? await planOne(call, earlier, scene) : tooMany(call, scene))
+    planned.push(await planOne(call, earlier, scene))
   }
   return planned
+}
+
+/** The answer to a call beyond those that a reply may hold. */
+export function surplus(call: ToolCall, options: CallOptions): Planned {
+  const error = new ToolError(`Not run: a reply may hold ${maxCalls} calls. Call again for the rest.`)
+  return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
 /** The proposal of the planned writes; undefined where none is to be decided. */
@@ -67,7 +74,7 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
   const tool = find(call.name)
   try {
     const decision = decide(tool, facts)
-    if (!decision.allowed) throw new ToolError(reasonText(decision.reason, 'en'))
+    if (!decision.allowed) throw new ToolError(`${reasonText(decision.reason, 'en')}${hint(tool, facts)}`)
     if (!tool?.writes) return { kind: 'read', call, tool: tool as Tool }
     const write = plan(tool, call.arguments)
     const whole = await cms.preview(actor, write, earlier)
@@ -81,7 +88,11 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
   }
 }
 
-function tooMany(call: ToolCall, { options }: Scene): Planned {
-  const error = new ToolError(`Not run: a reply may hold ${maxCalls} calls. Call again for the rest.`)
-  return { kind: 'refuse', call, result: refusal(call.name, error, options) }
+/** A model that names what there is not is told what there is. */
+function hint(tool: Tool | undefined, facts: GateFacts): string {
+  return tool
+    ? ''
+    : ` Tools: ${offered(facts)
+        .map(({ name }) => name)
+        .join(', ')}.`
 }

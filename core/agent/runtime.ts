@@ -10,10 +10,11 @@ import type { ToolContext } from '../tool/tool.ts'
 import { type Asking, ask } from './ask.ts'
 import type { GateFacts } from './gate.ts'
 import type { Journal } from './journal.ts'
-import { type Planned, type Proposal, planAll, proposal } from './propose.ts'
+import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
 import { isRepeated } from './repeat.ts'
+import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
-import { settle, write } from './write.ts'
+import { mayHaveChanged, write } from './write.ts'
 
 /**
  * The agent: asks the model, runs the calls that it wants, and asks again, until it answers. It knows no conversation:
@@ -30,14 +31,19 @@ export type Task = Asking & {
   nonce: string
   /** The calls of the last reply that have no result yet; empty where the model is to be asked first. */
   open: ToolCall[]
-  /** The user's decision on a proposal, with the digest of what was decided. */
-  decision: (Decision & { digest: string; versions: Proposal['versions'] }) | undefined
-  /** Writes of this run that were begun before. */
-  intents: Intent[]
+  /** The user's decision on the open calls, with what was decided. */
+  decision: Decided | undefined
   /** Calls of this turn that have a result. */
   made: ToolCall[]
   tools: Pick<ToolContext, 'files' | 'operations'>
   now(): number
+}
+
+/** A decision, the proposal that it was made on, and the writes of that proposal that were begun before. */
+export type Decided = Decision & {
+  digest: string
+  versions: Proposal['versions']
+  begun: Intent[]
 }
 
 /** Runs the task to the end of its turn, or to a pause. Rejects with Stopped, ModelError, or what went wrong. */
@@ -67,30 +73,31 @@ async function serve(
   const options = callOptions(task)
   const scene = { runId: task.runId, actor, cms: task.cms, facts: task.facts(actor), options, signal }
   const { decision } = task
-  const isUnderWay = decision?.approve === true && begun(task, open)
-  const planned = await planAll(open, scene)
+  const served = begin(decision)
+  // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
+  for (const call of open.slice(maxCalls)) {
+    await serveOne(task, surplus(call, options), round, served, journal, signal)
+  }
+  const planned = await planAll(open.slice(0, maxCalls), scene)
   const proposed = proposal(planned, scene)
-  if (proposed && !isUnderWay && decision?.digest !== proposed.digest) {
-    await journal.pause(proposed, open)
+  if (proposed && !holds(decision, proposed)) {
+    await journal.pause(proposed, open.slice(0, maxCalls))
     return true
   }
   // A decision holds for the proposal that it was made on, and for no later one of the same turn.
   task.decision = undefined
   if (decision) {
-    await journal.step(
-      { kind: 'approval', round, ms: 0, approved: decision.approve },
-      { approved: decision.approve, digest: decision.digest },
-    )
-  }
-  const versions = { ...(proposed?.versions ?? {}), ...(decision?.versions ?? {}) }
-  const served: Served = {
-    versions,
-    stopped: false,
-    isDenied: decision?.approve === false,
-    reason: decision?.reason,
+    const { approve: approved, digest } = decision
+    await journal.step({ kind: 'approval', round, ms: 0, approved }, { approved, digest })
   }
   for (const one of planned) await serveOne(task, one, round, served, journal, signal)
   return false
+}
+
+/** Whether the decision is one on this proposal. Nothing has to be asked again for a no, or for what was begun. */
+function holds(decision: Decided | undefined, { digest }: Proposal): boolean {
+  if (!decision) return false
+  return !decision.approve || decision.begun.length > 0 || decision.digest === digest
 }
 
 /** What the calls of a reply share while they are served. */
@@ -98,8 +105,32 @@ type Served = {
   versions: Proposal['versions']
   /** A write failed: the writes behind it do not run. */
   stopped: boolean
-  isDenied: boolean
-  reason: string | undefined
+  /** The words with which a denied write is answered. */
+  denial: string | undefined
+}
+
+/** Where an earlier consumer has left off, if there was one. */
+function begin(decision: Decided | undefined): Served {
+  const served: Served = {
+    versions: structuredClone(decision?.versions ?? {}),
+    stopped: false,
+    denial: decision?.approve === false ? denial(decision.reason) : undefined,
+  }
+  for (const { outcome } of decision?.begun ?? []) advance(served, outcome as Outcome | undefined)
+  return served
+}
+
+/** After a write that was done, later ones expect the record as it was left; after any other, none may run. */
+function advance(served: Served, outcome: Outcome | undefined): void {
+  if (outcome?.state !== 'done') {
+    served.stopped = true
+    return
+  }
+  for (const versions of Object.values(served.versions)) {
+    for (const one of versions) {
+      if (one.table === outcome.table && one.uid === outcome.uid) one.version = outcome.version
+    }
+  }
 }
 
 async function serveOne(
@@ -137,50 +168,30 @@ async function outcome(
 ): Promise<{ result: { text: string; isError: boolean }; changed: boolean }> {
   const options = callOptions(task)
   const { call } = planned
-  const actor = await task.actor()
-  const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
-  const known = task.intents.find((intent) => intent.callId === call.id)
   const refuse = (text: string) => ({
     result: refusal(call.name, new ToolError(text), options),
     changed: false,
   })
-  if (known && planned.kind !== 'write') {
-    const { result, outcome } = await settle(call, known, scene)
-    return { result, changed: outcome?.state === 'done' }
-  }
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
   if (isRepeated(call, task.made)) {
     return refuse('Stopped: the same call with the same arguments was made twice already. Use those results.')
   }
+  const actor = await task.actor()
   if (planned.kind === 'read') {
     const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
     return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
   }
-  if (served.isDenied) return refuse(denial(served.reason))
+  if (served.denial !== undefined) return refuse(served.denial)
   if (served.stopped) return refuse('Not run: an earlier change of the same approval failed.')
-  const done = await write(planned, served.versions[call.id] ?? [], known, scene)
-  if (done.outcome?.state === 'done') advance(served, done.outcome)
-  else served.stopped = true
-  return { result: done.result, changed: done.outcome?.state === 'done' }
-}
-
-/** Later writes of the same approval expect the record as the earlier one has left it. */
-function advance(served: Served, done: { table: string; uid: number; version: string }): void {
-  for (const versions of Object.values(served.versions)) {
-    for (const one of versions) {
-      if (one.table === done.table && one.uid === done.uid) one.version = done.version
-    }
-  }
+  const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
+  const done = await write(planned, served.versions[call.id] ?? [], scene)
+  advance(served, done.outcome)
+  return { result: done.result, changed: mayHaveChanged(done.outcome) }
 }
 
 function denial(reason: string | undefined): string {
   const why = reason?.trim() ? ` The user's reason: ${reason.trim()}` : ''
   return `Denied by the user: nothing was changed. Do not propose the same again unless asked.${why}`
-}
-
-/** Whether an approved proposal was already being carried out when its consumer ended. */
-function begun({ intents, made }: Task, open: ToolCall[]): boolean {
-  return intents.some(({ callId }) => [...open, ...made].some(({ id }) => id === callId))
 }
 
 function callOptions({ nonce }: Task): CallOptions {

@@ -25,18 +25,16 @@ export type WriteScene = {
 export type Written = { result: Result; outcome: Outcome | undefined }
 
 /**
- * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. One whose
- * intent is already there is settled, never done again.
+ * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. Rejects where
+ * the intent is already there: such a write is settled, never done again.
  */
 export async function write(
   planned: Extract<Planned, { kind: 'write' }>,
   versions: WritePreview['versions'],
-  known: Intent | undefined,
   scene: WriteScene,
 ): Promise<Written> {
   const { call } = planned
   const key = writeKey(scene.runId, call)
-  if (known) return settle(call, known, scene)
   await scene.journal.intend(call, key)
   const outcome = await attempt(planned, key, versions, scene)
   if (!outcome) return unknown(call, scene)
@@ -50,6 +48,11 @@ export async function settle(call: ToolCall, intent: Intent, scene: WriteScene):
   if (!outcome) return unknown(call, scene)
   if (!intent.outcome) await scene.journal.conclude(intent.key, outcome)
   return { outcome, result: await told(call, outcome, scene) }
+}
+
+/** Whether a record may have changed under such an end; nobody knows of a write without one. */
+export function mayHaveChanged(outcome: Outcome | undefined): boolean {
+  return outcome === undefined || outcome.state === 'done'
 }
 
 async function attempt(

@@ -1,6 +1,6 @@
 import * as Run from '../agent/run.ts'
 import type { Intent } from '../agent/run-item.ts'
-import { settle } from '../agent/write.ts'
+import { mayHaveChanged, settle } from '../agent/write.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Written from '../conversation/written.ts'
 import * as Log from '../log.ts'
@@ -17,9 +17,6 @@ export async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<
   if (it.writing === undefined) return
   const intent = await intentOf(it.owner, it.writing)
   if (!intent) return work.save({ writing: undefined })
-  if (work.rows.some((row) => row.toolCallId === intent.callId && row.role === 'tool')) {
-    return work.save({ writing: undefined })
-  }
   const call = { id: intent.callId, name: intent.tool, arguments: {} }
   const runId = runOf(it.writing)
   const options = { nonce, log: (error: unknown) => Log.error('A write could not be told', error) }
@@ -42,7 +39,7 @@ export async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<
     runId,
     ...(result.isError && { isError: true }),
   }
-  const noted = outcome?.state === 'done' ? [Written.note(it.id, it.messageCount, runId)] : []
+  const noted = mayHaveChanged(outcome) ? [Written.note(it.id, it.messageCount, runId)] : []
   await work.append([row], { writing: undefined }, noted)
 }
 

@@ -18,9 +18,9 @@ export function journal(work: Work): Journal {
     alive: () => work.alive(),
     wants: async ({ text, calls }) => {
       const named = unique(calls, work.rows)
-      await work.append([...shortened(work), assistant(work, text, { toolCalls: named })], {
-        shortened: work.isShortened,
-      })
+      const reply = assistant(work, text, { toolCalls: named })
+      const changes = { shortened: work.isShortened, awaitingUntil: undefined }
+      await work.append([...shortened(work), reply], changes, decided(work))
       return named
     },
     ends: async ({ text, notice }) => {
@@ -39,15 +39,11 @@ export function journal(work: Work): Journal {
     pause: async ({ digest, calls, versions }, open) => {
       const until = new Date(work.now() + Pending.patienceMs).toISOString()
       const pending = { runId: work.it.runId, digest, until, open, versions, calls }
-      const before = work.pending ? Pending.clear(work.it.id, work.pending) : []
       const stored = Pending.store(work.it.id, {
         ...pending,
         open: open.map(({ id, name }) => ({ id, name })),
       })
-      await finish(work, [], { status: 'awaiting_approval', awaitingUntil: until }, [
-        ...without(before, stored),
-        ...stored,
-      ])
+      await finish(work, [], { status: 'awaiting_approval', awaitingUntil: until }, stored)
     },
   }
 }
@@ -65,10 +61,18 @@ export async function finish(
     workedMs: work.workedMs(),
     updatedAt: at,
     cancelRequested: false,
-    writing: changes.status === 'awaiting_approval' ? it.writing : undefined,
+    awaitingUntil: undefined,
     ...changes,
   }
-  await work.append(messages, ended, [...writes, Quota.release(it.owner, it.id)])
+  const before = without(decided(work), writes)
+  await work.append(messages, ended, [...before, ...writes, Quota.release(it.owner, it.id)])
+}
+
+/** The writes that remove what was decided on, once its calls are served; a decision must not outlive them. */
+function decided(work: Work): Table.Write[] {
+  const { pending } = work
+  work.pending = undefined
+  return pending ? Pending.clear(work.it.id, pending) : []
 }
 
 async function result(
@@ -98,6 +102,9 @@ async function step(
   detail: Record<string, unknown>,
   isLast: boolean,
 ): Promise<void> {
+  // A consumer that takes up a decision which an earlier one had begun to carry out tells of it no second time.
+  const { kind, round } = entry
+  if (kind === 'approval' && work.entries.some((one) => one.kind === kind && one.round === round)) return
   work.entries = [...work.entries, entry].slice(-Activity.limit)
   const { hold } = work
   const version = await Activity.write(hold.it, work.entries, hold.activityVersion, isLast)

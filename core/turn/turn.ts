@@ -9,6 +9,7 @@ import { run, type Task } from '../agent/runtime.ts'
 import { config } from '../config.ts'
 import type { Hold } from '../conversation/claim.ts'
 import { Failure } from '../conversation/failure.ts'
+import type { Pending } from '../conversation/pending.ts'
 import { nonce as nonceOf } from '../fence.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
@@ -107,13 +108,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     maxRounds: resolved.configuration.maxRounds,
     round: mine.filter((row) => row.role === 'assistant' && row.notice === undefined).length + 1,
     open,
-    decision: pending?.decision && {
-      ...pending.decision,
-      digest: pending.digest,
-      versions: pending.versions,
-    },
-    // Only a reply whose calls were begun can have intents.
-    intents: open.length > 0 ? await Run.intents(record) : [],
+    decision: await decided(record, pending, open),
     made: madeCalls(mine),
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: () => clock.now(),
@@ -198,6 +193,20 @@ export function openCalls(rows: Entry[]): ToolCall[] {
   const last = rows.findLast((row) => row.role === 'assistant' && row.notice === undefined)
   const answered = new Set(rows.map((row) => row.toolCallId))
   return (last?.toolCalls ?? []).filter((call) => !answered.has(call.id))
+}
+
+/** The decision that was made on these very calls, if one was. */
+async function decided(
+  run: Run.Place,
+  pending: Pending | undefined,
+  open: ToolCall[],
+): Promise<Task['decision']> {
+  if (!pending?.decision || pending.runId !== run.runId || open.length === 0) return undefined
+  const calls = new Set(pending.open.map(({ id }) => id))
+  if (!open.every(({ id }) => calls.has(id))) return undefined
+  const intents = await Run.intents(run)
+  const { decision, digest, versions } = pending
+  return { ...decision, digest, versions, begun: intents.filter(({ callId }) => calls.has(callId)) }
 }
 
 function madeCalls(rows: Entry[]): ToolCall[] {

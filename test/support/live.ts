@@ -1,0 +1,217 @@
+import * as Cleanup from '../../core/cleanup/cleanup.ts'
+import type { Clock } from '../../core/clock.ts'
+import { save } from '../../core/cms/reference/write.ts'
+import type { Conversation } from '../../core/conversation/item.ts'
+import * as Row from '../../core/conversation/row.ts'
+import type { Summary } from '../../core/conversation/schema.ts'
+import type { Live } from '../../core/live.ts'
+import { createModel } from '../../core/model/create.ts'
+import * as Queue from '../../core/queue.ts'
+import * as Session from '../../core/session/session.ts'
+import { apply } from '../../core/settings/apply.ts'
+import type { Settings } from '../../core/settings/schema.ts'
+import { consume, type Ending } from '../../core/turn/consume.ts'
+import { routes as conversations } from '../../functions/conversations.ts'
+import { http } from '../../functions/http.ts'
+import { routes as poll } from '../../functions/poll.ts'
+import { routes as send } from '../../functions/send.ts'
+import { sessionRoutes } from '../../functions/session.ts'
+import { routes as status } from '../../functions/status.ts'
+import { routes as upload } from '../../functions/upload.ts'
+import { type Answered, type Call, call } from './call.ts'
+import { manualClock } from './clock.ts'
+import { seededCms } from './cms.ts'
+import type { Poll } from './http.ts'
+import { startMessagesApi } from './messages-api.ts'
+import { model, provider, settings } from './settings.ts'
+
+/**
+ * The product in this process: the real functions, consumers and cleanup over the emulators of the test file, the
+ * seeded site, a server that speaks the Messages API, and one clock that moves only when a test says so.
+ */
+export type Bench = Awaited<ReturnType<typeof startBench>>
+
+type Sent = { conversation: Summary; sequence: number }
+type Options = { key?: string; headers?: Record<string, string> }
+const names = { admin: 1, editor: 2, autorin: 3, guest: 4 }
+export type Username = keyof typeof names
+
+/** When every test begins, unless it moves the clock. */
+export const startedAt = Date.parse('2026-11-20T12:00:00Z')
+
+/** Starts a bench; settings differ from the usual ones as said. */
+export async function startBench(over: Partial<Settings> = {}) {
+  const clock = manualClock(startedAt)
+  const api = await startMessagesApi()
+  const site = await seededCms(startedAt)
+  const base = {
+    providers: [provider({ name: 'Anthropic', adapter: 'anthropic', baseUrl: api.url })],
+    models: [model({ modelId: 'claude-sonnet-5-5' })],
+    ...over,
+  }
+  const configure = (more: Partial<Settings> = {}) => apply(settings({ ...base, ...more }))
+  await configure()
+  const live: Live = {
+    clock,
+    cms: site.cms,
+    model: async (resolved) => createModel(resolved.provider, resolved.model, api.key),
+  }
+  const handler = http(
+    { ...sessionRoutes, ...conversations, ...poll, ...send, ...status, ...upload },
+    () => live,
+  )
+
+  return {
+    clock,
+    api,
+    site,
+    live,
+    handler,
+    /** Replaces the settings of the stage; at once, for this process. */
+    configure,
+    login: (username: Username) => login(names[username]),
+    /** A field of a seeded record as it is now. */
+    field: async (table: string, uid: number, name = 'title') =>
+      (await site.cms.record(site.admin, table, uid))?.fields[name],
+    /** Changes a record by hand, as somebody else does. */
+    edit: async (table: string, uid: number, fields: Record<string, unknown>) => {
+      const version = (await site.cms.record(site.admin, table, uid))?.version ?? ''
+      const saved = await save(site.table, site.admin, { table, uid, fields, version }, clock.now())
+      if (saved.state !== 'done') throw new Error('The record could not be changed')
+    },
+    /** The conversation as stored. */
+    row: async (id: string): Promise<Conversation> => {
+      const it = await Row.read(id)
+      if (!it) throw new Error(`There is no conversation ${id}`)
+      return it
+    },
+    consume: (over: Partial<Live> = {}) => consumeNext({ ...live, ...over }),
+    settle: () => settle(live),
+    /** Gives the next job to a consumer that works until it waits for what never comes, as one does whose process dies. */
+    die: (over: Partial<Live['cms']>) => die(live, over),
+    cleanup: (options: Partial<Cleanup.Options> = {}) => Cleanup.run(live, { now: clock.now(), ...options }),
+    stop: () => api.stop(),
+  }
+
+  async function login(uid: number) {
+    const { token, csrfToken } = await Session.start(uid, clock.now())
+    return client(token, csrfToken)
+  }
+
+  /** A logged-in user, as a browser is one. */
+  function client(token: string, csrfToken: string) {
+    const ask = <T>(address: string, options: Call = {}): Promise<Answered<T>> =>
+      call<T>(handler, address, {
+        ...options,
+        headers: { 'x-csrf-token': csrfToken, ...options.headers },
+        cookies: [`be_session=${token}`],
+      })
+    const get = <T>(path: string, query: Record<string, string | number | boolean> = {}) => {
+      const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+      return ask<T>(`/ai-chat${path}?${search}`)
+    }
+    const post = <T>(path: string, body: unknown, { key, headers }: Options = {}) =>
+      ask<T>(`/ai-chat/conversations/${path}`, {
+        body,
+        headers: { ...(key && { 'idempotency-key': key }), ...headers },
+      })
+    const sent = async (content: string, more: object = {}) =>
+      expected(await post<Sent>('send', { content, ...more }), 202)
+    return {
+      token,
+      csrfToken,
+      ask,
+      get,
+      post,
+      /** Sends a message; throws when it is refused. */
+      send: sent,
+      /** Sends a message and works until nothing is queued; the conversation then. */
+      turn: async (content: string, more: object = {}) => {
+        const { conversation } = await sent(content, more)
+        await settle(live)
+        return polled(get, conversation.id)
+      },
+      poll: (conversationId: string, query: Record<string, number> = {}) =>
+        polled(get, conversationId, query),
+      /** Sends a verb's body; the conversation as answered. Throws when it is refused. */
+      does: async (verb: string, conversationId: string, more: object = {}) => {
+        const answer = await post<{ conversation: Summary }>(verb, { conversationId, ...more })
+        if (answer.status >= 300) throw new Error(`${verb}: ${answer.status} ${JSON.stringify(answer.body)}`)
+        return answer.body.conversation
+      },
+      /** Approves or denies what is pending, as the interface does it. */
+      decide: async (conversationId: string, approve: boolean, reason?: string) => {
+        const { pendingApproval } = await polled(get, conversationId)
+        const digest = pendingApproval?.digest ?? 'nothing is pending'
+        return post('approve', { conversationId, digest, approve, ...(reason && { reason }) })
+      },
+    }
+  }
+}
+
+export type User = Awaited<ReturnType<Bench['login']>>
+
+async function polled(
+  get: <T>(path: string, query: Record<string, string | number>) => Promise<Answered<T>>,
+  conversationId: string,
+  query: Record<string, number> = {},
+): Promise<Poll> {
+  return expected(await get<Poll>('/conversations/messages', { conversationId, ...query }), 200)
+}
+
+function expected<T>({ status, body }: Answered<T>, wanted: number): T {
+  if (status === wanted) return body
+  throw new Error(`Expected ${wanted}, got ${status}: ${JSON.stringify(body)}`)
+}
+
+/** Takes one message from the queue and works on it; undefined where the queue is empty. */
+async function consumeNext(live: Live): Promise<Ending | undefined> {
+  const [received] = await Queue.receive(1, 0)
+  if (!received) return undefined
+  if (!received.job) throw new Error('The queue holds what is no job')
+  try {
+    return await consume(live, received.job, { remainingMs: () => Number.POSITIVE_INFINITY })
+  } finally {
+    await Queue.remove(received.receipt)
+  }
+}
+
+/** Consumes until nothing is queued; how each turn ended. */
+async function settle(live: Live): Promise<Ending[]> {
+  const endings: Ending[] = []
+  for (;;) {
+    const ending = await consumeNext(live)
+    if (!ending) return endings
+    endings.push(ending)
+  }
+}
+
+/** What a dying consumer waits for. */
+export const never = () => new Promise<never>(() => undefined)
+
+/** Resolves when the dying consumer has come to the point where it waits for ever; `revive` lets it go on after all. */
+async function die(live: Live, over: Partial<Live['cms']>): Promise<{ ending: Promise<Ending | undefined> }> {
+  // Its clock stands still, so that it gives no sign of life.
+  const stopped: Clock = {
+    now: live.clock.now,
+    sleep: (_, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const ending = consumeNext({ ...live, clock: stopped, cms: { ...live.cms, ...over } })
+  ending.catch(() => undefined)
+  return { ending }
+}
+
+/** A point that a test waits for: `reach()` is awaited by who comes there, and goes on when `open()` is called. */
+export function gate() {
+  const reached = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<void>()
+  return {
+    reached: reached.promise,
+    open: () => opened.resolve(),
+    reach: () => {
+      reached.resolve()
+      return opened.promise
+    },
+  }
+}
