@@ -4,8 +4,8 @@ import { bridge } from './cms/bridge/bridge.ts'
 import type { Cms } from './cms/cms.ts'
 import { authenticate } from './cms/reference/login.ts'
 import { reference } from './cms/reference/reference.ts'
-import { save } from './cms/reference/write.ts'
-import type { RecordEdit } from './cms/schema.ts'
+import { add, save } from './cms/reference/write.ts'
+import type { RecordDraft, RecordEdit } from './cms/schema.ts'
 import { config, secret } from './config.ts'
 import type { Authenticate } from './session/login.ts'
 
@@ -17,10 +17,15 @@ export type Ports = {
   reference?: Reference
 }
 
-/** Logging in with a password, and changing a record by hand. */
+/** Logging in with a password, and making and changing a record by hand. */
 export type Reference = {
   authenticate: Authenticate
   save(actor: Actor, edit: RecordEdit, now: number): Promise<{ state: 'done' | 'conflict' }>
+  add(
+    actor: Actor,
+    draft: RecordDraft,
+    now: number,
+  ): Promise<{ state: 'done'; uid: number } | { state: 'conflict' }>
 }
 
 let wired: Ports | undefined
@@ -40,6 +45,7 @@ function cms(): Omit<Ports, 'clock'> {
     reference: {
       authenticate: (username, password, now) => authenticate(cmsTable, username, password, now),
       save: (actor, edit, now) => save(cmsTable, actor, edit, now),
+      add: (actor, draft, now) => add(cmsTable, actor, draft, now),
     },
   }
 }

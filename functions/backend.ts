@@ -8,6 +8,7 @@ import {
   type PagesAnswer,
   PagesQuery,
   type RecordAnswer,
+  RecordDraft,
   RecordEdit,
   RecordQuery,
   type RecordsAnswer,
@@ -69,6 +70,16 @@ export const routes = {
       if (!list) throw new VisibleError('record.notFound')
       const body: RecordsAnswer = { table, ...list }
       return { body }
+    },
+  }),
+  'POST /backend/records/{table}': route({
+    access: 'session',
+    input: RecordDraft,
+    run: async ({ actor, live: { cms, reference }, now }, draft) => {
+      if (!reference) throw new VisibleError('record.notAllowed')
+      const outcome = await reference.add(actor, draft, now)
+      if (outcome.state === 'conflict') throw new VisibleError('record.changed')
+      return { status: 201, body: await record(cms, actor, draft.table, outcome.uid) }
     },
   }),
   'GET /backend/records/{table}/{uid}': route({

@@ -61,6 +61,7 @@ export const routes: Route[] = [
   backend('GET', '/pages/{uid}', 'session'),
   backend('GET', '/records', 'session'),
   backend('GET', '/records/{table}', 'session'),
+  backend('POST', '/records/{table}', 'session'),
   backend('GET', '/records/{table}/{uid}', 'session'),
   backend('POST', '/records/{table}/{uid}', 'session'),
   backend('GET', '/log', 'session'),

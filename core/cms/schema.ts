@@ -165,12 +165,25 @@ export const RecordAnswer = z.object({
 })
 export type RecordAnswer = z.infer<typeof RecordAnswer>
 
+const RecordFields = z.record(
+  z.string().max(64),
+  z.union([z.string().max(200_000), z.number(), z.boolean(), z.null()]),
+)
+
+/** A new record on a page; it is always made hidden. */
+export const RecordDraft = z.strictObject({
+  table: tableName,
+  pid: z.int().positive(),
+  fields: RecordFields,
+})
+export type RecordDraft = z.infer<typeof RecordDraft>
+
 /** A change of a record; refused when the record is no longer the version that the form was filled from. */
 export const RecordEdit = z.strictObject({
   table: tableName,
   uid,
   version: z.string().min(1).max(200),
-  fields: z.record(z.string().max(64), z.union([z.string().max(200_000), z.number(), z.boolean(), z.null()])),
+  fields: RecordFields,
 })
 export type RecordEdit = z.infer<typeof RecordEdit>
 

@@ -358,6 +358,20 @@ describe('a record', () => {
     )
   })
 
+  test('is added to a page, hidden, and opens in its form', async () => {
+    await openAs('editor', '/backend/page/4')
+    await it.page.getByRole('button', { name: 'Add content' }).click()
+    await it.page.waitForURL(/\/backend\/list\/content\/\d+$/)
+    await it.page.getByRole('textbox', { name: 'Header', exact: true }).fill('Made by hand')
+    expect(await it.page.getByRole('checkbox', { name: 'Hidden' }).isChecked()).toBe(true)
+    await it.page.getByRole('button', { name: 'Save' }).click()
+    await it.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
+
+    await it.open('/backend/page/4')
+    const element = it.page.getByRole('article').filter({ hasText: 'Made by hand' })
+    expect(await element.textContent()).toContain('Hidden')
+  })
+
   test('is hidden and shown on its page', async () => {
     await openAs('editor', '/backend/page/4')
     await it.page.getByRole('button', { name: 'Hide page' }).click()

@@ -206,6 +206,17 @@ describe('the modules', () => {
   })
 })
 
+test('a record is made on a page, hidden', async () => {
+  const made = await edit<RecordAnswer>('editor', 'content', {
+    pid: 3,
+    fields: { type: 'text', header: 'New' },
+  })
+  const refused = await edit<Failure>('autorin', 'content', { pid: 3, fields: { type: 'text' } })
+
+  expect(made).toMatchObject({ status: 201, body: { record: { title: 'New', pid: 3, hidden: true } } })
+  expect(codeOf(refused)).toBe('403 record.notAllowed')
+})
+
 describe('an edit', () => {
   test('changes the record, and stands in its history', async () => {
     const before = await as<RecordAnswer>('editor', '/backend/records/pages/6')

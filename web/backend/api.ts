@@ -4,6 +4,7 @@ import type {
   PageAnswer,
   PagesAnswer,
   RecordAnswer,
+  RecordDraft,
   RecordEdit,
   RecordsAnswer,
   TablesAnswer,
@@ -104,6 +105,10 @@ export class Api {
 
   record(table: string, uid: number): Promise<RecordAnswer> {
     return this.#ask('GET', `/backend/records/${encodeURIComponent(table)}/${uid}`)
+  }
+
+  add({ table, ...draft }: RecordDraft): Promise<RecordAnswer> {
+    return this.#ask('POST', `/backend/records/${encodeURIComponent(table)}`, draft)
   }
 
   edit({ table, uid, ...change }: RecordEdit): Promise<RecordAnswer> {

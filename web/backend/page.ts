@@ -59,6 +59,7 @@ export class BackendPage extends LightElement {
             ? html`<p class="meta">${t('page.empty')}</p>`
             : groups(content).map((group, at) => section(group, at, languages))
         }
+        ${page.mayEdit ? this.#adding(page) : nothing}
       </div></div>`
   }
 
@@ -69,6 +70,22 @@ export class BackendPage extends LightElement {
       <a class="btn btn-sm" href=${format({ module: 'page', page: page.uid, isEditing: true })}
         >${icon('pencil')}${t('page.edit')}</a
       >`
+  }
+
+  #adding({ uid }: Page): unknown {
+    return html`<button class="btn btn-sm btn-quiet element-add" type="button" @click=${() => this.#add(uid)}>
+      ${icon('plus')}${t('page.add')}
+    </button>`
+  }
+
+  /** A new element is hidden until somebody shows it, so it can be made first and filled in then. */
+  async #add(pid: number): Promise<void> {
+    try {
+      const { record } = await this.api.add({ table: 'content', pid, fields: { type: 'text' } })
+      tell(this, 'backend-go', { module: 'record', table: 'content', uid: record.uid })
+    } catch (error) {
+      this.error = error
+    }
   }
 
   async #setHidden({ uid, hidden }: Page): Promise<void> {

@@ -94,6 +94,24 @@ export async function save(
   return { state: 'done', version: outcome.version, changed: outcome.changed }
 }
 
+/**
+ * Makes a record by hand, hidden and without a run, and answers its uid; `conflict` when its page changed in this
+ * moment. Throws VisibleError like `save`.
+ */
+export async function add(
+  store: string,
+  actor: Actor,
+  draft: { table: string; pid: number; fields: Record<string, unknown> },
+  now: number,
+): Promise<{ state: 'done'; uid: number } | { state: 'conflict' }> {
+  const site = await open(store, actor, now)
+  const wanted: Write = { kind: 'create', ...draft }
+  const planned = await planFor(site, wanted, new Map())
+  if ('refused' in planned) throw toVisibleError(planned, actor.lang)
+  const outcome = await apply(site, wanted, planned, { key: null, runId: null, versions: [], now })
+  return outcome?.state === 'done' ? { state: 'done', uid: outcome.uid } : { state: 'conflict' }
+}
+
 /** The end of a write; where there is none yet, `void` is put under its key, and it can no longer happen. */
 export async function settle(store: string, actor: Actor, key: string): Promise<WriteOutcome> {
   const item = { ...Item.writeKey(actor.uid, key), state: 'void' }

@@ -55,6 +55,7 @@ export const de: Record<Label, string> = {
   'page.edit': 'Seite bearbeiten',
   'page.hide': 'Seite verbergen',
   'page.show': 'Seite zeigen',
+  'page.add': 'Inhalt hinzufügen',
   'page.changed': '{slug}, zuletzt geändert {when}',
   'page.changedBy': '{slug}, zuletzt geändert {when} von {user}',
   'page.content': 'Hauptspalte',

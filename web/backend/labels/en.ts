@@ -53,6 +53,7 @@ export const en = {
   'page.edit': 'Edit page',
   'page.hide': 'Hide page',
   'page.show': 'Show page',
+  'page.add': 'Add content',
   'page.changed': '{slug}, last changed {when}',
   'page.changedBy': '{slug}, last changed {when} by {user}',
   'page.content': 'Main column',
