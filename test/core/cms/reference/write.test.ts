@@ -280,6 +280,14 @@ describe('a write', () => {
     expect((await cms.write(autorin, write, options(versions))).state).toBe('done')
   })
 
+  test('into a language that the groups may not write is refused', async () => {
+    await cms.write(admin, update('be_groups', 1, { allowed_languages: '0' }), options())
+    const translate = cms.write(editor, update('content', 36, { language: 1 }), options())
+
+    await expect(translate).rejects.toThrow('may not change records in this language')
+    await cms.write(admin, update('be_groups', 1, { allowed_languages: '' }), options())
+  })
+
   test('of a user who is disabled since is refused', async () => {
     await cms.write(admin, update('be_users', 4, { disable: true }), options())
 
