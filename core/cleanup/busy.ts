@@ -21,7 +21,7 @@ import { busyUntil } from './find.ts'
 const lostMessageMs = 60_000
 
 const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
-const silence = (it: Conversation, now: number) => now - Date.parse(it.progressAt)
+const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSign(it))
 
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
 export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
@@ -46,7 +46,9 @@ export async function resume(now: number, limit: number, isDryRun: boolean): Pro
 export async function takeOver(now: number): Promise<number> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
   return count(
-    found.filter((it) => it.status === 'processing' || it.lapses < Claim.maxLapses),
+    found.filter(
+      ({ status, lapses }) => status === 'processing' || (status === 'locked' && lapses < Claim.maxLapses),
+    ),
     (it) => hand(it, now),
   )
 }
@@ -90,7 +92,6 @@ async function hand(it: Conversation, now: number): Promise<boolean> {
   const worked = isLapse ? Math.max(0, Date.parse(it.progressAt) - Date.parse(it.claimedAt)) : 0
   const { write } = Row.change(it, {
     ...queued,
-    cancelRequested: it.cancelRequested,
     lapses: it.lapses + (isLapse ? 1 : 0),
     workedMs: it.workedMs + worked,
   })

@@ -1,5 +1,5 @@
 import { config } from '../config.ts'
-import { stuckMs } from '../conversation/claim.ts'
+import { lastSign, stuckMs } from '../conversation/claim.ts'
 import {
   busyPartition,
   type Conversation,
@@ -14,12 +14,14 @@ import { isBusy } from '../conversation/status.ts'
 import type { Job } from '../queue.ts'
 import * as Table from '../table.ts'
 
-/** Finds conversations by index, oldest first in each shard. The index is a hint: the rows are read and looked at. */
+/** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */
 
 /** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
 export function busyUntil(until: string, limit: number): Promise<Conversation[]> {
   const { name, pk, sk } = Table.indexes.byProgress
-  return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, (it) => isBusy(it.status))
+  // Steps do not move the index: how old the last sign of life really is, the row says.
+  const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until
+  return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
 }
 
 /** Conversations that have been in a place since `until` or longer. */
@@ -32,15 +34,14 @@ export function placedUntil(place: Place, until: string, limit: number): Promise
 /** How many conversations are busy now, and how many of them without progress for five minutes. At most 1,000 each. */
 export async function busy(now: number): Promise<{ all: number; stuck: number }> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
-  const stuck = found.filter((it) => now - Date.parse(it.progressAt) > stuckMs)
+  const stuck = found.filter((it) => now - Date.parse(lastSign(it)) > stuckMs)
   return { all: found.length, stuck: stuck.length }
 }
 
 /** The job that has waited longest for a consumer. */
 export async function oldestJob(now: number): Promise<Job | undefined> {
   const found = await busyUntil(new Date(now).toISOString(), 100)
-  const waiting = found.filter((it) => it.status === 'processing')
-  const [first] = waiting.toSorted((a, b) => a.progressAt.localeCompare(b.progressAt))
+  const first = found.find((it) => it.status === 'processing')
   return first && { conversationId: first.id, requestId: first.requestId }
 }
 
@@ -63,7 +64,8 @@ async function find(
       }),
     ),
   )
-  const ids = pages.flatMap(({ rows }) => rows.map((row) => idOf(String(row[index.sk])))).slice(0, limit)
+  const sortKeys = pages.flatMap(({ rows }) => rows.map((row) => String(row[index.sk])))
+  const ids = sortKeys.sort().slice(0, limit).map(idOf)
   const found: Conversation[] = []
   for (let at = 0; at < ids.length; at += 100) {
     const rows = await Table.batch(

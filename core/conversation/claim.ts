@@ -35,14 +35,17 @@ export function enqueue(now: number): Row.Changes & { requestId: string } {
     status: 'processing',
     requestId: newRequestId(),
     progressAt: new Date(now).toISOString(),
-    cancelRequested: false,
   }
 }
+
+/** When a turn last gave a sign of life, ISO 8601; rows of old releases know only when they were changed. */
+export const lastSign = (it: Conversation): string => it.progressAt || it.updatedAt
 
 /** What begins a turn anew: counters and errors of the last one are gone, the list of steps is empty. */
 export function begin(now: number): Row.Changes & { requestId: string } {
   return {
     ...enqueue(now),
+    cancelRequested: false,
     activityKey: randomUUID(),
     errorMessage: undefined,
     errorCode: undefined,

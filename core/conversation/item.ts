@@ -214,7 +214,8 @@ export function places(it: Conversation): Places {
 
 function place(it: Conversation): { place: Place; since: string } | undefined {
   if (it.deletedAt) return { place: 'deleted', since: it.deletedAt }
-  if (it.archived) return { place: 'archived', since: it.archivedAt ?? it.updatedAt }
+  // Who pins what is archived wants to keep it.
+  if (it.archived) return it.pinned ? undefined : { place: 'archived', since: it.archivedAt ?? it.updatedAt }
   if (it.status === 'awaiting_approval') return { place: 'awaiting', since: it.awaitingUntil ?? it.updatedAt }
   if (it.status === 'idle' && !it.pinned) return { place: 'idle', since: it.updatedAt }
   return undefined

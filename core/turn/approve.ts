@@ -36,7 +36,7 @@ export async function approve(
     const { approve, reason } = verdict
     return {
       // The same turn goes on: its steps, its work and its hand-overs count on.
-      changes: { ...Claim.enqueue(now), updatedAt: current.updatedAt },
+      changes: Claim.enqueue(now),
       writes: [Pending.decide(current.id, verdict.digest, { approve, reason, at })],
       answer: (conversation) => ({ conversation }),
       refused: () => new VisibleError('approval.notPending'),

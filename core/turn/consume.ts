@@ -6,6 +6,7 @@ import * as Pending from '../conversation/pending.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
+import { isBusy } from '../conversation/status.ts'
 import { VisibleError } from '../error.ts'
 import type { Live } from '../live.ts'
 import * as Log from '../log.ts'
@@ -78,8 +79,8 @@ const counted = {
 /** Stores how a turn ended that did not end by itself. */
 async function give(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
   if (error instanceof Stopped && error.reason === 'lost') {
-    // What is reserved now belongs to the consumer that has the claim.
     Log.warn('A consumer lost its claim and stopped')
+    await abandon(live, hold)
     return 'lost'
   }
   await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
@@ -87,6 +88,13 @@ async function give(live: Live, hold: Claim.Hold, error: unknown): Promise<Endin
   if (error.reason === 'cancelled') return cancelled(live, hold)
   if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'))
+}
+
+/** What is reserved belongs to the consumer that has the claim; once the turn has ended, to nobody. */
+async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
+  const stored = await Row.read(it.id)
+  if (stored?.runId === it.runId && isBusy(stored.status)) return
+  await Usage.release(it.owner, it.runId, live.clock.now())
 }
 
 async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
@@ -113,7 +121,7 @@ async function cancelled(live: Live, hold: Claim.Hold): Promise<Ending> {
   const now = live.clock.now()
   if (!(await Claim.refresh(hold))) return 'lost'
   const { it } = hold
-  const actor = await live.cms.user(it.owner)
+  const actor = await live.cms.user(it.owner).catch(() => undefined)
   const { messages } = await Message.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
   const open = openCalls(messages.filter((row) => row.runId === it.runId))
   const at = new Date(now).toISOString()
@@ -156,7 +164,7 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<Ending> {
   const { it } = hold
   const queued = Claim.enqueue(now)
   const workedMs = it.workedMs + Math.max(0, now - Date.parse(it.claimedAt))
-  const changes = { ...queued, cancelRequested: it.cancelRequested, handovers: it.handovers + 1, workedMs }
+  const changes = { ...queued, handovers: it.handovers + 1, workedMs }
   if (!(await Claim.save(hold, changes, [], now))) return 'lost'
   await Queue.send({ conversationId: it.id, requestId: queued.requestId })
   return 'handedOver'

@@ -105,12 +105,15 @@ export async function watch(
   stop: AbortController,
   over: AbortSignal,
 ): Promise<void> {
+  let beatAt = clock.now()
   while (!over.aborted) {
     await clock.sleep(lookMs, over).catch(() => undefined)
     if (over.aborted) return
     const stored = await Claim.look(hold)
     if (stored !== 'mine') return stop.abort(new Stopped(stored))
-    if (clock.now() - hold.beatAt < Claim.heartbeatMs) continue
-    if (!(await Claim.heartbeat(hold, clock.now()))) return stop.abort(new Stopped('lost'))
+    // Steps are signs of life too, but only a heartbeat moves the turn's place among the busy.
+    if (clock.now() - beatAt < Claim.heartbeatMs) continue
+    beatAt = clock.now()
+    if (!(await Claim.heartbeat(hold, beatAt))) return stop.abort(new Stopped('lost'))
   }
 }
