@@ -156,6 +156,27 @@ test('a record that it names opens in the frame', async () => {
   expect(await panel().count()).toBe(1)
 })
 
+test('what the assistant changed, and what is taken back, is shown in the frame', async () => {
+  await page.getByRole('treeitem', { name: 'Borealis desk' }).click()
+  await page.getByRole('heading', { name: 'Borealis desk', level: 1 }).waitFor()
+  await button().click()
+  await message().fill('Rename page 4 to Borealis table')
+  await message().press('Enter')
+  const approve = page.getByRole('button', { name: 'Approve' })
+  await approve.waitFor({ timeout: 30_000 })
+  // The button leaves out whatever comes within its first half second.
+  await page.waitForFunction(
+    () => performance.now() > 0 && new Promise((done) => setTimeout(() => done(true), 600)),
+  )
+  await approve.click()
+
+  await page.getByRole('heading', { name: 'Borealis table', level: 1 }).waitFor()
+  await page.getByRole('treeitem', { name: 'Borealis table' }).waitFor()
+  await panel().getByRole('button', { name: 'Undo' }).click()
+
+  await page.getByRole('heading', { name: 'Borealis desk', level: 1 }).waitFor()
+})
+
 test('a session that ends while something is typed costs none of it', async () => {
   await button().click()
   await panel().getByText('Demo mode: a fixed script, not an AI').waitFor()

@@ -1,19 +1,12 @@
 import { html, type PropertyValues } from 'lit'
 import type { SessionAnswer } from '../../core/session/schema.ts'
-import type {
-  BusyDetail,
-  ConversationDetail,
-  NavigateDetail,
-  OpenModuleDetail,
-  OpenPlace,
-  ToggleDetail,
-} from '../chat/events.ts'
+import type { OpenPlace } from '../chat/events.ts'
 import type { Api } from './api.ts'
-import type { ShownDetail } from './events.ts'
-import { tell } from './events.ts'
+import { Companion } from './companion.ts'
+import { type ShownDetail, tell } from './events.ts'
 import { frame } from './frame.ts'
 import { LightElement } from './light.ts'
-import { type Last, moduleMenu } from './menu.ts'
+import { moduleMenu } from './menu.ts'
 import { format, moduleOf, type Place, parse } from './route.ts'
 import { site, t } from './text.ts'
 import { topbar } from './topbar.ts'
@@ -30,9 +23,7 @@ export class BackendShell extends LightElement {
     session: { attribute: false },
     place: { state: true },
     shown: { state: true },
-    last: { state: true },
-    busy: { state: true },
-    panel: { state: true },
+    page: { state: true },
     revision: { state: true },
     isNarrow: { state: true },
   }
@@ -40,21 +31,23 @@ export class BackendShell extends LightElement {
   declare session: SessionAnswer
   declare place: Place
   declare shown: ShownDetail
-  declare last: Last
-  declare busy: number
-  declare panel: Pick<ToggleDetail, 'open' | 'size'>
+  /** The page that was open last. */
+  declare page: number | null
   /** Grows whenever records may have changed. */
   declare revision: number
   declare isNarrow: boolean
   readonly #media = matchMedia(narrow)
+  readonly #chat = new Companion(this, {
+    place: () => this.place,
+    go: (place, isNew) => this.#go(place, isNew),
+    refresh: () => this.#refresh(),
+  })
 
   constructor() {
     super()
     this.place = parse(location)
     this.shown = { title: '', page: null }
-    this.last = { page: null, conversationId: null }
-    this.busy = 0
-    this.panel = { open: false, size: 'half' }
+    this.page = null
     this.revision = 0
     this.isNarrow = this.#media.matches
     this.addEventListener('click', this.#click)
@@ -62,11 +55,6 @@ export class BackendShell extends LightElement {
     this.addEventListener('backend-go', ({ detail }) => this.#go(detail))
     this.addEventListener('backend-shown', ({ detail }) => this.#show(detail))
     this.addEventListener('backend-changed', this.#refresh)
-    this.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail))
-    this.addEventListener('ai-chat-toggle', ({ detail }) => this.#toggled(detail))
-    this.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
-    this.addEventListener('ai-chat-conversation', this.#conversation)
-    this.addEventListener('ai-chat-navigate', this.#navigate)
   }
 
   override connectedCallback(): void {
@@ -82,13 +70,13 @@ export class BackendShell extends LightElement {
   }
 
   /** Goes on after a new login, where the session had ended. */
-  async resume(): Promise<void> {
-    await Promise.all([...this.#chats()].map((chat) => chat.resume()))
+  resume(): Promise<void> {
+    return this.#chat.resume()
   }
 
   /** Leaves nothing of the user in memory. */
   forget(): void {
-    for (const chat of this.#chats()) chat.forget()
+    this.#chat.forget()
   }
 
   override willUpdate(changes: PropertyValues): void {
@@ -98,24 +86,25 @@ export class BackendShell extends LightElement {
   }
 
   override render(): unknown {
-    const { session, place, last, busy, panel, isNarrow } = this
+    const { session, place, page, isNarrow } = this
+    const { busy, panel, conversationId } = this.#chat
     return html`<div class="shell">
       <a class="skip" href="#module">${t('site.skip')}</a>
       ${topbar({
         session,
         busy,
         isPanelOpen: panel.open,
-        onChat: () => this.#chatPanel()?.toggle(),
+        onChat: () => this.#chat.toggle(),
         onLogout: () => tell(this, 'backend-logout', null),
       })}
-      ${moduleMenu(moduleOf(place), last, session.mayChat, isNarrow)}
+      ${moduleMenu(moduleOf(place), { page, conversationId }, session.mayChat, isNarrow)}
       ${frame({
         api: this.api,
         isAdmin: session.user.isAdmin,
         lang: session.user.lang,
         mayChat: session.mayChat,
         place,
-        page: last.page,
+        page,
         revision: this.revision,
         context: this.#context(),
         panel,
@@ -135,7 +124,7 @@ export class BackendShell extends LightElement {
   #enter(): void {
     const { place } = this
     const page = place.module === 'page' || place.module === 'list' ? place.page : null
-    if (page !== null) this.last = { ...this.last, page }
+    if (page !== null) this.page = page
     this.shown = { title: '', page: this.shown.page }
     const needsPage = place.module === 'page' || (place.module === 'list' && place.table === null)
     if (needsPage && page === null) void this.#choosePage()
@@ -143,7 +132,7 @@ export class BackendShell extends LightElement {
 
   /** Where the address names no page: the one that was open last, else the first of the tree. */
   async #choosePage(): Promise<void> {
-    const first = this.last.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
+    const first = this.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
     if (first === undefined) return
     if (this.place.module === 'list') this.#go({ ...this.place, page: first }, false)
     else this.#go({ module: 'page', page: first, isEditing: false }, false)
@@ -189,58 +178,15 @@ export class BackendShell extends LightElement {
 
   #show(shown: ShownDetail): void {
     this.shown = { ...shown, page: shown.page ?? this.shown.page }
-    if (shown.page) this.last = { ...this.last, page: shown.page.uid }
+    if (shown.page) this.page = shown.page.uid
   }
 
   #refresh = (): void => {
     this.revision++
   }
 
-  /** A turn that has ended may have changed what the frame shows. */
-  #count({ count }: BusyDetail): void {
-    if (count < this.busy) this.#refresh()
-    this.busy = count
-  }
-
-  #toggled({ open, size }: ToggleDetail): void {
-    const hadFocus =
-      this.panel.open &&
-      (document.activeElement === document.body || document.activeElement === this.#chatPanel())
-    this.panel = { open, size }
-    if (!open && hadFocus) this.querySelector<HTMLElement>('#chat-button')?.focus()
-  }
-
-  #openModule({ conversationId }: OpenModuleDetail): void {
-    this.#chatPanel()?.toggle(false)
-    this.#go({ module: 'chat', conversationId })
-  }
-
-  #conversation = (event: CustomEvent<ConversationDetail>): void => {
-    const { conversationId } = event.detail
-    this.last = { ...this.last, conversationId }
-    if (this.place.module !== 'chat' || event.target === this.#chatPanel()) return
-    if (conversationId === this.place.conversationId) return
-    this.#go({ module: 'chat', conversationId }, this.place.conversationId !== null)
-  }
-
-  #navigate = (event: CustomEvent<NavigateDetail>): void => {
-    event.preventDefault()
-    const { table, uid } = event.detail
-    this.#go(
-      table === 'pages' ? { module: 'page', page: uid, isEditing: false } : { module: 'record', table, uid },
-    )
-  }
-
   #measure = (): void => {
     this.isNarrow = this.#media.matches
-  }
-
-  #chatPanel(): HTMLElementTagNameMap['ai-chat-panel'] | null {
-    return this.querySelector('ai-chat-panel')
-  }
-
-  #chats(): (HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module'])[] {
-    return [this.#chatPanel(), this.querySelector('ai-chat-module')].filter((chat) => chat !== null)
   }
 
   #closeDrawers(): void {

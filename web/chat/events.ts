@@ -13,6 +13,8 @@ export type NavigateDetail = { table: string; uid: number; page?: number }
 export type OpenModuleDetail = { conversationId: string | null }
 /** `height` in CSS pixels; 0 when closed. */
 export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
+/** Records that the user changed back from the chat: what the page shows of them is old. */
+export type ChangedDetail = { records: { table: string; uid: number }[] }
 export type BusyDetail = { count: number }
 export type ConversationDetail = { conversationId: string | null }
 
@@ -22,6 +24,7 @@ export type ChatEvents = {
   'ai-chat-open-module': OpenModuleDetail
   'ai-chat-toggle': ToggleDetail
   'ai-chat-busy': BusyDetail
+  'ai-chat-changed': ChangedDetail
   'ai-chat-conversation': ConversationDetail
   'ai-chat-session-expired': null
 }
@@ -39,6 +42,7 @@ declare global {
     'ai-chat-open-module': CustomEvent<OpenModuleDetail>
     'ai-chat-toggle': CustomEvent<ToggleDetail>
     'ai-chat-busy': CustomEvent<BusyDetail>
+    'ai-chat-changed': CustomEvent<ChangedDetail>
     'ai-chat-conversation': CustomEvent<ConversationDetail>
     'ai-chat-session-expired': CustomEvent<null>
   }

@@ -1,0 +1,96 @@
+import type { ReactiveControllerHost } from 'lit'
+import type { ConversationDetail, NavigateDetail, OpenModuleDetail, ToggleDetail } from '../chat/events.ts'
+import type { Place } from './route.ts'
+
+type Chat = HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module']
+
+/** What the chat may ask of the shell around it. */
+type Shell = {
+  place(): Place
+  /** `isNew`: false replaces the address instead of adding one. */
+  go(place: Place, isNew?: boolean): void
+  /** Records may have changed. */
+  refresh(): void
+}
+
+/** The chat beside the modules, as the shell sees it: what it tells by events, and what it is told. */
+export class Companion {
+  /** Conversations in which the assistant is working. */
+  busy = 0
+  panel: Pick<ToggleDetail, 'open' | 'size'> = { open: false, size: 'half' }
+  /** The one that panel or module showed last. */
+  conversationId: string | null = null
+  readonly #host: ReactiveControllerHost & HTMLElement
+  readonly #shell: Shell
+
+  constructor(host: ReactiveControllerHost & HTMLElement, shell: Shell) {
+    this.#host = host
+    this.#shell = shell
+    host.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail.count))
+    host.addEventListener('ai-chat-changed', () => shell.refresh())
+    host.addEventListener('ai-chat-toggle', ({ detail }) => this.#toggled(detail))
+    host.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
+    host.addEventListener('ai-chat-conversation', this.#conversation)
+    host.addEventListener('ai-chat-navigate', this.#navigate)
+  }
+
+  toggle(): void {
+    this.#panel()?.toggle()
+  }
+
+  /** Goes on after a new login, where the session had ended. */
+  async resume(): Promise<void> {
+    await Promise.all(this.#elements().map((chat) => chat.resume()))
+  }
+
+  /** Leaves nothing of the user in memory. */
+  forget(): void {
+    for (const chat of this.#elements()) chat.forget()
+  }
+
+  /** A turn that has ended may have changed what the frame shows. */
+  #count(busy: number): void {
+    if (busy < this.busy) this.#shell.refresh()
+    this.busy = busy
+    this.#host.requestUpdate()
+  }
+
+  #toggled({ open, size }: ToggleDetail): void {
+    const { activeElement } = document
+    const hadFocus = this.panel.open && (activeElement === document.body || activeElement === this.#panel())
+    this.panel = { open, size }
+    this.#host.requestUpdate()
+    if (!open && hadFocus) this.#host.querySelector<HTMLElement>('#chat-button')?.focus()
+  }
+
+  #openModule({ conversationId }: OpenModuleDetail): void {
+    this.#panel()?.toggle(false)
+    this.#shell.go({ module: 'chat', conversationId })
+  }
+
+  #conversation = (event: CustomEvent<ConversationDetail>): void => {
+    const { conversationId } = event.detail
+    this.conversationId = conversationId
+    this.#host.requestUpdate()
+    const place = this.#shell.place()
+    if (place.module !== 'chat' || event.target === this.#panel()) return
+    if (conversationId !== place.conversationId)
+      this.#shell.go({ module: 'chat', conversationId }, place.conversationId !== null)
+  }
+
+  #navigate = (event: CustomEvent<NavigateDetail>): void => {
+    event.preventDefault()
+    const { table, uid } = event.detail
+    this.#shell.refresh()
+    if (table === 'pages') this.#shell.go({ module: 'page', page: uid, isEditing: false })
+    else this.#shell.go({ module: 'record', table, uid })
+  }
+
+  #panel(): HTMLElementTagNameMap['ai-chat-panel'] | null {
+    return this.#host.querySelector('ai-chat-panel')
+  }
+
+  #elements(): Chat[] {
+    return [this.#panel(), this.#host.querySelector('ai-chat-module')].filter((chat) => chat !== null)
+  }
+}
