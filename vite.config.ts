@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
 const root = resolve(import.meta.dirname, 'web/backend')
@@ -51,6 +51,18 @@ const plainImports: Plugin = {
   },
 }
 
+/** Documents of the repository that the pages publish beside themselves, under their own names. */
+const documents: Plugin = {
+  name: 'documents',
+  apply: 'build',
+  generateBundle() {
+    for (const path of ['project-manifest.json', 'docs/openapi.json']) {
+      const source = readFileSync(resolve(import.meta.dirname, path))
+      this.emitFile({ type: 'asset', fileName: basename(path), source })
+    }
+  },
+}
+
 /**
  * Builds two entries into `dist/web`: the reference backend (`index.html`) and the chat (`chat.js`, the one stable
  * name that foreign pages load). The backend imports the chat, so that what both need is in the chat's file, once.
@@ -59,7 +71,7 @@ export default defineConfig({
   root,
   base: '/backend/',
   publicDir: false,
-  plugins: [denseTemplates, plainImports],
+  plugins: [denseTemplates, plainImports, documents],
   // Addresses inside scripts are relative, since a foreign page loads them from another origin than its own.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' ? { relative: true } : undefined),

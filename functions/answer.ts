@@ -1,4 +1,4 @@
-import { type Code, type Kind, sentence, VisibleError } from '../core/error.ts'
+import { type Code, codes, type Kind, sentence, VisibleError } from '../core/error.ts'
 import type { Answer, Result } from './route.ts'
 
 const statuses: Record<Kind, number> = {
@@ -15,6 +15,9 @@ const statuses: Record<Kind, number> = {
   internal: 500,
   unavailable: 503,
 }
+
+/** The HTTP status with which a code is answered. */
+export const statusOf = (code: Code): number => statuses[codes[code].kind]
 
 /** The answer of API Gateway to what a route answered. */
 export function result({ status = 200, body, headers = {}, cookies }: Answer): Result {

@@ -23,6 +23,16 @@ export const UploadRequest = z.strictObject({
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 
+/** The form of a direct upload: a presigned POST that is good for five minutes. */
+export const UploadAnswer = z.object({
+  fileUid: z.int().positive(),
+  upload: z.object({ url: z.url(), fields: z.record(z.string(), z.string()) }),
+})
+export type UploadAnswer = z.infer<typeof UploadAnswer>
+
+/** A stored file with an address that is good for five minutes. */
+export const FileInfoAnswer = FileInfo.extend({ url: z.url() })
+
 export const FileUid = z.int().positive()
 
 /** The request that ends a direct upload. */

@@ -1,5 +1,6 @@
 import type { Activity, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/message/schema.ts'
+import { conform } from './openapi.ts'
 
 /** An answer of the stage, its body parsed where it is JSON. */
 export type Answer<T = Record<string, unknown>> = { status: number; headers: Headers; body: T }
@@ -40,7 +41,7 @@ const busy = new Set(['processing', 'locked', 'tool_loop'])
 /** True when no turn is under way. */
 export const isOver = (poll: Poll): boolean => !busy.has(poll.conversation.status)
 
-/** Logs in as a user of the seeded site. */
+/** Logs in as a user of the seeded site. Every answer that the client gets is held against the description of the API. */
 export async function login(origin: string, username: string, password = 'demo'): Promise<Client> {
   const answer = await fetch(`${origin}/backend/login`, {
     method: 'POST',
@@ -59,7 +60,7 @@ export async function login(origin: string, username: string, password = 'demo')
 function client(origin: string, cookie: string, csrfToken: string): Client {
   const changing = { cookie, origin, 'x-csrf-token': csrfToken }
   const call = async <T>(path: string, init: RequestInit): Promise<Answer<T>> =>
-    parsed(await fetch(`${origin}${path}`, init))
+    checked(init.method ?? 'GET', path, await parsed<T>(await fetch(`${origin}${path}`, init)))
 
   const get = <T>(path: string, query: Record<string, string | number | boolean> = {}) => {
     const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
@@ -108,6 +109,12 @@ async function parsed<T>(answer: Response): Promise<Answer<T>> {
     headers: answer.headers,
     body: (isJson && text ? JSON.parse(text) : text) as T,
   }
+}
+
+function checked<T>(method: string, path: string, answer: Answer<T>): Answer<T> {
+  const { status, headers, body } = answer
+  conform(method, path, { status, contentType: headers.get('content-type'), body })
+  return answer
 }
 
 function expected<T>(answer: Answer<T>, status: number): T {

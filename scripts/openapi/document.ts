@@ -1,0 +1,172 @@
+import type { Code } from '../../core/error.ts'
+import { version } from '../../core/version.ts'
+import { statusOf } from '../../functions/answer.ts'
+import { routes as backendRoutes } from '../../functions/backend.ts'
+import { type Route, routes } from '../../functions/card.ts'
+import { routes as conversations } from '../../functions/conversations.ts'
+import { routes as poll } from '../../functions/poll.ts'
+import type { Definition } from '../../functions/route.ts'
+import { routes as send } from '../../functions/send.ts'
+import { routes as status } from '../../functions/status.ts'
+import { routes as upload } from '../../functions/upload.ts'
+import { backend } from './backend.ts'
+import { chat } from './chat.ts'
+import type { Answered, Operation } from './operation.ts'
+import { components, input, type JsonSchema, reference } from './schemas.ts'
+
+const operations: Record<string, Operation> = { ...chat, ...backend }
+const definitions: Record<string, Definition> = {
+  ...status,
+  ...poll,
+  ...send,
+  ...conversations,
+  ...upload,
+  ...backendRoutes,
+}
+
+const about = `The API of the AI chat and of the reference backend around it. It only grows and has no version of its own.
+Requests with unknown fields are refused; answers may get further ones. Times are ISO 8601 in UTC.
+Every answer names its request in \`X-Request-Id\`.
+
+Log in with \`POST /backend/login\`. Whatever changes something carries the \`csrfToken\` of the session in
+\`X-CSRF-Token\`, and the \`Origin\` of the stage. Requests with \`Authorization: Bearer\` need neither.`
+
+/** The description of the API in the form of OpenAPI 3.1, made of the routes and their schemas. */
+export function openapi(): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Backend AI Chat',
+      version,
+      description: about,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [{ name: 'chat' }, { name: 'files' }, { name: 'backend' }],
+    paths,
+    components: { schemas: components(), securitySchemes, parameters },
+  }
+}
+
+const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: 'be_session' },
+  csrf: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
+  bearer: { type: 'http', scheme: 'bearer' },
+}
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key within 24 hours answers what the first call answered, and does nothing again.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  },
+}
+
+function describe(route: Route): Record<string, unknown> {
+  const name = `${route.method} ${route.path}`
+  const operation = operations[name]
+  const definition = definitions[name]
+  if (!operation || !definition) throw new Error(`${name} is on the card and has no description.`)
+  const { properties = {}, required = [], ...rest } = input(definition.input) as ObjectSchema
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((part) => String(part[1]))
+  const isGet = route.method === 'GET'
+  const places = Object.keys(properties).filter((field) => isGet || inPath.includes(field))
+  const body = {
+    ...rest,
+    properties: omit(properties, places),
+    required: required.filter((field) => !places.includes(field)),
+  }
+  return {
+    operationId: operationId(route),
+    tags: [tag(route.path)],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    security: security(route),
+    parameters: [
+      ...places.map((field) => ({
+        name: field,
+        in: inPath.includes(field) ? 'path' : 'query',
+        required: inPath.includes(field) || required.includes(field),
+        schema: properties[field],
+        ...(field in operation.example && { example: operation.example[field] }),
+      })),
+      ...(operation.takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(!isGet && { requestBody: { content: content(operation, body, places) } }),
+    responses: responses(route, operation),
+  }
+}
+
+type ObjectSchema = { properties?: Record<string, JsonSchema>; required?: string[] }
+
+function content(operation: Operation, schema: JsonSchema, places: string[]): Record<string, unknown> {
+  const json = { schema, example: omit(operation.example, places) }
+  if (!operation.takesForm) return { 'application/json': json }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false }
+  return { 'application/json': json, 'multipart/form-data': { schema: form } }
+}
+
+function responses(route: Route, operation: Operation): Record<string, unknown> {
+  const good = Object.entries(operation.answers).map(([code, answered]) => [code, response(answered)])
+  const bad = Object.entries(Object.groupBy(errors(route, operation), (code) => String(statusOf(code))))
+  return Object.fromEntries([...good, ...bad.map(([code, codes = []]) => [code, refusal(codes)])])
+}
+
+/** The codes of an operation, with those that come of its method and access. */
+function errors(route: Route, { errors: own = [], takesKey }: Operation): Code[] {
+  return [
+    'request.invalid',
+    'internal.error',
+    'service.unavailable',
+    ...(route.method === 'POST' ? (['request.tooLarge', 'csrf.invalid'] as const) : []),
+    ...(route.access === 'public' ? [] : (['session.missing', 'session.expired'] as const)),
+    ...(route.access === 'chat' ? (['access.denied'] as const) : []),
+    ...(takesKey ? (['request.keyReused'] as const) : []),
+    ...own,
+  ]
+}
+
+function response({ description, schema, type = 'application/json', headers = [] }: Answered): JsonSchema {
+  const isEmpty = !schema && type === 'application/json'
+  return {
+    description,
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }])),
+    }),
+    ...(!isEmpty && { content: { [type]: { schema: schema ? reference(schema) : { type: 'string' } } } }),
+  }
+}
+
+function refusal(codes: Code[]): JsonSchema {
+  const only = { properties: { error: { properties: { code: { enum: codes } } } } }
+  return {
+    description: codes.join(', '),
+    content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, only] } } },
+  }
+}
+
+function security({ access, csrf }: Route): Record<string, never[]>[] {
+  if (access === 'public') return []
+  return [{ session: [], ...(csrf && { csrf: [] }) }, { bearer: [] }]
+}
+
+function tag(path: string): string {
+  if (path.startsWith('/backend')) return 'backend'
+  return path.includes('/file-') ? 'files' : 'chat'
+}
+
+/** `GET /backend/records/{table}` becomes `getBackendRecordsByTable`. */
+function operationId({ method, path }: Route): string {
+  const words = path.replace(/\{(\w+)\}/g, 'by-$1').split(/[^A-Za-z]+/)
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function omit<T>(values: Record<string, T>, names: string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { Actor } from '../../core/actor.ts'
+import * as Cms from '../../core/cms/schema.ts'
+import * as Request from '../../core/conversation/request.ts'
+import * as Conversation from '../../core/conversation/schema.ts'
+import { type Code, codes } from '../../core/error.ts'
+import * as File from '../../core/file/schema.ts'
+import { Message, ToolCall } from '../../core/message/schema.ts'
+import * as Session from '../../core/session/schema.ts'
+
+/** The one shape of every refusal. */
+const Refusal = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(codes) as [Code, ...Code[]]),
+    message: z.string().describe('A sentence for the user in their language.'),
+    requestId: z.string(),
+    retryAfterMs: z.int().optional(),
+    fields: z.record(z.string(), z.string()).optional().describe('What is wrong, by name of the field.'),
+  }),
+})
+
+const named = {
+  Error: Refusal,
+  Summary: Conversation.Summary,
+  ViewContext: Conversation.ViewContext,
+  Activity: Conversation.Activity,
+  PendingApproval: Conversation.PendingApproval,
+  Preview: Conversation.Preview,
+  FieldChange: Conversation.FieldChange,
+  Message,
+  ToolCall,
+  User: Actor,
+  Page: Cms.Page,
+  TreePage: Cms.TreePage,
+  Table: Cms.Table,
+  Field: Cms.Field,
+  Record: Cms.CmsRecord,
+  HistoryEntry: Cms.HistoryEntry,
+  LogEntry: Cms.LogEntry,
+  File: File.FileInfo,
+  StatusAnswer: Request.StatusAnswer,
+  ListAnswer: Request.ListAnswer,
+  ConversationAnswer: Request.ConversationAnswer,
+  SendAnswer: Request.SendAnswer,
+  EditAnswer: Request.EditAnswer,
+  MessagesAnswer: Request.MessagesAnswer,
+  SystemPromptAnswer: Request.SystemPromptAnswer,
+  UndoAnswer: Request.UndoAnswer,
+  UploadAnswer: File.UploadAnswer,
+  FileInfoAnswer: File.FileInfoAnswer,
+  SessionAnswer: Session.SessionAnswer,
+  BearerAnswer: Session.BearerAnswer,
+  DemoUsersAnswer: Session.DemoUsersAnswer,
+  PagesAnswer: Cms.PagesAnswer,
+  PageAnswer: Cms.PageAnswer,
+  TablesAnswer: Cms.TablesAnswer,
+  RecordsAnswer: Cms.RecordsAnswer,
+  RecordAnswer: Cms.RecordAnswer,
+  LogAnswer: Cms.LogAnswer,
+} as const
+
+/** A JSON schema as it stands in the description. */
+export type JsonSchema = Record<string, unknown>
+
+const place = (name: string) => `#/components/schemas/${name}`
+
+/** The reference to a schema that has a name, or the schema itself. */
+export function reference(schema: z.ZodType): JsonSchema {
+  const name = Object.entries(named).find(([, known]) => known === schema)?.[0]
+  return name ? { $ref: place(name) } : plain(schema, 'output')
+}
+
+/** All named schemas. Answers only grow, so that they forbid no further fields. */
+export function components(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, { io: 'output', uri: place, override: tidy('output') })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+  )
+}
+
+/** What a route takes; unknown fields are forbidden. */
+export function input(schema: z.ZodType): JsonSchema {
+  return plain(schema, 'input')
+}
+
+function plain(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, override: tidy(io) })
+  return json
+}
+
+type Override = NonNullable<z.core.JSONSchemaGeneratorParams['override']>
+
+/** Without what zod adds and no reader needs: bounds of all safe integers, the pattern beside the format of a time. */
+function tidy(io: 'input' | 'output'): Override {
+  return ({ jsonSchema: it }) => {
+    if (it.maximum === Number.MAX_SAFE_INTEGER) delete it.maximum
+    if (it.minimum === Number.MIN_SAFE_INTEGER) delete it.minimum
+    if (it.format === 'date-time') delete it.pattern
+    if (it.propertyNames) delete it.propertyNames
+    if (io === 'output' && it.additionalProperties === false) delete it.additionalProperties
+    // A number in a query is written as digits; that it is one is what a caller wants to know.
+    if (it.type === 'string' && /^\^(\[0-9\]|\(0\|)/.test(it.pattern ?? '')) {
+      it.type = 'integer'
+      it.minimum = 0
+      delete it.pattern
+    }
+  }
+}
