@@ -5,6 +5,7 @@ import type { Job } from '../queue.ts'
 import * as Table from '../table.ts'
 import { attributes, type Conversation, decode, key, places } from './item.ts'
 import * as Row from './row.ts'
+import { checkMove } from './status.ts'
 
 /**
  * Who may work on a conversation. A queue message carries the request id to claim with; the claim swaps it for a fresh
@@ -119,6 +120,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
     version: it.version + growth,
     activityVersion: hold.activityVersion,
   }
+  checkMove('locked', next.status)
   const ends = next.status !== 'locked'
   const update = assign(config().table, key(it.id), {
     set: {

@@ -55,7 +55,8 @@ export async function poll(
   const reset = mustStartOver(it, wanted, conversation.messageCount)
   const [from, to] = range(wanted, conversation.messageCount, reset)
   const part = await Message.part(it, from, to, true)
-  const messages = capped(part.messages)
+  const messages =
+    wanted.before === undefined ? capped(part.messages) : capped(part.messages.toReversed()).reverse()
   const end = from + messages.length
   return {
     ...answer,
@@ -70,7 +71,7 @@ export async function poll(
 
 function mustStartOver(it: Conversation, { after, version, before, tail }: Wanted, count: number): boolean {
   if (before !== undefined || tail !== undefined) return false
-  return after > count || (version !== undefined && after > 0 && it.cutVersion > version)
+  return after > count || (version !== undefined && it.cutVersion > version)
 }
 
 function range(
@@ -86,6 +87,7 @@ function range(
   return [from, Math.min(from + limit, count)]
 }
 
+/** The first messages that fit into one answer, one at least. */
 function capped(messages: Entry[]): Entry[] {
   let bytes = 0
   const fits = messages.findIndex((message, at) => {

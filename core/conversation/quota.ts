@@ -1,6 +1,8 @@
 import { config } from '../config.ts'
 import { assign } from '../expression.ts'
-import type * as Table from '../table.ts'
+import * as Table from '../table.ts'
+import * as Item from './item.ts'
+import { isBusy } from './status.ts'
 
 /**
  * What a user holds: the conversations in which the assistant works for them (a set of ids, so that giving back twice
@@ -54,6 +56,38 @@ export function count(uid: number, caps: Caps): Table.Write {
 /** Gives a place among the active conversations back; harmless when it was not held. */
 export function release(uid: number, id: string): Table.Write {
   return { Update: assign(config().table, key(uid), { set: {}, take: { active: new Set([id]) } }) }
+}
+
+/**
+ * Takes away places that no busy conversation holds, whatever left them behind; true when there was one. Each is
+ * given back only while its conversation is as it was read.
+ */
+export async function tidy(uid: number): Promise<boolean> {
+  const { table } = config()
+  const { active } = decode(await Table.get(key(uid)))
+  const rows = await Table.batch(active.map((id) => ({ table, key: Item.key(id) })))
+  const outcomes = await Promise.all(
+    active.map(async (id, at) => {
+      const it = Item.decode(rows[at])
+      if (it && isBusy(it.status)) return false
+      const { done } = await Table.transact([unchanged(id, it), release(uid, id)])
+      return done
+    }),
+  )
+  return outcomes.includes(true)
+}
+
+function unchanged(id: string, it: Item.Conversation | undefined): Table.Write {
+  const place = { TableName: config().table, Key: Item.key(id) }
+  if (!it) return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
+  return {
+    ConditionCheck: {
+      ...place,
+      ConditionExpression: '#version = :read',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':read': it.version },
+    },
+  }
 }
 
 /** Counts a deleted conversation no longer. */

@@ -2,6 +2,7 @@ import { config } from '../config.ts'
 import { assign } from '../expression.ts'
 import * as Table from '../table.ts'
 import { attributes, type Conversation, decode, key, places } from './item.ts'
+import { checkMove } from './status.ts'
 
 /**
  * Changes of the conversation row. Whoever is not the consumer of a turn writes under the version that was read, and
@@ -16,6 +17,7 @@ const tries = 8
 /** The write that makes `changes` of the row as it was read; its version grows by one. */
 export function change(it: Conversation, changes: Changes): { next: Conversation; write: Table.Write } {
   const next = { ...it, version: it.version + 1, ...changes }
+  checkMove(it.status, next.status)
   const before = places(it)
   const after = places(next)
   const moved = Object.fromEntries(

@@ -1,15 +1,16 @@
 import { ulid } from 'ulid'
 import type { Cms } from '../cms/cms.ts'
+import * as Activity from '../conversation/activity.ts'
 import * as Claim from '../conversation/claim.ts'
 import * as Conversation from '../conversation/conversation.ts'
-import type { Conversation as Item } from '../conversation/item.ts'
+import { type Conversation as Item, summary } from '../conversation/item.ts'
 import * as Pending from '../conversation/pending.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import * as Written from '../conversation/written.ts'
 import { VisibleError } from '../error.ts'
 import { releaseWrites } from '../file/naming.ts'
 import * as Message from '../message/message.ts'
-import type * as Table from '../table.ts'
+import * as Table from '../table.ts'
 import { checkLength, type Sent } from './send.ts'
 import { type Plan, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
@@ -64,13 +65,18 @@ async function plan(
   const dropped = it.files.map(([, fileUid]) => fileUid).filter((fileUid) => !keptUids.has(fileUid))
   const at = new Date(now).toISOString()
   const cut = it.cut + 1
+  // Readers count steps that a lost consumer stored beside the row: the cut must be newer than what they saw.
+  const steps = Activity.decode(await Table.get(Activity.key(it.id)), it)
+  const version = summary(it, steps.version).version + 1
   return {
     changes: {
       ...Claim.begin(now),
+      version,
+      activityVersion: Math.max(it.activityVersion, steps.version),
       runId: ulid(now).toLowerCase(),
       messageCount: sequence + 1,
       cut,
-      cutVersion: it.version + 1,
+      cutVersion: version,
       sweptTo: Math.max(it.sweptTo, it.messageCount),
       updatedAt: at,
       viewContext,

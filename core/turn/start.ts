@@ -63,9 +63,12 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
     await queue({ conversationId: row.next.id, requestId: plan.changes.requestId })
     return answer
   }
-  if (request && outcome.failed.includes(2)) return replay<A>(request, now)
+  if (request && outcome.failed.includes(2)) return replay<A>(starter)
   if (outcome.failed.includes(0)) return undefined
-  if (outcome.failed.includes(1)) throw await capped(starter, row.isNew)
+  if (outcome.failed.includes(1)) {
+    if (await Quota.tidy(actor.uid)) return start(starter, row, plan)
+    throw await capped(starter, row.isNew)
+  }
   for (const position of outcome.failed) {
     const refusal = plan.refused?.(position - fixed.length)
     if (refusal) throw refusal
@@ -79,7 +82,8 @@ export function replayed<A>(starter: Starter, row: Table.Row | undefined): A | u
   return request && (Idempotency.remembered(row, request, now) as A | undefined)
 }
 
-async function replay<A>(request: Idempotency.Repeatable, now: number): Promise<A | undefined> {
+async function replay<A>({ request, now }: Starter): Promise<A | undefined> {
+  if (!request) return undefined
   const row = await Table.get(Idempotency.key(request.uid, request.key))
   return Idempotency.remembered(row, request, now) as A | undefined
 }
@@ -116,7 +120,7 @@ export function refuseBusy(it: Conversation): void {
 }
 
 /** Starts a turn of a stored conversation, again on fresh reads while somebody is quicker. */
-export function restart<A>(
+export async function restart<A>(
   starter: Starter,
   it: Conversation,
   plan: (it: Conversation) => Promise<Plan<A>>,
@@ -128,5 +132,12 @@ export function restart<A>(
     const planned = await plan(current)
     return start(starter, { ...Row.change(current, planned.changes), isNew: false }, planned)
   }
-  return Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+  try {
+    return await Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+  } catch (error) {
+    // What refuses it may be the same request, made in parallel and done between our reads.
+    const known = await replay<A>(starter)
+    if (known === undefined) throw error
+    return known
+  }
 }

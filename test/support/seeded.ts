@@ -1,0 +1,34 @@
+import * as Conversation from '../../core/conversation/conversation.ts'
+import * as Item from '../../core/conversation/item.ts'
+import { encode } from '../../core/message/item.ts'
+import type { Message } from '../../core/message/schema.ts'
+import * as Table from '../../core/table.ts'
+import { actor } from './actor.ts'
+import { startedAt } from './live.ts'
+
+/** A stored conversation of the editor as it was when the bench started, and differing as said. */
+export async function stored(
+  over: Partial<Item.Conversation> = {},
+  uid = 2,
+  now = startedAt,
+): Promise<Item.Conversation> {
+  const owner = actor({ uid })
+  const it = { ...Conversation.empty(owner, Conversation.newId(owner, now), now), ...over }
+  await Table.put(Item.encode(it))
+  return it
+}
+
+/** A stored conversation of the editor with these entries; texts are messages of user and assistant in turn. */
+export async function storedWith(
+  entries: (string | Partial<Message>)[],
+  over: Partial<Item.Conversation> = {},
+): Promise<Item.Conversation> {
+  const it = await stored({ messageCount: entries.length, runId: 'run', ...over })
+  const messages = entries.map((entry, sequence): Message => {
+    const plain = typeof entry === 'string' ? { content: entry } : entry
+    const role = sequence % 2 === 0 ? 'user' : 'assistant'
+    return { sequence, role, content: '', createdAt: it.createdAt, ...plain }
+  })
+  await Promise.all(messages.map((message) => Table.put(encode(it.id, message, it.cut))))
+  return it
+}
