@@ -135,6 +135,6 @@ function trace(exception: NonNullable<LogEntry['exception']>): unknown {
     <summary>${t('log.trace')} ${exception.class} (${exception.code})${
       exception.count > 1 ? html`, ${t('log.count', { count: exception.count })}` : nothing
     }</summary>
-    <pre dir="ltr" tabindex="0">${exception.file}:${exception.line}\n${exception.trace}</pre>
+    <pre dir="ltr" tabindex="0">${exception.file}:${exception.line}\n${exception.trace.trim()}</pre>
   </details>`
 }
