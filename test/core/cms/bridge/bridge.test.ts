@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bridge } from '../../../../core/cms/bridge/bridge.ts'
+import { answer, type BridgeRequest } from '../../../../core/cms/bridge/server.ts'
+import { headers, sign } from '../../../../core/cms/bridge/signature.ts'
+import type { Cms, Write } from '../../../../core/cms/cms.ts'
+import { ToolError, VisibleError } from '../../../../core/error.ts'
+import { seededCms } from '../../../support/cms.ts'
+
+const base = 'https://cms.example/api'
+const key = 'the key that both sides have'
+
+type Seeded = Awaited<ReturnType<typeof seededCms>>
+let seeded: Seeded
+let served: BridgeRequest[] = []
+const spent = new Set<string>()
+
+const options = {
+  base,
+  keys: new Map([
+    ['old', 'a key that is being replaced'],
+    ['new', key],
+  ]),
+  spend: async (nonce: string) => !spent.has(nonce) && Boolean(spent.add(nonce)),
+  now: Date.now,
+}
+
+/** The network between both ends: what is sent is what is served. */
+const wire: typeof fetch = async (address, init) => {
+  const request = {
+    operation: String(address).slice(`${base}/aic/v1/`.length),
+    headers: Object.fromEntries(new Headers(init?.headers)),
+    body: String(init?.body),
+  }
+  served.push(request)
+  const { status, body } = await answer(seeded.cms, options, request)
+  return new Response(body, { status })
+}
+
+const connect = (secret = key, fetch = wire) => bridge({ url: base, keyId: 'new', secret, fetch })
+let over: Cms
+
+beforeAll(async () => {
+  seeded = await seededCms(Date.now())
+  over = connect()
+})
+
+const price: Write = { kind: 'update', table: 'pages', uid: 3, fields: { title: 'Aurora lamp, new' } }
+
+/** One question per operation, asked of both: the bridge must not be told from the CMS behind it. */
+const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
+  ['user', (cms) => cms.user(2)],
+  ['no user', (cms) => cms.user(999)],
+  ['languages', (cms) => cms.languages()],
+  ['page', (cms, { editor }) => cms.page(editor, 3)],
+  ['a page that the user may not see', (cms, { editor }) => cms.page(editor, 11)],
+  ['page tree', (cms, { editor }) => cms.pageTree(editor, { root: 1, depth: 3, limit: 50 })],
+  ['page content', (cms, { editor }) => cms.pageContent(editor, 3)],
+  ['no page content', (cms, { editor }) => cms.pageContent(editor, 11)],
+  ['tables', (cms, { autorin }) => cms.tables(autorin)],
+  ['search', (cms, { editor }) => cms.search(editor, { text: 'Aurora', limit: 5 })],
+  ['search in a table', (cms, { editor }) => cms.search(editor, { text: 'a', table: 'news', limit: 5 })],
+  ['list', (cms, { editor }) => cms.list(editor, { table: 'news', limit: 5, offset: 1 })],
+  [
+    'list of a page',
+    (cms, { editor }) => cms.list(editor, { table: 'content', page: 3, limit: 5, offset: 0 }),
+  ],
+  ['no list', (cms, { editor }) => cms.list(editor, { table: 'be_users', limit: 5, offset: 0 })],
+  ['record', (cms, { editor }) => cms.record(editor, 'pages', 3)],
+  ['no record', (cms, { editor }) => cms.record(editor, 'pages', 999)],
+  ['history', (cms, { editor }) => cms.history(editor, 'pages', 3, 10)],
+  ['log', (cms, { admin }) => cms.log(admin, { level: 'warning', limit: 10 })],
+  ['log of a user', (cms, { editor }) => cms.log(editor, { level: 'debug', limit: 10 })],
+  ['exception', (cms, { admin }) => cms.exception(admin, 0)],
+  ['no exception', (cms, { admin }) => cms.exception(admin, 999)],
+  ['users', (cms, { admin }) => cms.users(admin)],
+  ['preview', (cms, { editor }) => cms.preview(editor, price, [])],
+  ['changes of no run', (cms, { editor }) => cms.changesOf(editor, 'run-unknown')],
+]
+
+test.each(questions)('%s reads over the bridge as in the CMS itself', async (_name, ask) => {
+  const direct = await ask(seeded.cms, seeded)
+
+  expect(await ask(over, seeded)).toEqual(direct)
+})
+
+test('a write happens once, is told the same again, and can be taken back', async () => {
+  const { editor } = seeded
+  const { versions } = await over.preview(editor, price, [])
+  const settings = { key: 'run-b#call#hash', correlationId: 'run-b', versions, now: Date.now() }
+
+  const first = await over.write(editor, price, settings)
+  const again = await over.write(editor, price, settings)
+
+  expect(first).toMatchObject({ state: 'done', table: 'pages', uid: 3 })
+  expect(again).toEqual(first)
+  expect(await over.settle(editor, settings.key)).toEqual(first)
+  expect(await over.changesOf(editor, 'run-b')).toBe(1)
+  expect((await over.undo(editor, 'run-b', Date.now())).undone).toEqual([{ table: 'pages', uid: 3 }])
+  expect((await over.page(editor, 3))?.title).toBe('Aurora lamp')
+})
+
+test('a write that never came is void, and stays so', async () => {
+  const { editor } = seeded
+  const { versions } = await over.preview(editor, price, [])
+
+  expect(await over.settle(editor, 'run-c#call#hash')).toEqual({ state: 'void' })
+  expect(
+    await over.write(editor, price, {
+      key: 'run-c#call#hash',
+      correlationId: 'run-c',
+      versions,
+      now: Date.now(),
+    }),
+  ).toEqual({ state: 'void' })
+})
+
+test('a refusal of the CMS is the same sentence for the model', async () => {
+  const { guest } = seeded
+  const told = async (cms: Cms) => cms.preview(guest, price, []).catch((error: unknown) => error)
+
+  expect(await told(over)).toBeInstanceOf(ToolError)
+  expect(await told(over)).toEqual(await told(seeded.cms))
+})
+
+describe('a request is refused', () => {
+  const send = async (change: (request: BridgeRequest) => BridgeRequest) => {
+    served = []
+    await over.page(seeded.editor, 3)
+    const [last] = served
+    spent.clear()
+    return answer(seeded.cms, options, change(last as BridgeRequest))
+  }
+  const withHeader = (name: string, value: string | undefined) => (request: BridgeRequest) => ({
+    ...request,
+    headers: { ...request.headers, [name]: value },
+  })
+
+  test('not at all when it comes as it was signed', async () => {
+    expect((await send((request) => request)).status).toBe(200)
+  })
+
+  test.each<[string, (request: BridgeRequest) => BridgeRequest]>([
+    ['for another user', withHeader(headers.user, '1')],
+    ['under another key', withHeader(headers.key, 'old')],
+    ['under a key that is not known', withHeader(headers.key, 'none')],
+    ['with another time', withHeader(headers.time, String(Date.now() - 1))],
+    ['without a signature', withHeader(headers.signature, undefined)],
+    ['with another body', (request) => ({ ...request, body: '{"uid":11}' })],
+    ['for another operation', (request) => ({ ...request, operation: 'page-content' })],
+  ])('%s', async (_what, change) => {
+    expect((await send(change)).status).toBe(401)
+  })
+
+  test('when it comes twice', async () => {
+    served = []
+    await over.page(seeded.editor, 3)
+
+    expect((await answer(seeded.cms, options, served[0] as BridgeRequest)).status).toBe(401)
+  })
+
+  test.each([-61_000, 61_000])('when its clock is %i ms off', async (off) => {
+    const body = '{}'
+    const signed = {
+      base,
+      operation: 'languages',
+      keyId: 'new',
+      nonce: `nonce-of-time-${off}`,
+      user: 0,
+      body,
+    }
+    const time = Date.now() + off
+    const given = {
+      [headers.key]: 'new',
+      [headers.time]: String(time),
+      [headers.nonce]: signed.nonce,
+      [headers.user]: '0',
+      [headers.signature]: sign(key, { ...signed, time }),
+    }
+
+    expect((await answer(seeded.cms, options, { operation: 'languages', headers: given, body })).status).toBe(
+      401,
+    )
+  })
+
+  test('for a user who is gone', async () => {
+    await expect(over.page({ ...seeded.editor, uid: 999 }, 3)).rejects.toThrow('403 user.unknown')
+  })
+
+  test('with a wrong key, as a failure and not as an empty answer', async () => {
+    await expect(connect('another key').page(seeded.editor, 3)).rejects.toThrow('401 request.unsigned')
+  })
+})
+
+describe('a CMS that does not answer', () => {
+  test('is asked again, and then it worked', async () => {
+    let calls = 0
+    const shaky: typeof fetch = async (...request) => {
+      if (++calls < 3) throw new TypeError('fetch failed')
+      return wire(...request)
+    }
+
+    expect((await connect(key, shaky).page(seeded.editor, 3))?.title).toBe('Aurora lamp')
+  })
+
+  test('is unavailable after three attempts', async () => {
+    let calls = 0
+    const down: typeof fetch = async () => {
+      calls++
+      return new Response('<h1>Bad Gateway</h1>', { status: 502 })
+    }
+
+    await expect(connect(key, down).languages()).rejects.toEqual(
+      expect.objectContaining({ code: 'service.unavailable', constructor: VisibleError }),
+    )
+    expect(calls).toBe(3)
+  })
+})
