@@ -5,6 +5,9 @@ import type { Memory } from '../persist.ts'
 const barPx = 44
 const step = 0.05
 
+/** How far below the upper edge the pointer holds the grip, so that the edge does not jump to it. */
+let heldPx = 0
+
 /** Pixels that the panel may take: its parent's box where the page lays it out, else the window. */
 export function workHeight(panel: HTMLElement): number {
   const parent = panel.parentElement
@@ -41,6 +44,7 @@ export function grip(panel: ChatPanel): TemplateResult {
     const handle = event.currentTarget as HTMLElement
     if (event.type === 'pointerdown') {
       handle.setPointerCapture(event.pointerId)
+      heldPx = event.clientY - panel.getBoundingClientRect().top
       panel.toggleAttribute('data-dragged', true)
       event.preventDefault()
       return
@@ -52,7 +56,7 @@ export function grip(panel: ChatPanel): TemplateResult {
       return
     }
     const bottom = panel.getBoundingClientRect().bottom
-    to((bottom - event.clientY) / workHeight(panel))
+    to((bottom - event.clientY + heldPx) / workHeight(panel))
   }
   return html`<div
     class="grip"

@@ -120,7 +120,10 @@ export class ChatStore {
 
   async refreshLists(): Promise<void> {
     const lists = new Set([this.active, this.listing])
-    await Promise.all([...lists].map((list) => this.#guard(() => list.load(this.api))))
+    const load = async (list: Listing) => {
+      if (await list.load(this.api)) for (const item of list.items) this.#heard(item)
+    }
+    await Promise.all([...lists].map((list) => this.#guard(() => load(list))))
   }
 
   /** The conversation of an id; null: the one that is still to be started. */
@@ -155,11 +158,7 @@ export class ChatStore {
   note(summary: Summary): void {
     this.active.note(summary)
     if (this.listing !== this.active) this.listing.note(summary)
-    const talk = this.#talks.get(summary.id)
-    if (talk && !talk.isFresh) {
-      const { transcript } = talk
-      talk.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
-    }
+    this.#heard(summary)
     this.changed()
   }
 
@@ -237,6 +236,14 @@ export class ChatStore {
     this.#channel?.close()
     this.#channel = null
     this.phase = 'expired'
+  }
+
+  /** An open conversation knows as much of itself as a list does, also while nobody looks at it. */
+  #heard(summary: Summary): void {
+    const talk = this.#talks.get(summary.id)
+    if (!talk || talk.isFresh) return
+    const { transcript } = talk
+    talk.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
   }
 
   #hear(word: Word): void {

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { form, topbar } from '../support/browser.ts'
+import { chatIn, goTo, toolbarButton } from '../support/chat.ts'
+import { scene } from '../support/scene.ts'
+
+const { look } = scene()
+
+test('an editor asks about the open page, goes on working while it is answered, and finds the answer in panel and module', async () => {
+  const { page, open, logIn } = await look()
+  const panel = chatIn(page, 'panel')
+  const module = chatIn(page, 'module')
+
+  await open('/backend/page/3')
+  await logIn('editor')
+  await topbar(page).waitFor()
+  await toolbarButton(page).click()
+  await panel.root.getByText('Page: Aurora lamp [3]').waitFor()
+  await panel.ask('What does the Aurora lamp cost?')
+  await panel.steps.getByRole('listitem').filter({ hasText: 'Searched records' }).waitFor()
+  await panel.button('Stop').waitFor()
+  await goTo(page, 'List')
+  await page.waitForFunction(() => document.title.startsWith('List'))
+
+  await panel.answer('149 EUR').waitFor()
+  expect(await panel.own.allTextContents()).toEqual([
+    expect.stringContaining('What does the Aurora lamp cost?'),
+  ])
+  expect(await panel.answer('149 EUR').textContent()).toContain('Demo, not an AI')
+  await panel.button(/^\d+ steps, \d+ s$/).waitFor()
+  await panel.root
+    .getByRole('region', { name: 'Sources' })
+    .getByRole('link', { name: /Aurora lamp/ })
+    .first()
+    .waitFor()
+
+  await goTo(page, 'AI Chat')
+  await module.answer('149 EUR').waitFor()
+  expect(await page.title()).toBe('AI Chat, Northlight')
+  expect(page.url()).toMatch(/\/backend\/chat\/2-[0-9a-z]{26}$/)
+  await module.history.getByRole('link', { name: /^What does the Aurora lamp cost/ }).waitFor()
+  expect(
+    await module.history
+      .getByRole('link', { name: /^What does the Aurora lamp cost/ })
+      .getAttribute('aria-current'),
+  ).toBe('true')
+})
+
+test('a turn outlives the window in which it was started', async () => {
+  const first = await look()
+  await first.open('/backend/page/4')
+  await first.logIn('editor')
+  await toolbarButton(first.page).click()
+  await chatIn(first.page, 'panel').ask('What does the Borealis desk cost?')
+  await chatIn(first.page, 'panel').own.waitFor()
+  await first.page.context().clearCookies()
+  await first.page.goto('about:blank')
+
+  const second = await look()
+  await second.open('/backend/chat')
+  await form(second.page).username.waitFor()
+  await second.logIn('editor')
+  const module = chatIn(second.page, 'module')
+  await module.conversation('What does the Borealis desk cost').click()
+
+  await module.answer('Borealis desk').waitFor()
+})
