@@ -10,7 +10,7 @@ import { isBusy } from './status.ts'
  * sign of life; those of a state by time. Attributes carry the specification's names.
  */
 
-const Legacy = z.looseObject({ role: z.string(), content: z.string().default('') })
+const Legacy = z.looseObject({ role: z.string().catch('assistant'), content: z.string().catch('') })
 /** A message of the old transcript column. */
 export type LegacyMessage = z.infer<typeof Legacy>
 

@@ -7,7 +7,7 @@ import { PendingCall } from './schema.ts'
 
 /**
  * The calls of a paused run: a head with the digest and, once it is made, the decision; and one item per call with its
- * preview, so that no item grows large. All of them sort between the messages and the prompt of the conversation.
+ * preview as JSON text, so that no item grows large. All of them sort between the messages and the prompt of the conversation.
  */
 
 /** How long a proposal waits for its decision, in milliseconds. */
@@ -61,7 +61,7 @@ export function decode(rows: Table.Row[]): Pending | undefined {
   const calls = rows
     .filter((row) => String(row.sk).startsWith('pending#'))
     .slice(0, count)
-    .map((row) => PendingCall.parse(row.call))
+    .map((row) => PendingCall.parse(JSON.parse(String(row.call))))
   return { runId: run_id, digest, until, decision, open, versions, calls }
 }
 
@@ -72,7 +72,9 @@ export function store(id: string, pending: Omit<Pending, 'decision'>): Table.Wri
   const head = { run_id: runId, digest, until, open, versions, count: calls.length }
   return [
     { Put: { TableName, Item: { ...headKey(id), ...head } } },
-    ...calls.map((call, at) => ({ Put: { TableName, Item: { ...callKey(id, at), call } } })),
+    ...calls.map((call, at) => ({
+      Put: { TableName, Item: { ...callKey(id, at), call: JSON.stringify(call) } },
+    })),
   ]
 }
 

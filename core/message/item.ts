@@ -15,7 +15,11 @@ const Stored = z.object({
   file_uid: z.number().optional(),
   file_name: z.string().optional(),
   file_mime_type: z.string().optional(),
-  tool_calls: z.array(ToolCall).optional(),
+  tool_calls: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.array(ToolCall))
+    .optional(),
   tool_call_id: z.string().optional(),
   tool_name: z.string().optional(),
   is_error: z.boolean().optional(),
@@ -43,7 +47,8 @@ export function encode(conversationId: string, message: Message, cut: number): T
     file_uid: message.fileUid,
     file_name: message.fileName,
     file_mime_type: message.fileMimeType,
-    tool_calls: message.toolCalls,
+    // As text: no number and no depth that a model comes up with can then be refused by the table.
+    tool_calls: message.toolCalls && JSON.stringify(message.toolCalls),
     tool_call_id: message.toolCallId,
     tool_name: message.toolName,
     is_error: message.isError,

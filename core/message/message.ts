@@ -64,6 +64,9 @@ export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> 
 /** What a turn reads when it begins. */
 export type Opening = Part & { activity: Activity.List }
 
+/** What a row counts at least, in characters: no request asks for more rows than could fit. */
+const perRow = 100
+
 /**
  * The newest messages whose text fits in so many characters, oldest first, with all that stands beside them: read from
  * the end, so that the cost of a turn does not grow with its transcript; one request unless the rows are long.
@@ -77,11 +80,11 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':pk': partition(it.id), ':first': sortKey(0), ':last': Activity.sortKey },
       ScanIndexForward: false,
-      Limit: 200,
+      Limit: Math.ceil(budget / perRow),
       ...(start && { ExclusiveStartKey: start }),
     })
     rows.push(...page.rows)
-    budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + 100, 0)
+    budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + perRow, 0)
     start = page.next
   } while (start && budget > 0)
   const stored = rows
@@ -99,15 +102,23 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
   }
 }
 
+/** How many rows are removed at a time. */
+const swept = 25
+
 /** Removes rows that an edit dropped, unless a later message took their place meanwhile. */
 export async function sweep(it: Conversation): Promise<void> {
-  for (let sequence = it.messageCount; sequence < it.sweptTo; sequence++) {
-    await Table.remove(key(it.id, sequence), {
-      condition: '#cut < :cut',
-      names: { '#cut': 'cut' },
-      values: { ':cut': it.cut },
-    })
+  for (let first = it.messageCount; first < it.sweptTo; first += swept) {
+    const count = Math.min(swept, it.sweptTo - first)
+    await Promise.all(Array.from({ length: count }, (_, at) => sweepOne(it, first + at)))
   }
+}
+
+function sweepOne(it: Conversation, sequence: number): Promise<boolean> {
+  return Table.remove(key(it.id, sequence), {
+    condition: '#cut < :cut',
+    names: { '#cut': 'cut' },
+    values: { ':cut': it.cut },
+  })
 }
 
 async function between(id: string, first: string, last: string): Promise<Table.Row[]> {

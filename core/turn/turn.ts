@@ -67,6 +67,8 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     ...invocation,
   })
   const { signal } = invocation
+  // What an edit dropped is gone now: the turns to come need not look for it again.
+  if (it.sweptTo > 0) await at.save({ sweptTo: 0 })
   const nonce = nonceOf(config().secret, it.id)
   await settleDoubt(at, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as Claim from '../../../core/conversation/claim.ts'
+import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { scan } from '../../support/scan.ts'
+import { storedWith } from '../../support/seeded.ts'
+
+let bench: Bench
+let editor: User
+
+beforeAll(async () => {
+  bench = await startBench({ maxConversationsPerUser: null })
+  editor = await bench.login('editor')
+})
+beforeEach(async () => {
+  await bench.settle()
+  bench.api.reset()
+  bench.api.always({ text: 'New answer.' })
+})
+afterAll(() => bench.stop())
+
+const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+  status,
+  (body as { error?: { code: string } }).error?.code,
+]
+const edit = (
+  conversationId: string,
+  sequence: number,
+  content: string,
+  expectedContent: string,
+  more: object = {},
+) =>
+  editor.post<Record<string, unknown>>('edit', {
+    conversationId,
+    sequence,
+    content,
+    expectedContent,
+    ...more,
+  })
+
+async function upload(name: string): Promise<number> {
+  const form = new FormData()
+  form.set('file', new Blob([`Text of ${name}`], { type: 'text/plain' }), name)
+  return (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
+}
+
+test('replaces the message, drops all after it, and runs the turn anew', async () => {
+  const { id } = await storedWith(['One', 'Answer one', 'Two', 'Answer two'])
+
+  const { status, body } = await edit(id, 2, 'Two, but better', 'Two')
+  await bench.settle()
+
+  expect([status, body]).toMatchObject([
+    202,
+    { sequence: 2, conversation: { status: 'processing', messageCount: 3 } },
+  ])
+  expect(body.droppedRuns).toBeUndefined()
+  const { messages } = await editor.poll(id)
+  expect(messages.map(({ content }) => content)).toEqual([
+    'One',
+    'Answer one',
+    'Two, but better',
+    'New answer.',
+  ])
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body)).not.toContain('Answer two')
+})
+
+test('removes what it dropped from the table, once', async () => {
+  const { id } = await storedWith(Array.from({ length: 60 }, (_, at) => `Message ${at}`))
+
+  await edit(id, 0, 'Anew', 'Message 0')
+  await bench.settle()
+
+  const rows = (await scan()).filter(({ pk, sk }) => pk.endsWith(id) && sk.startsWith('message#'))
+  expect(rows).toHaveLength(2)
+  expect((await bench.row(id)).sweptTo).toBe(0)
+})
+
+test('titles the conversation anew with its first message, unless it was renamed', async () => {
+  const { id } = await storedWith(['One', 'Answer'], { title: 'One' })
+  await edit(id, 0, 'Another beginning', 'One')
+  expect((await editor.poll(id)).conversation.title).toBe('Another beginning')
+  await bench.settle()
+
+  await editor.does('rename', id, { title: 'Mine' })
+  await edit(id, 0, 'And another', 'Another beginning')
+  expect((await editor.poll(id)).conversation.title).toBe('Mine')
+})
+
+describe('files', () => {
+  test('the message keeps its own; those behind it are released, and count no longer', async () => {
+    const [first, second] = [await upload('first.txt'), await upload('second.txt')]
+    const { conversation } = await editor.turn('One', { fileUid: first })
+    const { id } = conversation
+    await editor.turn('Two', { fileUid: second, conversationId: id })
+
+    await edit(id, 0, '', 'One')
+    await bench.settle()
+
+    expect((await editor.poll(id)).messages[0]).toMatchObject({
+      content: '',
+      fileUid: first,
+      fileName: 'first.txt',
+    })
+    expect((await bench.row(id)).files).toEqual([[0, first]])
+    expect((await editor.get('/file-info', { fileUid: second })).status).toBe(200)
+    await bench.cleanup({ now: bench.clock.now() + 1 })
+    expect((await editor.get('/file-info', { fileUid: second })).status).toBe(404)
+    expect((await editor.get('/file-info', { fileUid: first })).status).toBe(200)
+  })
+
+  test('a file that an earlier message names too stays', async () => {
+    const fileUid = await upload('twice.txt')
+    const { conversation } = await editor.turn('One', { fileUid })
+    const { id } = conversation
+    await editor.turn('Two', { conversationId: id })
+    await editor.turn('Three', { fileUid, conversationId: id })
+
+    await edit(id, 2, 'Two anew', 'Two')
+    await bench.settle()
+    await bench.cleanup({ now: bench.clock.now() + 1 })
+
+    expect((await bench.row(id)).files).toEqual([[0, fileUid]])
+    expect((await editor.get('/file-info', { fileUid })).status).toBe(200)
+  })
+})
+
+test('names the dropped turns that changed records, as long as there is something to take back', async () => {
+  bench.api.reply({
+    calls: [{ name: 'update_record', arguments: { table: 'news', uid: 1, fields: { title: 'Changed' } } }],
+  })
+  const { conversation } = await editor.turn('Change it')
+  const { id } = conversation
+  await editor.decide(id, true)
+  await bench.settle()
+  const { runId } = await bench.row(id)
+
+  const { body } = await edit(id, 0, 'Rather not', 'Change it')
+  await bench.settle()
+  expect(body.droppedRuns).toEqual([{ runId, changes: 1 }])
+
+  const undone = await editor.post('undo', { conversationId: id, runId })
+  expect(undone.body).toEqual({ undone: [{ table: 'news', uid: 1 }], conflicts: [] })
+  expect((await edit(id, 0, 'Rather not at all', 'Rather not')).body.droppedRuns).toBeUndefined()
+})
+
+describe('is refused', () => {
+  test.each<[string, [number, string, string], [number, string]]>([
+    ['where the text is another than expected', [2, 'x', 'Something else'], [409, 'conversation.changed']],
+    ['where the message is the assistant’s', [1, 'x', 'Answer one'], [409, 'conversation.changed']],
+    ['where no message is', [4, 'x', 'Two'], [409, 'conversation.changed']],
+    ['for an empty text without a file', [2, ' ', 'Two'], [400, 'message.empty']],
+    [
+      'for a text that is too long, whatever was expected',
+      [2, 'x'.repeat(10_001), 'No'],
+      [400, 'message.tooLong'],
+    ],
+    ['at a sequence that is none', [-1, 'x', 'Two'], [400, 'request.invalid']],
+  ])('%s', async (_, [sequence, content, expected], code) => {
+    const { id } = await storedWith(['One', 'Answer one', 'Two', 'Answer two'])
+
+    expect(codeOf(await edit(id, sequence, content, expected))).toEqual(code)
+    expect((await editor.poll(id)).messages).toHaveLength(4)
+  })
+
+  test('while busy, before what was expected is looked at', async () => {
+    const { id } = await storedWith(['One'], { ...Claim.begin(startedAt) })
+
+    expect(codeOf(await edit(id, 0, 'x', 'Something else'))).toEqual([409, 'conversation.busy'])
+  })
+})
+
+test('of an old transcript moves it into rows first', async () => {
+  const { id } = await storedWith([], {
+    legacy: [
+      { role: 'user', content: 'Old question' },
+      { role: 'assistant', content: 'Old answer' },
+    ],
+  })
+
+  expect((await edit(id, 0, 'New question', 'Old question')).status).toBe(202)
+  await bench.settle()
+
+  expect((await editor.poll(id)).messages.map(({ content }) => content)).toEqual([
+    'New question',
+    'New answer.',
+  ])
+})
+
+test('with the same key again answers the same', async () => {
+  const { id } = await storedWith(['One', 'Answer'])
+  const body = { conversationId: id, sequence: 0, content: 'Two', expectedContent: 'One' }
+
+  const first = await editor.post('edit', body, { key: 'edit-1' })
+  await bench.settle()
+  const second = await editor.post('edit', body, { key: 'edit-1' })
+
+  expect(second.body).toEqual(first.body)
+  expect(await bench.settle()).toEqual([])
+})
