@@ -10,9 +10,6 @@ import { Message } from './schema.ts'
  * write to its transcript, and by the upgrade wizard, it is moved into rows and emptied.
  */
 
-/** Whoever was quicker may have edited since: a row that is there stays. One of a broken move holds the same. */
-const isAbsent = { condition: 'attribute_not_exists(pk)' }
-
 /** The old transcript as messages; fields that are not known are left out, roles that are not known count as notes. */
 export function messages(it: Conversation): Message[] {
   return it.legacy.map((entry, sequence) => {
