@@ -16,8 +16,6 @@ import {
 import { config } from './config.ts'
 import { VisibleError } from './error.ts'
 
-export { indexes } from './indexes.ts'
-
 /**
  * The way to DynamoDB. A condition that fails is a value (`false`, or which item it was), because losing a race is a
  * result; conflicts and throttling are retried with jitter for at most two seconds and then are `service.unavailable`.

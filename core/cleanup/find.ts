@@ -11,6 +11,7 @@ import {
   shardNames,
 } from '../conversation/item.ts'
 import { isBusy } from '../conversation/status.ts'
+import { indexes } from '../indexes.ts'
 import type { Job } from '../queue.ts'
 import * as Table from '../table.ts'
 
@@ -18,7 +19,7 @@ import * as Table from '../table.ts'
 
 /** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
 export function busyUntil(until: string, limit: number): Promise<Conversation[]> {
-  const { name, pk, sk } = Table.indexes.byProgress
+  const { name, pk, sk } = indexes.byProgress
   // Steps do not move the index: how old the last sign of life really is, the row says.
   const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until
   return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
@@ -26,7 +27,7 @@ export function busyUntil(until: string, limit: number): Promise<Conversation[]>
 
 /** Conversations that have been in a place since `until` or longer. */
 export function placedUntil(place: Place, until: string, limit: number): Promise<Conversation[]> {
-  const { name, pk, sk } = Table.indexes.byState
+  const { name, pk, sk } = indexes.byState
   const partitions = shardNames.map((shard) => placePartition(place, shard))
   return find(partitions, { name, pk, sk }, until, limit, () => true)
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { config } from '../config.ts'
 import { VisibleError } from '../error.ts'
+import { indexes } from '../indexes.ts'
 import * as Table from '../table.ts'
 import { decode, idOf, key, listPartition, summary } from './item.ts'
 import type { Summary } from './schema.ts'
@@ -48,7 +49,7 @@ async function keys(
   limit: number,
 ): Promise<{ id: string; sortKey: string; hasMore: boolean }[]> {
   const { rows, next } = await Table.query({
-    IndexName: Table.indexes.byUser.name,
+    IndexName: indexes.byUser.name,
     KeyConditionExpression: before ? 'user_pk = :pk AND user_sk < :before' : 'user_pk = :pk',
     ExpressionAttributeValues: { ':pk': partition, ...(before && { ':before': before }) },
     ScanIndexForward: false,

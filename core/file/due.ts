@@ -1,6 +1,7 @@
 import { config } from '../config.ts'
+import { indexes } from '../indexes.ts'
+import type { Key } from '../table.ts'
 import * as Table from '../table.ts'
-import { indexes, type Key } from '../table.ts'
 import * as Item from './item.ts'
 import * as Store from './store.ts'
 
