@@ -1,0 +1,47 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import type { Actor } from '../../core/actor.ts'
+import { config } from '../../core/config.ts'
+import * as Conversation from '../../core/conversation/conversation.ts'
+import { encode as encodeConversation, type Conversation as Item } from '../../core/conversation/item.ts'
+import { encode as encodeMessage } from '../../core/message/item.ts'
+import type { Message } from '../../core/message/schema.ts'
+import * as Table from '../../core/table.ts'
+import { transcript } from './transcript.ts'
+
+/** Stores a conversation of the actor with so many messages, without a turn; answers its id. */
+export async function grow(actor: Actor, length: number, now: number): Promise<string> {
+  const id = Conversation.newId(actor, now)
+  const it = { ...Conversation.empty(actor, id, now), title: 'Bench', messageCount: length }
+  const rows = transcript(length).map((message, sequence) =>
+    encodeMessage(id, { ...message, sequence, createdAt: new Date(now).toISOString() } as Message, 0),
+  )
+  await putAll([...rows, encodeConversation(it)])
+  return id
+}
+
+/** Stores so many empty conversations of the owners in turn, one second apart, the last at `now`; answers their ids. */
+export async function populate(owners: number[], count: number, now: number): Promise<string[]> {
+  const items: Item[] = Array.from({ length: count }, (_, at) => {
+    const uid = owners[at % owners.length] as number
+    const created = now - (count - at) * 1_000
+    const id = Conversation.newId({ uid } as Actor, created)
+    return { ...Conversation.empty({ uid } as Actor, id, created), title: `Conversation ${at}` }
+  })
+  await putAll(items.map(encodeConversation))
+  return items.map(({ id }) => id)
+}
+
+/** Puts items, 25 a request, eight requests at once. */
+export async function putAll(items: Table.Row[]): Promise<void> {
+  const { table } = config()
+  let next = 0
+  const lane = async () => {
+    while (next < items.length) {
+      const puts = items.slice(next, next + 25)
+      next += 25
+      const requests = puts.map((item) => ({ PutRequest: { Item: item } }))
+      await Table.documents().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, lane))
+}

@@ -1,0 +1,118 @@
+import * as Queue from '../../core/queue.ts'
+import { documents } from '../../core/table.ts'
+
+/**
+ * Counts the requests to AWS that this process makes, with what the table itself reports of each: the middleware asks
+ * for the consumed capacity, so that the product's code is measured as it is.
+ */
+export type Request = {
+  service: 'dynamodb' | 'sqs'
+  /** Name of the SDK's command, without `Command`. */
+  operation: string
+  /** Capacity units by table, indexes included. */
+  units: { table: string; read: number; write: number }[]
+  /** Body on the wire, in bytes. */
+  bytes: number
+  /** Milliseconds on the monotonic clock. */
+  startedAt: number
+  endedAt: number
+}
+
+export type Meter = {
+  /** The requests that have ended since the last call, in their order. */
+  take(): Request[]
+}
+
+let attached: Meter | undefined
+
+/** The meter of this process, attached to the product's own clients on first use. */
+export function meter(): Meter {
+  attached ??= attach()
+  return attached
+}
+
+/** Sums of some requests; `table` limits the units to one table. */
+export function total(
+  requests: Request[],
+  table?: string,
+): { requests: number; read: number; write: number } {
+  const units = requests.flatMap((request) => request.units).filter((one) => !table || one.table === table)
+  return {
+    requests: requests.length,
+    read: units.reduce((sum, one) => sum + one.read, 0),
+    write: units.reduce((sum, one) => sum + one.write, 0),
+  }
+}
+
+/** Milliseconds in which at least one of the requests was under way. */
+export function waited(requests: Request[]): number {
+  let sum = 0
+  let until = Number.NEGATIVE_INFINITY
+  for (const { startedAt, endedAt } of requests.toSorted((a, b) => a.startedAt - b.startedAt)) {
+    sum += Math.max(0, endedAt - Math.max(startedAt, until))
+    until = Math.max(until, endedAt)
+  }
+  return sum
+}
+
+function attach(): Meter {
+  const ended: Request[] = []
+  watch(documents(), 'dynamodb', ended)
+  watch(Queue.client(), 'sqs', ended)
+  return { take: () => ended.splice(0) }
+}
+
+/** The few members of an SDK client that are used, which all clients share. */
+type Client = {
+  middlewareStack: {
+    add(middleware: unknown, options: { name: string; step: string }): void
+  }
+}
+type Args = { input: Record<string, unknown>; request?: { body?: unknown } }
+type Next = (args: Args) => Promise<{ output: Record<string, unknown> }>
+
+function watch(client: unknown, service: Request['service'], ended: Request[]): void {
+  const { middlewareStack } = client as Client
+  const sizes = new WeakMap<object, number>()
+  const size = (next: Next, context: object) => (args: Args) => {
+    const { body } = args.request ?? {}
+    sizes.set(context, typeof body === 'string' ? Buffer.byteLength(body) : 0)
+    return next(args)
+  }
+  const count = (next: Next, context: { commandName?: string }) => async (args: Args) => {
+    const startedAt = performance.now()
+    const input = service === 'dynamodb' ? { ...args.input, ReturnConsumedCapacity: 'INDEXES' } : args.input
+    const operation = (context.commandName ?? '').replace(/Command$/, '')
+    const done = (units: Request['units']) =>
+      ended.push({
+        service,
+        operation,
+        units,
+        bytes: sizes.get(context) ?? 0,
+        startedAt,
+        endedAt: performance.now(),
+      })
+    try {
+      const result = await next({ ...args, input })
+      done(unitsOf(operation, result.output.ConsumedCapacity))
+      return result
+    } catch (error) {
+      done([])
+      throw error
+    }
+  }
+  middlewareStack.add(count, { name: 'benchCount', step: 'initialize' })
+  middlewareStack.add(size, { name: 'benchSize', step: 'finalizeRequest' })
+}
+
+type Consumed = { TableName?: string; CapacityUnits?: number }
+
+function unitsOf(operation: string, consumed: unknown): Request['units'] {
+  const all = (Array.isArray(consumed) ? consumed : consumed ? [consumed] : []) as Consumed[]
+  const isRead = /^(BatchGet|Query|Get|Scan)/.test(operation)
+  return all.map(({ TableName: table = '', CapacityUnits: units = 0 }) => ({
+    table,
+    read: isRead ? units : 0,
+    write: isRead ? 0 : units,
+  }))
+}

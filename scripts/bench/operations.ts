@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { config } from '../../core/config.ts'
+import type { Bench, User } from '../../test/support/live.ts'
+import { grow } from './history.ts'
+import { instant } from './instant.ts'
+import { meter, type Request, total } from './meter.ts'
+
+/** What an operation costs: requests to AWS, and units of the chat table and of the tables of the CMS. */
+export type Cost = { requests: number; read: number; write: number; cmsRequests: number; cmsRead: number }
+
+export type Operations = {
+  fastPoll: Cost
+  /** Two new rows. */
+  poll: Cost
+  send: Cost
+  status: Cost
+  list: Cost
+  /** All that a consumer asks for before the model is called, in a process that has just started. */
+  start: Cost
+  /** One more round of the turn, with one tool. */
+  round: Cost
+  /** A turn without any tool. */
+  turn: Cost
+}
+
+/** Measures every operation on a conversation of the editor that has so many messages. */
+export async function measure(bench: Bench, length: number): Promise<Operations> {
+  const editor = await bench.login('editor')
+  const id = await grow(bench.site.editor, length, bench.clock.now())
+  await turn(bench, editor, id, 0)
+  const seen = await editor.poll(id, { tail: 1 })
+  const { version, messageCount } = seen.conversation
+  const query = { conversationId: id, version, after: messageCount }
+  await editor.get('/status')
+
+  const fastPoll = await cost(() => editor.get('/conversations/messages', query))
+  const status = await cost(() => editor.get('/status'))
+  const list = await cost(() => editor.get('/conversations', { limit: 50 }))
+  const none = await turn(bench, editor, id, 0)
+  const poll = await cost(() => editor.get('/conversations/messages', query))
+  const four = await turn(bench, editor, id, 4)
+  const five = await turn(bench, editor, id, 5)
+  const cold = await turn(bench, editor, id, 0, () => bench.configure())
+  return {
+    fastPoll,
+    poll,
+    send: none.send,
+    status,
+    list,
+    start: cold.start,
+    round: difference(five.all, four.all),
+    turn: none.all,
+  }
+}
+
+/** `between` runs before the consumer begins: what it forgets, a process that has just started does not know. */
+async function turn(
+  bench: Bench,
+  editor: User,
+  id: string,
+  rounds: number,
+  between: () => Promise<unknown> = async () => {},
+) {
+  meter().take()
+  const body = { conversationId: id, content: 'What is on these pages?' }
+  const { status } = await editor.post('send', body, { key: randomUUID() })
+  if (status !== 202) throw new Error(`The message was answered with ${status}`)
+  const send = meter().take()
+  await between()
+  meter().take()
+  let start: Request[] | undefined
+  const onAsk = () => {
+    start ??= meter().take()
+  }
+  const model = instant({ rounds, onAsk })
+  const ending = await bench.consume({ model: async () => model })
+  if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
+  const rest = meter().take()
+  const before = start ?? []
+  return {
+    send: costOf(send),
+    start: costOf(before.filter(isTable)),
+    all: costOf([...before, ...rest].filter(isTable)),
+  }
+}
+
+/** What fetches and removes the queue's message is Lambda's, not the product's. */
+const isTable = ({ service }: Request) => service === 'dynamodb'
+
+async function cost(act: () => Promise<{ status: number }>): Promise<Cost> {
+  meter().take()
+  const { status } = await act()
+  if (status >= 300) throw new Error(`Answered with ${status}`)
+  return costOf(meter().take())
+}
+
+function costOf(requests: Request[]): Cost {
+  const { table } = config()
+  const isCms = ({ units }: Request) => units.length > 0 && units.every((one) => one.table !== table)
+  const own = requests.filter((request) => !isCms(request))
+  const all = total(requests)
+  const { write } = total(requests, table)
+  const cms = total(requests.filter(isCms))
+  return {
+    requests: own.length,
+    // The user's row is read in the same request as the session's.
+    read: all.read - cms.read,
+    write,
+    cmsRequests: cms.requests,
+    cmsRead: cms.read,
+  }
+}
+
+function difference(more: Cost, less: Cost): Cost {
+  const names = Object.keys(more) as (keyof Cost)[]
+  return Object.fromEntries(names.map((name) => [name, more[name] - less[name]])) as Cost
+}

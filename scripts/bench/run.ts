@@ -1,0 +1,110 @@
+/**
+ * `npm run bench [-- SECTION …]`, `npm run bench:peers` and `npm run bench:web`: runs sections one after the other, each
+ * in a process of its own, prints a table and stores the figures in `results.json`.
+ */
+import { spawn } from 'node:child_process'
+import { loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { complain, print, requireNode } from '../command.ts'
+import { holds, type Row, type Section, store, table } from './report.ts'
+import { mark } from './section.ts'
+
+const groups: Record<string, Record<string, string>> = {
+  own: {
+    units: 'sections/units.ts',
+    bundles: 'sections/bundles.ts',
+    overhead: 'sections/overhead.ts',
+    progress: 'sections/progress.ts',
+    documents: 'sections/documents.ts',
+    growth: 'sections/growth.ts',
+    worker: 'sections/worker.ts',
+    load: 'sections/load.ts',
+  },
+  peers: { turn: 'sections/turn.ts' },
+  web: { web: 'web/measure.ts' },
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { group: { type: 'string', default: 'own' } },
+    allowPositionals: true,
+  })
+  const known = groups[values.group]
+  const unknown = positionals.filter((name) => !known?.[name])
+  if (!known || unknown.length > 0) {
+    complain(
+      `There is no section ${unknown.join(', ')}. Sections: ${Object.keys(known ?? groups).join(', ')}`,
+    )
+    return 2
+  }
+  const names = positionals.length > 0 ? positionals : Object.keys(known)
+  const done: Record<string, Section> = {}
+  const failed: string[] = []
+  for (const name of names) {
+    const section = await measured(known[name] as string)
+    if (!section) failed.push(name)
+    else {
+      done[name] = section
+      print(table(`${name}  (${section.seconds} s)`, section.rows))
+      store({ [name]: section })
+    }
+  }
+  conclude(
+    Object.values(done).flatMap(({ rows }) => rows),
+    failed,
+  )
+  return failed.length > 0 ? 1 : 0
+}
+
+/** The section of a file; undefined when it failed, and then its own words are on the terminal. */
+async function measured(file: string): Promise<Section | undefined> {
+  const startedAt = performance.now()
+  const load = loadavg()[0] ?? 0
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = spawn(process.execPath, ['--no-warnings', '--expose-gc', path], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let log = ''
+  child.stdout.on('data', (data) => {
+    output += data
+  })
+  child.stderr.on('data', (data) => {
+    log = `${log}${data}`.slice(-20_000)
+  })
+  const code = await new Promise<number | null>((ended) => child.once('close', ended))
+  const line = output.split('\n').find((text) => text.startsWith(mark))
+  if (code !== 0 || !line) {
+    complain(
+      log
+        .split('\n')
+        .filter((text) => !text.startsWith('{'))
+        .join('\n'),
+    )
+    return undefined
+  }
+  return {
+    rows: JSON.parse(line.slice(mark.length)) as Row[],
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    measuredAt: new Date().toISOString(),
+    load: Math.round(load * 10) / 10,
+  }
+}
+
+function conclude(rows: Row[], failed: string[]): void {
+  const missed = rows.filter((row) => holds(row) === false)
+  const held = rows.filter((row) => holds(row) === true)
+  print(`\n${held.length} bounds hold, ${missed.length} are missed${missed.length > 0 ? ':' : '.'}`)
+  for (const { what } of missed) print(`  ${what}`)
+  if (failed.length > 0) complain(`Not measured: ${failed.join(', ')}`)
+}
+
+requireNode()
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    complain(String((error as Error)?.stack ?? error))
+    process.exit(1)
+  },
+)

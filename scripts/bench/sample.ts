@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+
+/** A quantile of some numbers, 0.5 for the median; NaN of none. */
+export function quantile(numbers: number[], q: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
+}
+
+export const median = (numbers: number[]): number => quantile(numbers, 0.5)
+
+/** Processor time of this process so far, in milliseconds. */
+export function cpu(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Processor time of another process so far, in milliseconds; 0 for one that is gone. Linux. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * msPerTick
+  } catch {
+    return 0
+  }
+}
+
+const msPerTick = 10
+
+/** The processes below a process, itself not among them. Linux. */
+export function descendants(pid: number): number[] {
+  try {
+    const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+    return below.map(Number).flatMap((child) => [child, ...descendants(child)])
+  } catch {
+    return []
+  }
+}
+
+/** How a process names itself. Linux. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+/** Milliseconds and processor time of one call. */
+export type Sample = { ms: number; cpu: number }
+
+/** Calls of some subjects in turn, so that whatever else the machine does concerns all of them alike. */
+export async function interleaved<N extends string>(
+  subjects: Record<N, () => Promise<unknown>>,
+  times: number,
+  warmUp: number,
+): Promise<Record<N, Sample[]>> {
+  const names = Object.keys(subjects) as N[]
+  const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<N, Sample[]>
+  for (let at = -warmUp; at < times; at++) {
+    for (const name of at % 2 === 0 ? names : names.toReversed()) {
+      const startedCpu = cpu()
+      const startedAt = performance.now()
+      await subjects[name]()
+      const ms = performance.now() - startedAt
+      if (at >= 0) samples[name].push({ ms, cpu: cpu() - startedCpu })
+    }
+  }
+  return samples
+}

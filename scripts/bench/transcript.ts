@@ -1,0 +1,20 @@
+/** One entry of a transcript that every subject of a comparison gets. */
+export type Entry = { role: 'user' | 'assistant'; content: string }
+
+const words = (
+  'page record backend module editor content element language workspace cache exception log status tool field ' +
+  'translation publish draft permission group folder image table header link visible hidden author date version'
+).split(' ')
+
+/** So many messages of about 250 characters, user and assistant in turn, the same at every call. */
+export function transcript(length: number): Entry[] {
+  let seed = 42
+  const word = () => {
+    seed = (seed * 1_664_525 + 1_013_904_223) >>> 0
+    return words[Math.floor((seed / 2 ** 32) * words.length)]
+  }
+  return Array.from({ length }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: Array.from({ length: 36 }, word).join(' '),
+  }))
+}
