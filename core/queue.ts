@@ -17,28 +17,31 @@ import { ConversationId } from './conversation/schema.ts'
 export const Job = z.object({ conversationId: ConversationId, requestId: z.string().min(1).max(64) })
 export type Job = z.infer<typeof Job>
 
-let client: SQSClient | undefined
+let made: SQSClient | undefined
 
-function sqs(): SQSClient {
-  if (client) return client
+/** The queue's client of this process, made on first use. */
+export function client(): SQSClient {
+  if (made) return made
   const { endpoints, region } = config()
-  client = new SQSClient({
+  made = new SQSClient({
     region,
     ...(endpoints.sqs && { endpoint: endpoints.sqs, useQueueUrlAsEndpoint: false }),
   })
-  return client
+  return made
 }
 
 /** Queues a conversation for a consumer. */
 export async function send(job: Job): Promise<void> {
-  await sqs().send(new SendMessageCommand({ QueueUrl: config().queueUrl, MessageBody: JSON.stringify(job) }))
+  await client().send(
+    new SendMessageCommand({ QueueUrl: config().queueUrl, MessageBody: JSON.stringify(job) }),
+  )
 }
 
 export type Received = { job: Job | undefined; receipt: string }
 
 /** Up to `max` messages (1-10), waiting at most `waitSeconds` (0-20). A body that is no job has `job` undefined. */
 export async function receive(max: number, waitSeconds: number, signal?: AbortSignal): Promise<Received[]> {
-  const answer = await sqs().send(
+  const answer = await client().send(
     new ReceiveMessageCommand({
       QueueUrl: config().queueUrl,
       MaxNumberOfMessages: max,
@@ -64,12 +67,12 @@ export function parse(body: string): Job | undefined {
 
 /** Removes a received message. */
 export async function remove(receipt: string): Promise<void> {
-  await sqs().send(new DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
+  await client().send(new DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
 }
 
 /** Hides a received message from others for so many seconds from now; 0 gives it back at once. */
 export async function hide(receipt: string, seconds: number): Promise<void> {
-  await sqs().send(
+  await client().send(
     new ChangeMessageVisibilityCommand({
       QueueUrl: config().queueUrl,
       ReceiptHandle: receipt,
@@ -86,7 +89,7 @@ export async function depth(): Promise<{ waiting: number; inFlight: number; dead
 }
 
 async function attributes(url: string): Promise<{ waiting: number; inFlight: number }> {
-  const answer = await sqs().send(
+  const answer = await client().send(
     new GetQueueAttributesCommand({
       QueueUrl: url,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],

@@ -19,7 +19,8 @@ export const addressSeconds = 300
 let own: S3Client | undefined
 let forBrowsers: S3Client | undefined
 
-function client(): S3Client {
+/** The store's client of this process, made on first use. */
+export function client(): S3Client {
   own ??= connect(config().endpoints.s3)
   return own
 }

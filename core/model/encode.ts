@@ -5,6 +5,7 @@ import type {
   TextBlockParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
+import { canonical } from '../canonical.ts'
 import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
 
 /**
@@ -89,11 +90,12 @@ function assistantBlock(block: AssistantBlock): Block {
   return { type: 'tool_use', id: block.id, name: block.name, input: wellFormed(block.arguments) }
 }
 
-/** Half a surrogate pair, as a cut in the middle of an emoji leaves it, is JSON that the API does not read. */
+/**
+ * Half a surrogate pair, as a cut in the middle of an emoji leaves it, is JSON that the API does not read. The table
+ * does not keep the order of keys, and another order would miss the prompt cache.
+ */
 function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(value, (_, item) => (typeof item === 'string' ? item.toWellFormed() : item)),
-  )
+  return JSON.parse(canonical(value), (_, item) => (typeof item === 'string' ? item.toWellFormed() : item))
 }
 
 /**

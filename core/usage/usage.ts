@@ -31,12 +31,14 @@ export async function reserve(
     const added = tokens - (held?.tokens ?? 0)
     if (day.committed + added > daily) return false
     const same = unchanged(runId, held)
+    // A consumer that comes late must not reserve again what its successor has settled.
+    const fresh = undone({ runId, round })
     const written = await change(uid, day.date, {
       set: { [openName(runId)]: { round, tokens } },
       add: { committed: added },
-      condition: `(attribute_not_exists(#committed) OR #committed <= :room) AND ${same.condition}`,
-      names: same.names,
-      values: { ...same.values, ':room': daily - added },
+      condition: `(attribute_not_exists(#committed) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
+      names: { ...same.names, ...fresh.names },
+      values: { ...same.values, ...fresh.values, ':room': daily - added },
     })
     return written || undefined
   })
@@ -112,7 +114,7 @@ function undone({ runId, round }: Call): Required<Condition> {
   const path = `#${doneName(runId)}`
   return {
     condition: `(attribute_not_exists(${path}) OR ${path}.#round < :doneRound)`,
-    names: { '#round': 'round' },
+    names: { '#round': 'round', [path]: doneName(runId) },
     values: { ':doneRound': round },
   }
 }

@@ -1,0 +1,202 @@
+import type { Call } from '../support/call.ts'
+import type { Said } from './provider.ts'
+
+/** What a user does in a run, as the runner of the scene offers it. Each act is repeated until it has been answered. */
+export type Acts = {
+  /** Names the run: stands in whatever it writes. */
+  tag: string
+  send(content: string, more?: object): Promise<void>
+  edit(sequence: number, from: string, to: string): Promise<void>
+  decide(approve: boolean): Promise<void>
+  retry(): Promise<void>
+  cancel(): Promise<void>
+  upload(name: string, text: string): Promise<number>
+  /** Lets consumers and cleanup work until the conversation rests. */
+  settle(): Promise<void>
+  /** What comes now is what the journey is about; until here it is as another one. */
+  begin(): void
+}
+
+/** A turn, or some, as they are recorded and then cut at each of their effects. */
+export type Journey = {
+  name: string
+  /** What the model says to a text of the user, round by round. */
+  says(tag: string): Record<string, Said[]>
+  go(acts: Acts): Promise<void>
+  /** The user stops the turn while the model is asked. */
+  isCancelled?: boolean
+  /** Each invocation has time for one call of the model. */
+  isHandedOver?: boolean
+}
+
+const read = (name: string, args: object) => ({ name, arguments: args })
+const draft = (tag: string) => ({
+  name: 'create_content_draft',
+  arguments: { page: 3, type: 'text', header: `Draft ${tag}`, body: 'Made by the assistant.' },
+})
+const change = (tag: string) => ({
+  name: 'update_record',
+  arguments: { table: 'news', uid: 1, fields: { title: `News ${tag}` } },
+})
+
+/** Tools that write: what they did is judged by the CMS. */
+export const writes = new Set(['create_content_draft', 'update_record'])
+
+const proposal = (tag: string) => ({
+  'Change it': [{ text: 'I propose this.', calls: [draft(tag), change(tag)] }, { text: 'That was it.' }],
+  'Something else': [{ text: 'Something else, then.' }],
+})
+
+export const journeys: Journey[] = [
+  {
+    name: 'a plain answer',
+    says: () => ({ Hello: [{ text: 'Hello to you.' }] }),
+    go: async ({ send, settle }) => {
+      await send('Hello')
+      await settle()
+    },
+  },
+  {
+    name: 'a loop of tools',
+    says: () => ({
+      'What does it cost?': [
+        { text: 'I look for it.', calls: [read('search_records', { query: 'Aurora' })] },
+        { calls: [read('get_page_content', { page: 3 })] },
+        { text: 'It costs 149 EUR.' },
+      ],
+    }),
+    go: async ({ send, settle }) => {
+      await send('What does it cost?')
+      await settle()
+    },
+  },
+  {
+    name: 'a reply of two calls, and one that is refused',
+    says: () => ({
+      'Look at both': [
+        {
+          calls: [
+            read('get_record', { table: 'pages', uid: 3 }),
+            read('list_records', { table: 'news' }),
+            read('fetch_logs', {}),
+          ],
+        },
+        { text: 'Both are there.' },
+      ],
+    }),
+    go: async ({ send, settle }) => {
+      await send('Look at both')
+      await settle()
+    },
+  },
+  {
+    name: 'an approval of two writes',
+    says: proposal,
+    go: async ({ send, decide, settle }) => {
+      await send('Change it')
+      await settle()
+      await decide(true)
+      await settle()
+    },
+  },
+  {
+    name: 'a denial',
+    says: proposal,
+    go: async ({ send, decide, settle, begin }) => {
+      await send('Change it')
+      await settle()
+      begin()
+      await decide(false)
+      await settle()
+    },
+  },
+  {
+    name: 'a reply that reads and writes',
+    says: (tag) => ({
+      'Read and change': [
+        { calls: [read('get_record', { table: 'news', uid: 1 }), change(tag)] },
+        { text: 'Read, and changed.' },
+      ],
+    }),
+    go: async ({ send, decide, settle }) => {
+      await send('Read and change')
+      await settle()
+      await decide(true)
+      await settle()
+    },
+  },
+  {
+    name: 'a new message instead of a decision',
+    says: proposal,
+    go: async ({ send, settle, begin }) => {
+      await send('Change it')
+      await settle()
+      begin()
+      await send('Something else')
+      await settle()
+    },
+  },
+  {
+    name: 'a decision taken back before it is carried out',
+    says: proposal,
+    go: async ({ send, decide, cancel, settle, begin }) => {
+      await send('Change it')
+      await settle()
+      begin()
+      await decide(true)
+      await cancel()
+      await settle()
+    },
+  },
+  {
+    name: 'a cancel while the model is asked',
+    says: () => ({ 'Tell me a lot': [{ text: 'A lot.' }] }),
+    isCancelled: true,
+    go: async ({ send, settle }) => {
+      await send('Tell me a lot')
+      await settle()
+    },
+  },
+  {
+    name: 'an edit',
+    says: () => ({ First: [{ text: 'The first answer.' }], Second: [{ text: 'The second answer.' }] }),
+    go: async ({ send, edit, settle, begin }) => {
+      await send('First')
+      await settle()
+      begin()
+      await edit(0, 'First', 'Second')
+      await settle()
+    },
+  },
+  {
+    name: 'an attachment',
+    says: () => ({ 'Read this': [{ text: 'It is about lamps.' }] }),
+    go: async ({ tag, upload, send, settle }) => {
+      const fileUid = await upload('lamps.txt', `Everything about lamps. ${tag}`)
+      await send('Read this', { fileUid })
+      await settle()
+    },
+  },
+  {
+    name: 'a hand-over after each round',
+    says: () => ({
+      'Take your time': [
+        { calls: [read('get_record', { table: 'pages', uid: 3 })] },
+        { calls: [read('get_record', { table: 'pages', uid: 4 })] },
+        { text: 'Done in three.' },
+      ],
+    }),
+    isHandedOver: true,
+    go: async ({ send, settle }) => {
+      await send('Take your time')
+      await settle()
+    },
+  },
+]
+
+/** A form with one file, as a browser sends it. */
+export function form(name: string, text: string): Pick<Call, 'form'> {
+  const data = new FormData()
+  data.set('file', new Blob([text], { type: 'text/plain' }), name)
+  return { form: data }
+}

@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import * as Cleanup from '../../core/cleanup/cleanup.ts'
+import type { Summary } from '../../core/conversation/schema.ts'
+import { isBusy } from '../../core/conversation/status.ts'
+import type { Live } from '../../core/live.ts'
+import * as Queue from '../../core/queue.ts'
+import { consume } from '../../core/turn/consume.ts'
+import type { Answered } from '../support/call.ts'
+import { type Bench, startBench, type User } from '../support/live.ts'
+import { type Fate, living, outside, watchClients, watchedCms } from './edge.ts'
+import { type Acts, form, type Journey } from './journey.ts'
+import { provider, type Says } from './provider.ts'
+
+/** A bench whose every effect can be cut, with neither cap nor budget in the way; once per test file. */
+export async function startStage(): Promise<Bench> {
+  // Thousands of turns are cut down here; each would be told.
+  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT'
+  const bench = await startBench({ maxConversationsPerUser: null, dailyTokensPerUser: 1_000_000_000 })
+  watchClients()
+  return bench
+}
+
+/** One run of a journey: what it left behind, for the verdict. */
+export type Scene = {
+  tag: string
+  journey: Journey
+  conversationId: string
+  /** Where processes ended. */
+  deaths: string[]
+  /** Requests of the user that were refused, which only happens when a turn has failed. */
+  refusals: string[]
+}
+
+/** What happens beside consumers and cleanup; the default is that nothing does. */
+export type Weather = {
+  /** The fate of the next process. */
+  fate(): Fate
+  /** Milliseconds that pass before cleanup comes by; longer than a lease. */
+  lullMs(): number
+  /** How many cleanups come by at the same time. */
+  cleanups(): number
+  /** How many consumers get the same message. */
+  deliveries(): number
+  /** What comes now is what the journey is about. */
+  begin(): void
+  /** Something that happens while a consumer works. */
+  meanwhile(bench: Bench, user: User, conversationId: string): Promise<void>
+}
+
+const calm: Weather = {
+  fate: () => () => undefined,
+  lullMs: () => 95_000,
+  cleanups: () => 1,
+  deliveries: () => 1,
+  begin: () => undefined,
+  meanwhile: async () => undefined,
+}
+
+let runs = 0
+
+/**
+ * Plays a journey to its end: dies where fate says, goes on with successors, thaws what was frozen, and rests. In the
+ * conversation of another scene where one is named.
+ */
+export async function play(
+  bench: Bench,
+  journey: Journey,
+  over: Partial<Weather> = {},
+  before?: Scene,
+): Promise<Scene> {
+  const weather = { ...calm, ...over }
+  const tag = before?.tag ?? `run-${++runs}-${process.pid}`
+  const { conversationId } = before ?? { conversationId: '' }
+  const scene: Scene = { tag, journey, conversationId, deaths: [], refusals: [] }
+  const frozen: (() => Promise<unknown>)[] = []
+  const user = await bench.login('editor')
+  const cast = troupe(bench, scene, user)
+  let requests = 0
+
+  /** Does something in a process of its own; undefined when it died. */
+  async function perform<T>(act: () => Promise<T>): Promise<{ value: T } | undefined> {
+    const ended = await living(weather.fate(), act)
+    if (!ended.died) return { value: ended.value }
+    scene.deaths.push(ended.at)
+    if (ended.thaw) frozen.push(ended.thaw)
+    return undefined
+  }
+
+  /** A browser asks again, with the same key, until somebody answers. */
+  async function ask<T>(act: (key: string) => Promise<Answered<T>>): Promise<T> {
+    const key = `${tag}-${conversationId ? 'again-' : ''}${++requests}`
+    for (;;) {
+      const answered = await perform(() => act(key))
+      if (!answered) continue
+      const { status, body } = answered.value
+      if (status >= 500) throw new Error(`The request was answered ${status}: ${JSON.stringify(body)}`)
+      if (status >= 300) scene.refusals.push(JSON.stringify(body))
+      return body
+    }
+  }
+
+  async function deliver({ job, receipt }: Queue.Received): Promise<void> {
+    if (!job) throw new Error('The queue holds what is no job')
+    const consumers = Array.from({ length: weather.deliveries() }, () =>
+      perform(() => consume(cast.live(), job, cast.given())),
+    )
+    const [ends] = await Promise.all([
+      Promise.all(consumers),
+      weather.meanwhile(bench, user, scene.conversationId),
+    ])
+    if (ends.every(Boolean)) return Queue.remove(receipt)
+    await Queue.hide(receipt, 0)
+  }
+
+  async function settle(): Promise<void> {
+    for (let idle = 0; idle < 12; ) {
+      const received = await Queue.receive(10, 0)
+      for (const one of received) await deliver(one)
+      if (received.length > 0) continue
+      if (!isBusy((await bench.row(scene.conversationId)).status)) return
+      idle += 1
+      await bench.clock.pass(weather.lullMs())
+      const sweep = () => Cleanup.run(cast.live(), { now: bench.clock.now() })
+      await Promise.all(Array.from({ length: weather.cleanups() }, () => perform(sweep)))
+    }
+    throw new Error(`The conversation never rests (${scene.deaths.join(', ')})`)
+  }
+
+  const acts: Acts = {
+    tag,
+    send: async (content, more = {}) => {
+      const named = scene.conversationId ? { conversationId: scene.conversationId } : {}
+      const body = { ...named, content, ...more }
+      const sent = await ask((key) => user.post<{ conversation?: Summary }>('send', body, { key }))
+      scene.conversationId ||= sent.conversation?.id ?? ''
+    },
+    edit: async (sequence, expectedContent, content) => {
+      const body = { conversationId: scene.conversationId, sequence, expectedContent, content }
+      await ask((key) => user.post('edit', body, { key }))
+    },
+    decide: async (approve) => {
+      const { pendingApproval } = await user.poll(scene.conversationId)
+      const digest = pendingApproval?.digest ?? 'nothing is pending'
+      const body = { conversationId: scene.conversationId, digest, approve }
+      await ask((key) => user.post('approve', body, { key }))
+    },
+    retry: async () => {
+      await ask((key) => user.post('retry', { conversationId: scene.conversationId }, { key }))
+    },
+    cancel: async () => {
+      await ask(() => user.post('cancel', { conversationId: scene.conversationId }))
+    },
+    upload: async (name, text) => {
+      const { fileUid } = await ask(() =>
+        user.ask<{ fileUid: number }>('/ai-chat/file-upload', form(name, text)),
+      )
+      return fileUid
+    },
+    settle,
+    begin: () => {
+      weather.begin()
+    },
+  }
+  await journey.go(acts)
+  // Whoever was frozen finds a world that has gone on, and must do no harm in it.
+  while (frozen.length > 0) {
+    await Promise.allSettled(frozen.splice(0).map((thaw) => thaw()))
+    await settle()
+  }
+  return scene
+}
+
+/** The adapters of a scene: the CMS and the model, watched, and what an invocation gives a turn. */
+function troupe(bench: Bench, scene: Scene, user: User) {
+  const { journey, tag } = scene
+  const cms = watchedCms(bench.live.cms)
+  const replies = journey.says(tag)
+  const says: Says = (text) => replies[text] ?? [{ text: `Nothing is known about: ${text}` }]
+  let calls = 0
+  const meanwhile = async (_: number, signal: AbortSignal) => {
+    calls += 1
+    if (journey.isCancelled) await outside(() => cancel(bench, scene, user, signal))
+  }
+  const model = provider(bench.clock, says, meanwhile)
+  return {
+    live: (): Live => ({ ...bench.live, cms, model: async () => model }),
+    given: () => {
+      const before = calls
+      return {
+        remainingMs: () => (journey.isHandedOver && calls > before ? 1_000 : Number.POSITIVE_INFINITY),
+      }
+    },
+  }
+}
+
+/** Stops the turn as its user does, and lets time pass until its consumer has noticed. */
+async function cancel(bench: Bench, scene: Scene, user: User, signal: AbortSignal): Promise<void> {
+  await user.post('cancel', { conversationId: scene.conversationId })
+  for (let looks = 0; looks < 20 && !signal.aborted; looks++) {
+    await bench.clock.pass(1_500)
+    await pause(5)
+  }
+  signal.throwIfAborted()
+}
