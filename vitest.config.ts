@@ -1,4 +1,11 @@
+import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { findChromium } from './test/support/chromium.ts'
+
+const chromium = {
+  executablePath: findChromium() ?? 'chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+}
 
 const node = {
   globalSetup: ['test/support/emulators.ts'],
@@ -17,7 +24,13 @@ export default defineConfig({
           ...node,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**', 'test/infra/synth/**', 'test/integration/**', 'test/chaos/**'],
+          exclude: [
+            'test/browser/**',
+            'test/elements/**',
+            'test/infra/synth/**',
+            'test/integration/**',
+            'test/chaos/**',
+          ],
         },
       },
       {
@@ -36,13 +49,30 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 15_000 } },
           pool: 'forks',
           fileParallelism: false,
         },
       },
       {
         test: {
+          name: 'elements',
+          include: ['test/elements/**/*.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromium }),
+            instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
+          },
+        },
+      },
+      {
+        test: {
           name: 'infra',
+          globalSetup: ['infra/platform.ts'],
+          // They share SST's folder of artifacts.
+          fileParallelism: false,
           include: ['test/infra/synth/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -56,7 +56,7 @@ export class Format {
 
   /** `0.3 s`, `31 s`, `2 min 5 s` */
   duration(ms: number): string {
-    const seconds = ms / 1_000
+    const seconds = Math.max(0.1, ms / 1_000)
     if (seconds < 9.95) return this.#t('unit.seconds', { n: this.#one.format(seconds) })
     return this.elapsed(ms)
   }

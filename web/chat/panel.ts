@@ -1,5 +1,4 @@
 import { html, nothing, type PropertyValues } from 'lit'
-import { ref } from 'lit/directives/ref.js'
 import { send } from './events.ts'
 import { collapsed, narrowHead, wideHead } from './part/bar.ts'
 import { act, chat, voice } from './part/chat.ts'
@@ -37,7 +36,7 @@ export class ChatPanel extends ChatElement {
   /** Of the work area; counts with size `custom`. */
   declare share: number
   declare isNarrow: boolean
-  /** The user opened or closed it before it was known how they left it. */
+  /** The page opened it, or the user opened or closed it, before it was known how they left it. */
   #isChosen = false
   #before: HTMLElement | null = null
   #told = ''
@@ -87,6 +86,7 @@ export class ChatPanel extends ChatElement {
     this.#media.addEventListener('change', this.#narrowed)
     addEventListener('resize', this.#resized)
     if (this.parentElement) this.#box.observe(this.parentElement)
+    this.#isChosen = this.open
     const uid = lastUid(localStorage)
     if (uid !== undefined && !this.hasUpdated) this.entered(recall(localStorage, uid))
   }
@@ -137,10 +137,6 @@ export class ChatPanel extends ChatElement {
     return html`<dialog
       class="panel panel-dialog panel-${this.ui.side}"
       aria-label=${this.t('app.name')}
-      ${ref((element) => {
-        const dialog = element as HTMLDialogElement | undefined
-        if (dialog?.isConnected && !dialog.open) dialog.showModal()
-      })}
       @cancel=${(event: Event) => {
         event.preventDefault()
         if (event.target === event.currentTarget) close()

@@ -75,7 +75,8 @@ export function remember(storage: Storage, uid: number, memory: Memory): void {
 /** Wipes all that the chat ever kept in this browser, of every user. */
 export function wipe(storage: Storage): void {
   try {
-    for (const key of Object.keys(storage)) if (key.startsWith('aic:v1:')) storage.removeItem(key)
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+    for (const key of keys) if (key.startsWith('aic:v1:')) storage.removeItem(key)
   } catch {
     // Nothing was kept where nothing can be read.
   }

@@ -13,6 +13,8 @@ export class Ui {
   readonly unfolded = new Set<string>()
   /** Long passages shown in full, by call and field. */
   readonly passages = new Set<string>()
+  /** The proposal on the screen, and since when. */
+  proposal: { digest: string; shownAt: number } | null = null
   /** The reason for a denial is being asked for. */
   isDenying = false
   /** The place that the user does not want to send. */
@@ -45,6 +47,7 @@ export class Ui {
     this.dialog = null
     this.isRenaming = false
     this.editing = null
+    this.proposal = null
     this.isDenying = false
     this.isStopping = false
     this.dropped = []

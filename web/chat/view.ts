@@ -120,6 +120,7 @@ export abstract class ChatElement extends LitElement {
 
   /** Says what the element shows now, after it was opened or closed. */
   reshow(): void {
+    this.ui.proposal = null
     this.store?.show(this, this.isShowing ? this.talk : null)
     if (this.isShowing && this.store?.phase === 'ready') void this.store.refresh()
   }
@@ -173,6 +174,8 @@ export abstract class ChatElement extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
+    for (const dialog of this.renderRoot.querySelectorAll<HTMLDialogElement>('dialog:not([open])'))
+      dialog.showModal()
     this.scroller.updated()
     this.announcer.update()
     // While something runs or waits, the seconds are counted on the screen.
@@ -189,6 +192,8 @@ export abstract class ChatElement extends LitElement {
   #attach(): void {
     this.#detach()
     this.store = storeOf(this.api || new URL(import.meta.url).origin, this.token)
+    this.talk = this.store.talk(null)
+    this.#isChosen = false
     this.#leave = this.store.subscribe(() => this.#follow())
     this.#follow()
   }
@@ -207,7 +212,9 @@ export abstract class ChatElement extends LitElement {
     this.#speak()
     if (store.phase === 'ready' && !this.#isChosen) {
       this.entered(store.memory)
-      this.show(this.conversationId ?? store.memory.conversationId)
+      // Who was quicker than the session goes on where they write.
+      const last = this.talk.isWritten ? this.talk.id : store.memory.conversationId
+      this.show(this.conversationId ?? last)
     }
     if (
       this.talk.isGone ||

@@ -119,6 +119,7 @@ export const de: Labels = {
   'steps.noAnswer': 'keine Antwort',
   'steps.missing': 'nicht gefunden, oder Sie dürfen es nicht sehen',
   'steps.toolFailed': 'hat nicht geklappt',
+  'steps.denied': 'von Ihnen abgelehnt',
   'steps.notRun': 'nicht ausgeführt',
   'steps.unknown': '{tool} benutzt',
   'steps.unknownNow': 'Benutzt {tool}',

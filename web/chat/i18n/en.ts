@@ -115,6 +115,7 @@ export const en = {
   'steps.noAnswer': 'no answer',
   'steps.missing': 'not found, or you may not see it',
   'steps.toolFailed': 'did not work',
+  'steps.denied': 'denied by you',
   'steps.notRun': 'not run',
   'steps.unknown': 'Used {tool}',
   'steps.unknownNow': 'Using {tool}',

@@ -10,13 +10,10 @@ import { tableWord } from './steps.ts'
 /** A click so soon after the card came, or changed, was meant for something else. */
 const guardMs = 500
 
-/** When each proposal was first on the screen, by its digest. */
-const shownAt = new Map<string, number>()
-
 /** A decision to be made: what would change, field by field, and two buttons. */
 export function approval(view: ChatElement, pending: PendingApproval): TemplateResult {
-  const { t, talk } = view
-  if (!shownAt.has(pending.digest)) shownAt.set(pending.digest, Date.now())
+  const { t, talk, ui } = view
+  if (ui.proposal?.digest !== pending.digest) ui.proposal = { digest: pending.digest, shownAt: Date.now() }
   const [only] = pending.calls
   const isOne = pending.calls.length === 1 && only !== undefined
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
@@ -149,7 +146,7 @@ function foot(view: ChatElement, pending: PendingApproval): TemplateResult {
   const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
   if (!pending.mayDecide)
     return html`<div class="approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
-  const isEarly = () => Date.now() - (shownAt.get(pending.digest) ?? 0) < guardMs
+  const isEarly = () => Date.now() - (ui.proposal?.shownAt ?? 0) < guardMs
   const guarded = (act: () => void) => () => {
     if (!isEarly()) act()
   }
@@ -157,6 +154,7 @@ function foot(view: ChatElement, pending: PendingApproval): TemplateResult {
     ui.set({ isDenying: true })
     await view.updateComplete
     view.find<HTMLInputElement>('#reason')?.focus()
+    view.find('.approval-foot')?.scrollIntoView({ block: 'nearest' })
   }
   const deny = () =>
     void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { ref } from 'lit/directives/ref.js'
 import { icon } from '../icon.ts'
 import * as Keeping from '../store/keeping.ts'
 import type { ChatElement } from '../view.ts'
@@ -16,10 +15,6 @@ function frame(view: ChatElement, title: string, body: unknown, close: () => voi
   return html`<dialog
     class="dialog"
     aria-labelledby="dialog-title"
-    ${ref((element) => {
-      const opened = element as HTMLDialogElement | undefined
-      if (opened?.isConnected && !opened.open) opened.showModal()
-    })}
     @close=${close}
   >
     <div class="dialog-head">

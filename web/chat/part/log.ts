@@ -33,27 +33,27 @@ export function log(view: ChatElement): TemplateResult {
 
 function rows(view: ChatElement): TemplateResult {
   const { talk } = view
-  const live = liveTurn(view)
-  const shown = live && talk.rows.at(-1) !== live ? [...talk.rows, live] : talk.rows
-  const first = shown.length - nearRows
+  const newest = newestTurn(view)
+  const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
+  const first = talk.rows.length - nearRows
   return html`<div class="log-inner">
     ${hasEarlier(talk.transcript) ? top(view) : nothing}
     ${repeat(
       talk.rows,
       (row) => row.key,
-      (row, index) => drawn(view, row, index === shown.length - 1 && !live, row === live, index < first),
+      (row, index) => drawn(view, row, row === newest, index < first),
     )}
     ${repeat(
       talk.pending,
       (pending) => pending.key || pending.at,
       (pending) => waiting(view, pending),
     )}
-    ${live && talk.rows.at(-1) !== live ? turn(view, live, { isLast: true, isLive: true, isFar: false }) : nothing}
+    ${isOwnRow ? turn(view, newest, { isLast: true, isLive: talk.isBusy, isFar: false }) : nothing}
   </div>`
 }
 
 /** Rows that cannot have changed are not even compared inside. */
-function drawn(view: ChatElement, row: Row, isLast: boolean, isLive: boolean, isFar: boolean): unknown {
+function drawn(view: ChatElement, row: Row, isLast: boolean, isFar: boolean): unknown {
   const { talk, ui } = view
   const { language } = view.speech
   const day = new Date().toDateString()
@@ -71,7 +71,7 @@ function drawn(view: ChatElement, row: Row, isLast: boolean, isLive: boolean, is
     ]
     return guard(look, () => own(view, row, isFar))
   }
-  const place = { isLast: isLast || isLive, isLive, isFar }
+  const place = { isLast, isLive: isLast && talk.isBusy, isFar }
   if (place.isLast) return turn(view, row, place)
   const look = [
     row,
@@ -86,12 +86,12 @@ function drawn(view: ChatElement, row: Row, isLast: boolean, isLive: boolean, is
   return guard(look, () => turn(view, row, place))
 }
 
-/** The turn that runs now: the last row, or one that has no message yet. */
-function liveTurn({ talk }: ChatElement): TurnRow | null {
-  if (!talk.isBusy) return null
+/** The turn that runs, failed or ended last: the last row, or one that has no message yet. */
+function newestTurn({ talk }: ChatElement): TurnRow | null {
   const last = talk.rows.at(-1)
   const isFollowedUp = talk.pending.some(({ state }) => state !== 'unsent')
   if (last?.kind === 'turn' && !isFollowedUp) return last
+  if (!talk.isBusy && talk.status !== 'failed') return null
   const next = (talk.transcript.messages.at(-1)?.sequence ?? -1) + 1 + (isFollowedUp ? 1 : 0)
   const askedAt = last?.kind === 'user' && !isFollowedUp ? last.message.createdAt : null
   return { kind: 'turn', key: `t${next}`, messages: [], askedAt }

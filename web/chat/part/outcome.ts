@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { send } from '../events.ts'
 import { icon } from '../icon.ts'
 import * as Keeping from '../store/keeping.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
@@ -27,7 +28,7 @@ export function outcome(view: ChatElement, row: TurnRow, result: Outcome): Templ
 function words(view: ChatElement, { key, approved, writes }: Outcome): string {
   const { t, talk } = view
   if (!approved) {
-    const reason = talk.decisions.get(key)?.reason
+    const reason = talk.decisions.get(key)?.reason || writes[0]?.reason
     return [t('result.nothing'), reason ? t('result.reason', { reason }) : ''].filter(Boolean).join(' ')
   }
   if (writes.some((write) => write.state === 'waiting')) return t('result.running')
@@ -78,6 +79,7 @@ export async function takeBack(view: ChatElement, runId: string): Promise<void> 
   )
   const text = [done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   if (undone.length === 0 && conflicts.length > 0) talk.undone.delete(runId)
+  if (undone.length > 0) send(view, 'ai-chat-changed', { records: undone })
   talk.remark = { kind: conflicts.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Key } from '../i18n/i18n.ts'
 import { type Icon, icon } from '../icon.ts'
-import { writingTools } from '../store/outcome.ts'
+import { isDenial, writingTools } from '../store/outcome.ts'
 import { titlesOf } from '../store/sources.ts'
 import { type Step, stepsOf, type ToolStep, totalMs } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -10,7 +10,10 @@ import type { ChatElement } from '../view.ts'
 
 /** The steps of a turn as it stands, those of the newest one with the times of the activity. */
 export function stepsIn(view: ChatElement, row: TurnRow, isLast: boolean): Step[] {
-  return stepsOf(row, isLast ? view.talk.transcript.activity : [])
+  const { talk } = view
+  // Until the stage has told of the new turn, its activity is still that of the one before.
+  const isToldOf = isLast && !talk.pending.some(({ state }) => state !== 'unsent')
+  return stepsOf(row, isToldOf ? talk.transcript.activity : [])
 }
 
 /** The button in the byline that opens the steps of a finished turn. */
@@ -126,6 +129,7 @@ function problem({ t }: ChatElement, step: Step): string | null {
   if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
   if (!step.isError && !step.error) return null
   if (/was not found, or the user may not see/.test(step.result ?? '')) return t('steps.missing')
+  if (isDenial(step.result ?? '')) return t('steps.denied')
   return t(/^Not run/.test(step.result ?? '') ? 'steps.notRun' : 'steps.toolFailed')
 }
 

@@ -20,6 +20,8 @@ export type Write = {
   uid: number | null
   arguments: Record<string, unknown>
   state: 'waiting' | 'done' | 'failed' | 'denied'
+  /** Why the user denied it, as far as the transcript tells. */
+  reason: string | null
 }
 
 /** Tools whose calls wait for a decision; the stage's status may name more. */
@@ -54,6 +56,11 @@ export function outcomesOf(
   })
 }
 
+/** True for the result of a call that the user denied, as the stage words it for the model. */
+export function isDenial(result: string): boolean {
+  return /^Denied by the user\b/.test(result)
+}
+
 function decide(
   call: ToolCall,
   result: Message | undefined,
@@ -62,7 +69,7 @@ function decide(
   if (!result) return decision && written(call, decision.approved ? 'waiting' : 'denied', null)
   const text = resultText(result.content)
   if (!result.isError) return written(call, 'done', text)
-  if (/\bdenied\b/i.test(text)) return written(call, 'denied', null)
+  if (isDenial(text)) return written(call, 'denied', text)
   return decision?.approved ? written(call, 'failed', null) : undefined
 }
 
@@ -71,5 +78,6 @@ function written({ name, arguments: args }: ToolCall, state: Write['state'], res
     name === 'create_page_draft' ? 'pages' : name === 'create_content_draft' ? 'content' : args.table
   const created = /\b[a-z][a-z0-9_]* \[(\d+)\]|\[[a-z_]+:(\d+)\]|\[(\d+)\]/.exec(result ?? '')
   const uid = typeof args.uid === 'number' ? args.uid : Number(created?.[1] ?? created?.[2] ?? created?.[3])
-  return { tool: name, table: String(table), uid: uid > 0 ? uid : null, arguments: args, state }
+  const reason = /The user's reason: ([\s\S]+)$/.exec(result ?? '')?.[1]?.trim() ?? null
+  return { tool: name, table: String(table), uid: uid > 0 ? uid : null, arguments: args, state, reason }
 }

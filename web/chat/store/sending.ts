@@ -62,6 +62,7 @@ export function discard(store: ChatStore, talk: Talk, pending: Pending, isKept: 
 /** Keeps what is being written. */
 export function draft(store: ChatStore, talk: Talk, text: string): void {
   talk.draft = text
+  talk.isWritten = true
   store.keep({ drafts: { [talk.id ?? 'new']: text } })
 }
 

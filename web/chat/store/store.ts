@@ -218,7 +218,7 @@ export class ChatStore {
     this.user = user
     if (!isFirst) return
     this.#keeper.enter(user.uid)
-    this.#blank.draft = this.memory.drafts.new ?? ''
+    this.#blank.draft ||= this.memory.drafts.new ?? ''
     this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
     for (const talk of [this.#blank, ...this.#talks.values()]) restore(this, talk)
   }

@@ -62,6 +62,8 @@ export class Talk {
   pending: Pending[] = []
   attachments: Attachment[] = []
   draft = ''
+  /** The user wrote here since the page began. */
+  isWritten = false
   /** Nothing has been loaded yet. */
   isFresh: boolean
   isLoading = false

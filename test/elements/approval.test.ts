@@ -1,0 +1,235 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { PendingCall } from '../../core/conversation/schema.ts'
+import { button, clear, focused, log, mountModule, mountPanel, said, stage } from './mount.ts'
+import type { Stage } from './stage.ts'
+
+afterEach(clear)
+
+const call: PendingCall = {
+  id: 'c1',
+  tool: 'update_record',
+  title: 'Change 2 fields of “Aurora lamp”',
+  arguments: { table: 'content', uid: 12, fields: { header: 'Aurora', subheader: 'New' } },
+  preview: {
+    table: 'content',
+    uid: 12,
+    label: 'Aurora lamp',
+    changes: [
+      { field: 'header', label: 'Header', before: 'A lamp, 149 EUR.', after: 'A lamp, 139 EUR.' },
+      { field: 'subheader', label: 'Subheader', before: null, after: 'New' },
+    ],
+  },
+}
+const card = () => page.getByRole('region', { name: call.title })
+
+function waiting(it: Stage, calls = [call]): string {
+  const id = it.add({}, [
+    { role: 'user', content: 'Change it' },
+    {
+      role: 'assistant',
+      content: 'I prepared it.',
+      runId: 'run',
+      toolCalls: calls.map((one) => ({ id: one.id, name: one.tool, arguments: one.arguments })),
+    },
+  ])
+  it.pause(id, { calls })
+  return id
+}
+
+/** Behind the time in which a click does nothing. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 550))
+
+describe('a proposal', () => {
+  test('shows every field before and after, with the changed words marked', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it), recordHref: '/r/{table}/{uid}' })
+    await expect.element(card()).toBeInTheDocument()
+
+    for (const name of ['Field', 'Now', 'After approval'])
+      await expect.element(card().getByRole('columnheader', { name })).toBeInTheDocument()
+    await expect.poll(() => card().element().querySelector('del')?.textContent).toBe('149')
+    expect(card().element().querySelector('ins')?.textContent).toBe('139')
+    await expect.element(card().getByRole('row').filter({ hasText: 'Subheader' })).toMatchTextContent('empty')
+    await expect.element(card()).toMatchTextContent('Nothing changes until you approve.')
+    expect(card().getByRole('link').element().getAttribute('href')).toBe('/r/content/12')
+  })
+
+  test('is announced, and takes nobody’s focus', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Change it' }])
+    mountModule(it, { conversationId: id })
+    await page.getByRole('textbox', { name: 'Message' }).click()
+    it.say(id, {
+      role: 'assistant',
+      content: '',
+      runId: 'run',
+      toolCalls: [{ id: 'c1', name: 'update_record', arguments: {} }],
+    })
+    it.pause(id, { calls: [call] })
+
+    await expect.element(said()).toMatchTextContent(`Waiting for your approval: ${call.title}`)
+    expect(focused()).toBe('Message')
+  })
+
+  test('ignores a click that came with it', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it) })
+    const approve = button('Approve')
+    await expect.element(approve).toBeInTheDocument()
+
+    ;(approve.element() as HTMLElement).click()
+    await settled()
+    expect(it.to('/conversations/approve')).toEqual([])
+    await approve.click()
+
+    await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)
+  })
+
+  test('that is approved becomes a row with the record and the way back', async () => {
+    const it = stage()
+    const id = waiting(it)
+    mountModule(it, { conversationId: id })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+    await button('Approve').click()
+
+    await expect.element(log()).toMatchTextContent(/You approved this at \d\d:\d\d\. It is being done now\./)
+    await expect.poll(focused).toMatch(/^You approved this/)
+    expect(it.to('/conversations/approve')[0]?.body).toEqual({
+      conversationId: id,
+      digest: 'd1',
+      approve: true,
+    })
+
+    it.say(id, { role: 'tool', content: 'Stored. Record content [12]', toolCallId: 'c1', runId: 'run' })
+    it.finish(id, 'Done.')
+    await expect.element(page.getByRole('link', { name: 'Open record' })).toBeInTheDocument()
+    expect(focused()).toMatch(/^You approved this/)
+    await expect.element(card()).not.toBeInTheDocument()
+
+    await button('Undo').click()
+    await expect.element(log()).toMatchTextContent('Taken back.')
+    expect(it.to('/conversations/undo')[0]?.body).toEqual({ conversationId: id, runId: 'run' })
+    await expect.element(button('Undo')).not.toBeInTheDocument()
+  })
+
+  test('is denied with a reason that the assistant reads', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it) })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+    await button('Deny').click()
+    await page.getByRole('textbox', { name: 'Reason, for the assistant (optional)' }).fill('Not now')
+    await button('Deny').click()
+
+    await expect
+      .element(log())
+      .toMatchTextContent(/You denied this at .* Nothing was changed\. Reason: Not now/)
+    expect(it.to('/conversations/approve')[0]?.body).toMatchObject({ approve: false, reason: 'Not now' })
+  })
+
+  test('is not denied after all on Cancel', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it) })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+    await button('Deny').click()
+
+    await button('Cancel').click()
+
+    await expect.element(button('Approve')).toBeInTheDocument()
+    expect(it.to('/conversations/approve')).toEqual([])
+  })
+
+  test('that was refused waits again, with the reason', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it) })
+    it.refusals.set('/ai-chat/conversations/approve', {
+      status: 409,
+      code: 'approval.stale',
+      message: 'The proposal has changed. Look at it again.',
+    })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+    await button('Approve').click()
+
+    await expect.element(page.getByText('The proposal has changed. Look at it again.')).toBeInTheDocument()
+    await expect.element(button('Approve')).toBeInTheDocument()
+  })
+
+  test('that was replaced by a fresh one says so, and is guarded anew', async () => {
+    const it = stage()
+    const id = waiting(it)
+    mountModule(it, { conversationId: id })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+
+    it.pause(id, { calls: [call], digest: 'd2' })
+
+    await expect.element(card()).toMatchTextContent('The record was changed meanwhile.')
+    await settled()
+    await button('Approve').click()
+    await expect.poll(() => it.to('/conversations/approve')[0]?.body.digest).toBe('d2')
+  })
+
+  test('that somebody decided elsewhere is gone', async () => {
+    const it = stage()
+    const id = waiting(it)
+    mountModule(it, { conversationId: id })
+    await expect.element(card()).toBeInTheDocument()
+
+    it.say(id, { role: 'tool', content: 'Stored. Record content [12]', toolCallId: 'c1', runId: 'run' })
+    it.change(id, { status: 'processing' }, { pendingApproval: null })
+
+    await expect.element(card()).not.toBeInTheDocument()
+    await expect.element(log()).toMatchTextContent('You approved this at')
+  })
+
+  test('of several calls is one decision', async () => {
+    const it = stage()
+    const draft: PendingCall = {
+      id: 'c2',
+      tool: 'create_content_draft',
+      title: 'Create hidden content element “Evenings”',
+      arguments: { page: 1, type: 'text', header: 'Evenings' },
+      preview: {
+        table: 'content',
+        uid: null,
+        label: 'Evenings',
+        changes: [{ field: 'header', label: 'Header', before: null, after: 'Evenings' }],
+      },
+    }
+    mountModule(it, { conversationId: waiting(it, [call, draft]) })
+
+    const both = page.getByRole('region', { name: '2 changes, one decision' })
+    await expect.element(both).toBeInTheDocument()
+    await expect.element(both.getByRole('heading', { name: call.title })).toBeInTheDocument()
+    await expect.element(both.getByRole('columnheader', { name: 'New' })).toBeInTheDocument()
+    expect(both.getByRole('button', { name: 'Approve' }).elements()).toHaveLength(1)
+  })
+
+  test('of somebody without the right cannot be decided', async () => {
+    const it = stage()
+    const id = waiting(it)
+    it.pause(id, { calls: [call], mayDecide: false })
+    mountModule(it, { conversationId: id })
+
+    await expect.element(card()).toMatchTextContent('a right is missing')
+    await expect.element(button('Approve')).not.toBeInTheDocument()
+  })
+
+  test('that is decided in the panel is decided in the module', async () => {
+    const it = stage()
+    const id = waiting(it)
+    mountModule(it, { conversationId: id })
+    const panel = mountPanel(it, { open: true, conversationId: id })
+    await expect.poll(() => card().elements()).toHaveLength(2)
+    await settled()
+
+    const own = panel.shadowRoot?.querySelector<HTMLButtonElement>('.approval .btn-primary')
+    own?.click()
+
+    await expect.poll(() => card().elements()).toHaveLength(0)
+  })
+})

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { button, clear, message, mountModule, stage } from './mount.ts'
+
+afterEach(clear)
+
+const unsent = () => page.getByRole('article', { name: 'You, not sent' })
+const own = (text: string) => page.getByRole('article', { name: /^You, \d/ }).filter({ hasText: text })
+
+describe('without a connection', () => {
+  test('a message stays as not sent, and goes out once by itself when there is one again', async () => {
+    const it = stage()
+    mountModule(it)
+    await expect.element(page.getByText('What would you like to know?')).toBeInTheDocument()
+    it.isOffline = true
+    await message().fill('Hello')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(unsent()).toMatchTextContent('Hello')
+    await expect.element(page.getByText(/^No connection/)).toBeInTheDocument()
+
+    await message().fill('Half a sentence')
+    it.isOffline = false
+    dispatchEvent(new Event('online'))
+
+    await expect.element(own('Hello')).toBeInTheDocument()
+    await expect.element(page.getByText(/^No connection/)).not.toBeInTheDocument()
+    await expect.element(message()).toHaveValue('Half a sentence')
+    const keys = it.to('/conversations/send').map(({ key }) => key)
+    expect(new Set(keys).size).toBe(1)
+    expect(it.conversations.size).toBe(1)
+  })
+
+  test('the next attempt can be made at once', async () => {
+    const it = stage()
+    mountModule(it)
+    await expect.element(page.getByText('What would you like to know?')).toBeInTheDocument()
+    it.isOffline = true
+    dispatchEvent(new Event('offline'))
+    await expect.element(button('Try now')).toBeInTheDocument()
+
+    it.isOffline = false
+    const now = button('Try now').element() as HTMLElement
+    now.click()
+
+    await expect.element(button('Try now')).not.toBeInTheDocument()
+  })
+
+  test('a message that was on its way when the page was left goes out with the next page', async () => {
+    const it = stage()
+    const key = 'b9c3a1d2-0000-4000-8000-000000000000'
+    const unsentBefore = [{ key, conversationId: null, body: { content: 'From before' }, at: Date.now() }]
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ unsent: unsentBefore }))
+    mountModule(it)
+
+    await expect.element(own('From before')).toBeInTheDocument()
+    expect(it.to('/conversations/send')[0]).toMatchObject({ key, body: { content: 'From before' } })
+  })
+})
+
+describe('when the session has ended', () => {
+  test('the page is told, and after a new login what waited goes out', async () => {
+    const it = stage()
+    const module = mountModule(it)
+    await expect.element(page.getByText('What would you like to know?')).toBeInTheDocument()
+    let told = 0
+    module.addEventListener('ai-chat-session-expired', () => told++)
+    it.isExpired = true
+    await message().fill('Hello')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(unsent()).toMatchTextContent('Hello')
+    await expect.element(page.getByText(/^Your session has ended/)).toBeInTheDocument()
+    expect(told).toBe(1)
+
+    it.isExpired = false
+    await module.resume()
+
+    await expect.element(own('Hello')).toBeInTheDocument()
+    expect(it.conversations.size).toBe(1)
+  })
+})
+
+test('what is written before the session is known stays, and is sent with it', async () => {
+  const it = stage()
+  const known = it.add({ title: 'Shown last' })
+  localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ conversationId: known }))
+  it.isOffline = true
+  mountModule(it)
+  await message().fill('Early')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(unsent()).toMatchTextContent('Early')
+
+  it.isOffline = false
+  dispatchEvent(new Event('online'))
+
+  await expect.element(own('Early')).toBeInTheDocument()
+})
+
+describe('polling', () => {
+  test('rests while nothing runs, and goes on when something does', async () => {
+    const it = stage()
+    const id = it.add({}, [{ role: 'user', content: 'Hello' }])
+    mountModule(it, { conversationId: id })
+    await expect.element(own('Hello')).toBeInTheDocument()
+    const polls = () => it.to('/conversations/messages').length
+    const before = polls()
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect(polls()).toBe(before)
+
+    it.change(id, { status: 'processing' })
+    dispatchEvent(new Event('focus'))
+    await expect.element(button('Stop')).toBeInTheDocument()
+    const running = polls()
+
+    await expect.poll(polls, { timeout: 4_000 }).toBeGreaterThan(running + 1)
+  })
+
+  test('asks once for a conversation that two views show', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Hello' }])
+    mountModule(it, { conversationId: id })
+    mountModule(it, { conversationId: id })
+    await expect.poll(() => own('Hello').elements()).toHaveLength(2)
+
+    const asked = it.to('/conversations/messages').filter(({ query }) => query.get('version') !== null)
+    await new Promise((resolve) => setTimeout(resolve, 3_100))
+    const more = it.to('/conversations/messages').length - asked.length
+
+    expect(more).toBeLessThanOrEqual(5)
+  })
+})

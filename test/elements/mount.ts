@@ -1,0 +1,59 @@
+import { page } from 'vitest/browser'
+import '../../web/chat/main.ts'
+import type { ChatModule } from '../../web/chat/module.ts'
+import type { ChatPanel } from '../../web/chat/panel.ts'
+import { Stage } from './stage.ts'
+
+/** A user's hands on the two elements: both find things by role and name alone. */
+
+const mounted: (() => void)[] = []
+
+export function stage(): Stage {
+  const it = new Stage()
+  mounted.push(() => it.leave())
+  return it
+}
+
+export function mountModule(it: Stage, over: Partial<ChatModule> = {}): ChatModule {
+  return mount('ai-chat-module', it, over)
+}
+
+export function mountPanel(it: Stage, over: Partial<ChatPanel> = {}): ChatPanel {
+  return mount('ai-chat-panel', it, over)
+}
+
+function mount<N extends 'ai-chat-module' | 'ai-chat-panel'>(
+  name: N,
+  it: Stage,
+  over: Partial<HTMLElementTagNameMap[N]>,
+): HTMLElementTagNameMap[N] {
+  document.documentElement.lang = 'en'
+  document.body.style.setProperty('margin', '0')
+  const home = document.createElement('main')
+  home.style.setProperty('height', '100vh')
+  const element = Object.assign(document.createElement(name), { api: it.origin, ...over })
+  home.append(element)
+  document.body.append(home)
+  mounted.push(() => home.remove())
+  return element
+}
+
+/** Takes away what a test put on the page. */
+export function clear(): void {
+  for (const undo of mounted.splice(0).reverse()) undo()
+}
+
+export const message = () => page.getByRole('textbox', { name: 'Message', exact: true })
+export const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+export const log = () => page.getByRole('log', { name: 'Conversation' })
+export const said = () => page.getByRole('status')
+
+/** The name of what has the focus, within the shadow roots too. */
+export function focused(): string {
+  let active = document.activeElement
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
+  const label = (active as HTMLInputElement | null)?.labels?.[0]?.textContent
+  return (active?.getAttribute('aria-label') ?? label ?? active?.textContent ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

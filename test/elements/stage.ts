@@ -1,0 +1,282 @@
+import type { PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import type { Message } from '../../core/message/schema.ts'
+import type { MessagesAnswer, StatusAnswer } from '../../web/chat/protocol.ts'
+
+type Conversation = Pick<MessagesAnswer, 'messages' | 'activity' | 'pendingApproval' | 'systemPrompt'> & {
+  summary: Summary
+  cutVersion: number
+}
+export type Asked = {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: Record<string, unknown>
+  key: string
+}
+
+let uids = 100
+
+/**
+ * A stage that answers as the contract says, in place of `fetch`: conversations in memory, and turns that happen when
+ * the test says so. Each has an origin and a user of its own, so that tests share nothing.
+ */
+export class Stage {
+  readonly uid = ++uids
+  readonly origin = `http://stage-${this.uid}.test`
+  readonly asked: Asked[] = []
+  readonly conversations = new Map<string, Conversation>()
+  isOffline = false
+  isExpired = false
+  lang = 'en'
+  status: Partial<StatusAnswer> = {}
+  /** Answers of the next requests to a path, before the stage's own. */
+  readonly refusals = new Map<string, { status: number; code: string; message: string }>()
+  #ids = 0
+  readonly #fetch = window.fetch
+
+  constructor() {
+    window.fetch = async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      if (url.origin !== this.origin) return this.#fetch(input, init)
+      return this.#answer(url, init ?? {})
+    }
+  }
+
+  leave(): void {
+    window.fetch = this.#fetch
+  }
+
+  /** Requests to a path so far. */
+  to(path: string): Asked[] {
+    return this.asked.filter((one) => one.path === `/ai-chat${path}`)
+  }
+
+  add(over: Partial<Summary> = {}, messages: Omit<Message, 'sequence' | 'createdAt'>[] = []): string {
+    const id = `${this.uid}-${String(++this.#ids).padStart(26, '0')}`
+    const now = new Date(Date.now() + this.#ids).toISOString()
+    const summary: Summary = {
+      id,
+      title: `Conversation ${this.#ids}`,
+      status: 'idle',
+      messageCount: 0,
+      version: 1,
+      pinned: false,
+      archived: false,
+      errorMessage: null,
+      errorCode: null,
+      createdAt: now,
+      updatedAt: now,
+      ...over,
+    }
+    this.conversations.set(id, {
+      summary,
+      messages: [],
+      activity: [],
+      pendingApproval: null,
+      systemPrompt: '',
+      cutVersion: 0,
+    })
+    this.say(id, ...messages)
+    return id
+  }
+
+  /** Rows of a turn come in. */
+  say(id: string, ...messages: Omit<Message, 'sequence' | 'createdAt'>[]): void {
+    const it = this.#get(id)
+    for (const message of messages)
+      it.messages.push({ createdAt: new Date().toISOString(), ...message, sequence: it.messages.length })
+    this.change(id, { messageCount: it.messages.length, updatedAt: new Date().toISOString() })
+  }
+
+  change(id: string, over: Partial<Summary>, more: Partial<Conversation> = {}): void {
+    const it = this.#get(id)
+    Object.assign(it, more)
+    it.summary = { ...it.summary, ...over, version: it.summary.version + 1 }
+  }
+
+  /** The turn ends with an answer. */
+  finish(id: string, content: string, over: Partial<Message> = {}): void {
+    this.say(id, { role: 'assistant', content, runId: 'run', ...over })
+    this.change(id, { status: 'idle' })
+  }
+
+  pause(id: string, pending: Partial<PendingApproval> = {}): void {
+    const pendingApproval: PendingApproval = {
+      runId: 'run',
+      digest: 'd1',
+      expiresAt: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+      mayDecide: true,
+      calls: [],
+      ...pending,
+    }
+    this.change(id, { status: 'awaiting_approval' }, { pendingApproval })
+  }
+
+  #get(id: string): Conversation {
+    const it = this.conversations.get(id)
+    if (!it) throw new Error(`No conversation ${id}`)
+    return it
+  }
+
+  async #answer(url: URL, init: RequestInit): Promise<Response> {
+    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {}
+    const headers = new Headers(init.headers)
+    const asked = {
+      method: init.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      body,
+      key: headers.get('Idempotency-Key') ?? '',
+    }
+    this.asked.push(asked)
+    await Promise.resolve()
+    if (this.isOffline) throw new TypeError('Failed to fetch')
+    if (this.isExpired) return refuse(401, 'session.expired', 'Your session has ended. Log in again.')
+    const refusal = this.refusals.get(url.pathname)
+    this.refusals.delete(url.pathname)
+    if (refusal) return refuse(refusal.status, refusal.code, refusal.message)
+    return this.#route(asked)
+  }
+
+  #route({ path, query, body }: Asked): Response {
+    const id = String(body.conversationId ?? query.get('conversationId') ?? '')
+    const it = this.conversations.get(id)
+    switch (path) {
+      case '/backend/session':
+        return ok({
+          user: {
+            uid: this.uid,
+            username: 'editor',
+            name: 'Editor',
+            isAdmin: false,
+            groups: [1],
+            lang: this.lang,
+          },
+          csrfToken: 'token',
+        })
+      case '/ai-chat/status':
+        return ok(this.#status())
+      case '/ai-chat/conversations':
+        return ok({ conversations: this.#list(query), nextCursor: null })
+      case '/ai-chat/conversations/send':
+        return this.#send(body, it ? id : this.add({ title: String(body.content).slice(0, 80) }))
+    }
+    if (!it) return refuse(404, 'conversation.notFound', 'This conversation does not exist.')
+    switch (path) {
+      case '/ai-chat/conversations/messages':
+        return ok(messages(it, query))
+      case '/ai-chat/conversations/edit':
+        it.messages.splice(Number(body.sequence))
+        this.change(id, {}, { cutVersion: it.summary.version + 1 })
+        return this.#send(body, id)
+      case '/ai-chat/conversations/approve':
+        this.change(id, { status: 'processing' }, { pendingApproval: null })
+        break
+      case '/ai-chat/conversations/retry':
+        this.change(id, { status: 'processing', errorCode: null })
+        break
+      case '/ai-chat/conversations/cancel':
+        this.say(id, { role: 'assistant', content: 'Stopped.', notice: 'cancelled' })
+        this.change(id, { status: 'idle' })
+        break
+      case '/ai-chat/conversations/undo':
+        this.say(id, {
+          role: 'assistant',
+          content: 'Taken back.',
+          notice: 'undone',
+          runId: String(body.runId),
+        })
+        return ok({ undone: [{ table: 'content', uid: 12 }], conflicts: [] })
+      case '/ai-chat/conversations/system-prompt':
+        this.change(id, {}, { systemPrompt: String(body.systemPrompt) })
+        break
+      case '/ai-chat/conversations/delete':
+        this.change(id, { title: it.summary.title }, { cutVersion: it.cutVersion })
+        this.#hidden[body.deleted ? 'add' : 'delete'](id)
+        break
+      default:
+        this.change(id, { ...body, conversationId: undefined } as Partial<Summary>)
+    }
+    return ok({ conversation: it.summary })
+  }
+
+  readonly #hidden = new Set<string>()
+
+  #send(body: Record<string, unknown>, id: string): Response {
+    const it = this.#get(id)
+    const sequence = it.messages.length
+    this.say(id, { role: 'user', content: String(body.content) })
+    this.change(id, { status: 'processing', archived: false }, { pendingApproval: null, activity: [] })
+    return ok({ conversation: it.summary, sequence }, 202)
+  }
+
+  #list(query: URLSearchParams): Summary[] {
+    const wanted = (query.get('search') ?? '').toLowerCase()
+    return [...this.conversations.values()]
+      .map((it) => it.summary)
+      .filter((one) => !this.#hidden.has(one.id))
+      .filter(
+        (one) =>
+          one.archived === (query.get('archived') === 'true') && one.title.toLowerCase().includes(wanted),
+      )
+  }
+
+  #status(): StatusAnswer {
+    const tool = (name: string, writes = false) => ({
+      name,
+      title: name,
+      writes,
+      available: true,
+      reason: null,
+    })
+    return {
+      available: true,
+      issues: [],
+      provider: { name: 'Anthropic', model: 'claude', isAI: true },
+      supportedFormats: ['png', 'pdf', 'txt'],
+      accept: '.png,.pdf,.txt',
+      maxFileSize: 20_971_520,
+      maxFilesPerConversation: 5,
+      maxMessageLength: 200,
+      maxSystemPromptLength: 1_000,
+      pollIntervalMs: 1_000,
+      activeConversations: 0,
+      maxActiveConversations: 3,
+      tools: [
+        tool('get_page_content'),
+        tool('search_records'),
+        tool('get_record_history'),
+        tool('get_page_tree'),
+        tool('update_record', true),
+      ],
+      usage: { todayTokens: 0, dailyTokens: null },
+      ...this.status,
+    }
+  }
+}
+
+function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
+  const { summary, activity, pendingApproval, systemPrompt } = it
+  const base = { conversation: summary, activity, pendingApproval, systemPrompt, reset: false, more: false }
+  const version = Number(query.get('version') ?? -1)
+  if (version === summary.version) return { ...base, messages: [], unchanged: true }
+  const tail = query.get('tail')
+  if (tail) return { ...base, messages: it.messages.slice(-Number(tail)), unchanged: false }
+  const before = query.get('before')
+  if (before) {
+    const end = Number(before)
+    const start = Math.max(0, end - Number(query.get('limit')))
+    return { ...base, messages: it.messages.slice(start, end), unchanged: false }
+  }
+  const reset = version < it.cutVersion
+  const after = reset ? 0 : Number(query.get('after') ?? 0)
+  return { ...base, messages: it.messages.slice(after), unchanged: false, reset }
+}
+
+function ok(body: unknown, status = 200): Response {
+  return Response.json(structuredClone(body), { status })
+}
+
+function refuse(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message, requestId: 'r-1' } }, { status })
+}

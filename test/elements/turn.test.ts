@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
+
+afterEach(clear)
+
+const own = (text: string) => page.getByRole('article', { name: /^You/ }).filter({ hasText: text })
+const answers = () => page.getByRole('article', { name: /^Assistant/ })
+
+describe('a turn', () => {
+  test('is shown from the first moment to the answer, and told to who does not see it', async () => {
+    const it = stage()
+    mountModule(it)
+    await message().fill('How much is the lamp?')
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(own('How much is the lamp?')).toBeInTheDocument()
+    await expect.element(said()).toMatchTextContent('Sent')
+    await expect.element(message()).toHaveValue('')
+    expect(focused()).toBe('Message')
+    await expect.element(said()).toMatchTextContent('The assistant is working…')
+    await expect.element(button('Stop')).toBeInTheDocument()
+
+    const [id] = it.conversations.keys()
+    it.change(id as string, { status: 'locked' })
+    it.say(id as string, {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'c', name: 'get_page_content', arguments: { page: 3 } }],
+    })
+    await expect.element(page.getByRole('list', { name: 'Steps' })).toMatchTextContent('Reading page content')
+
+    it.say(id as string, { role: 'tool', content: 'Page “Aurora lamp” [3]', toolCallId: 'c' })
+    it.finish(id as string, 'It costs **149 EUR**.')
+
+    await expect.element(said()).toMatchTextContent('Answer ready: It costs 149 EUR.')
+    await expect.element(page.getByRole('link', { name: 'Aurora lamp [3]' })).toBeInTheDocument()
+    await page.getByRole('button', { name: /^3 steps, / }).click()
+    expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem').elements()).toHaveLength(3)
+    await expect.element(button('Send')).toBeInTheDocument()
+  })
+
+  test('sends the place that the chip shows, and nothing when it was left out', async () => {
+    const it = stage()
+    mountModule(it, { context: { pageId: 3, module: 'web_page', title: 'Aurora lamp' } })
+    await expect.element(page.getByText('Page: Aurora lamp [3]')).toBeInTheDocument()
+    await message().fill('One')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => it.to('/conversations/send')).toHaveLength(1)
+    it.finish([...it.conversations.keys()][0] as string, 'Yes')
+    await expect.element(button('Send')).toBeInTheDocument()
+
+    await button('Leave this page out').click()
+    await message().fill('Two')
+    await userEvent.keyboard('{Enter}')
+
+    await expect.poll(() => it.to('/conversations/send')).toHaveLength(2)
+    expect(it.to('/conversations/send').map(({ body }) => body.viewContext)).toEqual([
+      { pageId: 3, module: 'web_page' },
+      undefined,
+    ])
+  })
+
+  test('is stopped by its button', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Work' }])
+    mountModule(it, { conversationId: id })
+
+    await button('Stop').click()
+
+    await expect.element(log()).toMatchTextContent('Stopped. What was done until then is kept.')
+    expect(it.to('/conversations/cancel')).toHaveLength(1)
+  })
+
+  test('that failed says what happened, keeps its steps open, and can be tried again', async () => {
+    const it = stage()
+    const id = it.add({ status: 'failed', errorCode: 'model.unavailable', errorMessage: 'x' }, [
+      { role: 'user', content: 'Write' },
+      {
+        role: 'assistant',
+        content: '',
+        runId: 'run-7',
+        toolCalls: [{ id: 'c', name: 'list_files', arguments: {} }],
+      },
+      { role: 'tool', content: 'none', toolCallId: 'c' },
+    ])
+    mountModule(it, { conversationId: id })
+    await expect
+      .element(page.getByRole('heading', { name: 'The language model did not answer' }))
+      .toBeInTheDocument()
+    await expect.element(page.getByRole('list', { name: 'Steps' })).toMatchTextContent('Listed files')
+    await expect.element(page.getByText('run-7')).toBeInTheDocument()
+
+    await button('Retry').click()
+
+    await expect.poll(() => it.to('/conversations/retry')).toHaveLength(1)
+    await expect
+      .element(page.getByRole('heading', { name: 'The language model did not answer' }))
+      .not.toBeInTheDocument()
+  })
+
+  test('fails in words of the reader even before any step', async () => {
+    const it = stage()
+    const id = it.add({ status: 'failed', errorCode: 'turn.notStarted' }, [
+      { role: 'user', content: 'Write' },
+    ])
+    mountModule(it, { conversationId: id })
+
+    await expect.element(page.getByRole('heading', { name: 'Nobody started the work' })).toBeInTheDocument()
+    await expect.element(button('Retry')).toBeInTheDocument()
+  })
+})
+
+describe('a message', () => {
+  test('can be changed in place, and what followed it is gone', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'First' },
+      { role: 'assistant', content: 'Old answer' },
+    ])
+    mountModule(it, { conversationId: id })
+    await own('First').getByRole('button', { name: 'Edit message' }).click()
+    const field = page.getByRole('textbox', { name: 'Edit message' })
+    await field.fill('Second')
+    await button('Save and send').click()
+
+    await expect.element(own('Second')).toBeInTheDocument()
+    await expect.element(log()).not.toMatchTextContent('Old answer')
+    expect(it.to('/conversations/edit')[0]?.body).toMatchObject({
+      sequence: 0,
+      content: 'Second',
+      expectedContent: 'First',
+    })
+    it.finish(id, 'New answer')
+    await expect.element(answers()).toMatchTextContent('New answer')
+  })
+
+  test('is not edited after all on Cancel', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'First' }]) })
+    await button('Edit message').click()
+
+    await button('Cancel').click()
+
+    await expect.element(own('First')).toBeInTheDocument()
+    expect(it.to('/conversations/edit')).toEqual([])
+  })
+
+  test('that the stage refused says why and stays, with the same key when it is sent again', async () => {
+    const it = stage()
+    mountModule(it)
+    it.refusals.set('/ai-chat/conversations/send', {
+      status: 429,
+      code: 'user.tooManyActive',
+      message: 'Too many.',
+    })
+    await message().fill('Hello')
+    await userEvent.keyboard('{Enter}')
+    const unsent = page.getByRole('article', { name: 'You, not sent' })
+    await expect.element(unsent).toMatchTextContent('Not sent. Too many.')
+
+    await unsent.getByRole('button', { name: 'Send again' }).click()
+
+    await expect.element(own('Hello')).toBeInTheDocument()
+    const [first, second] = it.to('/conversations/send')
+    expect(second?.key).toBe(first?.key)
+    expect(second?.body).toEqual(first?.body)
+  })
+})

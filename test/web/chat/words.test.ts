@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { FailureCode } from '../../../core/conversation/schema.ts'
+import { Notice } from '../../../core/message/schema.ts'
+import { tools } from '../../../core/tool/tools.ts'
+import { Format } from '../../../web/chat/format.ts'
+import { de } from '../../../web/chat/i18n/de.ts'
+import { en } from '../../../web/chat/i18n/en.ts'
+import { type Entry, type Labels, languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
+
+const keys = (labels: Labels) => Object.keys(labels).sort()
+const forms = (entry: Entry) => (typeof entry === 'string' ? [entry] : Object.values(entry))
+const places = (entry: Entry) =>
+  [...new Set(forms(entry).flatMap((text) => text.match(/\{\w+\}/g) ?? []))].sort()
+
+describe('the languages', () => {
+  test('have the same keys', () => {
+    expect(keys(de)).toEqual(keys(en))
+  })
+
+  test.each(Object.keys(en) as (keyof typeof en)[])('say the same with the same values: %s', (key) => {
+    expect(places(de[key])).toEqual(places(en[key]))
+    for (const text of [...forms(de[key]), ...forms(en[key])]) expect(text.trim()).toMatch(/\S/)
+  })
+
+  test.each([...FailureCode.options])('explain a failure with %s', (code) => {
+    expect(en).toHaveProperty([`failed.${code}`])
+    expect(en).toHaveProperty([`failed.${code}.text`])
+  })
+
+  test.each([...Notice.options])('explain the notice %s', (notice) => {
+    expect(en).toHaveProperty([`notice.${notice}`])
+  })
+
+  test.each(tools.map(({ name }) => name))('name the tool %s', (name) => {
+    expect(en).toHaveProperty([`tool.${name}`])
+    expect(en).toHaveProperty([`tool.${name}.now`])
+  })
+
+  test.each([
+    ['de-AT', 'de'],
+    ['en', 'en'],
+    ['fr', 'en'],
+    ['', 'en'],
+    [undefined, 'en'],
+  ])('for %s is %s', (tag, language) => {
+    expect(languageOf(tag)).toBe(language)
+  })
+})
+
+describe('a sentence', () => {
+  const t = translator('en', en)
+
+  test.each([
+    [1, '1 step, 2 s'],
+    [4, '4 steps, 2 s'],
+    [1_200, '1,200 steps, 2 s'],
+  ])('has the form for %i', (count, expected) => {
+    expect(t('steps.summary', { count, time: '2 s' })).toBe(expected)
+  })
+
+  test('keeps text of the user as it is', () => {
+    expect(t('file.remove', { name: '{count} $& a.pdf' })).toBe('Remove {count} $& a.pdf')
+  })
+})
+
+describe('times', () => {
+  const format = new Format('en', translator('en', en))
+  const german = new Format('de', translator('de', de))
+  const now = new Date(2026, 10, 20, 15, 0).getTime()
+  const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString()
+
+  test.each([
+    ['today', at(2026, 10, 20, 14, 32), '14:32', '14:32'],
+    ['this week', at(2026, 10, 17, 16, 2), 'Tue 16:02', 'Tue'],
+    ['before', at(2026, 9, 2, 10, 2), '2 Oct 10:02', '2 Oct'],
+    ['another year', at(2025, 9, 2, 10, 2), '2 Oct 2025 10:02', '2 Oct 2025'],
+  ])('%s', (_, moment, long, short) => {
+    expect(format.moment(moment, now)).toBe(long)
+    expect(format.when(moment, now)).toBe(short)
+  })
+
+  test('of a deadline are days', () => {
+    expect(format.day(at(2026, 10, 27, 9, 0))).toBe('27 Nov')
+    expect(german.day(at(2026, 10, 27, 9, 0))).toBe('27. November')
+  })
+
+  test.each([
+    [20, '0.1 s', '0,1 Sek.'],
+    [1_340, '1.3 s', '1,3 Sek.'],
+    [31_000, '31 s', '31 Sek.'],
+    [125_000, '2 min 5 s', '2 Min. 5 Sek.'],
+  ])('%i ms', (ms, english, inGerman) => {
+    expect(format.duration(ms)).toBe(english)
+    expect(german.duration(ms)).toBe(inGerman)
+  })
+
+  test.each([
+    [512, '512 B'],
+    [840_000, '840 KB'],
+    [1_240_000, '1.2 MB'],
+  ])('%i bytes', (bytes, expected) => {
+    expect(format.size(bytes)).toBe(expected)
+  })
+})
