@@ -1,0 +1,42 @@
+/**
+ * `manifest`: writes `project-manifest.json` from the files of the repository. With `--check` it writes nothing and ends
+ * with 1 for evidence that is not there, a figure that differs, a breach of the schema, or a stale file.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { complain, print, requireNode } from './command.ts'
+import { build } from './manifest/build.ts'
+import { differences, violations } from './manifest/check.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const file = new URL('../project-manifest.json', import.meta.url)
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  const { manifest, mistakes, notes } = build(root)
+  for (const note of notes) process.stderr.write(`${note}\n`)
+  const wrong = [...mistakes, ...violations(manifest), ...(values.check ? await stale(manifest) : [])]
+  if (wrong.length > 0) {
+    complain(wrong.join('\n'))
+    return 1
+  }
+  if (!values.check) await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  print(values.check ? 'project-manifest.json holds' : 'project-manifest.json')
+  return 0
+}
+
+async function stale(manifest: unknown): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch(() => 'null')
+  const found = differences(JSON.parse(text), manifest)
+  return found.length > 0 ? [...found, 'Write it anew with: npm run manifest'] : []
+}
+
+requireNode()
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    complain(String((error as Error)?.stack ?? error))
+    process.exit(1)
+  },
+)

@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { Provider, Settings } from '../../core/settings/schema.ts'
+import { type Claim, Claims } from './claims.ts'
+import { filled, sources } from './figures.ts'
+
+/** Stands where a URI is required and package.json names none; a name that RFC 2606 reserves, which never resolves. */
+const reservedBase = 'https://backend-ai-chat.example/'
+
+const Package = z.object({
+  version: z.string(),
+  license: z.string(),
+  repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
+  homepage: z.url().optional(),
+})
+
+/** The manifest, what is wrong with its sources, and what a reader of the check should know. */
+export type Built = { manifest: Record<string, unknown>; mistakes: string[]; notes: string[] }
+
+/** Builds the manifest of the repository at a folder from its files; git is not asked. */
+export function build(root: string): Built {
+  const text = (path: string) => readFileSync(join(root, path), 'utf8')
+  const mistakes: string[] = []
+  const notes: string[] = []
+  const own = Package.parse(JSON.parse(text('package.json')))
+  const claims = Claims.parse(JSON.parse(text('scripts/manifest/claims.json')))
+  const base = address(own) ?? reservedBase
+  if (base === reservedBase)
+    notes.push(`package.json names no repository: ${reservedBase} stands in its place.`)
+
+  const evidenced = (path: string, of: string) => {
+    if (!inRepository(root, path)) mistakes.push(`${of}: its evidence ${path} is not in the repository`)
+    return base + path
+  }
+  const claimed = (list: Claim[]) =>
+    list.flatMap((claim) => {
+      const missing = new Set(figures(claim).filter((path) => !existsSync(join(root, path))))
+      if (missing.size > 0) {
+        notes.push(`${claim.id} is left out until there is ${[...missing].join(', ')}.`)
+        return []
+      }
+      return [complete(root, claim, evidenced, mistakes)]
+    })
+  const release = latestRelease(text('CHANGELOG.md'))
+
+  const manifest = {
+    manifest_version: 1,
+    name: claims.name,
+    slug: claims.slug,
+    stage: claims.stage,
+    latest_release: release?.version ?? null,
+    release_date: release?.date ?? null,
+    main_version: own.version,
+    docs_version: own.version,
+    last_verified: claims.last_verified,
+    owner: claims.owner,
+    capabilities: claimed(claims.capabilities),
+    security_controls: claimed(claims.security_controls),
+    cost_controls: claimed(claims.cost_controls),
+    providers: Provider.shape.adapter.options.map((adapter) => claims.providers[adapter]),
+    license: own.license,
+    repository: base,
+    documentation: own.homepage ?? null,
+    demo: null,
+    evidence: claims.evidence
+      .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
+      .map(({ path, ...link }) => ({
+        ...link,
+        url: evidenced(path, `evidence "${link.label ?? link.type}"`),
+      })),
+    ai: card(root, claims, mistakes),
+  }
+  return { manifest, mistakes, notes }
+}
+
+type Evidenced = (path: string, of: string) => string
+
+function complete(root: string, claim: Claim, evidenced: Evidenced, mistakes: string[]): Claim {
+  const { id, state = 'implemented', evidence } = claim
+  if (state !== 'planned' && evidence === undefined)
+    mistakes.push(`${id}: a claim that is ${state} needs evidence`)
+  if (state === 'measured' && figures(claim).length === 0)
+    mistakes.push(`${id}: a measured claim takes its figure from a results file`)
+  return {
+    id,
+    label: fill(root, claim.label, id, mistakes),
+    ...(claim.detail !== undefined && { detail: fill(root, claim.detail, id, mistakes) }),
+    state,
+    ...(evidence !== undefined && { evidence: evidenced(evidence, id) }),
+  }
+}
+
+const figures = ({ label, detail = '' }: Claim) => [...sources(label), ...sources(detail)]
+
+/** The AI capability card, its texts with figures, its models from the stage files. */
+function card(root: string, { ai }: Claims, mistakes: string[]): Record<string, unknown> {
+  const text = JSON.stringify({ ...ai, models: models(root) })
+  return JSON.parse(text, (_, value) =>
+    typeof value === 'string' ? fill(root, value, 'ai', mistakes) : value,
+  )
+}
+
+function fill(root: string, text: string, of: string, mistakes: string[]): string {
+  try {
+    return filled(root, text)
+  } catch (error) {
+    mistakes.push(`${of}: ${(error as Error).message}`)
+    return text
+  }
+}
+
+/** The model ids of all stages; the demo is none. */
+function models(root: string): string[] {
+  const folder = join(root, 'infra/stages')
+  const ids = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const { providers, models } = Settings.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))
+      const isDemo = (uid: number) => providers.find((provider) => provider.uid === uid)?.adapter === 'demo'
+      return models.map((model) => (isDemo(model.provider) ? 'none (scripted demo)' : model.modelId))
+    })
+  return [...new Set(ids)].sort()
+}
+
+/** The newest version of the changelog that has a date: `## 1.2.0 (2026-12-01)`. */
+function latestRelease(changelog: string): { version: string; date: string } | undefined {
+  const heading = /^## (\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\)$/m.exec(changelog)
+  return heading ? { version: String(heading[1]), date: String(heading[2]) } : undefined
+}
+
+function address({ repository }: z.infer<typeof Package>): string | undefined {
+  const url = typeof repository === 'string' ? repository : repository?.url
+  return url && `${url.replace(/^git\+/, '').replace(/(\.git)?\/?$/, '')}/`
+}
+
+/** True for a path that the repository holds: neither outside of it nor in a folder that git ignores. */
+function inRepository(root: string, path: string): boolean {
+  if (!/^[\w.][\w./-]*$/.test(path) || path.split('/').includes('..')) return false
+  if (/^(node_modules|dist|coverage|\.local|\.sst|\.git)(\/|$)/.test(path)) return false
+  return existsSync(join(root, path))
+}

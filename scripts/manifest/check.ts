@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+const schema = JSON.parse(readFileSync(new URL('./schema.json', import.meta.url), 'utf8'))
+
+/** What of a manifest is against the specification, a sentence each. */
+export function violations(manifest: unknown): string[] {
+  const ajv = addFormats.default(
+    new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
+  )
+  const validate = ajv.compile(schema)
+  if (validate(manifest)) return []
+  return (validate.errors ?? []).map(sentence)
+}
+
+function sentence({ instancePath, message, params }: ErrorObject): string {
+  const name = 'additionalProperty' in params ? `: ${params.additionalProperty}` : ''
+  return `${instancePath || '/'} ${message}${name}`
+}
+
+/** Where the stored manifest differs from the one that its sources make now, a sentence for each place. */
+export function differences(stored: unknown, built: unknown, path = ''): string[] {
+  if (JSON.stringify(stored) === JSON.stringify(built)) return []
+  if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))
+    return [`${path || '/'} says ${told(stored)}; its sources say ${told(built)}`]
+  const names = new Set([...Object.keys(stored), ...Object.keys(built)])
+  const found = [...names].flatMap((name) => differences(stored[name], built[name], `${path}/${name}`))
+  return found.length > 0 ? found : [`${path || '/'} has its parts in another order`]
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const told = (value: unknown): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200)

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { Provider } from '../../core/settings/schema.ts'
+
+/** A claim as it is kept by hand: evidence is a path of the repository, and figures stand in braces. */
+export const Claim = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  detail: z.string().optional(),
+  state: z.enum(['planned', 'experimental', 'implemented', 'measured']).optional(),
+  evidence: z.string().optional(),
+})
+export type Claim = z.infer<typeof Claim>
+
+const Evidence = z.strictObject({ type: z.string(), label: z.string().optional(), path: z.string() })
+
+/** `claims.json`: all of the manifest that no other file of the repository says. */
+export const Claims = z.strictObject({
+  name: z.string(),
+  slug: z.string().nullable(),
+  stage: z.string(),
+  last_verified: z.string(),
+  owner: z.string(),
+  /** What each adapter of the settings connects to. */
+  providers: z.record(Provider.shape.adapter, z.string()),
+  capabilities: z.array(Claim),
+  security_controls: z.array(Claim),
+  cost_controls: z.array(Claim),
+  evidence: z.array(Evidence),
+  /** The AI capability card without its models, which the stage files name. */
+  ai: z.looseObject({}),
+})
+export type Claims = z.infer<typeof Claims>
