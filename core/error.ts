@@ -245,8 +245,14 @@ export class TransientError extends Error {
 
 /** A refusal that the model reads as an error result, with a hint how to call better. Never ends a turn. */
 export class ToolError extends Error {
-  constructor(content: string, options: { cause?: unknown } = {}) {
-    super(content, options)
+  readonly fault: 'notPermitted' | 'notValid' | 'refused' | 'denied' | 'notRun'
+
+  constructor(
+    content: string,
+    { fault = 'refused', cause }: { fault?: ToolError['fault']; cause?: unknown } = {},
+  ) {
+    super(content, { cause })
     this.name = 'ToolError'
+    this.fault = fault
   }
 }

@@ -1,6 +1,8 @@
 import type { Notice, ToolCall } from '../message/schema.ts'
 import type { Answer, Model, ModelRequest } from '../model/model.ts'
 import { ModelError } from '../model/model.ts'
+import { bounded } from './bound.ts'
+import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
 
 /** What a call of the model needs. */
@@ -20,15 +22,23 @@ export type Asking = {
   /** Takes a file that the provider refused out of the request; false when there is none to take out. */
   withdraw(error: ModelError, messages: ModelRequest['messages']): Promise<boolean>
   now(): number
+  /** Language of the sentences that stand where the model gave no text. */
+  lang: string
 }
 
-/** The most that one answer, or the arguments of one call, may hold, in bytes. */
-export const maxAnswerBytes = 200_000
-
 const sentences = {
-  none: 'The language model gave no answer.',
-  cut: 'The answer was cut off before it began: the limit for one answer was reached.',
-  rounds: 'The steps of this answer are used up before it was finished. Ask again to go on.',
+  none: {
+    en: 'The language model gave no answer.',
+    de: 'Das Sprachmodell hat nicht geantwortet.',
+  },
+  cut: {
+    en: 'The answer was cut off before it began: the limit for one answer was reached.',
+    de: 'Die Antwort wurde abgeschnitten, bevor sie begann: Das Limit für eine Antwort war erreicht.',
+  },
+  rounds: {
+    en: 'The steps of this answer are used up before it was finished. Ask again to go on.',
+    de: 'Die Schritte dieser Antwort sind verbraucht, bevor sie fertig war. Fragen Sie noch einmal, um fortzufahren.',
+  },
 }
 
 /** Asks the model once and stores what it says; answers the calls that it wants, none when the turn is over. */
@@ -40,9 +50,15 @@ export async function ask(
 ): Promise<ToolCall[]> {
   const isClosing = round > task.maxRounds
   const startedAt = task.now()
-  const answer = await attempt(task, round, isClosing, journal, signal)
+  const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
+  const answer = await attempt(task, round, isClosing, journal, signal).catch(async (error: unknown) => {
+    if (error instanceof ModelError) {
+      await journal.step({ ...step(), error: faultSentence('noAnswer') }, { failure: error.message })
+    }
+    throw error
+  })
   await task.settle(round, answer.usage)
-  const entry = { kind: 'llm' as const, round, ms: task.now() - startedAt }
+  const entry = step()
   const detail = { text: answer.text, calls: answer.calls, stop: answer.stop, usage: answer.usage }
 
   if (answer.stop === 'refusal') {
@@ -50,14 +66,15 @@ export async function ask(
     await journal.refused()
     return []
   }
-  const { text, isCut } = cut(answer.text)
-  if (answer.calls.length > 0 && !isClosing) {
-    const calls = await journal.wants({ text, calls: answer.calls.map(shortened) })
+  const reply = bounded(answer)
+  if (reply.calls.length > 0 && !isClosing) {
+    const { text, calls, isCut } = reply
+    const named = await journal.wants({ text, calls, ...(isCut && { notice: 'truncated' as const }) })
     await journal.step(entry, detail)
-    return calls
+    return named
   }
   await journal.step(entry, detail, true)
-  await journal.ends(ending(answer, text, isCut, isClosing, task.model))
+  await journal.ends(ending(answer, reply, isClosing, task))
   return []
 }
 
@@ -88,36 +105,20 @@ async function attempt(
 
 function ending(
   { stop }: Answer,
-  text: string,
-  isCut: boolean,
+  { text, isCut }: { text: string; isCut: boolean },
   isClosing: boolean,
-  model: Model,
+  { model, lang }: Asking,
 ): { text: string; notice?: Notice } {
   if (stop === 'context' && text.trim() === '') {
     throw new ModelError('model.tooLarge', 'The conversation does not fit into the window of the model.')
   }
   const isTruncated = isCut || stop === 'length' || stop === 'context'
-  const said = text.trim() === '' ? fallback(isTruncated, isClosing) : text
+  const said = text.trim() === '' ? fallback(isTruncated, isClosing, lang) : text
   if (isTruncated) return { text: said, notice: 'truncated' }
   return model.about.isAI ? { text: said } : { text: said, notice: 'demo' }
 }
 
-function fallback(isTruncated: boolean, isClosing: boolean): string {
-  if (isTruncated) return sentences.cut
-  return isClosing ? sentences.rounds : sentences.none
-}
-
-function cut(text: string): { text: string; isCut: boolean } {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxAnswerBytes) return { text, isCut: false }
-  return {
-    text: new TextDecoder().decode(bytes.subarray(0, maxAnswerBytes)).replace(/\uFFFD+$/, ''),
-    isCut: true,
-  }
-}
-
-/** Arguments beyond the limit are not stored: the call is kept, so that it can be answered with an error. */
-function shortened(call: ToolCall): ToolCall {
-  if (Buffer.byteLength(JSON.stringify(call.arguments)) <= maxAnswerBytes) return call
-  return { ...call, arguments: {} }
+function fallback(isTruncated: boolean, isClosing: boolean, lang: string): string {
+  const name = isTruncated ? 'cut' : isClosing ? 'rounds' : 'none'
+  return sentences[name][lang === 'de' ? 'de' : 'en']
 }

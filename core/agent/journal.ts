@@ -12,7 +12,7 @@ export type Journal = {
   /** The transcript as the model gets it now. */
   history(): { messages: ModelMessage[]; shortened: boolean; tokens: number }
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
-  wants(answer: { text: string; calls: ToolCall[] }): Promise<ToolCall[]>
+  wants(answer: { text: string; calls: ToolCall[]; notice?: Notice }): Promise<ToolCall[]>
   /** The turn ends with this answer. */
   ends(answer: { text: string; notice?: Notice }): Promise<void>
   /** The turn ends because the model refused to answer. */

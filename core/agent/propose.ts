@@ -51,7 +51,9 @@ export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[
 
 /** The answer to a call beyond those that a reply may hold. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
-  const error = new ToolError(`Not run: a reply may hold ${maxCalls} calls. Call again for the rest.`)
+  const error = new ToolError(`Not run: a reply may hold ${maxCalls} calls. Call again for the rest.`, {
+    fault: 'notRun',
+  })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
@@ -74,7 +76,10 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
   const tool = find(call.name)
   try {
     const decision = decide(tool, facts)
-    if (!decision.allowed) throw new ToolError(`${reasonText(decision.reason, 'en')}${hint(tool, facts)}`)
+    if (!decision.allowed) {
+      const text = `${reasonText(decision.reason, 'en')}${hint(tool, facts)}`
+      throw new ToolError(text, { fault: 'notPermitted' })
+    }
     if (!tool?.writes) return { kind: 'read', call, tool: tool as Tool }
     const write = plan(tool, call.arguments)
     const whole = await cms.preview(actor, write, earlier)
@@ -90,9 +95,7 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
 
 /** A model that names what there is not is told what there is. */
 function hint(tool: Tool | undefined, facts: GateFacts): string {
-  return tool
-    ? ''
-    : ` Tools: ${offered(facts)
-        .map(({ name }) => name)
-        .join(', ')}.`
+  if (tool) return ''
+  const names = offered(facts).map(({ name }) => name)
+  return ` Tools: ${names.join(', ')}.`
 }

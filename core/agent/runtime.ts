@@ -6,8 +6,10 @@ import * as Log from '../log.ts'
 import type { ToolCall } from '../message/schema.ts'
 import type { Model } from '../model/model.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/call.ts'
+import type { Result } from '../tool/result.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { type Asking, ask } from './ask.ts'
+import { faultSentence } from './fault.ts'
 import type { GateFacts } from './gate.ts'
 import type { Journal } from './journal.ts'
 import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
@@ -153,7 +155,7 @@ async function serveOne(
       round,
       ms: task.now() - startedAt,
       tool: call.name,
-      ...(result.isError && { error: 'The call had no result.' }),
+      ...(result.isError && { error: faultSentence(result.fault ?? 'failed') }),
     },
     { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
   )
@@ -165,11 +167,11 @@ async function outcome(
   served: Served,
   journal: Journal,
   signal: AbortSignal,
-): Promise<{ result: { text: string; isError: boolean }; changed: boolean }> {
+): Promise<{ result: Result; changed: boolean }> {
   const options = callOptions(task)
   const { call } = planned
-  const refuse = (text: string) => ({
-    result: refusal(call.name, new ToolError(text), options),
+  const refuse = (text: string, fault: 'denied' | 'notRun' = 'notRun') => ({
+    result: refusal(call.name, new ToolError(text, { fault }), options),
     changed: false,
   })
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
@@ -181,7 +183,7 @@ async function outcome(
     const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
     return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
   }
-  if (served.denial !== undefined) return refuse(served.denial)
+  if (served.denial !== undefined) return refuse(served.denial, 'denied')
   if (served.stopped) return refuse('Not run: an earlier change of the same approval failed.')
   const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
   const done = await write(planned, served.versions[call.id] ?? [], scene)

@@ -8,7 +8,7 @@ export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'dele
 const told: Record<Reason, string> = {
   superseded:
     'Not run: the user wrote a new message instead of deciding. Do not assume that anything changed.',
-  cancelled: 'Not run: the user stopped the turn before deciding. Nothing changed.',
+  cancelled: 'Not run: the user stopped the turn before this call. It changed nothing.',
   expired: 'Not run: the user did not decide within 7 days. Nothing changed.',
   archived: 'Not run: the user archived the conversation before deciding. Nothing changed.',
   deleted: 'Not run: the user deleted the conversation before deciding. Nothing changed.',

@@ -33,6 +33,11 @@ const sentences: Record<OwnNotice, { en: string; de: string }> = {
   },
 }
 
+/** Whether a row is a reply of the model: neither a notice on its own nor somebody else's. */
+export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
+  return role === 'assistant' && (notice === undefined || !(notice in sentences))
+}
+
 /** The row of a notice, in the language of the conversation's owner; interfaces show it by its code. */
 export function notice(name: OwnNotice, lang: string, at: string, runId?: string): Omit<Message, 'sequence'> {
   return {

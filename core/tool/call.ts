@@ -58,9 +58,11 @@ export async function attempt(
 
 /** What the model reads of an error: a ToolError in its own words, any other as a fixed sentence. */
 export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): Result {
-  if (error instanceof ToolError) return { text: present(nonce, name, error.message), isError: true }
+  if (error instanceof ToolError) {
+    return { text: present(nonce, name, error.message), isError: true, fault: error.fault }
+  }
   log(error)
-  return { text: present(nonce, name, failed), isError: true }
+  return { text: present(nonce, name, failed), isError: true, fault: 'failed' }
 }
 
 const failed =
@@ -72,6 +74,7 @@ function argumentsOf(tool: Tool, args: unknown): unknown {
   const lines = parsed.error.issues.map((issue) => `- ${inWords(issue)}`)
   throw new ToolError(
     `The arguments are not valid. Correct them and call ${tool.name} again:\n${lines.join('\n')}`,
+    { fault: 'notValid' },
   )
 }
 

@@ -1,8 +1,11 @@
 import { fence } from '../fence.ts'
 import { redact } from '../redact.ts'
 
+/** Why a call has no result; the words are for the model, this is for whoever counts. */
+export type Fault = 'notPermitted' | 'notValid' | 'refused' | 'denied' | 'notRun' | 'failed'
+
 /** What the model gets of a call. */
-export type Result = { text: string; isError: boolean }
+export type Result = { text: string; isError: boolean; fault?: Fault }
 
 /** The most that a model gets of one result, fence included, in bytes of UTF-8. */
 export const maxResultBytes = 50_000

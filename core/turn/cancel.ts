@@ -9,6 +9,7 @@ import { VisibleError } from '../error.ts'
 import * as Message from '../message/message.ts'
 import { notice } from '../message/notice.ts'
 import * as Table from '../table.ts'
+import * as Usage from '../usage/usage.ts'
 
 /**
  * Stops a turn. One that no consumer has is idle at once; one that a consumer has is marked, and the consumer stops at
@@ -48,7 +49,10 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Sum
     updatedAt: at,
     awaitingUntil: undefined,
   }
-  return store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
+  const stored = await store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
+  // A consumer that died may have left tokens set aside.
+  if (stored) await Usage.release(it.owner, it.runId, now)
+  return stored
 }
 
 async function store(

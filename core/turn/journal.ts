@@ -16,9 +16,9 @@ export function journal(work: Work): Journal {
   return {
     history: () => work.history(),
     alive: () => work.alive(),
-    wants: async ({ text, calls }) => {
+    wants: async ({ text, calls, notice }) => {
       const named = unique(calls, work.rows)
-      const reply = assistant(work, text, { toolCalls: named })
+      const reply = assistant(work, text, { toolCalls: named, ...(notice && { notice }) })
       const changes = { shortened: work.isShortened, awaitingUntil: undefined }
       await work.append([...shortened(work), reply], changes, decided(work))
       return named

@@ -14,6 +14,7 @@ import { nonce as nonceOf } from '../fence.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
 import * as Message from '../message/message.ts'
+import { isReply } from '../message/notice.ts'
 import type { Message as Entry, ToolCall } from '../message/schema.ts'
 import type { ModelError, ModelMessage } from '../model/model.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -108,12 +109,13 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     offered: specs,
     maxTokens,
     maxRounds: resolved.configuration.maxRounds,
-    round: mine.filter((row) => row.role === 'assistant' && row.notice === undefined).length + 1,
+    round: mine.filter(isReply).length + 1,
     open,
     decision: await decided(record, pending, open),
     made: madeCalls(mine),
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: () => clock.now(),
+    lang: actor.lang,
     ...budget(at, settings),
     withdraw: async (error, messages) => {
       const fileUid = refusedFile(error, messages, expansion)
@@ -192,7 +194,7 @@ function budget(
 
 /** The calls of the run's last reply that have no result yet. */
 export function openCalls(rows: Entry[]): ToolCall[] {
-  const last = rows.findLast((row) => row.role === 'assistant' && row.notice === undefined)
+  const last = rows.findLast(isReply)
   const answered = new Set(rows.map((row) => row.toolCallId))
   return (last?.toolCalls ?? []).filter((call) => !answered.has(call.id))
 }

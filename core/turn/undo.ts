@@ -32,8 +32,8 @@ async function tell(actor: Actor, it: Conversation, runId: string, now: number):
   const at = new Date(now).toISOString()
   const gone = () => new VisibleError('conversation.notFound')
   const attempt = async (current: Conversation) => {
-    // A turn that began meanwhile reads its own rows; the note would come between a call and its result.
-    if (current.status !== 'idle' && current.status !== 'failed') return summary(current)
+    // A consumer counts the rows behind its own: a turn that it took up meanwhile is left alone.
+    if (current.status === 'locked') return summary(current)
     const changes = { messageCount: current.messageCount + 1, updatedAt: at }
     const { next, write } = Row.change(current, changes)
     const row = notice('undone', actor.lang, at, runId)

@@ -31,6 +31,7 @@ const text = async (...call: Parameters<Bench['ask']>) => (await on.ask(...call)
 const notFound = (what: string) => ({
   text: `${what} was not found, or the user may not see it.`,
   isError: true,
+  fault: 'refused',
 })
 
 describe('get_page_tree', () => {
@@ -217,6 +218,7 @@ describe('list_files', () => {
     expect(await on.ask('editor', 'list_files', { folder: 'fileadmin/ai-chat/1/' }, { files })).toEqual({
       text: 'The folder fileadmin/ai-chat/1/ was not found, or the user may not see it. Leave folder out for the user’s own.',
       isError: true,
+      fault: 'refused',
     })
   })
 })

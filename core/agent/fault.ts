@@ -1,0 +1,17 @@
+import type { Fault } from '../tool/result.ts'
+
+/** Why a step has no result: as of a call, or that the model did not answer. */
+export type StepFault = Fault | 'noAnswer'
+
+const sentences: Record<StepFault, string> = {
+  notPermitted: 'The call was not permitted.',
+  notValid: 'The arguments of the call were not valid.',
+  refused: 'The call was refused.',
+  denied: 'The call was denied.',
+  notRun: 'The call was not run.',
+  failed: 'The tool failed.',
+  noAnswer: 'The language model did not answer.',
+}
+
+/** What `activity` says of such a step: a fixed sentence, never words of a tool, an argument or an error. */
+export const faultSentence = (fault: StepFault): string => sentences[fault]

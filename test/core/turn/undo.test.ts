@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import * as Claim from '../../../core/conversation/claim.ts'
+import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { storedWith } from '../../support/seeded.ts'
+
+let bench: Bench
+let editor: User
+let uid = 0
+
+beforeAll(async () => {
+  bench = await startBench()
+})
+beforeEach(async () => {
+  await bench.settle()
+  bench.api.reset()
+  bench.api.always({ text: 'Answer.' })
+  editor = await bench.login('editor')
+  uid += 2
+})
+afterAll(() => bench.stop())
+
+const rename = (title: string, record = uid) => ({
+  name: 'update_record',
+  arguments: { table: 'news', uid: record, fields: { title } },
+})
+const title = (record = uid) => bench.field('news', record)
+
+/** A turn that changed two records. */
+async function changed() {
+  bench.api.reply({ calls: [rename('Changed one'), rename('Changed two', uid - 1)] })
+  const { conversation } = await editor.turn('Change both')
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  expect([await title(), await title(uid - 1)]).toEqual(['Changed one', 'Changed two'])
+  return { id: conversation.id, runId: (await bench.row(conversation.id)).runId }
+}
+
+const undo = (conversationId: string, runId: string) => editor.post('undo', { conversationId, runId })
+const asRecord = (record: number) => ({ table: 'news', uid: record })
+
+test('takes back all changes of the turn, and tells user and model', async () => {
+  const before = [await title(), await title(uid - 1)]
+  const { id, runId } = await changed()
+
+  const { status, body } = await undo(id, runId)
+
+  expect([status, body]).toEqual([
+    200,
+    { undone: expect.arrayContaining([asRecord(uid), asRecord(uid - 1)]), conflicts: [] },
+  ])
+  expect([await title(), await title(uid - 1)]).toEqual(before)
+  const { messages, conversation } = await editor.poll(id)
+  expect([messages.at(-1)?.notice, conversation.status]).toEqual(['undone', 'idle'])
+  await editor.turn('What now?', { conversationId: id })
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
+})
+
+test('again: nothing more is undone, and nothing more is told', async () => {
+  const { id, runId } = await changed()
+  await undo(id, runId)
+  const seen = await editor.poll(id)
+
+  expect((await undo(id, runId)).body).toEqual({ undone: [], conflicts: [] })
+  expect(await editor.poll(id)).toEqual(seen)
+})
+
+test('lists what somebody has touched since, and takes back the rest', async () => {
+  const { id, runId } = await changed()
+  await bench.edit('news', uid, { title: 'Of somebody else' })
+
+  const { body } = await undo(id, runId)
+
+  expect(body).toEqual({
+    undone: [asRecord(uid - 1)],
+    conflicts: [{ ...asRecord(uid), reason: expect.any(String) }],
+  })
+  expect(await title()).toBe('Of somebody else')
+})
+
+test('while a later proposal waits: told all the same, and the proposal is looked at anew', async () => {
+  const { id, runId } = await changed()
+  bench.api.reply({ text: 'And:', calls: [rename('Third title')] })
+  await editor.send('Once more', { conversationId: id })
+  await bench.settle()
+  const before = await editor.poll(id)
+  expect(before.conversation.status).toBe('awaiting_approval')
+
+  await undo(id, runId)
+
+  const after = await editor.poll(id)
+  expect([after.conversation.status, after.messages.at(-1)?.notice]).toEqual(['awaiting_approval', 'undone'])
+  await editor.decide(id, true)
+  await bench.settle()
+  const again = await editor.poll(id)
+  expect(again.pendingApproval?.digest).not.toBe(before.pendingApproval?.digest)
+  await editor.decide(id, true)
+  await bench.settle()
+  expect(await title()).toBe('Third title')
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
+})
+
+test('while busy is refused', async () => {
+  const { id } = await storedWith(['Question'], { ...Claim.begin(startedAt), runId: 'run' })
+
+  const answer = await undo(id, 'run')
+
+  expect([answer.status, answer.body]).toMatchObject([409, { error: { code: 'conversation.busy' } }])
+})
+
+test.each([
+  ['that is none', async () => 'nothing'],
+  ['of another conversation', async () => (await changed()).runId],
+])('of a run %s is not found', async (_, other) => {
+  const { id } = await storedWith(['Question', 'Answer'])
+
+  const answer = await undo(id, await other())
+
+  expect([answer.status, answer.body]).toMatchObject([404, { error: { code: 'run.notFound' } }])
+})
