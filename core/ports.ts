@@ -1,10 +1,8 @@
 import type { Actor } from './actor.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { bridge } from './cms/bridge/bridge.ts'
 import type { Cms } from './cms/cms.ts'
-import { authenticate } from './cms/reference/login.ts'
-import { reference } from './cms/reference/reference.ts'
-import { add, save } from './cms/reference/write.ts'
+import { deferred } from './cms/deferred.ts'
+import { userRow } from './cms/reference/user-row.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
 import { config, secret } from './config.ts'
 import type { Authenticate } from './session/login.ts'
@@ -37,15 +35,23 @@ export function ports(): Ports {
 }
 
 function cms(): Omit<Ports, 'clock'> {
-  const { cmsTable, cms: elsewhere } = config()
-  if (elsewhere) return { cms: bridge({ ...elsewhere, secret: keyOf() }) }
-  if (!cmsTable) throw new Error('Neither AI_CHAT_CMS_TABLE nor AI_CHAT_CMS_URL is set: there is no CMS.')
+  const { cmsTable: table, cms: elsewhere } = config()
+  if (elsewhere) {
+    const connect = async () => {
+      const { bridge } = await import('./cms/bridge/bridge.ts')
+      return bridge({ ...elsewhere, secret: keyOf() })
+    }
+    return { cms: deferred(connect) }
+  }
+  if (!table) throw new Error('Neither AI_CHAT_CMS_TABLE nor AI_CHAT_CMS_URL is set: there is no CMS.')
+  const open = async () => (await import('./cms/reference/reference.ts')).reference({ table })
   return {
-    cms: reference({ table: cmsTable }),
+    cms: deferred(open, userRow(table)),
     reference: {
-      authenticate: (username, password, now) => authenticate(cmsTable, username, password, now),
-      save: (actor, edit, now) => save(cmsTable, actor, edit, now),
-      add: (actor, draft, now) => add(cmsTable, actor, draft, now),
+      authenticate: async (...given) =>
+        (await import('./cms/reference/login.ts')).authenticate(table, ...given),
+      save: async (...given) => (await import('./cms/reference/write.ts')).save(table, ...given),
+      add: async (...given) => (await import('./cms/reference/write.ts')).add(table, ...given),
     },
   }
 }

@@ -19,11 +19,6 @@ const parser = () =>
     disableContentTypeCheck: true,
   })
 
-/** True where the body is a form, as far as its header says. */
-export function isMultipart(event: Event): boolean {
-  return /^multipart\/form-data\s*;/i.test(event.headers['content-type'] ?? '')
-}
-
 /** The file of field `file`. Throws `request.invalid` for any other form. */
 export async function formFile(event: Event): Promise<FormFile> {
   const { headers, body, isBase64Encoded } = event

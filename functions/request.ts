@@ -35,6 +35,11 @@ export function credentials(event: Event): { token: string; isBearer: boolean } 
   return token ? { token, isBearer: false } : undefined
 }
 
+/** True where the body is a form, as far as its header says. */
+export function isForm(event: Event): boolean {
+  return /^multipart\/form-data\s*;/i.test(event.headers['content-type'] ?? '')
+}
+
 /** The client-made key of the request, if it has one. Anything but 1-64 of `[A-Za-z0-9_-]` is `request.invalid`. */
 export function idempotencyKey(event: Event): string | undefined {
   const key = event.headers['idempotency-key']

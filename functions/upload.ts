@@ -1,11 +1,12 @@
-import * as File from '../core/file/file.ts'
 import { type Format, supportedFormats } from '../core/file/format.ts'
 import { CompleteRequest, FileInfoQuery, UploadRequest } from '../core/file/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { http } from './http.ts'
-import { formFile, isMultipart } from './multipart.ts'
 import * as Request from './request.ts'
 import { route, type Visit } from './route.ts'
+
+/** Half of the code of this function: what is refused before a file is looked at is answered without it. */
+const files = () => import('../core/file/file.ts')
 
 /** Files into the service: in a form through this function, or past it straight into the store; and out again. */
 export const routes = {
@@ -17,7 +18,9 @@ export const routes = {
     run: async (visit) => {
       const { actor, event, now } = visit
       const formats = formatsFor(visit)
-      if (isMultipart(event)) {
+      const File = await files()
+      if (Request.isForm(event)) {
+        const { formFile } = await import('./multipart.ts')
         return { status: 201, body: await File.accept(actor, await formFile(event), formats, now) }
       }
       const asked = Request.input(UploadRequest, event, {}, false)
@@ -27,12 +30,12 @@ export const routes = {
   'POST /ai-chat/file-upload/complete': route({
     access: 'chat',
     input: CompleteRequest,
-    run: async ({ actor, now }, input) => ({ body: await File.complete(actor, input, now) }),
+    run: async ({ actor, now }, input) => ({ body: await (await files()).complete(actor, input, now) }),
   }),
   'GET /ai-chat/file-info': route({
     access: 'chat',
     input: FileInfoQuery,
-    run: async ({ actor }, { fileUid }) => ({ body: await File.info(actor, fileUid) }),
+    run: async ({ actor }, { fileUid }) => ({ body: await (await files()).info(actor, fileUid) }),
   }),
 }
 

@@ -1,7 +1,7 @@
 import { type FunctionName, routes } from '../functions/card.ts'
 import { apiPrefix } from './edge.ts'
 import { requestTimeoutMs, throttle } from './figures.ts'
-import { common, requestTimeout } from './function.ts'
+import { functionArgs, requestTimeout } from './function.ts'
 import { webPermissions } from './permission.ts'
 import { router } from './router.ts'
 import { exchangeSecrets } from './secret.ts'
@@ -36,10 +36,14 @@ export const functions = Object.fromEntries(
   names.map((name) => [
     name,
     new sst.aws.Function(titled(name), {
-      ...common('web', name === 'backend' ? exchangeSecrets : []),
+      ...functionArgs({
+        name,
+        kind: 'web',
+        permissions: webPermissions[name],
+        secrets: name === 'backend' ? exchangeSecrets : [],
+      }),
       handler: `functions/${name}.handler`,
       timeout: requestTimeout,
-      permissions: webPermissions[name],
     }),
   ]),
 ) as Record<FunctionName, sst.aws.Function>

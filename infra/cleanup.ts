@@ -1,4 +1,4 @@
-import { common } from './function.ts'
+import { functionArgs } from './function.ts'
 import { cleanupPermissions } from './permission.ts'
 import { deadCleanup } from './queue.ts'
 
@@ -8,9 +8,8 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
   retries: 0,
   dlq: deadCleanup.arn,
   function: {
-    ...common('cleanup'),
+    ...functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions }),
     handler: 'functions/cleanup.handler',
     timeout: '55 seconds',
-    permissions: cleanupPermissions,
   },
 })

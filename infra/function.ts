@@ -1,21 +1,40 @@
+import { bundling } from './bundle.ts'
 import { memoryMegabytes, requestTimeoutMs } from './figures.ts'
 import { shared } from './link.ts'
 import { logRetention } from './stage.ts'
 
-type Kind = keyof typeof memoryMegabytes
+type Own = {
+  name: string
+  kind: keyof typeof memoryMegabytes
+  permissions: sst.aws.FunctionPermissionArgs[]
+  /** Secrets beyond those that every function has. */
+  secrets?: sst.Secret[]
+}
 
-/** What all functions have in common: runtime, logs, links. `links` are secrets beyond those that everybody has. */
-export function common(kind: Kind, links: sst.Secret[] = []) {
+const { accountId } = aws.getCallerIdentityOutput()
+
+/** What all functions have in common: runtime, bundling, links, and a log group that nobody else may write to. */
+export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own) {
+  const name = `${$app.name}-${$app.stage}-${own}`
+  const writeLog = {
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [$interpolate`arn:aws:logs:*:${accountId}:log-group:/aws/lambda/${name}:*`],
+  }
   return {
+    name,
     runtime: 'nodejs24.x',
     architecture: 'arm64',
     memory: `${memoryMegabytes[kind]} MB`,
     logging: { retention: logRetention },
-    environment: {
-      POWERTOOLS_SERVICE_NAME: 'backend-ai-chat',
-      NODE_OPTIONS: '--enable-source-maps',
+    link: [...shared, ...secrets],
+    nodejs: bundling,
+    permissions: [writeLog, ...permissions],
+    transform: {
+      role: (args: aws.iam.RoleArgs) => {
+        // The policy of AWS for logs is good for every log group of the account.
+        args.managedPolicyArns = []
+      },
     },
-    link: [...shared, ...links],
   } satisfies Partial<sst.aws.FunctionArgs>
 }
 

@@ -1,6 +1,7 @@
 import { watchConsumer } from './alarm.ts'
+import { bundling } from './bundle.ts'
 import { processConcurrency, processTimeoutSeconds } from './figures.ts'
-import { common } from './function.ts'
+import { functionArgs } from './function.ts'
 import { consumerPermissions } from './permission.ts'
 import { queue } from './queue.ts'
 import { bundleSandbox } from './sandbox.ts'
@@ -9,12 +10,16 @@ import { modelSecrets } from './secret.ts'
 /** The consumer of the queue: one message, one turn, so that a failure concerns nobody else. */
 const consumer = queue.subscribe(
   {
-    ...common('process', modelSecrets),
+    ...functionArgs({
+      name: 'process',
+      kind: 'process',
+      permissions: consumerPermissions,
+      secrets: modelSecrets,
+    }),
     handler: 'functions/process.handler',
     timeout: `${processTimeoutSeconds} seconds`,
-    permissions: consumerPermissions,
     // Native code, installed for the architecture of the function; only the sandbox loads it.
-    nodejs: { install: { sharp: '0.35.5' } },
+    nodejs: { ...bundling, install: { sharp: '0.35.5' } },
     hook: { postbuild: bundleSandbox },
   },
   {

@@ -1,13 +1,12 @@
-import { common } from './function.ts'
+import { functionArgs } from './function.ts'
 import { applyPermissions } from './permission.ts'
 import { settings } from './stage.ts'
 
 const apply = new sst.aws.Function('Apply', {
-  ...common('apply'),
+  ...functionArgs({ name: 'apply', kind: 'apply', permissions: applyPermissions }),
   handler: 'functions/apply.handler',
   description: 'Stores the settings of the stage',
   timeout: '30 seconds',
-  permissions: applyPermissions,
 })
 
 /** Stores the settings at each deploy that changes them; a deploy fails when they cannot be stored. */

@@ -6,6 +6,12 @@ export const web = new sst.aws.StaticSite('Web', {
   router: { instance: router, path: '/backend' },
   build: { command: 'npm run build', output: 'dist/web' },
   environment: { AI_CHAT_PAGES: deployment.cms ? 'chat' : 'all' },
+  transform: {
+    assets: (args) => {
+      // Only CloudFront reads them.
+      args.cors = false
+    },
+  },
   assets: {
     fileOptions: [
       { files: '**', cacheControl: 'no-cache' },

@@ -27,6 +27,10 @@ export const service = new sst.aws.Service('Worker', {
       // SST adds a shell into the task for whoever may open one; nobody may.
       args.inlinePolicies = [{ name: 'inline', policy: policyOf(permissions) }]
     },
+    executionRole: (args) => {
+      // SST would let it read every secret of the account; this task has none there.
+      args.inlinePolicies = []
+    },
     taskDefinition: (args) => {
       args.containerDefinitions = $jsonParse(args.containerDefinitions).apply((containers) =>
         JSON.stringify(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../actor.ts'
 import { attachmentHeader } from '../file/name.ts'
-import * as Store from '../file/store.ts'
 import * as Message from '../message/message.ts'
 import type { Message as Entry } from '../message/schema.ts'
 import { type Conversation, summary } from './item.ts'
@@ -35,6 +34,8 @@ export async function exported(
   if (Buffer.byteLength(body) <= maxBytes) {
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
   }
+  // Few exports are large: whoever bundles this keeps the store's client apart.
+  const Store = await import('../file/store.ts')
   const key = `exports/${actor.uid}/${randomUUID()}`
   await Store.put(key, body, { contentType, disposition })
   const location = await Store.downloadUrl(key, { contentType, disposition })

@@ -8,6 +8,7 @@ import * as Read from './read.ts'
 import { open, type Site } from './site.ts'
 import { changesOf, undo } from './undo.ts'
 import { actorOf } from './user.ts'
+import { userRow } from './user-row.ts'
 import { preview, settle, write } from './write.ts'
 
 /**
@@ -19,7 +20,7 @@ export function reference(options: { table: string; clock?: () => number }): Cms
   const site = (actor: Actor, now = clock()): Promise<Site> => open(store, actor, now)
   return {
     user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
-    userRow: { table: store, key: (uid) => recordKey('be_users', uid), decode: actorOf },
+    userRow: userRow(store),
     languages: async () => decodeSite(await Table.get(siteKey, store)).languages,
     page: async (actor, uid) => Read.page(await site(actor), uid),
     pageTree: async (actor, query) => Read.pageTree(await site(actor), query),

@@ -1,0 +1,7 @@
+/** `npm run infra:check`: checks the types of what deploys the stages, against SST's own components. */
+import { spawnSync } from 'node:child_process'
+import install from '../infra/platform.ts'
+
+await install()
+const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'infra/tsconfig.json'], { stdio: 'inherit' })
+process.exit(status ?? 1)

@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { indexes } from '../../../core/indexes.ts'
+import { handoverMs } from '../../../core/turn/work.ts'
+import { routes } from '../../../functions/card.ts'
+import { bundling } from '../../../infra/bundle.ts'
+import type { Inputs } from '../../support/synth/mocks.ts'
+import { faults } from '../../support/synth/rules.ts'
+import { type Synth, synth } from '../../support/synth/synth.ts'
+
+const stages = ['dev', 'production', 'worker'] as const
+const made = {} as Record<(typeof stages)[number], Synth>
+
+beforeAll(async () => {
+  for (const stage of stages) made[stage] = await synth(stage)
+})
+
+const permanent = ['production', 'worker'] as const
+
+describe.each(stages)('the stage %s', (stage) => {
+  const it = () => made[stage]
+
+  test('keeps its chat in one table on demand, with its indexes and the expiry that the code writes', () => {
+    const table = it().one('aws:dynamodb/table:Table', 'ChatTable')
+
+    expect(table).toMatchObject({
+      billingMode: 'PAY_PER_REQUEST',
+      hashKey: 'pk',
+      rangeKey: 'sk',
+      ttl: { attributeName: 'expires_at', enabled: true },
+      globalSecondaryIndexes: Object.values(indexes).map(({ name, pk, sk }) => ({
+        name,
+        hashKey: pk,
+        rangeKey: sk,
+        projectionType: 'KEYS_ONLY',
+      })),
+    })
+  })
+
+  test('hides a message for six invocations, and lets it die after five', () => {
+    const queue = it().one<{ visibilityTimeoutSeconds: number; redrivePolicy: string }>(
+      'aws:sqs/queue:Queue',
+      'ProcessQueue',
+    )
+    const dead = it().one('aws:sqs/queue:Queue', 'ProcessDeadQueue')
+
+    expect(queue.visibilityTimeoutSeconds).toBe(90 * 60)
+    expect(JSON.parse(queue.redrivePolicy)).toEqual({
+      deadLetterTargetArn: `arn:aws:sqs:us-east-1:123456789012:ai-chat-${stage}-processdeadqueue`,
+      maxReceiveCount: 5,
+    })
+    expect(dead.messageRetentionSeconds).toBe(14 * 86_400)
+  })
+
+  test('has the routes of the card, and one that takes the rest', () => {
+    const keys = it()
+      .all('aws:apigatewayv2/route:Route')
+      .map(({ routeKey }) => routeKey)
+
+    expect(keys.toSorted()).toEqual(
+      [...routes.map(({ method, path }) => `${method} ${path}`), '$default'].toSorted(),
+    )
+  })
+
+  test('builds one function per entry of the card, for arm64 and Node 24, as the bundles are measured', () => {
+    const names = new Set(routes.map((route) => `functions/${route.function}.handler`))
+    const handlers = it().builds.map(({ handler }) => handler)
+
+    expect(handlers).toEqual(expect.arrayContaining([...names]))
+    expect(new Set(handlers).size).toBe(handlers.length)
+    for (const build of it().builds) expect(build.properties).toMatchObject(bundling)
+    for (const fn of it().all('aws:lambda/function:Function')) {
+      expect(fn).toMatchObject({ runtime: 'nodejs24.x', architectures: ['arm64'] })
+      expect(fn.timeout).toBeLessThanOrEqual(900)
+    }
+  })
+
+  test('answers requests within the time that API Gateway waits', () => {
+    for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Backend'])
+      expect(it().one('aws:lambda/function:Function', `${name}Function`).timeout).toBeLessThan(30)
+  })
+
+  test('cleans up every minute, with a place for runs that could not start', () => {
+    expect(it().one('aws:scheduler/schedule:Schedule', 'CleanupSchedule')).toMatchObject({
+      scheduleExpression: 'rate(1 minute)',
+      state: 'ENABLED',
+      target: {
+        deadLetterConfig: { arn: `arn:aws:sqs:us-east-1:123456789012:ai-chat-${stage}-cleanupdeadqueue` },
+      },
+    })
+  })
+
+  test('keeps its files private, open to its own pages, and no upload that nobody completed', () => {
+    expect(it().one('aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock', /^Files/)).toMatchObject({
+      blockPublicAcls: true,
+      blockPublicPolicy: true,
+      restrictPublicBuckets: true,
+    })
+    expect(it().all('aws:s3/bucketCorsConfiguration:BucketCorsConfiguration')).toEqual([
+      expect.objectContaining({
+        corsRules: [expect.objectContaining({ allowedOrigins: ['https://d111.cloudfront.net'] })],
+      }),
+    ])
+    const { rules } = it().one<{ rules: Inputs[] }>(
+      'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
+      /^Files/,
+    )
+    expect(rules).toEqual([
+      { id: 'pending', status: 'Enabled', filter: { prefix: 'pending/' }, expiration: { days: 1 } },
+      { id: 'exports', status: 'Enabled', filter: { prefix: 'exports/' }, expiration: { days: 1 } },
+    ])
+  })
+
+  test('breaks no rule: queue and consumer fit, no role is open, no origin is foreign, nothing idles by the hour', () => {
+    expect(faults(it())).toEqual([])
+  })
+
+  test('sends the security headers with every answer', () => {
+    const policy = it().one('aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy', 'Headers')
+
+    expect(
+      it().one('aws:cloudfront/distribution:Distribution', /^Router/).defaultCacheBehavior,
+    ).toMatchObject({
+      responseHeadersPolicyId: `ai-chat-${stage}-headers`,
+    })
+    expect(JSON.stringify(policy)).toContain(
+      `connect-src 'self' https://ai-chat-${stage}-filesbucket.s3.us-east-1.amazonaws.com;`,
+    )
+    expect(JSON.stringify(policy)).not.toMatch(/unsafe-/)
+    expect(policy.securityHeadersConfig).toMatchObject({
+      contentTypeOptions: { override: true },
+      strictTransportSecurity: { override: true, accessControlMaxAgeSec: 63_072_000 },
+    })
+  })
+
+  test('keeps the code at the edge within the 10 KB that CloudFront takes', () => {
+    for (const fn of it().all('aws:cloudfront/function:Function'))
+      expect(Buffer.byteLength(String(fn.code))).toBeLessThan(10_240)
+  })
+
+  test('raises an alarm for dead letters, stuck and waiting turns, errors, throttles and cost', () => {
+    const names = it()
+      .resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
+      .map(({ name }) => name)
+    const consumer = stage === 'worker' ? [] : ['ProcessErrors']
+
+    expect(names.toSorted()).toEqual(
+      [
+        'CleanupErrors',
+        'DeadCleanups',
+        'DeadTurns',
+        ...consumer,
+        'RequestErrors',
+        'StuckTurns',
+        'Throttles',
+        'WaitingTurns',
+      ].toSorted(),
+    )
+    for (const alarm of it().all('aws:cloudwatch/metricAlarm:MetricAlarm'))
+      expect(alarm.alarmActions).toEqual([`arn:aws:sns:us-east-1:123456789012:ai-chat-${stage}-alarms`])
+    expect(it().one('aws:budgets/budget:Budget', 'Cost')).toMatchObject({
+      costFilters: [{ name: 'TagKeyValue', values: [`user:sst:stage$${stage}`] }],
+    })
+  })
+
+  test('keeps no log for ever', () => {
+    const groups = it().all('aws:cloudwatch/logGroup:LogGroup')
+
+    expect(groups.length).toBeGreaterThan(8)
+    for (const group of groups) expect(group.retentionInDays).toBe(stage === 'dev' ? 7 : 30)
+  })
+
+  test('stores its settings at a deploy that changes them', () => {
+    const { input } = it().one<{ input: string }>('aws:lambda/invocation:Invocation', 'Settings')
+
+    expect(JSON.parse(input)).toMatchObject({ llmTaskUid: 1, maxActiveConversations: 3 })
+  })
+})
+
+test.each(permanent)('%s outlives mistakes: protected, retained, restorable', (stage) => {
+  const { app, one } = made[stage]
+
+  expect([app.removal, app.protect]).toEqual(['retain', true])
+  for (const name of ['ChatTable', 'CmsTable'])
+    expect(one('aws:dynamodb/table:Table', name)).toMatchObject({
+      deletionProtectionEnabled: true,
+      pointInTimeRecovery: { enabled: true },
+    })
+  expect(one('aws:s3/bucket:Bucket', 'FilesBucket').forceDestroy).toBe(false)
+})
+
+test('dev leaves nothing behind', () => {
+  const { app, one } = made.dev
+
+  expect([app.removal, app.protect]).toEqual(['remove', false])
+  expect(one('aws:dynamodb/table:Table', 'ChatTable').deletionProtectionEnabled).toBe(false)
+})
+
+test.each(['dev', 'production'] as const)(
+  '%s runs one turn per invocation, and no more than agreed',
+  (stage) => {
+    const { one } = made[stage]
+    const fn = one<{ timeout: number }>('aws:lambda/function:Function', /^ProcessSubscriber/)
+
+    expect(one('aws:lambda/eventSourceMapping:EventSourceMapping', /^ProcessSubscriber/)).toMatchObject({
+      batchSize: 1,
+      scalingConfig: { maximumConcurrency: 50 },
+      functionResponseTypes: ['ReportBatchItemFailures'],
+    })
+    expect(fn.timeout).toBe(15 * 60)
+    // A turn is handed over in time, and a model call fits into what is left.
+    expect(handoverMs).toBeGreaterThan(240_000)
+    expect(handoverMs / 1000).toBeLessThan(fn.timeout)
+  },
+)
+
+describe('the worker', () => {
+  test('is a Fargate service without a load balancer or a NAT, which stops gracefully', () => {
+    const { one, all } = made.worker
+    const [container] = JSON.parse(
+      one<{ containerDefinitions: string }>('aws:ecs/taskDefinition:TaskDefinition', 'WorkerTask')
+        .containerDefinitions,
+    )
+
+    expect(container).toMatchObject({
+      command: ['node', 'scripts/worker.ts', '--concurrency', '16'],
+      stopTimeout: 60,
+    })
+    expect(all('aws:lambda/eventSourceMapping:EventSourceMapping')).toEqual([])
+  })
+
+  test('grows and shrinks with the queue', () => {
+    expect(made.worker.one('aws:appautoscaling/target:Target', /^Worker/)).toMatchObject({
+      minCapacity: 1,
+      maxCapacity: 4,
+    })
+    expect(made.worker.one('aws:appautoscaling/policy:Policy', 'WorkerQueueDepth')).toMatchObject({
+      targetTrackingScalingPolicyConfiguration: {
+        customizedMetricSpecification: { metricName: 'ApproximateNumberOfMessagesVisible' },
+      },
+    })
+  })
+})

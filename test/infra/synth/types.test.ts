@@ -1,0 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+test('what deploys the stages has the types of SST', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/infra-check.ts'])
+
+  expect(stdout).toBe('')
+})

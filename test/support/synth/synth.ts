@@ -1,0 +1,118 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Inputs, type Made, mocks } from './mocks.ts'
+import { type App, fromPlatform, loadProgram, type Planted, readApp } from './program.ts'
+import { type Build, type CommandLine, startCommandLine } from './rpc.ts'
+
+/** What a deploy of a stage would ask AWS for: every resource with its inputs, made by SST's own components. */
+export type Synth = {
+  app: App
+  outputs: Record<string, unknown>
+  resources: Made[]
+  builds: Build[]
+  /** Inputs of all resources of a type, such as `aws:sqs/queue:Queue`. */
+  all(type: string): Inputs[]
+  /** Inputs of the one resource of a type whose logical name matches. Throws when there is none, or more. */
+  one<T = Inputs>(type: string, name: string | RegExp): T
+  /** The statements that a role allows. */
+  statements(role: string | RegExp): Statement[]
+}
+
+export type Statement = { Effect: string; Action: string | string[]; Resource: string | string[] }
+
+type Pulumi = {
+  Output: { isInstance(value: unknown): boolean }
+  runtime: {
+    setMocks(mocks: unknown, project: string, stack: string, preview: boolean): Promise<void>
+    runInPulumiStack(program: () => Promise<void>): Promise<unknown>
+  }
+}
+
+/** Values of all secrets that any stage may ask for. */
+const secrets = {
+  StageSecret: 'stage-secret-of-the-tests-0123456789',
+  AnthropicSecret: 'anthropic-key',
+  CmsSecret: 'cms-key',
+  ExchangeSecret: 'exchange-key',
+}
+
+/** Runs the program of a stage, with planted mistakes if any, against mocks of AWS. Seconds, no account, no network. */
+export async function synth(stage: string, planted: Planted = {}): Promise<Synth> {
+  const pulumi = fromPlatform('@pulumi/pulumi') as Pulumi
+  const commandLine = await startCommandLine()
+  for (const [name, value] of Object.entries(secrets)) process.env[`SST_SECRET_${name}`] = value
+  // The site's build is a command that the mocks do not run; what it makes has to be there.
+  await mkdir('dist/web', { recursive: true })
+  await writeFile('dist/web/index.html', '', { flag: 'a' })
+
+  const app = await readApp(stage)
+  const resources: Made[] = []
+  const failures: unknown[] = []
+  const fail = (reason: unknown) => void failures.push(reason)
+  const cwd = process.cwd()
+  process.on('unhandledRejection', fail)
+  try {
+    await pulumi.runtime.setMocks(mocks(`${app.name}-${stage}`, resources), app.name, stage, false)
+    const program = await loadProgram(app, planted)
+    let outputs: Record<string, unknown> = {}
+    await pulumi.runtime.runInPulumiStack(async () => {
+      outputs = await program()
+    })
+    await settled(resources, commandLine, failures)
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'))
+    return view(app, resources, commandLine.builds, await resolved(pulumi, outputs))
+  } finally {
+    process.chdir(cwd)
+    process.off('unhandledRejection', fail)
+    commandLine.close()
+  }
+}
+
+/**
+ * Outputs settle on their own, one after the other, and nobody tells when the last has: until nothing moves, and every
+ * function that was to be built is there.
+ */
+async function settled(resources: Made[], commandLine: CommandLine, failures: unknown[]): Promise<void> {
+  const isMoving = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|Zlib)/.test(name))
+  const isWhole = () => {
+    const functions = resources.filter(({ type }) => type === 'aws:lambda/function:Function')
+    return functions.length === commandLine.builds.length || failures.length > 0
+  }
+  for (let calm = 0, last = -1; calm < 40; ) {
+    await sleep(25)
+    const now = resources.length + commandLine.progress()
+    calm = now === last && !isMoving() && isWhole() ? calm + 1 : 0
+    last = now
+  }
+}
+
+async function resolved(pulumi: Pulumi, outputs: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const settled = Object.entries(outputs).map(async ([name, value]) => [
+    name,
+    pulumi.Output.isInstance(value) ? await (value as { promise(): Promise<unknown> }).promise() : value,
+  ])
+  return Object.fromEntries(await Promise.all(settled))
+}
+
+function view(app: App, resources: Made[], builds: Build[], outputs: Record<string, unknown>): Synth {
+  const of = (type: string) => resources.filter((resource) => resource.type === type)
+  const one = <T = Inputs>(type: string, name: string | RegExp): T => {
+    const found = of(type).filter((it) => (typeof name === 'string' ? it.name === name : name.test(it.name)))
+    const names = of(type).map((resource) => resource.name)
+    if (found.length !== 1 || !found[0])
+      throw new Error(`${found.length} of ${type} are called ${name}; there are ${names}`)
+    return found[0].inputs as T
+  }
+  return {
+    app,
+    outputs,
+    resources,
+    builds,
+    all: (type) => of(type).map(({ inputs }) => inputs),
+    one,
+    statements: (role) =>
+      one<{ inlinePolicies?: { policy: string }[] }>('aws:iam/role:Role', role).inlinePolicies?.flatMap(
+        ({ policy }) => JSON.parse(policy).Statement as Statement[],
+      ) ?? [],
+  }
+}
