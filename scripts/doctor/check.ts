@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { config, secret } from '../../core/config.ts'
+import * as Store from '../../core/file/store.ts'
+import { indexes as byName } from '../../core/indexes.ts'
+import { live } from '../../core/live.ts'
+import * as Queue from '../../core/queue.ts'
+import { redact } from '../../core/redact.ts'
+import * as Token from '../../core/session/token.ts'
+import { load, type Resolved, resolve } from '../../core/settings/settings.ts'
+import * as Table from '../../core/table.ts'
+
+/** One thing that has to work. `prove` answers in words what it found, or throws what is wrong with it. */
+export type Check = { name: string; prove(): Promise<string> }
+
+export type Finding = { name: string; isGood: boolean; told: string; ms: number }
+
+/** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
+const skewMs = 10_000
+const modelTimeoutMs = 60_000
+
+/** Runs the checks one after the other; one that fails does not keep the others from being made. */
+export async function prove(checks: Check[], tell: (finding: Finding) => void): Promise<boolean> {
+  let isGood = true
+  for (const { name, prove } of checks) {
+    const startedAt = performance.now()
+    const found = await prove().then(
+      (told) => ({ isGood: true, told }),
+      (error: unknown) => ({ isGood: false, told: reason(error) }),
+    )
+    isGood &&= found.isGood
+    tell({ name, ...found, ms: Math.round(performance.now() - startedAt) })
+  }
+  return isGood
+}
+
+function reason(error: unknown): string {
+  const parts: string[] = []
+  for (let at = error; at instanceof Error && parts.length < 3; at = at.cause) parts.push(at.message)
+  return redact(parts.join(': ') || String(error)).replace(/\s+/g, ' ')
+}
+
+/** Everything that a turn needs, from the inside out. */
+export const checks: Check[] = [
+  { name: 'configuration', prove: configuration },
+  { name: 'secret', prove: secrets },
+  { name: 'table', prove: table },
+  { name: 'queue', prove: async () => `${(await Queue.depth()).waiting} waiting` },
+  { name: 'dead letters', prove: deadLetters },
+  { name: 'bucket', prove: bucket },
+  { name: 'CMS', prove: async () => `${(await live().cms.languages()).length} languages` },
+  { name: 'gateway', prove: gateway },
+  { name: 'clock', prove: clock },
+  { name: 'model', prove: model },
+]
+
+async function resolved(): Promise<Resolved> {
+  const { resolved, missing } = resolve(await load(Date.now()), { groups: [], isAdmin: true })
+  if (missing !== undefined) throw new Error(missing)
+  return resolved
+}
+
+async function configuration(): Promise<string> {
+  const { task, configuration, model, provider } = await resolved()
+  return `${task.name}, ${configuration.name}, ${model.modelId} of ${provider.name}`
+}
+
+async function secrets(): Promise<string> {
+  const name = { uid: 1, sid: randomUUID().replaceAll('-', '') }
+  const verified = await Token.verify(await Token.sign(name))
+  if (verified?.sid !== name.sid) throw new Error('A token that was just signed does not verify')
+  const { provider } = await resolved()
+  const { exchange } = await load(Date.now())
+  const wanted = [provider.secret, exchange?.key].filter((it) => it != null)
+  const missing = wanted.filter((it) => !secret(it))
+  if (missing.length > 0) throw new Error(`Not set: ${missing.join(', ')}`)
+  return ['signs and verifies', ...wanted.map((it) => `${it} is set`)].join(', ')
+}
+
+async function table(): Promise<string> {
+  const key = { pk: `doctor#${randomUUID()}`, sk: 'doctor' }
+  await Table.put({ ...key, expires_at: Math.ceil(Date.now() / 1000) + 60 })
+  const stored = await Table.get(key)
+  await Table.remove(key)
+  if (!stored) throw new Error('What was just put is not there')
+  const indexes = Object.values(byName)
+  for (const { name, pk } of indexes)
+    await Table.query({
+      IndexName: name,
+      Limit: 1,
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': pk },
+      ExpressionAttributeValues: { ':pk': key.pk },
+    })
+  return `${config().table}, writes, reads, ${indexes.length} indexes`
+}
+
+async function deadLetters(): Promise<string> {
+  const { dead } = await Queue.depth()
+  if (dead === undefined) throw new Error('There is no dead-letter queue')
+  if (dead > 0) throw new Error(`${dead} turns lie there; see the runbook, "Dead letters"`)
+  return 'none'
+}
+
+async function bucket(): Promise<string> {
+  const key = `pending/doctor/${randomUUID()}`
+  await Store.put(key, 'doctor', { contentType: 'text/plain' })
+  const stored = await Store.get(key)
+  await Store.remove(key)
+  if (stored?.bytes.length !== 6) throw new Error('What was just put is not there')
+  return `${config().bucket}, writes, reads, removes`
+}
+
+/** Nobody is logged in, so a gateway that works refuses, in the words of the contract. */
+async function gateway(): Promise<string> {
+  const response = await ask()
+  const body = (await response.json()) as { error?: { code?: string } }
+  if (response.status !== 401 || body.error?.code !== 'session.missing')
+    throw new Error(`${config().origin} answered ${response.status} where it should refuse`)
+  return config().origin
+}
+
+async function clock(): Promise<string> {
+  const before = Date.now()
+  const told = Date.parse((await ask()).headers.get('date') ?? '')
+  if (Number.isNaN(told)) throw new Error('The stage does not tell the time')
+  // The header has whole seconds.
+  const skew = Math.max(0, Math.abs(told + 500 - (before + Date.now()) / 2) - 500)
+  if (skew > skewMs) throw new Error(`${Math.round(skew / 1000)} s off the stage's`)
+  return `within ${Math.ceil(skew / 1000) || 1} s of the stage's`
+}
+
+const ask = () =>
+  fetch(`${config().origin}/ai-chat/status`, { signal: AbortSignal.timeout(15_000), redirect: 'manual' })
+
+async function model(): Promise<string> {
+  const asked = await live().model(await resolved())
+  const answer = await asked.ask(
+    {
+      system: [{ text: 'You are asked by a check of the service. Answer with one word.' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Are you there?' }] }],
+      tools: [],
+      toolChoice: 'auto',
+      maxTokens: 256,
+    },
+    AbortSignal.timeout(modelTimeoutMs),
+  )
+  const { model, isAI } = asked.about
+  return `${model} answered, ${answer.usage.input} tokens in, ${answer.usage.output} out${isAI ? '' : ', no AI'}`
+}
