@@ -70,15 +70,17 @@ export function fieldsOf(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const issue of error.issues) {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']
-    for (const name of names) fields[name.slice(0, 100)] ??= issue.message.slice(0, 200)
+    for (const name of names) fields[short(name)] ??= issue.message.slice(0, 200)
   }
   return fields
 }
 
+const short = (name: string) => name.slice(0, 100)
+
 function query(event: Event): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(event.rawQueryString)) {
-    if (name in values) throw new VisibleError('request.invalid', { fields: { [name]: 'given twice' } })
+    if (name in values) throw new VisibleError('request.invalid', { fields: { [short(name)]: 'given twice' } })
     values[name] = value
   }
   return values
@@ -88,7 +90,7 @@ function refuseQuery(event: Event): void {
   const names = [...new URLSearchParams(event.rawQueryString).keys()]
   if (names.length === 0) return
   throw new VisibleError('request.invalid', {
-    fields: Object.fromEntries(names.map((name) => [name, 'not expected in the address'])),
+    fields: Object.fromEntries(names.map((name) => [short(name), 'not expected in the address'])),
   })
 }
 
@@ -109,7 +111,8 @@ function json(event: Event): Record<string, unknown> {
 
 function parsed(raw: string): unknown {
   try {
-    return JSON.parse(raw)
+    // Half a surrogate pair is valid JSON and no text: no store takes it.
+    return JSON.parse(raw, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value))
   } catch (cause) {
     throw new VisibleError('request.invalid', { fields: { body: 'not JSON' }, cause })
   }

@@ -114,7 +114,7 @@ export const journeys: Journey[] = [
     name: 'a reply that reads and writes',
     says: (tag) => ({
       'Read and change': [
-        { calls: [read('get_record', { table: 'news', uid: 1 }), change(tag)] },
+        { calls: [read('get_record', { table: 'pages', uid: 4 }), change(tag)] },
         { text: 'Read, and changed.' },
       ],
     }),

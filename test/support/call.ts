@@ -38,7 +38,11 @@ async function withForm(event: Event, form: FormData): Promise<Event> {
   return { ...event, headers, body, isBase64Encoded: true }
 }
 
-function event(address: string, { body, headers, cookies, from, ...options }: Omit<Call, 'form'>): Event {
+/** The event that API Gateway makes of a request. */
+export function event(
+  address: string,
+  { body, headers, cookies, from, ...options }: Omit<Call, 'form'>,
+): Event {
   const { pathname, search } = new URL(address, config().origin)
   const method = options.method ?? (body === undefined ? 'GET' : 'POST')
   const http = {
@@ -77,11 +81,17 @@ function event(address: string, { body, headers, cookies, from, ...options }: Om
   }
 }
 
-function answered<T>(result: APIGatewayProxyStructuredResultV2): Answered<T> {
+/** An answer of API Gateway as a client sees it. */
+export function answered<T>(result: APIGatewayProxyStructuredResultV2): Answered<T> {
   return {
     status: result.statusCode ?? 200,
     headers: (result.headers ?? {}) as Record<string, string>,
     cookies: result.cookies ?? [],
-    body: (result.body ? JSON.parse(result.body) : undefined) as T,
+    body: bodyOf(result) as T,
   }
+}
+
+function bodyOf({ body, headers }: APIGatewayProxyStructuredResultV2): unknown {
+  if (!body) return undefined
+  return /json/.test(String(headers?.['content-type'])) ? JSON.parse(body) : body
 }

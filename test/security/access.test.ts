@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as Session from '../../core/session/session.ts'
+import type { Route } from '../../functions/card.ts'
+import type { Call } from '../support/call.ts'
+import {
+  definitions,
+  named,
+  nameOf,
+  type Refusal,
+  rightRequest,
+  type Service,
+  startService,
+} from './service.ts'
+
+/** Who may call which route: every row of these tables comes from the card, so that no route can be forgotten. */
+
+let service: Service
+let foreign: { conversationId: string; fileUid: number }
+
+beforeAll(async () => {
+  service = await startService()
+  const admin = await service.bench.login('admin')
+  const { conversation } = await admin.send('A secret of the administrator')
+  const data = new FormData()
+  data.set('file', new Blob(['Private notes'], { type: 'text/plain' }), 'notes.txt')
+  const { body } = await admin.ask<{ fileUid: number }>('/ai-chat/file-upload', { form: data })
+  foreign = { conversationId: conversation.id, fileUid: body.fileUid }
+})
+afterAll(() => service.bench.stop())
+
+const guarded = named.filter(({ route }) => route.access !== 'public')
+const ofChat = named.filter(({ route }) => route.access === 'chat')
+const changing = guarded.filter(({ route }) => route.method === 'POST')
+
+/** A right request, sent as `who` says. */
+async function refusal(route: Route, who: Call): Promise<[status: number, code: string | undefined]> {
+  const { status, body } = await service.ask<Partial<Refusal> | undefined>(route, {
+    ...rightRequest(route, foreign),
+    ...who,
+  })
+  return [status, body?.error?.code]
+}
+
+async function cookie(
+  uid: number,
+  agoMs = 0,
+): Promise<{ cookies: string[]; headers: Record<string, string> }> {
+  const { token, csrfToken } = await service.session(uid, agoMs)
+  return { cookies: [`be_session=${token}`], headers: { 'x-csrf-token': csrfToken } }
+}
+
+test('every route of the card has an answer, and every answer is on the card', () => {
+  expect(Object.keys(definitions).toSorted()).toEqual(named.map(({ name }) => name).toSorted())
+  for (const { route } of named) expect(definitions[nameOf(route)]?.access).toBe(route.access)
+  for (const { route } of guarded) expect(route.csrf).toBe(route.method === 'POST')
+})
+
+describe.each(guarded)('$name is closed', ({ route }) => {
+  test.each<[string, () => Promise<Call> | Call, string]>([
+    ['to nobody in particular', () => ({}), 'session.missing'],
+    ['to an empty cookie', () => ({ cookies: ['be_session='] }), 'session.missing'],
+    ['to a cookie of another name', () => ({ cookies: ['be_typo_user=1'] }), 'session.missing'],
+    ['to a session that was not used for two hours', () => cookie(2, Session.idleMs), 'session.expired'],
+    ['to a session of twelve hours', () => cookie(1, Session.absoluteMs), 'session.expired'],
+    ['to a token of our own making', forged, 'session.expired'],
+    ['to a token without a signature', unsigned, 'session.expired'],
+    ['to a session that has ended', ended, 'session.expired'],
+    ['to a wrong Bearer token beside a right cookie', misled, 'session.expired'],
+    [
+      'to credentials of another scheme',
+      () => ({ headers: { authorization: 'Basic YTpi' } }),
+      'session.expired',
+    ],
+  ])('%s', async (_, who, code) => {
+    expect(await refusal(route, await who())).toEqual([401, code])
+  })
+})
+
+async function forged(): Promise<Call> {
+  const token = await new SignJWT({ sid: randomBytes(16).toString('hex') })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('1')
+    .sign(randomBytes(32))
+  return { cookies: [`be_session=${token}`] }
+}
+
+async function unsigned(): Promise<Call> {
+  const { token } = await service.session(1)
+  const [, claims] = token.split('.')
+  const header = Buffer.from('{"alg":"none"}').toString('base64url')
+  return { cookies: [`be_session=${header}.${claims}.`] }
+}
+
+async function ended(): Promise<Call> {
+  const { token, csrfToken } = await service.session(2)
+  const headers = { 'x-csrf-token': csrfToken }
+  await service.ask(logout, { cookies: [`be_session=${token}`], headers })
+  return { cookies: [`be_session=${token}`], headers }
+}
+
+async function misled(): Promise<Call> {
+  const { cookies, headers } = await cookie(2)
+  return { cookies, headers: { ...headers, authorization: 'Bearer nonsense' } }
+}
+
+const logout: Route = {
+  method: 'POST',
+  path: '/backend/logout',
+  function: 'backend',
+  access: 'session',
+  csrf: true,
+}
+
+describe.each(changing)('$name', ({ route }) => {
+  test('needs the CSRF token of its session', async () => {
+    const { cookies, headers } = await cookie(2)
+    const another = await service.session(2)
+    const tokens = ['', 'x', another.csrfToken, headers['x-csrf-token']?.slice(1) ?? '']
+    for (const token of tokens) {
+      const who = { cookies, headers: { 'x-csrf-token': token } }
+      expect(await refusal(route, who)).toEqual([403, 'csrf.invalid'])
+    }
+  })
+
+  test.each(['https://evil.example', 'null', `${'http://127.0.0.1:3000'}.evil.example`, 'http://127.0.0.1'])(
+    'is closed to a page of %s, with cookie and with Bearer',
+    async (origin) => {
+      const { token } = await service.session(2)
+      const { cookies, headers } = await cookie(2)
+      expect(await refusal(route, { cookies, headers: { ...headers, origin } })).toEqual([
+        403,
+        'csrf.invalid',
+      ])
+      expect(await refusal(route, { headers: { authorization: `Bearer ${token}`, origin } })).toEqual([
+        403,
+        'csrf.invalid',
+      ])
+    },
+  )
+})
+
+describe.each(guarded)('$name', ({ route }) => {
+  test('takes a Bearer token, without CSRF token and Origin', async () => {
+    const { token } = await service.session(2)
+    const headers = { authorization: `Bearer ${token}`, origin: undefined as never }
+    const [status, code] = await refusal(route, { headers })
+    expect(status).not.toBe(500)
+    expect(['session.missing', 'session.expired', 'csrf.invalid', 'access.denied']).not.toContain(code)
+  })
+
+  test('tells another site nothing by CORS', async () => {
+    const { cookies, headers } = await cookie(2)
+    const answer = await service.ask(route, {
+      ...rightRequest(route, foreign),
+      cookies,
+      headers: { ...headers, origin: 'https://evil.example' },
+    })
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  test('is answered with the headers of every answer', async () => {
+    const answer = await service.ask(route, { ...rightRequest(route, foreign), ...(await cookie(2)) })
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/.{8,}/),
+    })
+  })
+})
+
+describe.each(ofChat)('$name', ({ route }) => {
+  test('is closed to who is in no allowed group', async () => {
+    expect(await refusal(route, await cookie(4))).toEqual([403, 'access.denied'])
+  })
+
+  test('knows nothing of what belongs to another user', async () => {
+    const { body, query } = rightRequest(route, foreign)
+    const names = JSON.stringify(body ?? query ?? {})
+    const code = names.includes(foreign.conversationId)
+      ? 'conversation.notFound'
+      : names.includes(String(foreign.fileUid)) && names.includes('fileUid')
+        ? 'file.notFound'
+        : undefined
+    const [status, told] = await refusal(route, await cookie(2))
+    if (code) expect([status, told]).toEqual([404, code])
+    else expect(status).toBeLessThan(300)
+  })
+})
+
+test("a user's file cannot be sent by another one", async () => {
+  const route = named.find(({ name }) => name === 'POST /ai-chat/conversations/send')?.route as Route
+  const body = { content: 'Whose is this?', fileUid: foreign.fileUid }
+  const { status, body: told } = await service.ask(route, { body, ...(await cookie(2)) })
+  expect([status, told.error.code]).toEqual([404, 'file.notFound'])
+})
+
+test('an administrator has no way into the conversation of another user', async () => {
+  const editor = await service.bench.login('editor')
+  const { conversation } = await editor.send('Only mine')
+  const admin = await service.bench.login('admin')
+  const answer = await admin.get<Refusal>('/conversations/messages', { conversationId: conversation.id })
+  expect([answer.status, answer.body.error.code]).toEqual([404, 'conversation.notFound'])
+})
+
+test.each(named)('$name is another address with another method, and no other address', async ({ route }) => {
+  const { path } = rightRequest(route, foreign)
+  const wrong = { ...route, method: 'PUT' as never }
+  expect((await service.ask(wrong, { path: path ?? route.path })).status).toBe(405)
+  expect((await service.ask(route, { path: `${path}/and/no/such/thing` })).status).toBe(404)
+})

@@ -1,0 +1,101 @@
+import * as Session from '../../core/session/session.ts'
+import { routes as backend } from '../../functions/backend.ts'
+import { type Route, routes } from '../../functions/card.ts'
+import { routes as conversations } from '../../functions/conversations.ts'
+import { http } from '../../functions/http.ts'
+import { routes as poll } from '../../functions/poll.ts'
+import type { Definition, Event } from '../../functions/route.ts'
+import { routes as send } from '../../functions/send.ts'
+import { routes as status } from '../../functions/status.ts'
+import { routes as upload } from '../../functions/upload.ts'
+import { type Answered, answered, type Call, call, event } from '../support/call.ts'
+import { type Bench, startBench } from '../support/live.ts'
+
+/** The whole service in one handler, for tests that go through every route of the card. */
+export type Service = Awaited<ReturnType<typeof startService>>
+
+/** How each route of the card is answered. */
+export const definitions: Record<string, Definition> = {
+  ...backend,
+  ...conversations,
+  ...poll,
+  ...send,
+  ...status,
+  ...upload,
+}
+
+/** The body of an error. */
+export type Refusal = { error: { code: string; message: string; requestId: string } }
+
+export const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+/** The routes of the card by name, for tables of tests. */
+export const named = routes.map((route) => ({ name: nameOf(route), route }))
+
+/** Starts the service over the seeded site; sessions of its users are made at once. */
+export async function startService(bench?: Bench) {
+  const own = bench ?? (await startBench())
+  const handler = http(definitions, () => own.live)
+  return {
+    bench: own,
+    /** A token and its CSRF token, of a session that began so many milliseconds ago. */
+    session: (uid: number, agoMs = 0) => Session.start(uid, own.clock.now() - agoMs),
+    ask: <T = Refusal>(
+      route: Route,
+      options: Call & { path?: string; query?: object } = {},
+    ): Promise<Answered<T>> => {
+      const { path = route.path, query, ...rest } = options
+      const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : ''
+      const body = route.method === 'POST' && !rest.form ? { body: rest.body ?? {} } : {}
+      return call<T>(handler, `${path}${search}`, { method: route.method, ...rest, ...body })
+    },
+    /** Sends an event with parts that no browser would make. */
+    raw: async (route: Route, options: Call & { path: string }, over: Partial<Event>) => {
+      const { path, ...rest } = options
+      const plain = event(path, { method: route.method, ...rest })
+      return answered<unknown>(await handler({ ...plain, ...over }, {} as never))
+    },
+  }
+}
+
+/** A right request of each route for a conversation, a file and a run: what remains to be refused is who asks. */
+export function rightRequest(
+  { method, path }: Route,
+  { conversationId, fileUid }: { conversationId: string; fileUid: number },
+): Call & { path?: string; query?: object } {
+  const digest = 'a digest'
+  const inputs: Record<string, object> = {
+    'GET /ai-chat/status': {},
+    'GET /ai-chat/conversations': {},
+    'GET /ai-chat/conversations/messages': { conversationId },
+    'GET /ai-chat/conversations/export': { conversationId },
+    'GET /ai-chat/file-info': { fileUid: String(fileUid) },
+    'POST /ai-chat/conversations/create': {},
+    'POST /ai-chat/conversations/send': { conversationId, content: 'Hello' },
+    'POST /ai-chat/conversations/edit': { conversationId, sequence: 0, content: 'B', expectedContent: 'A' },
+    'POST /ai-chat/conversations/retry': { conversationId },
+    'POST /ai-chat/conversations/approve': { conversationId, digest, approve: true },
+    'POST /ai-chat/conversations/cancel': { conversationId },
+    'POST /ai-chat/conversations/system-prompt': { conversationId, systemPrompt: 'Be brief.' },
+    'POST /ai-chat/conversations/rename': { conversationId, title: 'A title' },
+    'POST /ai-chat/conversations/pin': { conversationId, pinned: true },
+    'POST /ai-chat/conversations/archive': { conversationId, archived: false },
+    'POST /ai-chat/conversations/delete': { conversationId, deleted: false },
+    'POST /ai-chat/conversations/undo': { conversationId, runId: 'no-run' },
+    'POST /ai-chat/file-upload': { name: 'a.txt', mimeType: 'text/plain', size: 5 },
+    'POST /ai-chat/file-upload/complete': { fileUid },
+    'GET /backend/demo-users': {},
+    'GET /backend/session': {},
+    'GET /backend/pages': {},
+    'GET /backend/records': {},
+    'GET /backend/log': {},
+    'POST /backend/login': { username: 'editor', password: 'demo' },
+    'POST /backend/exchange': { token: 'a.b.c' },
+    'POST /backend/logout': {},
+  }
+  const address = path.replace('{table}', 'news').replace('{uid}', '3')
+  const known = inputs[`${method} ${path}`]
+  if (!known && address === path) throw new Error(`No request of ${method} ${path} is known here`)
+  const input = known ?? (method === 'POST' ? { fields: {}, version: '1' } : {})
+  return { path: address, ...(method === 'GET' ? { query: input } : { body: input }) }
+}
