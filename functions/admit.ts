@@ -34,11 +34,11 @@ export async function admit(
   const settings = await Configured.load(now)
   const given = Request.credentials(event)
   const isEmbeddable = definition.access === 'public' && definition.isEmbeddable === true
-  checkOrigin(event, settings, { isBearer: given?.isBearer ?? false, isEmbeddable })
   const cors = corsHeaders(event, settings)
   const finish = (answer: Answer) => result({ ...answer, headers: { ...cors, ...answer.headers } })
 
   if (definition.access === 'public') {
+    checkOrigin(event, settings, { isBearer: given?.isBearer ?? false, isEmbeddable })
     const visit = { live, now, requestId, settings, event, lang: Request.lang(event) }
     return { finish, run: () => definition.run(visit, value(input)) }
   }
@@ -54,6 +54,7 @@ export async function admit(
   const { session, actor, rows } = await read(live, name, given.token, keys, now)
 
   const run = async (): Promise<Answer> => {
+    checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable })
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
     if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
     if (!definition.isPoll) await Session.touch(session, now)

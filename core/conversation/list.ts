@@ -19,47 +19,45 @@ export async function list(
   const wanted = query.search?.toLocaleLowerCase()
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
   for (;;) {
-    const page = await keys(
+    const { keys, hasMore } = await page(
       listPartition(actor.uid, query.archived),
       after,
       wanted ? 100 : query.limit - found.length,
     )
     const rows = await Table.batch(
-      page.map(({ id }) => ({ table: config().table, key: key(id), consistent: true })),
+      keys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)), consistent: true })),
     )
     for (const [at, row] of rows.entries()) {
       const it = decode(row)
-      after = page[at]?.sortKey
+      after = keys[at]
       // The index is a hint: what it says of archived and deleted, the row decides.
       if (!it || it.deletedAt || it.archived !== query.archived) continue
       if (wanted && !it.title.toLocaleLowerCase().includes(wanted)) continue
       found.push(summary(it))
       if (found.length === query.limit) {
-        const isLast = at === rows.length - 1 && !page.at(-1)?.hasMore
+        const isLast = at === rows.length - 1 && !hasMore
         return { conversations: found, nextCursor: isLast || !after ? null : encodeCursor(after) }
       }
     }
-    if (page.length === 0 || !page.at(-1)?.hasMore) return { conversations: found, nextCursor: null }
+    if (!hasMore) return { conversations: found, nextCursor: null }
   }
 }
 
-async function keys(
+/** The next keys of a list, and whether there are others behind them: one more is asked for than is wanted. */
+async function page(
   partition: string,
   before: string | undefined,
   limit: number,
-): Promise<{ id: string; sortKey: string; hasMore: boolean }[]> {
-  const { rows, next } = await Table.query({
+): Promise<{ keys: string[]; hasMore: boolean }> {
+  const { rows } = await Table.query({
     IndexName: indexes.byUser.name,
     KeyConditionExpression: before ? 'user_pk = :pk AND user_sk < :before' : 'user_pk = :pk',
     ExpressionAttributeValues: { ':pk': partition, ...(before && { ':before': before }) },
     ScanIndexForward: false,
-    Limit: Math.min(limit, 100),
+    Limit: limit + 1,
   })
-  return rows.map((row) => ({
-    id: idOf(String(row.user_sk)),
-    sortKey: String(row.user_sk),
-    hasMore: next !== undefined,
-  }))
+  const keys = rows.map((row) => String(row.user_sk))
+  return { keys: keys.slice(0, limit), hasMore: keys.length > limit }
 }
 
 const encodeCursor = (sortKey: string) => Buffer.from(sortKey).toString('base64url')

@@ -11,13 +11,16 @@ const Count = z
 const between = (min: number, max: number) => Count.refine((n) => n >= min && n <= max, `${min} to ${max}`)
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
+/** Texts of at most so many code points. */
+const text = (max: number) =>
+  z.string().refine((value) => [...value].length <= max, `at most ${max} characters`)
 /** Any text may be asked for: what is no id is not found, like an id of somebody else. */
 const ConversationId = z.string().min(1).max(200)
 
 /** `GET /conversations` */
 export const ListQuery = z.strictObject({
   archived: Flag.default(false),
-  search: z.string().max(255).optional(),
+  search: text(255).optional(),
   limit: between(1, 100).default(50),
   cursor: z.string().max(200).optional(),
 })
@@ -82,7 +85,7 @@ export const ApproveBody = z.strictObject({
   conversationId: ConversationId,
   digest: z.string().min(1).max(200),
   approve: z.boolean(),
-  reason: z.string().max(2_000).default(''),
+  reason: text(2_000).default(''),
 })
 
 /** `POST /conversations/system-prompt`; how long it may be, the settings say. */

@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { authenticate } from '../../core/cms/reference/login.ts'
+import { add, save } from '../../core/cms/reference/write.ts'
+import { codes } from '../../core/error.ts'
+import * as Session from '../../core/session/session.ts'
+import { routes as backend } from '../../functions/backend.ts'
+import { routes as card, type Route } from '../../functions/card.ts'
+import { routes as conversations } from '../../functions/conversations.ts'
+import { http } from '../../functions/http.ts'
+import { routes as poll } from '../../functions/poll.ts'
+import type { Event, Handler } from '../../functions/route.ts'
+import { routes as send } from '../../functions/send.ts'
+import { routes as status } from '../../functions/status.ts'
+import { routes as upload } from '../../functions/upload.ts'
+import { type Answered, type Call, call } from '../support/call.ts'
+import { type Bench, startBench, type User } from '../support/live.ts'
+import { storedWith } from '../support/seeded.ts'
+
+/** Contract section 2 for every route of the card: who may call it, and what is said to whom may not. */
+
+const definitions = { ...backend, ...conversations, ...poll, ...send, ...status, ...upload }
+
+let bench: Bench
+let handler: Handler
+let mine: string
+let theirs: string
+let editor: User
+
+beforeAll(async () => {
+  bench = await startBench()
+  const table = bench.site.table
+  const reference = {
+    authenticate: (...given: [string, string, number]) => authenticate(table, ...given),
+    save: (...given: Parameters<typeof save> extends [string, ...infer R] ? R : never) =>
+      save(table, ...given),
+    add: (...given: Parameters<typeof add> extends [string, ...infer R] ? R : never) => add(table, ...given),
+  }
+  handler = http(definitions, () => ({ ...bench.live, reference }))
+  editor = await bench.login('editor')
+  const autorin = await bench.login('autorin')
+  theirs = (await autorin.send('Mine alone')).conversation.id
+  bench.api.always({ text: 'Answer.' })
+  await bench.settle()
+})
+afterAll(() => bench.stop())
+
+/** A request of the route that its schema lets through. */
+function request(route: Route, conversationId: string): { query?: Record<string, string>; body?: object } {
+  const path = route.path.replace('/ai-chat', '').replace('/conversations', '')
+  const one = { conversationId }
+  const requests: Record<string, object> = {
+    'GET /messages': { query: one },
+    'GET /export': { query: one },
+    'GET /file-info': { query: { fileUid: '1' } },
+    'POST /create': { body: {} },
+    'POST /send': { body: { ...one, content: 'Hello' } },
+    'POST /edit': { body: { ...one, sequence: 0, content: 'A', expectedContent: 'B' } },
+    'POST /retry': { body: one },
+    'POST /cancel': { body: one },
+    'POST /approve': { body: { ...one, digest: 'x', approve: true } },
+    'POST /system-prompt': { body: { ...one, systemPrompt: '' } },
+    'POST /rename': { body: { ...one, title: 'T' } },
+    'POST /pin': { body: { ...one, pinned: false } },
+    'POST /archive': { body: { ...one, archived: false } },
+    'POST /delete': { body: { ...one, deleted: true } },
+    'POST /undo': { body: { ...one, runId: 'r' } },
+    'POST /file-upload': { body: { name: 'a.txt', mimeType: 'text/plain', size: 1 } },
+    'POST /file-upload/complete': { body: { fileUid: 1 } },
+    'POST /backend/records/{table}/{uid}': { body: { fields: { title: 'T' }, version: '1' } },
+  }
+  return requests[`${route.method} ${path}`] ?? (route.method === 'POST' ? { body: {} } : {})
+}
+
+function address({ path }: Route, query: Record<string, string> = {}): string {
+  const plain = path.replace('{table}', 'pages').replace('{uid}', '3')
+  const search = new URLSearchParams(query)
+  return search.size > 0 ? `${plain}?${search}` : plain
+}
+
+type Failure = { error: { code: string; fields?: Record<string, string> } }
+
+function ask(route: Route, options: Call & { conversationId?: string } = {}): Promise<Answered<Failure>> {
+  const { conversationId = mine, ...more } = options
+  const { query, body } = request(route, conversationId)
+  return call<Failure>(handler, address(route, query), {
+    method: route.method,
+    ...(body && { body }),
+    ...more,
+  })
+}
+
+/** Checks that an answer is the error of the contract and nothing more; answers status and code. */
+function refusal({ status, headers, body }: Answered<Failure>): [number, string] {
+  expect(body).toEqual({
+    error: {
+      code: expect.any(String),
+      message: expect.stringMatching(/^[\p{L}\p{N}\p{P}\p{S} ]{10,}$/u),
+      requestId: headers['x-request-id'],
+      ...('retryAfterMs' in body.error && { retryAfterMs: expect.any(Number) }),
+      ...('fields' in body.error && { fields: expect.any(Object) }),
+    },
+  })
+  expect(Object.keys(codes)).toContain(body.error.code)
+  expect(headers['cache-control']).toBe('no-store')
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  return [status, body.error.code]
+}
+
+const as = (user: User, more: Record<string, string> = {}) => ({
+  cookies: [`be_session=${user.token}`],
+  headers: { 'x-csrf-token': user.csrfToken, ...more },
+})
+
+const guarded = card.filter(({ access }) => access !== 'public')
+const named = (routes: Route[]) => routes.map((route) => [`${route.method} ${route.path}`, route] as const)
+const changing = guarded.filter(({ csrf }) => csrf)
+const chat = card.filter(({ access }) => access === 'chat')
+const ofOne = chat.filter((route) => JSON.stringify(request(route, 'id-of-one')).includes('id-of-one'))
+
+test('the functions answer the card, no more and no less', () => {
+  expect(Object.keys(definitions).sort()).toEqual(card.map(({ method, path }) => `${method} ${path}`).sort())
+  expect(ofOne).toHaveLength(13)
+})
+
+describe.each(named(guarded))('%s', (_, route) => {
+  beforeAll(async () => {
+    mine = (await storedWith(['Question', 'Answer'])).id
+  })
+
+  test.each<[string, Call, [number, string]]>([
+    ['without a session', {}, [401, 'session.missing']],
+    ['with an empty cookie', { cookies: ['be_session='] }, [401, 'session.missing']],
+    ['with a token that nobody signed', { cookies: ['be_session=abc.def.ghi'] }, [401, 'session.expired']],
+    [
+      'with an Authorization that is none, whatever the cookie',
+      { headers: { authorization: 'Basic x' } },
+      [401, 'session.expired'],
+    ],
+  ])('%s', async (name, options, wanted) => {
+    const cookies = name.includes('whatever') ? [`be_session=${editor.token}`] : (options.cookies ?? [])
+
+    expect(refusal(await ask(route, { ...options, cookies }))).toEqual(wanted)
+  })
+
+  test('with a session that is over', async () => {
+    const { token, csrfToken } = await Session.start(2, bench.clock.now() - Session.idleMs)
+
+    expect(refusal(await ask(route, as({ ...editor, token, csrfToken })))).toEqual([401, 'session.expired'])
+  })
+
+  test('without a session, from a page of another site', async () => {
+    const answer = await ask(route, { headers: { origin: 'https://evil.example' } })
+
+    expect(refusal(answer)).toEqual([401, 'session.missing'])
+  })
+
+  test('with an unknown parameter in the address', async () => {
+    const { query, body } = request(route, mine)
+    const options = { method: route.method, ...(body && { body }), ...as(editor) }
+
+    const answer = await call<Failure>(handler, address(route, { ...query, surprise: '1' }), options)
+
+    expect(refusal(answer)).toEqual([400, 'request.invalid'])
+    expect(answer.body).toMatchObject({ error: { fields: { surprise: expect.any(String) } } })
+  })
+
+  test('by a method that it has not', async () => {
+    const answer = await call<Failure>(handler, address(route), { method: 'DELETE' })
+
+    expect(refusal(answer)).toEqual([405, 'method.notAllowed'])
+  })
+})
+
+describe.each(named(changing))('%s', (_, route) => {
+  test.each<[string, Record<string, string>]>([
+    ['without a CSRF token', { 'x-csrf-token': '' }],
+    ['with the CSRF token of another session', { 'x-csrf-token': 'a'.repeat(64) }],
+    ['from a page of another site', { origin: 'https://evil.example' }],
+    ['from a page without an origin', { origin: 'null' }],
+  ])('%s', async (_, headers) => {
+    expect(refusal(await ask(route, as(editor, headers)))).toEqual([403, 'csrf.invalid'])
+  })
+
+  test('without an Origin', async () => {
+    const { origin: _, ...headers } = as(editor).headers as Record<string, string>
+    const answer = await withoutOrigin(route, { cookies: as(editor).cookies, headers })
+
+    expect(refusal(answer)).toEqual([403, 'csrf.invalid'])
+  })
+
+  test('with a body that is not JSON, or no JSON by its type, or no object', async () => {
+    const broken = await raw(route, '{"conversationId":', 'application/json')
+    const typed = await raw(route, '{}', 'text/plain')
+    const array = await raw(route, '[]', 'application/json')
+
+    for (const answer of [broken, typed, array]) expect(refusal(answer)).toEqual([400, 'request.invalid'])
+  })
+
+  test('with an unknown field', async () => {
+    const { body } = request(route, mine)
+
+    const answer = await ask(route, { ...as(editor), body: { ...body, surprise: 1 } })
+
+    expect(refusal(answer)).toEqual([400, 'request.invalid'])
+    expect(answer.body).toMatchObject({ error: { fields: { surprise: expect.any(String) } } })
+  })
+
+  test('with each of its fields of a wrong type', async () => {
+    const { body = {} } = request(route, mine)
+    for (const name of Object.keys(body)) {
+      for (const wrong of [null, ['x'], { x: 1 }]) {
+        const answer = await ask(route, { ...as(editor), body: { ...body, [name]: wrong } })
+        if (name === 'fields' && !Array.isArray(wrong) && wrong) continue
+        expect([name, ...refusal(answer)]).toEqual([name, 400, 'request.invalid'])
+        expect(Object.keys(answer.body.error.fields ?? {})[0]).toMatch(new RegExp(`^${name}`))
+      }
+    }
+  })
+})
+
+describe.each(named(chat))('%s', (_, route) => {
+  test('by who may not chat', async () => {
+    const guest = await bench.login('guest')
+
+    expect(refusal(await ask(route, as(guest)))).toEqual([403, 'access.denied'])
+  })
+
+  test('by who may not chat, in German', async () => {
+    await bench.edit('be_users', 4, { lang: 'de' })
+    const guest = await bench.login('guest')
+
+    const { body } = await ask(route, as(guest))
+
+    expect(body).toMatchObject({
+      error: { message: expect.stringContaining('Sie dürfen den KI-Chat nicht') },
+    })
+    await bench.edit('be_users', 4, { lang: 'en' })
+  })
+})
+
+describe.each(named(ofOne))('%s', (_, route) => {
+  test.each<[string, () => string, 'editor' | 'admin']>([
+    ['another user’s conversation', () => theirs, 'editor'],
+    ['another user’s conversation, as an administrator', () => theirs, 'admin'],
+    ['a conversation that is not there', () => '2-01arz3ndektsv4rrffq69g5fav', 'editor'],
+    ['what is no id', () => '../../settings', 'editor'],
+  ])('of %s', async (_, id, username) => {
+    const user = await bench.login(username)
+
+    expect(refusal(await ask(route, { ...as(user), conversationId: id() }))).toEqual([
+      404,
+      'conversation.notFound',
+    ])
+  })
+
+  test('with a Bearer token: no cookie, no CSRF token, no Origin', async () => {
+    const { id } = await storedWith(['Question', 'Answer'])
+    const headers = { authorization: `Bearer ${editor.token}` }
+
+    const answer = await withoutOrigin(route, { headers }, request(route, id))
+
+    // Whatever the state says: the request got past every check of who asks.
+    expect([
+      'csrf.invalid',
+      'session.missing',
+      'session.expired',
+      'access.denied',
+      'conversation.notFound',
+    ]).not.toContain(answer.body?.error?.code)
+    await bench.settle()
+  })
+})
+
+test.each([
+  ['GET', '/ai-chat/nothing'],
+  ['POST', '/ai-chat/conversations/messages/all'],
+  ['GET', '/'],
+] as const)('%s %s is no route, whoever asks', async (method, path) => {
+  expect(refusal(await call<Failure>(handler, path, { method }))).toEqual([404, 'route.notFound'])
+})
+
+test('a request that ends unexpectedly is told without any detail', async () => {
+  const broken = http(definitions, () => ({
+    ...bench.live,
+    cms: {
+      ...bench.live.cms,
+      pageTree: async () => {
+        throw new Error('connect ECONNREFUSED 10.1.2.3:5432, password=hunter2')
+      },
+    },
+  }))
+
+  const answer = await call<Failure>(broken, '/backend/pages', as(editor))
+
+  expect(refusal(answer)).toEqual([500, 'internal.error'])
+  expect(JSON.stringify(answer)).not.toMatch(/ECONNREFUSED|hunter2|at .*\.ts/)
+})
+
+test.each([
+  ['limit=0', 'limit'],
+  ['limit=101', 'limit'],
+  ['limit=x', 'limit'],
+  ['archived=1', 'archived'],
+  ['cursor=x', 'cursor'],
+  ['cursor=', 'cursor'],
+  ['limit=1&limit=2', 'limit'],
+])('a list with %s names what is wrong', async (query, field) => {
+  const answer = await call<Failure>(handler, `/ai-chat/conversations?${query}`, as(editor))
+
+  expect(refusal(answer)).toEqual([400, 'request.invalid'])
+  expect(answer.body).toMatchObject({ error: { fields: { [field]: expect.any(String) } } })
+})
+
+test.each(['limit=0', 'limit=201', 'after=-1', 'version=x', 'tail=0', 'before=1.5'])(
+  'a poll with %s is refused',
+  async (query) => {
+    const answer = await call<Failure>(
+      handler,
+      `/ai-chat/conversations/messages?conversationId=${mine}&${query}`,
+      as(editor),
+    )
+
+    expect(refusal(answer)).toEqual([400, 'request.invalid'])
+  },
+)
+
+test('lengths count code points wherever there is a limit', async () => {
+  const post = (path: string, body: object) =>
+    call<Failure>(handler, `/ai-chat/conversations/${path}`, { body, ...as(editor) })
+  const reason = (length: number) =>
+    post('approve', { conversationId: mine, digest: 'x', approve: false, reason: '😀'.repeat(length) })
+
+  expect(refusal(await reason(2_000))).toEqual([409, 'approval.notPending'])
+  expect(refusal(await reason(2_001))).toEqual([400, 'request.invalid'])
+  const search = (length: number) =>
+    call<Failure>(
+      handler,
+      `/ai-chat/conversations?search=${encodeURIComponent('😀'.repeat(length))}`,
+      as(editor),
+    )
+  expect((await search(255)).status).toBe(200)
+  expect(refusal(await search(256))).toEqual([400, 'request.invalid'])
+})
+
+/** Calls the route as a program does that sends no Origin. */
+function withoutOrigin(
+  route: Route,
+  options: Call,
+  given = request(route, mine),
+): Promise<Answered<Failure>> {
+  const { query, body } = given
+  const plain: Handler = (event, context) => {
+    const { origin: _, ...headers } = event.headers
+    return handler({ ...event, headers }, context)
+  }
+  return call<Failure>(plain, address(route, query), {
+    method: route.method,
+    ...(body && { body }),
+    ...options,
+  })
+}
+
+/** Calls the route with this very body. */
+function raw(route: Route, body: string, type: string): Promise<Answered<Failure>> {
+  const sent: Handler = (event: Event, context) =>
+    handler({ ...event, body, headers: { ...event.headers, 'content-type': type } }, context)
+  return call<Failure>(sent, address(route), {
+    method: 'POST',
+    body: {},
+    cookies: as(editor).cookies,
+    headers: { ...as(editor).headers, 'idempotency-key': randomUUID() },
+  })
+}
