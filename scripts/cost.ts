@@ -1,0 +1,57 @@
+/** `npm run cost`: what a stage costs by list prices: a turn, an editor and month, and a month in which nobody comes. */
+import { parseArgs, styleText } from 'node:util'
+import { worker } from '../infra/figures.ts'
+import { complain, print, requireNode } from './command.ts'
+import { assumptions, optionOf, withOptions } from './cost/assumption.ts'
+import { measured } from './cost/measured.ts'
+import { type Item, idle, tokens, total, turn, workerTask } from './cost/model.ts'
+
+const names = Object.keys(assumptions)
+
+function main(): void {
+  const options = Object.fromEntries(names.map((name) => [optionOf(name), { type: 'string' as const }]))
+  const { values } = parseArgs({ options })
+  const it = withOptions(values as Record<string, string | undefined>)
+  const units = measured()
+  const oneTurn = turn(it, units)
+  const turns = it.turnsPerDay * it.daysPerMonth
+  const model = tokens(it)
+
+  heading('1,000 turns')
+  table(times(oneTurn, 1_000))
+  line('AWS', total(oneTurn) * 1_000)
+  line(model.what, model.dollars * 1_000)
+  heading(`An editor and month: ${turns} turns`)
+  line('AWS', total(oneTurn) * turns)
+  line('model', model.dollars * turns)
+  heading('A month in which nobody comes')
+  table(idle(it))
+  line('all', total(idle(it)))
+  heading('Instead of the process function, in a stage with a worker')
+  table([workerTask(worker.cpu, worker.memoryGigabytes)])
+  heading('Assumed, each an option')
+  for (const [name, value] of Object.entries(it)) print(`  --${optionOf(name).padEnd(24)} ${value}`)
+  print(`\n  ${dim('List prices of us-east-1 without free tiers; units as measured by npm run bench.')}\n`)
+}
+
+const dim = (text: string) => styleText('dim', text)
+const heading = (text: string) => print(`\n  ${styleText('bold', text)}`)
+const times = (items: Item[], count: number) =>
+  items.map(({ what, dollars }) => ({ what, dollars: dollars * count }))
+
+function table(items: Item[]): void {
+  for (const { what, dollars } of items) line(what, dollars)
+}
+
+function line(what: string, dollars: number): void {
+  print(`  ${what.padEnd(52)} ${dollars.toFixed(3).padStart(9)} $`)
+}
+
+requireNode()
+try {
+  main()
+} catch (error) {
+  const [example = ''] = names
+  complain(`${(error as Error).message}\nUsage: npm run cost -- [--${optionOf(example)} N] …`)
+  process.exit(2)
+}

@@ -1,0 +1,56 @@
+import { memoryMegabytes } from '../../infra/figures.ts'
+
+/** What is not measured but believed: each is an option of the command, in words with dashes. */
+export const assumptions = {
+  /** Turns of an editor on a working day, and working days in a month. */
+  turnsPerDay: 20,
+  daysPerMonth: 21,
+  /** Rounds with a tool before the answer, and seconds from taking a turn to its end. */
+  toolRounds: 2,
+  turnSeconds: 15,
+  /** Milliseconds between two looks of the browser while a turn runs. */
+  pollMs: 1_500,
+  /** Milliseconds of a function for a poll, and for a send. */
+  pollFunctionMs: 20,
+  sendFunctionMs: 60,
+  /** Tokens of a turn, all rounds together, and dollars per million of them. */
+  inputTokens: 18_000,
+  outputTokens: 900,
+  inputPrice: 3,
+  outputPrice: 15,
+  /** Kilobytes that a turn leaves in the table, with its run, and in the log. */
+  turnKilobytes: 12,
+  logKilobytes: 6,
+  /** Months that a conversation is kept on average. */
+  keptMonths: 3,
+  /** Milliseconds of an idle run of cleanup, the units that it reads, the kilobytes that it logs. */
+  cleanupMs: 300,
+  cleanupReadUnits: 16,
+  cleanupLogKilobytes: 1,
+  /** Long polls of Lambda for an empty queue, a minute: five pollers, 20 seconds each. */
+  pollersPerMinute: 15,
+  alarms: 8,
+  dashboards: 1,
+  /** Megabytes of the functions, from `infra/figures.ts`. */
+  webMegabytes: memoryMegabytes.web,
+  processMegabytes: memoryMegabytes.process,
+  cleanupMegabytes: memoryMegabytes.cleanup,
+}
+export type Assumptions = typeof assumptions
+
+/** `turnsPerDay` as the option `turns-per-day`. */
+export const optionOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** The assumptions with those that the options name changed; a value that is no number from 0 up is refused. */
+export function withOptions(options: Record<string, string | undefined>): Assumptions {
+  const changed: Record<string, number> = { ...assumptions }
+  for (const name of Object.keys(assumptions)) {
+    const text = options[optionOf(name)]
+    if (text === undefined) continue
+    if (!/^\d+(\.\d+)?$/.test(text))
+      throw new RangeError(`--${optionOf(name)} is ${text}; it has to be a number.`)
+    changed[name] = Number(text)
+  }
+  return changed as Assumptions
+}

@@ -1,0 +1,88 @@
+import type { Assumptions } from './assumption.ts'
+import type { Measured } from './measured.ts'
+import { hoursPerMonth, minutesPerMonth, price } from './price.ts'
+
+/** A line of a bill, in US dollars. */
+export type Item = { what: string; dollars: number }
+
+export const total = (items: Item[]): number => items.reduce((sum, { dollars }) => sum + dollars, 0)
+
+const run = (megabytes: number, ms: number) =>
+  price.invocation + (megabytes / 1024) * (ms / 1000) * price.gigabyteSecond
+
+/** A request that goes all the way: past the CDN, through the gateway, into a function. */
+const request = (megabytes: number, ms: number) =>
+  price.cdnRequest + 2 * price.edgeRun + price.apiRequest + run(megabytes, ms)
+
+const gigabytes = (kilobytes: number) => kilobytes / 1024 ** 2
+
+/** What one turn costs, from the message to the answer that the browser has seen. */
+export function turn(it: Assumptions, units: Measured): Item[] {
+  const polls = Math.ceil((it.turnSeconds * 1000) / it.pollMs)
+  const rounds = it.toolRounds + 1
+  return [
+    {
+      what: 'send: request, function, rows, queue',
+      dollars:
+        request(it.webMegabytes, it.sendFunctionMs) +
+        units.sendWrites * price.writeUnit +
+        // Sent, received, removed.
+        3 * price.queueRequest,
+    },
+    {
+      what: `polls: ${polls} requests with their reads`,
+      dollars: polls * (request(it.webMegabytes, it.pollFunctionMs) + units.pollReads * price.readUnit),
+    },
+    {
+      what: 'process: the function while it waits',
+      dollars: run(it.processMegabytes, it.turnSeconds * 1000),
+    },
+    { what: `process: rows of ${rounds} rounds`, dollars: rounds * units.roundWrites * price.writeUnit },
+    { what: 'logs', dollars: gigabytes(it.logKilobytes) * price.logGigabyte },
+    {
+      what: 'kept: table and backup',
+      dollars: gigabytes(it.turnKilobytes) * it.keptMonths * (price.tableGigabyte + price.backupGigabyte),
+    },
+  ]
+}
+
+/** What the model provider takes for one turn. */
+export function tokens(it: Assumptions): Item {
+  return {
+    what: `model: ${it.inputTokens} tokens in, ${it.outputTokens} out`,
+    dollars: (it.inputTokens * it.inputPrice + it.outputTokens * it.outputPrice) / 1e6,
+  }
+}
+
+/** What a stage costs a month in which nobody comes. */
+export function idle(it: Assumptions): Item[] {
+  return [
+    {
+      what: 'cleanup: schedule and function, every minute',
+      dollars: minutesPerMonth * (price.schedule + run(it.cleanupMegabytes, it.cleanupMs)),
+    },
+    {
+      what: 'cleanup: looks into the indexes',
+      dollars: minutesPerMonth * it.cleanupReadUnits * price.readUnit,
+    },
+    {
+      what: 'cleanup: its log',
+      dollars: gigabytes(minutesPerMonth * it.cleanupLogKilobytes) * price.logGigabyte,
+    },
+    {
+      what: 'queue: long polls of an empty queue',
+      dollars: minutesPerMonth * it.pollersPerMinute * price.queueRequest,
+    },
+    { what: `alarms: ${it.alarms}`, dollars: it.alarms * price.alarm },
+    { what: 'dashboard', dollars: it.dashboards * price.dashboard },
+  ]
+}
+
+/** What a worker costs a month in place of the process function: one task, whether or not somebody comes. */
+export function workerTask(cpu: number, memoryGigabytes: number): Item {
+  const hour = cpu * price.processorHour + memoryGigabytes * price.gigabyteHour + price.addressHour
+  return {
+    what: `worker: a task of ${cpu} processors and ${memoryGigabytes} GB`,
+    dollars: hour * hoursPerMonth,
+  }
+}

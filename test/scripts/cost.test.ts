@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { assumptions, optionOf, withOptions } from '../../scripts/cost/assumption.ts'
+import { measured } from '../../scripts/cost/measured.ts'
+import { idle, tokens, total, turn } from '../../scripts/cost/model.ts'
+
+const units = { pollReads: 4, sendWrites: 10, roundWrites: 16 }
+
+test('a month in which nobody comes costs less than 5 dollars, and every part of it is named', () => {
+  const items = idle(assumptions)
+
+  expect(total(items)).toBeLessThan(5)
+  expect(items.map(({ what }) => what)).toEqual([
+    'cleanup: schedule and function, every minute',
+    'cleanup: looks into the indexes',
+    'cleanup: its log',
+    'queue: long polls of an empty queue',
+    'alarms: 8',
+    'dashboard',
+  ])
+  for (const { dollars } of items) expect(dollars).toBeGreaterThan(0)
+})
+
+test('a turn is the sum of what it asks of AWS', () => {
+  const it = {
+    ...assumptions,
+    turnSeconds: 3,
+    pollMs: 1_500,
+    toolRounds: 0,
+    pollFunctionMs: 0,
+    sendFunctionMs: 0,
+    logKilobytes: 0,
+    turnKilobytes: 0,
+  }
+  const bill = Object.fromEntries(turn(it, units).map(({ what, dollars }) => [what, dollars * 1e6]))
+
+  // Per million: CDN 1, two runs at the edge 0.2, gateway 1, invocation 0.2.
+  const request = 2.4
+  expect(bill['send: request, function, rows, queue']).toBeCloseTo(request + 10 * 0.625 + 3 * 0.4, 6)
+  expect(bill['polls: 2 requests with their reads']).toBeCloseTo(2 * (request + 4 * 0.125), 6)
+  expect(bill['process: the function while it waits']).toBeCloseTo(0.2 + 3 * 13.3334, 6)
+  expect(bill['process: rows of 1 rounds']).toBeCloseTo(16 * 0.625, 6)
+  expect([bill.logs, bill['kept: table and backup']]).toEqual([0, 0])
+})
+
+test('tokens cost what the provider takes for a million', () => {
+  const it = { ...assumptions, inputTokens: 1e6, outputTokens: 2e6, inputPrice: 3, outputPrice: 15 }
+
+  expect(tokens(it).dollars).toBe(33)
+})
+
+test('a slower model costs more of the function and more polls', () => {
+  const of = (turnSeconds: number) => total(turn({ ...assumptions, turnSeconds }, units))
+
+  expect(of(60)).toBeGreaterThan(2 * of(15))
+})
+
+test('the units are those that were measured, within the bounds of the contract', () => {
+  const { pollReads, sendWrites, roundWrites } = measured()
+
+  expect(pollReads).toBeLessThanOrEqual(4)
+  expect(sendWrites).toBeLessThanOrEqual(16)
+  expect(roundWrites).toBeLessThanOrEqual(18)
+})
+
+test('every assumption is an option', () => {
+  const changed = withOptions({ 'turns-per-day': '7', 'input-price': '0.25' })
+
+  expect(changed).toEqual({ ...assumptions, turnsPerDay: 7, inputPrice: 0.25 })
+  expect(Object.keys(assumptions).map(optionOf)).toContain('cleanup-read-units')
+})
+
+test.each(['-1', 'many', '1e3', ''])('%j is no value of an option', (value) => {
+  expect(() => withOptions({ 'turns-per-day': value })).toThrow('--turns-per-day')
+})
