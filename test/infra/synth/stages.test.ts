@@ -3,6 +3,7 @@ import { indexes } from '../../../core/indexes.ts'
 import { handoverMs } from '../../../core/turn/work.ts'
 import { routes } from '../../../functions/card.ts'
 import { bundling } from '../../../infra/bundle.ts'
+import { assumptions } from '../../../scripts/cost/assumption.ts'
 import type { Inputs } from '../../support/synth/mocks.ts'
 import { faults } from '../../support/synth/rules.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
@@ -155,6 +156,7 @@ describe.each(stages)('the stage %s', (stage) => {
         'WaitingTurns',
       ].toSorted(),
     )
+    expect(names.length).toBeLessThanOrEqual(assumptions.alarms)
     for (const alarm of it().all('aws:cloudwatch/metricAlarm:MetricAlarm'))
       expect(alarm.alarmActions).toEqual([`arn:aws:sns:us-east-1:123456789012:ai-chat-${stage}-alarms`])
     expect(it().one('aws:budgets/budget:Budget', 'Cost')).toMatchObject({
