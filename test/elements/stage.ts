@@ -76,7 +76,7 @@ export class Stage {
       systemPrompt: '',
       cutVersion: 0,
     })
-    this.say(id, ...messages)
+    if (messages.length > 0) this.say(id, ...messages)
     return id
   }
 

@@ -57,7 +57,7 @@ const directed: ReadonlySet<string> = new Set(['right', 'back', 'undo'])
 const track = 'M2.25 8a5.75 5.75 0 1 0 11.5 0a5.75 5.75 0 1 0 -11.5 0'
 
 const look = (name: Icon, more: string) =>
-  `i${filled.has(name) ? ' i-fill' : ''}${directed.has(name) ? ' i-d' : ''}${name === 'spin' ? ' spin' : ''} ${more}`
+  `i${filled.has(name) ? ' i-fill' : ''}${directed.has(name) ? ' i-d' : ''}${name === 'spin' ? ' spin' : ''}${more && ` ${more}`}`
 
 /** A sign as decoration: what it means is always said in words beside it or by its button. */
 export function icon(name: Icon, more = ''): TemplateResult {

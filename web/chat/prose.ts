@@ -46,7 +46,6 @@ export class ProseMaker {
       here: location.href,
       words: {
         copy: t('code.copy'),
-        copyTable: t('code.copy'),
         table: t('code.table'),
         code: t('code.name'),
         wrap: t('code.wrap'),

@@ -224,7 +224,6 @@ export const de: Labels = {
   'composer.send': 'Senden',
   'composer.stop': 'Anhalten',
   'composer.attach': 'Datei anhängen',
-  'composer.attachFull': 'Datei anhängen: {count} von {count} Dateien sind in dieser Unterhaltung',
   'composer.contextPage': 'Seite: {title} [{uid}]',
   'composer.leaveOut': 'Diese Seite nicht mitsenden',
   'composer.leaveModuleOut': 'Dieses Modul nicht mitsenden',
@@ -259,7 +258,7 @@ export const de: Labels = {
   'file.empty': 'Die Datei ist leer',
   'file.tooLarge': 'Größer als 20 MB',
   'file.second': 'Eine Datei je Nachricht',
-  'file.full': 'Alle {count} Dateien dieser Unterhaltung sind vergeben',
+  'file.full': '{count} von {count} Dateien sind in dieser Unterhaltung: Mehr passen nicht hinein',
   'file.failed': 'Das Hochladen ist fehlgeschlagen. Entfernen Sie die Datei und versuchen Sie es erneut',
 
   'offline.waiting': 'Keine Verbindung. Nächster Versuch in {seconds} Sek.',

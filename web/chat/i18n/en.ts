@@ -216,7 +216,6 @@ export const en = {
   'composer.send': 'Send',
   'composer.stop': 'Stop',
   'composer.attach': 'Attach file',
-  'composer.attachFull': 'Attach file: {count} of {count} files are in this conversation',
   'composer.contextPage': 'Page: {title} [{uid}]',
   'composer.leaveOut': 'Leave this page out',
   'composer.leaveModuleOut': 'Leave this module out',
@@ -250,7 +249,7 @@ export const en = {
   'file.empty': 'The file is empty',
   'file.tooLarge': 'Larger than 20 MB',
   'file.second': 'One file per message',
-  'file.full': 'All {count} files of this conversation are used',
+  'file.full': '{count} of {count} files are in this conversation: there is no room for more',
   'file.failed': 'The upload failed. Remove it and try again',
 
   'offline.waiting': 'No connection. Trying again in {seconds} s.',

@@ -8,7 +8,7 @@ export type Link = { href: string; host: string | null }
  * the browser itself would read it.
  */
 export function linkOf(href: string, here: string): Link | undefined {
-  const url = parse(strip(href), here)
+  const url = parse(strip(decoded(href)), here)
   if (!url || !schemes.has(url.protocol)) return undefined
   if (url.username || url.password) return undefined
   if (url.protocol === 'mailto:') return { href: url.href, host: null }
@@ -47,12 +47,8 @@ const names: Record<string, string> = {
   larr: '←',
 }
 
-/** Text with the character references of HTML resolved that answers contain; unknown ones stay as they are. */
+/** Text with the named character references resolved that answers contain; the lexer has resolved the numbers. */
 export function decoded(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
-    if (name) return names[String(name).toLowerCase()] ?? whole
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
+  return text.replace(/&([a-z]{2,8});/gi, (whole, name: string) => names[name.toLowerCase()] ?? whole)
 }

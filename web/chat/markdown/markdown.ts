@@ -7,7 +7,7 @@ import { decoded, linkOf } from './link.ts'
 export type Surroundings = {
   /** Address of the page, to tell own links from foreign ones. */
   here: string
-  words: { copy: string; copyTable: string; table: string; code: string; wrap: string }
+  words: { copy: string; table: string; code: string; wrap: string }
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
   recordHref(table: string, uid: number): string

@@ -79,10 +79,16 @@ function attachButton(view: ChatElement): TemplateResult {
   const { t, talk, store } = view
   const isFull = store !== null && Attaching.isFull(store, talk)
   const count = store?.status?.maxFilesPerConversation ?? 5
-  const label = isFull ? t('composer.attachFull', { count }) : t('composer.attach')
+  const label = t('composer.attach')
+  const full = t('file.full', { count })
   const choose = () => {
-    if (isFull) view.announcer.say(label)
-    else view.find<HTMLInputElement>('#files')?.click()
+    if (!isFull) {
+      view.find<HTMLInputElement>('#files')?.click()
+      return
+    }
+    talk.remark = { kind: 'info', text: full }
+    view.announcer.say(full)
+    store.changed()
   }
   const chosen = (event: Event) => {
     const input = event.target as HTMLInputElement
@@ -94,12 +100,13 @@ function attachButton(view: ChatElement): TemplateResult {
       class="icon-btn"
       type="button"
       aria-label=${label}
-      title=${label}
-      aria-disabled=${isFull ? 'true' : nothing}
+      title=${isFull ? full : label}
+      aria-describedby=${isFull ? 'files-full' : nothing}
       @click=${choose}
     >
       ${icon('attach')}
     </button>
+    ${isFull ? html`<span class="vh" id="files-full">${full}</span>` : nothing}
     <input id="files" type="file" hidden accept=${store?.status?.accept ?? ''} @change=${chosen} />`
 }
 

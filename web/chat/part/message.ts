@@ -166,7 +166,7 @@ function file(view: ChatElement, message: Message): unknown {
   return html`<button
     class="file file-sent"
     type="button"
-    aria-label=${view.t('log.file', { name })}
+    title=${view.t('log.file', { name })}
     @click=${() => download(view, fileUid)}
   >
     <span class="file-sign">${icon(signOfFile(fileMimeType ?? '', name))}</span>

@@ -1,0 +1,151 @@
+import axe from 'axe-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { button, clear, log, mountModule, mountPanel, stage } from './mount.ts'
+import type { Stage } from './stage.ts'
+
+const root = document.documentElement
+afterEach(async () => {
+  clear()
+  root.dir = 'ltr'
+  root.style.removeProperty('color-scheme')
+  await page.viewport(1280, 800)
+})
+
+async function findings(): Promise<string[]> {
+  const { violations } = await axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    // Of the page around, which is the test's own.
+    rules: { 'page-has-heading-one': { enabled: false }, 'document-title': { enabled: false } },
+  })
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+function full(it: Stage): string {
+  it.add({ title: 'Pinned one', pinned: true })
+  it.add({ title: 'Running', status: 'locked' })
+  it.add({ title: 'Broken', status: 'failed', errorCode: 'internal.error' })
+  const id = it.add({ title: 'Price of the Aurora lamp' }, [
+    {
+      role: 'user',
+      content: 'What does it cost?',
+      fileUid: 1,
+      fileName: 'guide.pdf',
+      fileMimeType: 'application/pdf',
+    },
+    {
+      role: 'assistant',
+      content: '',
+      runId: 'r0',
+      toolCalls: [{ id: 'c0', name: 'get_page_content', arguments: { page: 3 } }],
+    },
+    { role: 'tool', content: 'Page “Aurora lamp” [3]', toolCallId: 'c0', runId: 'r0' },
+    {
+      role: 'assistant',
+      content:
+        'It costs **149 EUR**, see [pages:3].\n\n## Data\n\n| A | B |\n| - | - |\n| 1 | 2 |\n\n```json\n{ "a": 1 }\n```\n\n[docs](https://docs.example)',
+      runId: 'r0',
+      notice: 'demo',
+    },
+    { role: 'user', content: 'Change it' },
+    {
+      role: 'assistant',
+      content: 'Prepared.',
+      runId: 'r1',
+      toolCalls: [{ id: 'c1', name: 'update_record', arguments: { table: 'content', uid: 1, fields: {} } }],
+    },
+  ])
+  it.pause(id, {
+    runId: 'r1',
+    calls: [
+      {
+        id: 'c1',
+        tool: 'update_record',
+        title: 'Change 1 field of “Aurora lamp”',
+        arguments: {},
+        preview: {
+          table: 'content',
+          uid: 1,
+          label: 'Aurora lamp',
+          changes: [{ field: 'body', label: 'Body', before: 'costs 149 EUR', after: 'costs 139 EUR' }],
+        },
+      },
+    ],
+  })
+  return id
+}
+
+const shown = async () => {
+  await expect.element(button('Approve')).toBeInTheDocument()
+  await expect.element(log()).toMatchTextContent('costs 149 EUR')
+  // The colours of new rows fade in.
+  await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})))
+}
+
+describe('nothing is in the way of assistive technology', () => {
+  test.each([
+    ['light', 'ltr', 1280],
+    ['dark', 'ltr', 1280],
+    ['light', 'rtl', 1280],
+    ['dark', 'ltr', 360],
+    ['light', 'rtl', 320],
+  ] as const)('in the module: %s, %s, %i wide', async (scheme, dir, width) => {
+    await page.viewport(width, 740)
+    root.style.setProperty('color-scheme', scheme)
+    root.dir = dir
+    const it = stage()
+    mountModule(it, {
+      conversationId: full(it),
+      context: { pageId: 3, module: 'web_page', title: 'Aurora lamp' },
+    })
+    await shown()
+
+    expect(await findings()).toEqual([])
+    expect(root.scrollWidth).toBeLessThanOrEqual(innerWidth)
+  })
+
+  test.each(['half', 'bar'] as const)('in the panel: %s', async (size) => {
+    const it = stage()
+    mountPanel(it, { open: true, size, conversationId: full(it) })
+    if (size === 'half') await shown()
+    await expect.element(page.getByRole('region', { name: 'AI Chat', exact: true })).toBeInTheDocument()
+
+    expect(await findings()).toEqual([])
+  })
+
+  test.each(['Instructions', 'Keyboard shortcuts'])('in the dialog %s', async (name) => {
+    const it = stage()
+    mountModule(it, { conversationId: full(it) })
+    await shown()
+    await button('More actions').click()
+    expect(await findings()).toEqual([])
+    await page.getByRole('menuitem', { name }).click()
+    await expect.element(page.getByRole('dialog', { name })).toBeInTheDocument()
+
+    expect(await findings()).toEqual([])
+  })
+})
+
+test('German is complete, and the user’s language decides', async () => {
+  const it = stage()
+  it.lang = 'de'
+  root.lang = ''
+  const module = mountModule(it, { conversationId: full(it) })
+  root.lang = ''
+  await expect.element(page.getByRole('textbox', { name: 'Nachricht' })).toBeInTheDocument()
+
+  for (const name of [
+    'Senden',
+    'Datei anhängen',
+    'Neue Unterhaltung',
+    'Zustimmen',
+    'Ablehnen',
+    'Weitere Aktionen',
+  ])
+    await expect.element(page.getByRole('button', { name, exact: true })).toBeInTheDocument()
+  await expect
+    .element(page.getByRole('searchbox', { name: 'Unterhaltungen durchsuchen' }))
+    .toBeInTheDocument()
+  await expect.element(page.getByRole('log', { name: 'Unterhaltung' })).toBeInTheDocument()
+  expect(module.shadowRoot?.textContent).not.toMatch(/\b[a-z]+\.[a-z]+[A-Z][a-z]+\b/)
+})

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
+
+afterEach(clear)
+
+/** The stage has said what is possible. */
+const ready = () =>
+  expect
+    .poll(() =>
+      document.querySelector('ai-chat-module')?.shadowRoot?.querySelector('[accept=".png,.pdf,.txt"]'),
+    )
+    .toBeTruthy()
+const group = () => page.getByRole('group', { name: 'Attachments' })
+const give = (...files: File[]) => {
+  const input = document
+    .querySelector('ai-chat-module')
+    ?.shadowRoot?.querySelector<HTMLInputElement>('#files')
+  const transfer = new DataTransfer()
+  for (const file of files) transfer.items.add(file)
+  if (!input) throw new Error('There is no field for files')
+  input.files = transfer.files
+  input.dispatchEvent(new Event('change'))
+}
+
+describe('the message field', () => {
+  test('sends with Enter, breaks the line with Shift and Enter', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    await message().click()
+    await userEvent.keyboard('One{Shift>}{Enter}{/Shift}Two{Enter}')
+
+    await expect.poll(() => it.to('/conversations/send')[0]?.body.content).toBe('One\nTwo')
+  })
+
+  test('leaves Enter to an input method that is composing', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    await message().fill('にほん')
+    message()
+      .element()
+      .dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, composed: true }),
+      )
+
+    await expect.element(message()).toHaveValue('にほん')
+    expect(it.to('/conversations/send')).toEqual([])
+  })
+
+  test('sends nothing that is empty, and says so', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    await message().fill('   ')
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(said()).toMatchTextContent('Write a message first')
+    await expect.element(button('Send')).toHaveAttribute('aria-disabled', 'true')
+    expect(it.to('/conversations/send')).toEqual([])
+  })
+
+  test('has a draft for each conversation', async () => {
+    const it = stage()
+    const [one, two] = [it.add({ title: 'One' }), it.add({ title: 'Two' })]
+    const module = mountModule(it, { conversationId: one })
+    await ready()
+    await message().fill('For one')
+
+    module.conversationId = two
+    await expect.element(message()).toHaveValue('')
+    await message().fill('For two')
+    module.conversationId = one
+
+    await expect.element(message()).toHaveValue('For one')
+    module.store?.flush()
+    expect(JSON.parse(localStorage.getItem(`aic:v1:${it.uid}`) ?? '{}').drafts).toEqual({
+      [one]: 'For one',
+      [two]: 'For two',
+    })
+  })
+
+  test('counts the characters that are left when they become few', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    await message().fill('x'.repeat(195))
+    await expect.element(page.getByText('5 characters left')).toBeInTheDocument()
+
+    await message().fill('x'.repeat(203))
+
+    await expect.element(page.getByText('3 characters too long')).toBeInTheDocument()
+    await expect.element(button('Send')).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  test('draws nothing anew for a stroke', async () => {
+    const it = stage()
+    const module = mountModule(it)
+    await ready()
+    await message().fill('a')
+    await module.updateComplete
+    let drawn = 0
+    const update = module.requestUpdate.bind(module)
+    module.requestUpdate = (...change) => {
+      drawn++
+      update(...change)
+    }
+
+    await userEvent.keyboard('bcdef')
+
+    await expect.element(message()).toHaveValue('abcdef')
+    expect(drawn).toBe(0)
+  })
+
+  test('opens the last message for a change with the arrow, when it is empty', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'Typo' }]) })
+    await expect.element(log()).toMatchTextContent('Typo')
+    await message().click()
+    await userEvent.keyboard('{ArrowUp}')
+
+    await expect.poll(focused).toBe('Edit message')
+  })
+
+  test('is filled by a prompt that fits the page, and not sent', async () => {
+    const it = stage()
+    mountModule(it, { context: { pageId: 3, module: 'web_page', title: 'Aurora lamp' } })
+    await expect.element(page.getByRole('heading', { name: 'Ask about Aurora lamp' })).toBeInTheDocument()
+    await button('Find every place that names Aurora lamp').click()
+
+    await expect.element(message()).toHaveValue('Find every place that names Aurora lamp')
+    expect(focused()).toBe('Message')
+    expect(it.to('/conversations/send')).toEqual([])
+  })
+
+  test('says which script answers where no model does', async () => {
+    const it = stage()
+    it.status = { provider: { name: 'demo', model: 'demo-scripted-1', isAI: false } }
+    mountModule(it)
+
+    await expect.element(page.getByText('Demo mode: a fixed script, not an AI')).toBeInTheDocument()
+  })
+
+  test('says what an administrator has to do', async () => {
+    const it = stage()
+    it.status = {
+      available: false,
+      issues: [{ code: 'chat.notConfigured', message: 'Task 1 has no configuration.' }],
+    }
+    mountModule(it)
+
+    await expect.element(page.getByText('Task 1 has no configuration.')).toBeInTheDocument()
+  })
+})
+
+describe('attachments', () => {
+  test('that cannot be read are named with the reason, and can be removed', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    give(new File(['x'], 'photos.zip'))
+    await expect
+      .element(group().getByRole('listitem'))
+      .toMatchTextContent('photos.zip ZIP files cannot be read')
+
+    await button('Remove photos.zip').click()
+
+    await expect.element(group()).not.toBeInTheDocument()
+  })
+
+  test.each([
+    ['empty', new File([], 'a.pdf'), 'The file is empty'],
+    ['without an ending', new File(['x'], 'notes'), 'Files without an ending cannot be read'],
+  ])('that are %s are refused before anything is sent', async (_, file, reason) => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    give(file)
+
+    await expect.element(group()).toMatchTextContent(reason)
+    expect(it.to('/file-upload')).toEqual([])
+  })
+
+  test('are one for a message: a second is refused in place', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    give(new File(['x'], 'a.pdf'), new File(['y'], 'b.pdf'))
+
+    await expect
+      .element(group().getByRole('listitem').filter({ hasText: 'b.pdf' }))
+      .toMatchTextContent('One file per message')
+  })
+
+  test('have a chooser with the types of the stage', async () => {
+    const it = stage()
+    const module = mountModule(it)
+    await ready()
+
+    await expect
+      .poll(() => module.shadowRoot?.querySelector<HTMLInputElement>('input[type=file]')?.accept)
+      .toBe('.png,.pdf,.txt')
+  })
+
+  test('are full at five', async () => {
+    const it = stage()
+    const files = Array.from({ length: 5 }, (_, index) => ({
+      role: 'user' as const,
+      content: 'x',
+      fileUid: index + 1,
+      fileName: `${index}.pdf`,
+      fileMimeType: 'application/pdf',
+    }))
+    mountModule(it, { conversationId: it.add({}, files) })
+
+    await expect
+      .element(button('Attach file'))
+      .toHaveAccessibleDescription(/5 of 5 files are in this conversation/)
+    await button('Attach file').click()
+
+    await expect.element(said()).toMatchTextContent('5 of 5 files are in this conversation')
+  })
+})

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { button, clear, focused, log, message, mountModule, stage } from './mount.ts'
+
+afterEach(clear)
+
+const list = () => page.getByRole('list', { name: 'Conversations' })
+const links = () =>
+  list()
+    .getByRole('link')
+    .elements()
+    .map((link) => link.querySelector('b')?.textContent)
+const entry = (title: string) => list().getByRole('link', { name: new RegExp(`^${title}`) })
+const choose = async (item: string) => {
+  await button('More actions').click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+describe('the list of conversations', () => {
+  test('has the pinned first, then those of today, then the earlier', async () => {
+    const it = stage()
+    it.add({ title: 'Old', updatedAt: '2020-01-01T10:00:00.000Z' })
+    it.add({ title: 'New' })
+    it.add({ title: 'Kept', pinned: true, updatedAt: '2021-01-01T10:00:00.000Z' })
+    mountModule(it)
+
+    await expect.poll(links).toEqual(['Kept', 'New', 'Old'])
+    expect(
+      list()
+        .getByRole('heading')
+        .elements()
+        .map((heading) => heading.textContent),
+    ).toEqual(['Pinned', 'Today', 'Earlier'])
+  })
+
+  test('opens a conversation, marks it, and tells the page', async () => {
+    const it = stage()
+    const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
+    const module = mountModule(it, { conversationHref: '/backend/chat/{id}' })
+    const told: (string | null)[] = []
+    module.addEventListener('ai-chat-conversation', (event) => told.push(event.detail.conversationId))
+    await expect.element(entry('Prices')).toHaveAttribute('href', `/backend/chat/${id}`)
+
+    await entry('Prices').click()
+
+    await expect.element(log()).toMatchTextContent('How much?')
+    await expect.element(entry('Prices')).toHaveAttribute('aria-current', 'true')
+    expect(told).toEqual([id])
+  })
+
+  test('is filtered while one types', async () => {
+    const it = stage()
+    it.add({ title: 'Prices of lamps' })
+    it.add({ title: 'Opening hours' })
+    mountModule(it)
+    await expect.poll(links).toHaveLength(2)
+
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('lamps')
+    await expect.poll(links, { timeout: 1_000 }).toEqual(['Prices of lamps'])
+
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
+    await expect.element(list()).toMatchTextContent('No title contains “nothing like it”.')
+  })
+
+  test('shows the archived ones on demand, from where they come back', async () => {
+    const it = stage()
+    it.add({ title: 'Active one' })
+    it.add({ title: 'Put away', archived: true })
+    mountModule(it)
+    await expect.poll(links).toEqual(['Active one'])
+
+    await button('Archived').click()
+    await expect.poll(links).toEqual(['Put away'])
+    await entry('Put away').click()
+    await expect.element(page.getByText('This conversation is archived.')).toBeInTheDocument()
+    await expect.element(message()).not.toBeInTheDocument()
+    await button('Unarchive').click()
+
+    await expect.element(message()).toBeInTheDocument()
+    await button('Active').click()
+    await expect.poll(() => links().sort()).toEqual(['Active one', 'Put away'])
+  })
+
+  test('says in words what is busy, waits or failed', async () => {
+    const it = stage()
+    it.add({ title: 'A', status: 'locked' })
+    it.add({ title: 'B', status: 'awaiting_approval' })
+    it.add({ title: 'C', status: 'failed' })
+    mountModule(it)
+
+    await expect.element(entry('A')).toMatchTextContent('Working')
+    await expect.element(entry('B')).toMatchTextContent('Waiting for you')
+    await expect.element(entry('C')).toMatchTextContent('Failed')
+  })
+})
+
+describe('the actions of a conversation', () => {
+  const open = async () => {
+    const it = stage()
+    const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
+    mountModule(it, { conversationId: id })
+    await expect.element(log()).toMatchTextContent('How much?')
+    return it
+  }
+
+  test('rename in place: Enter stores', async () => {
+    const it = await open()
+    await choose('Rename')
+    const field = page.getByRole('textbox', { name: 'Title' })
+    await expect.element(field).toHaveValue('Prices')
+    await field.fill('All prices')
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(page.getByRole('heading', { name: 'All prices' })).toBeInTheDocument()
+    await expect.poll(links).toEqual(['All prices'])
+    expect(it.to('/conversations/rename')[0]?.body).toMatchObject({ title: 'All prices' })
+  })
+
+  test('rename in place: Escape leaves', async () => {
+    const it = await open()
+    await choose('Rename')
+    await page.getByRole('textbox', { name: 'Title' }).fill('Other')
+    await userEvent.keyboard('{Escape}')
+
+    await expect.element(page.getByRole('heading', { name: 'Prices' })).toBeInTheDocument()
+    expect(it.to('/conversations/rename')).toEqual([])
+  })
+
+  test('pin and unpin', async () => {
+    await open()
+    await choose('Pin')
+    await expect.element(list().getByRole('heading', { name: 'Pinned' })).toBeInTheDocument()
+
+    await choose('Unpin')
+
+    await expect.element(list().getByRole('heading', { name: 'Today' })).toBeInTheDocument()
+  })
+
+  test('delete, and take it back for a while', async () => {
+    const it = await open()
+    await choose('Delete')
+    await expect.poll(links).toEqual([])
+    await expect.element(page.getByRole('heading', { name: 'New conversation' })).toBeInTheDocument()
+
+    await button('Undo').click()
+
+    await expect.poll(links).toEqual(['Prices'])
+    await expect.element(log()).toMatchTextContent('How much?')
+    expect(it.to('/conversations/delete').map(({ body }) => body.deleted)).toEqual([true, false])
+  })
+
+  test('archive, and take it back for a while', async () => {
+    await open()
+    await choose('Archive')
+    await expect.element(page.getByText('This conversation is archived.')).toBeInTheDocument()
+
+    await button('Undo').click()
+
+    await expect.element(message()).toBeInTheDocument()
+  })
+
+  test('instructions, with words that they are active', async () => {
+    const it = await open()
+    await choose('Instructions')
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    await dialog.getByRole('textbox', { name: 'Your instructions' }).fill('Be brief.')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect.element(page.getByText('Instructions active')).toBeInTheDocument()
+    await expect.element(dialog).not.toBeInTheDocument()
+
+    await choose('Instructions')
+    await expect.element(dialog.getByRole('textbox', { name: 'Your instructions' })).toHaveValue('Be brief.')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+
+    await expect.element(page.getByText('Instructions active')).not.toBeInTheDocument()
+    expect(it.to('/conversations/system-prompt').map(({ body }) => body.systemPrompt)).toEqual([
+      'Be brief.',
+      '',
+    ])
+  })
+
+  test('are a menu for the keyboard', async () => {
+    await open()
+    await button('More actions').click()
+    expect(focused()).toBe('Rename')
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+    expect(focused()).toBe('Archive')
+    await userEvent.keyboard('{End}')
+    expect(focused()).toBe('Delete')
+    await userEvent.keyboard('e')
+    expect(focused()).toBe('Export')
+
+    await userEvent.keyboard('{Escape}')
+
+    expect(focused()).toBe('More actions')
+    await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
+  })
+})
+
+describe('a long conversation', () => {
+  const long = (it: ReturnType<typeof stage>) =>
+    it.add(
+      {},
+      Array.from({ length: 500 }, (_, turn) => [
+        { role: 'user' as const, content: `Question ${turn}` },
+        { role: 'assistant' as const, content: `Answer ${turn}`, runId: `run-${turn}` },
+      ]).flat(),
+    )
+  const articles = () => page.getByRole('article').elements().length
+
+  test('opens at its end with a window of it, and gives more on demand', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: long(it) })
+    await expect.element(log()).toMatchTextContent('Answer 499')
+    expect(articles()).toBe(60)
+    const pane = log().element()
+    await expect.poll(() => pane.scrollHeight - pane.scrollTop - pane.clientHeight).toBeLessThan(2)
+
+    await button('Earlier messages').click()
+
+    await expect.poll(articles).toBe(120)
+    await expect.element(log()).toMatchTextContent('Question 440')
+    expect(it.to('/conversations/messages').at(-1)?.query.get('before')).toBe('940')
+  })
+
+  test('keeps its place while more comes in, and says how much', async () => {
+    const it = stage()
+    const id = long(it)
+    it.change(id, { status: 'locked' })
+    mountModule(it, { conversationId: id })
+    await expect.element(log()).toMatchTextContent('Answer 499')
+    const pane = log().element()
+    pane.scrollTop = 200
+    await expect.element(button('To the newest message')).toBeInTheDocument()
+    const read = page.getByText('Question 472', { exact: true }).element()
+    read.scrollIntoView({ block: 'center' })
+    const place = () => read.getBoundingClientRect().top
+    // Rows get their real height when they come into view.
+    let before = 0
+    await expect
+      .poll(() => {
+        const isStill = place() === before
+        before = place()
+        return isStill
+      })
+      .toBe(true)
+
+    it.say(id, { role: 'user', content: 'Late question' })
+    it.finish(id, 'Late answer')
+
+    await expect.element(button('2 new messages')).toBeInTheDocument()
+    expect(Math.abs(place() - before)).toBeLessThan(4)
+    await button('2 new messages').click()
+    await expect.element(button('2 new messages')).not.toBeInTheDocument()
+  })
+})

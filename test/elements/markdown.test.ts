@@ -1,0 +1,164 @@
+import DOMPurify from 'dompurify'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { highlight } from '../../web/chat/markdown/highlight.ts'
+import { markdown, type Surroundings } from '../../web/chat/markdown/markdown.ts'
+import { hostile } from './hostile.ts'
+
+const around: Surroundings = {
+  here: 'https://cms.example/backend/page/3',
+  words: { copy: 'Copy', table: 'Table', code: 'Code', wrap: 'Wrap' },
+  titles: new Map([['pages:12', 'Home']]),
+  recordHref: (table, uid) => `/record/${table}/${uid}`,
+}
+const build = (text: string) => markdown(text, around)
+
+let home: HTMLElement
+let executed: string[]
+beforeEach(() => {
+  home = document.createElement('div')
+  document.body.append(home)
+  executed = []
+  Object.assign(window, { P: () => executed.push('ran') })
+})
+afterEach(() => home.remove())
+
+describe('an answer', () => {
+  test('is headings, lists, emphasis and links as elements', () => {
+    const prose = build('# Title\n\nOne **bold** *em* ~~del~~ `code`\n\n1. a\n2. b\n   - c\n\n> quote\n\n---')
+
+    expect([...prose.children].map((child) => child.localName)).toEqual(['h3', 'p', 'ol', 'blockquote', 'hr'])
+    expect(prose.querySelector('p')?.innerHTML).toBe(
+      'One <strong>bold</strong> <em>em</em> <del>del</del> <code dir="ltr">code</code>',
+    )
+    expect(prose.querySelector('ol ul li')?.textContent).toBe('c')
+  })
+
+  test.each([
+    ['## A', 'h3'],
+    ['### B', 'h4'],
+    ['###### C', 'h4'],
+  ])('never has a heading above its place: %s', (text, name) => {
+    expect(build(text).firstElementChild?.localName).toBe(name)
+  })
+
+  test('has tables in a region that is named and takes the focus', () => {
+    const wrap = build('## Prices\n\n| Field | Lamp |\n| --- | ---: |\n| Price | 149 |').querySelector(
+      '.table-wrap',
+    )
+
+    expect(wrap?.getAttribute('aria-label')).toBe('Prices')
+    expect(wrap?.getAttribute('tabindex')).toBe('0')
+    expect([...(wrap?.querySelectorAll('th') ?? [])].map((cell) => [cell.scope, cell.textContent])).toEqual([
+      ['col', 'Field'],
+      ['col', 'Lamp'],
+      ['row', 'Price'],
+    ])
+  })
+
+  test('has code that is copied exactly, whatever its colours', () => {
+    const source = '{\n  "name": "Aurora <b>lamp</b>", "price": 149\n}'
+    const code = build(`\`\`\`json\n${source}\n\`\`\``).querySelector('code') as HTMLElement
+    expect(code.textContent).toBe(source)
+
+    highlight(code)
+
+    expect(code.querySelectorAll('.t-k, .t-s, .t-n').length).toBeGreaterThan(3)
+    expect(code.textContent).toBe(source)
+  })
+
+  test('has chips for records that it names, by name where the turn met them', () => {
+    const chips = [...build('See [pages:12] and [news:8].').querySelectorAll('a')]
+
+    expect(chips.map((chip) => [chip.textContent, chip.getAttribute('href')])).toEqual([
+      ['Home[12]', '/record/pages/12'],
+      ['news[8]', '/record/news/8'],
+    ])
+  })
+
+  test('names the host of links that lead elsewhere, and trusts none', () => {
+    const prose = build('[docs](https://docs.example/x) [own](/backend/list)')
+    const [foreign, own] = prose.querySelectorAll('a')
+
+    expect(prose.textContent).toBe('docs (docs.example) own')
+    for (const link of [foreign, own]) expect(link?.rel).toBe('noopener noreferrer nofollow')
+  })
+
+  test('keeps task marks, entities and line breaks', () => {
+    expect(build('- [x] done\n- [ ] open').textContent).toBe('☑ done☐ open')
+    expect(build('a &amp; b &lt;c&gt; &#8364; &copy; &none;').textContent).toBe('a & b <c> € © &none;')
+    expect(build('[x](https://a.example/?b=1&amp;c=2)').querySelector('a')?.search).toBe('?b=1&c=2')
+    expect(build('one  \ntwo').querySelector('br')).not.toBeNull()
+  })
+})
+
+describe('hostile text', () => {
+  test.each(hostile)('neither runs nor loads anything: %s', async (text) => {
+    const before = performance.getEntriesByType('resource').length
+    const prose = build(text)
+    home.append(prose)
+    for (const link of prose.querySelectorAll('a')) {
+      link.removeAttribute('target')
+      link.addEventListener('click', (event) => event.preventDefault())
+      link.click()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+
+    expect(executed).toEqual([])
+    expect(
+      prose.querySelector('img, script, style, form, input, iframe, object, base, meta, [style], [id]'),
+    ).toBeNull()
+    const fetched = performance.getEntriesByType('resource').slice(before)
+    expect(fetched.filter(({ name }) => name.includes('evil'))).toEqual([])
+  })
+
+  test.each(hostile)('leaves nothing that a strict sanitiser would take out: %s', (text) => {
+    const html = build(text).outerHTML
+
+    const clean = DOMPurify.sanitize(html, {
+      ADD_ATTR: ['target', 'data-act', 'data-language', 'data-table', 'data-uid', 'aria-pressed'],
+      FORBID_TAGS: ['img', 'style', 'form', 'input', 'iframe'],
+      FORBID_ATTR: ['style', 'id'],
+    })
+
+    expect(clean).toBe(html)
+  })
+
+  test.each([
+    'javascript:P()',
+    ' JaVaScRiPt:P()',
+    'java\u0000script:P()',
+    'java\nscript:P()',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://x/1',
+    '//evil.example/x',
+    '/\\evil.example',
+    'https://user:pass@evil.example/',
+    'file:///etc/passwd',
+  ])('a link to %s is text', (href) => {
+    expect(build(`[x](<${href}>)`).querySelector('a')).toBeNull()
+  })
+
+  test.each([
+    ['a quote in a quote', '> '.repeat(5_000) + 'x'],
+    ['a list in a list', Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
+    ['open emphasis', 'a**b'.repeat(20_000)],
+    ['open brackets', '['.repeat(50_000)],
+    ['backticks', '`'.repeat(30_000)],
+    ['much of everything', 'word '.repeat(40_000)],
+  ])('does not freeze the page: %s', (_, text) => {
+    const startedAt = performance.now()
+
+    const prose = build(text)
+
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(prose.textContent).toContain(text.trim().slice(-1))
+  })
+
+  test('that nothing can read is shown as it is', () => {
+    const text = '*'.repeat(5_000)
+
+    expect(build(text).className).toBe('prose prose-plain')
+    expect(build(text).textContent).toBe(text)
+  })
+})

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { ToggleDetail } from '../../web/chat/events.ts'
+import { button, clear, focused, log, message, mountPanel, stage } from './mount.ts'
+
+afterEach(async () => {
+  clear()
+  await page.viewport(1280, 800)
+})
+
+const panel = () => page.getByRole('region', { name: 'AI Chat', exact: true })
+
+describe('the panel', () => {
+  test('closed shows no region, and counts what is busy all the same', async () => {
+    const it = stage()
+    it.add({ status: 'locked' })
+    const counts: number[] = []
+    const element = mountPanel(it)
+    element.addEventListener('ai-chat-busy', (event) => counts.push(event.detail.count))
+
+    await expect.poll(() => counts).toEqual([1])
+    expect(panel().elements()).toEqual([])
+  })
+
+  test('takes the focus to the message, and gives it back', async () => {
+    const it = stage()
+    const opener = document.body.appendChild(
+      Object.assign(document.createElement('button'), { textContent: 'Open' }),
+    )
+    const element = mountPanel(it)
+    opener.focus()
+    element.toggle()
+    await expect.element(panel()).toBeInTheDocument()
+    await expect.poll(focused).toBe('Message')
+
+    await panel().getByRole('button', { name: 'Close' }).click()
+
+    expect(focused()).toBe('Open')
+    opener.remove()
+  })
+
+  test('tells the page its height with every size', async () => {
+    const it = stage()
+    const element = mountPanel(it)
+    const told: ToggleDetail[] = []
+    element.addEventListener('ai-chat-toggle', (event) => told.push(event.detail))
+    element.toggle()
+    await expect.element(panel()).toBeInTheDocument()
+    await panel().getByRole('button', { name: 'Full height' }).click()
+    await panel().getByRole('button', { name: 'Half height' }).click()
+    await panel().getByRole('button', { name: 'Collapse' }).click()
+    await panel().getByRole('button', { name: 'Open panel' }).click()
+    await panel().getByRole('button', { name: 'Close' }).click()
+
+    const work = innerHeight - 16
+    expect(told).toEqual([
+      { open: true, height: work / 2, size: 'half' },
+      { open: true, height: work, size: 'full' },
+      { open: true, height: work / 2, size: 'half' },
+      { open: true, height: 44, size: 'bar' },
+      { open: true, height: work / 2, size: 'half' },
+      { open: false, height: 0, size: 'half' },
+    ])
+  })
+
+  test('is resized by the keyboard within its bounds', async () => {
+    const it = stage()
+    mountPanel(it, { open: true })
+    const grip = page.getByRole('separator', { name: 'Panel height' })
+    await expect.element(grip).toHaveAttribute('aria-valuenow', '50')
+    ;(grip.element() as HTMLElement).focus()
+
+    await userEvent.keyboard('{ArrowUp}')
+    await expect.element(grip).toHaveAttribute('aria-valuenow', '55')
+    await userEvent.keyboard('{End}{ArrowUp}')
+    await expect.element(grip).toHaveAttribute('aria-valuenow', '100')
+    await userEvent.keyboard('{Home}{ArrowDown}')
+
+    await expect.element(grip).toHaveAttribute('aria-valuenow', '20')
+  })
+
+  test('stands as it was left, with conversation and draft', async () => {
+    const it = stage()
+    const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
+    const memory = { open: true, size: 'full', conversationId: id, drafts: { [id]: 'Half a sen' } }
+    localStorage.setItem('aic:v1:user', String(it.uid))
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify(memory))
+    const element = mountPanel(it)
+
+    expect(element.open).toBe(true)
+    await expect.element(panel().getByRole('button', { name: 'Half height' })).toBeInTheDocument()
+    await expect.element(log()).toMatchTextContent('How much?')
+    await expect.element(message()).toHaveValue('Half a sen')
+  })
+
+  test('collapsed says in one phrase how things stand', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Work' }])
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ open: true, size: 'bar', conversationId: id }))
+    mountPanel(it)
+    await expect.element(panel()).toMatchTextContent(/Working, \d+ s/)
+
+    it.finish(id, 'Done')
+
+    await expect.element(panel()).toMatchTextContent(/Answer ready, \d\d:\d\d/)
+  })
+
+  test('switches conversations behind its title', async () => {
+    const it = stage()
+    it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
+    mountPanel(it, { open: true })
+    await page.getByRole('button', { name: 'New conversation' }).first().click()
+    await expect.element(page.getByRole('menu', { name: 'Conversations' })).toBeInTheDocument()
+
+    await page.getByRole('menuitem', { name: 'Prices' }).click()
+
+    await expect.element(log()).toMatchTextContent('How much?')
+    await expect.poll(focused).toBe('Message')
+  })
+
+  test('hands its conversation to the full page', async () => {
+    const it = stage()
+    const id = it.add({ title: 'Prices' })
+    const element = mountPanel(it, { open: true, conversationId: id })
+    const asked: (string | null)[] = []
+    element.addEventListener('ai-chat-open-module', (event) => asked.push(event.detail.conversationId))
+    await expect.element(page.getByRole('button', { name: 'Prices' })).toBeInTheDocument()
+
+    await button('Open in module').click()
+
+    expect(asked).toEqual([id])
+    expect(element.open).toBe(false)
+  })
+
+  test('is a modal dialog where there is little room', async () => {
+    await page.viewport(360, 740)
+    const it = stage()
+    it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
+    const element = mountPanel(it, { open: true })
+    const dialog = page.getByRole('dialog', { name: 'AI Chat' })
+    await expect.element(dialog).toBeInTheDocument()
+    await dialog.getByRole('button', { name: 'Show conversations' }).click()
+    await dialog.getByRole('link', { name: /^Prices/ }).click()
+    await expect.element(log()).toMatchTextContent('How much?')
+
+    await userEvent.keyboard('{Escape}')
+
+    await expect.poll(() => element.open).toBe(false)
+  })
+
+  test('is opened and closed by its shortcut, unless shortcuts are off', async () => {
+    const it = stage()
+    const element = mountPanel(it)
+    await expect.poll(() => it.to('/status').length).toBe(1)
+    await userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
+    expect(element.open).toBe(true)
+
+    element.store?.keep({ shortcuts: false })
+    await userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
+
+    expect(element.open).toBe(true)
+  })
+
+  test('forgets everything at logout', async () => {
+    const it = stage()
+    const element = mountPanel(it, { open: true })
+    await message().fill('Secret')
+    element.store?.flush()
+    expect(localStorage.getItem(`aic:v1:${it.uid}`)).toContain('Secret')
+
+    element.forget()
+
+    expect(Object.keys(localStorage).filter((key) => key.startsWith('aic:'))).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+import { gzipSync } from 'node:zlib'
+import { build, type Rolldown } from 'vite'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+type Chunk = Rolldown.OutputChunk
+
+/** What a foreign page loads before anything is asked for on demand, in bytes of gzip. */
+const budget = 45_000
+
+let chunks: Map<string, Chunk>
+beforeAll(async () => {
+  vi.stubEnv('NODE_ENV', 'production')
+  const built = (await build({ logLevel: 'silent', build: { write: false } })) as Rolldown.RolldownOutput
+  const all = built.output.filter((file): file is Chunk => file.type === 'chunk')
+  chunks = new Map(all.map((chunk) => [chunk.fileName, chunk]))
+}, 120_000)
+
+afterAll(() => {
+  vi.unstubAllEnvs()
+})
+
+/** A chunk with everything that it imports at once. */
+function atOnce(name: string, seen = new Set<string>()): Chunk[] {
+  const chunk = chunks.get(name)
+  if (!chunk || seen.has(name)) return []
+  seen.add(name)
+  return [chunk, ...chunk.imports.flatMap((one) => atOnce(one, seen))]
+}
+
+describe('the script of the chat', () => {
+  test('fits its budget before the parts that are loaded on demand', () => {
+    const bytes = atOnce('chat.js').reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+
+    expect(bytes).toBeLessThanOrEqual(budget)
+  })
+
+  test('holds no schema library, no highlighter and no comparison', () => {
+    const modules = atOnce('chat.js').flatMap(({ moduleIds }) => moduleIds)
+
+    expect(modules.filter((id) => /node_modules\/(?:zod|highlight\.js|diff|marked)\//.test(id))).toEqual([])
+  })
+
+  test('defines two elements and nothing else', () => {
+    const code = [...chunks.values()]
+      .filter(({ fileName }) => !/index/.test(fileName))
+      .map(({ code }) => code)
+
+    expect(code.join('\n').match(/customElements\.define\([^,]+/g)).toEqual([
+      'customElements.define(`ai-chat-module`',
+      'customElements.define(`ai-chat-panel`',
+    ])
+  })
+
+  test('asks for its parts beside itself, wherever it was loaded from', () => {
+    for (const { code } of chunks.values())
+      for (const [, address] of code.matchAll(/\bimport\(\s*[`'"]([^`'"]+)/g))
+        expect(address).toMatch(/^\.\.?\//)
+  })
+
+  test('is loaded once by the backend, which holds no copy of it', () => {
+    const index = [...chunks.values()].find((chunk) => chunk.isEntry && chunk.fileName !== 'chat.js')
+
+    expect(index?.imports).toContain('chat.js')
+    expect(index?.moduleIds.filter((id) => /\/web\/chat\/|\/node_modules\/lit/.test(id))).toEqual([])
+  })
+})
