@@ -32,8 +32,7 @@ export async function populate(owners: number[], count: number, now: number): Pr
 }
 
 /** Puts items, 25 a request, eight requests at once. */
-export async function putAll(items: Table.Row[]): Promise<void> {
-  const { table } = config()
+export async function putAll(items: Table.Row[], table = config().table): Promise<void> {
   let next = 0
   const lane = async () => {
     while (next < items.length) {

@@ -9,6 +9,8 @@ export type Request = {
   service: 'dynamodb' | 'sqs'
   /** Name of the SDK's command, without `Command`. */
   operation: string
+  /** What the command was made of. */
+  input: Record<string, unknown>
   /** Capacity units by table, indexes included. */
   units: { table: string; read: number; write: number }[]
   /** Body on the wire, in bytes. */
@@ -87,6 +89,7 @@ function watch(client: unknown, service: Request['service'], ended: Request[]): 
       ended.push({
         service,
         operation,
+        input: args.input,
         units,
         bytes: sizes.get(context) ?? 0,
         startedAt,

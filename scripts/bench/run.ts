@@ -10,6 +10,8 @@ import { complain, print, requireNode } from '../command.ts'
 import { holds, type Row, type Section, store, table } from './report.ts'
 import { mark } from './section.ts'
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
 const groups: Record<string, Record<string, string>> = {
   own: {
     units: 'sections/units.ts',
@@ -63,6 +65,7 @@ async function measured(file: string): Promise<Section | undefined> {
   const load = loadavg()[0] ?? 0
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(process.execPath, ['--no-warnings', '--expose-gc', path], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -79,7 +82,7 @@ async function measured(file: string): Promise<Section | undefined> {
     complain(
       log
         .split('\n')
-        .filter((text) => !text.startsWith('{'))
+        .filter((text) => !text.startsWith('{') && text.length < 500)
         .join('\n'),
     )
     return undefined

@@ -1,0 +1,42 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import type { Step } from './step.ts'
+
+/**
+ * The floor of a function that needs the table alone: an SDK client, the same requests one after the other, the rows as
+ * JSON, and nothing else.
+ */
+
+const commands = {
+  BatchGetItem: BatchGetCommand,
+  PutItem: PutCommand,
+  Query: QueryCommand,
+  TransactWriteItems: TransactWriteCommand,
+  UpdateItem: UpdateCommand,
+} as unknown as Record<string, new (input: object) => BatchGetCommand>
+
+const endpoint = process.env.DYNAMODB_ENDPOINT
+const client = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ region: process.env.AWS_REGION ?? '', ...(endpoint && { endpoint }), maxAttempts: 1 }),
+  { marshallOptions: { removeUndefinedValues: true } },
+)
+
+/** Makes one request to the table. */
+export function ask({ operation, input }: Step): Promise<unknown> {
+  const Command = commands[operation]
+  if (!Command) throw new Error(`The floor has no ${operation}`)
+  return client.send(new Command(input))
+}
+
+export async function handler({ steps }: { steps: Step[] }): Promise<{ statusCode: number; body: string }> {
+  const answers: unknown[] = []
+  for (const step of steps) answers.push(await ask(step))
+  return { statusCode: 200, body: JSON.stringify(answers) }
+}

@@ -1,0 +1,157 @@
+import { joinStage } from '../../../infra/local/environment.ts'
+import { startMessagesApi } from '../../../test/support/messages-api.ts'
+import { type Stage, startStage } from '../../../test/support/stage.ts'
+import { putAll } from '../history.ts'
+import type { Row } from '../report.ts'
+import { commandOf, cpuOf, descendants, quantile } from '../sample.ts'
+import { section } from '../section.ts'
+import { visitor } from '../visitor.ts'
+
+const editors = 100
+const seconds = 120
+const pollMs = 1_500
+/** With 50 turns at once, which is what the stage runs, this makes five turns a second. */
+const answerMs = 9_500
+
+type Tally = { polls: number[]; sends: number[]; errors: string[] }
+
+/**
+ * A hundred editors at the local stage for two minutes: each has a conversation that is always busy, polls it every
+ * 1.5 s and sends again when its turn is over. The queue is full, so that about five turns begin and end each second.
+ */
+section(async () => {
+  const api = await startMessagesApi()
+  api.always({ text: 'Nothing is new.', delayMs: answerMs })
+  const stage = await startStage({
+    env: { ANTHROPIC_API_KEY: api.key, ANTHROPIC_BASE_URL: api.url },
+    settings: { maxActiveConversations: null, maxConversationsPerUser: null },
+  })
+  const forget = setInterval(() => api.requests.splice(0), 5_000)
+  try {
+    const tokens = await sessions(stage)
+    const before = processors(stage)
+    const tally: Tally = { polls: [], sends: [], errors: [] }
+    const until = performance.now() + seconds * 1_000
+    await Promise.all(tokens.map((token, at) => edit(stage.origin, token, at, until, tally)))
+    return rows(tally, before, processors(stage))
+  } finally {
+    clearInterval(forget)
+    await stage.remove()
+    await api.stop()
+  }
+})
+
+/** Makes a hundred users after the likeness of the seeded editor, each with a session. */
+async function sessions(stage: Stage): Promise<string[]> {
+  process.env.AI_CHAT_DATA = stage.folder
+  joinStage()
+  const [Table, Session, { config }] = await Promise.all([
+    import('../../../core/table.ts'),
+    import('../../../core/session/session.ts'),
+    import('../../../core/config.ts'),
+  ])
+  const { recordKey } = await import('../../../core/cms/reference/item.ts')
+  const cms = config().cmsTable ?? ''
+  const editor = await Table.get(recordKey('be_users', 2), cms)
+  const uids = Array.from({ length: editors }, (_, at) => 1_001 + at)
+  await putAll(
+    uids.map((uid) => ({ ...editor, ...recordKey('be_users', uid), uid })),
+    cms,
+  )
+  const started = await Promise.all(uids.map((uid) => Session.start(uid, Date.now())))
+  return started.map(({ token }) => token)
+}
+
+async function edit(origin: string, token: string, at: number, until: number, tally: Tally): Promise<void> {
+  const editor = visitor(origin, token)
+  // They do not all begin in the same moment.
+  await sleep((at / editors) * 10_000)
+  let conversationId: string | undefined
+  while (performance.now() < until) {
+    const sent = await timed(tally.sends, tally.errors, () =>
+      editor.send('What is new on the site?', conversationId),
+    )
+    if (!sent) continue
+    conversationId = sent.conversation.id
+    let { version, status } = sent.conversation as { version: number; status: string }
+    while (status !== 'idle' && status !== 'failed' && performance.now() < until) {
+      await sleep(pollMs)
+      const poll = await timed(tally.polls, tally.errors, () =>
+        editor.poll(conversationId as string, version),
+      )
+      if (poll) ({ version, status } = poll.conversation)
+    }
+    if (status === 'failed') tally.errors.push('A turn failed')
+  }
+}
+
+async function timed<T>(times: number[], errors: string[], act: () => Promise<T>): Promise<T | undefined> {
+  const startedAt = performance.now()
+  try {
+    const answer = await act()
+    times.push(performance.now() - startedAt)
+    return answer
+  } catch (error) {
+    errors.push((error as Error).message)
+    return undefined
+  }
+}
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+/** Processor time of the stage's processes by what they are. */
+function processors(stage: Stage): Record<string, number> {
+  const root = stage.process.pid ?? 0
+  const found: Record<string, number> = { gateway: cpuOf(root) }
+  for (const pid of descendants(root)) {
+    const command = commandOf(pid)
+    const name =
+      /dynoxide --host/.test(command) && !/sh -c/.test(command)
+        ? 'table'
+        : /functions\/poll/.test(command)
+          ? 'functions'
+          : /functions\/process/.test(command)
+            ? 'consumer'
+            : undefined
+    if (name) found[name] = (found[name] ?? 0) + cpuOf(pid)
+  }
+  return found
+}
+
+function rows(tally: Tally, before: Record<string, number>, after: Record<string, number>): Row[] {
+  const { polls, sends, errors } = tally
+  const used = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+  const requests = polls.length + sends.length
+  return [
+    {
+      what: 'errors',
+      value: errors.length,
+      unit: '',
+      limit: { most: 0 },
+      note: errors[0] ?? `${requests} requests in ${seconds} s`,
+    },
+    { what: 'polls', value: polls.length / seconds, unit: 'a second' },
+    { what: 'sends', value: sends.length / seconds, unit: 'a second' },
+    { what: 'poll, p50', value: quantile(polls, 0.5), unit: 'ms' },
+    {
+      what: 'poll, p99',
+      value: quantile(polls, 0.99),
+      unit: 'ms',
+      note: 'on two cores with the load itself',
+    },
+    { what: 'send, p99', value: quantile(sends, 0.99), unit: 'ms' },
+    { what: 'functions', value: used('functions') / requests, unit: 'ms processor time a request' },
+    {
+      what: 'gateway, queue and store (emulated)',
+      value: used('gateway') / requests,
+      unit: 'ms processor time a request',
+    },
+    {
+      what: 'table (emulated)',
+      value: used('table') / requests,
+      unit: 'ms processor time a request',
+      note: 'turns included',
+    },
+    { what: 'consumer', value: used('consumer') / sends.length, unit: 'ms processor time a turn' },
+  ]
+}

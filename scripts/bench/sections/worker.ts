@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Live, live } from '../../../core/live.ts'
+import { work } from '../../../core/turn/worker.ts'
+import { handler as send } from '../../../functions/send.ts'
+import { type Bed, openBed } from '../bed.ts'
+import { grow } from '../history.ts'
+import { instant } from '../instant.ts'
+import { meter } from '../meter.ts'
+import type { Row } from '../report.ts'
+import { commandOf, cpu, cpuOf, descendants } from '../sample.ts'
+import { section } from '../section.ts'
+import { call, seedSite, visitor } from '../site.ts'
+
+const latencyMs = 500
+const rounds = 2
+/** What the model alone takes of a turn. */
+const modelMs = (rounds + 1) * latencyMs
+const turnsEach = 4
+
+/** Turns of one worker process at several concurrencies, with a model that takes half a second an answer. */
+section(async () => {
+  const bed = await openBed()
+  const editor = await seedSite()
+  const { post } = await visitor(editor.uid)
+  const rows: Row[] = []
+  await run(2, 1)
+  for (const concurrency of [1, 8, 32]) rows.push(...(await run(concurrency, turnsEach)))
+  rows.push(await alone())
+  return rows
+
+  async function run(concurrency: number, each: number): Promise<Row[]> {
+    const turns = concurrency * each
+    const ids: string[] = []
+    for (let at = 0; at < turns; at++) ids.push(await grow(editor, 10, Date.now()))
+    for (const conversationId of ids)
+      await call(
+        send,
+        post('/ai-chat/conversations/send', { content: 'What is on these pages?', conversationId }),
+      )
+    return figures(bed, concurrency, turns)
+  }
+
+  /** What a process of its own costs for each turn. */
+  async function alone(): Promise<Row> {
+    const conversationId = await grow(editor, 10, Date.now())
+    await call(send, post('/ai-chat/conversations/send', { content: 'Help', conversationId }))
+    const script = fileURLToPath(new URL('../../process.ts', import.meta.url))
+    const before = process.resourceUsage()
+    const usage = spawnSync(process.execPath, ['--no-warnings', '-e', counted(script, conversationId)], {
+      env: process.env,
+    })
+    const found = /cpu=(\d+)/.exec(String(usage.stdout))?.[1]
+    if (!found || !before) throw new Error(String(usage.stderr).slice(-2_000))
+    return {
+      what: 'a process per turn (ai-chat:process)',
+      value: Number(found),
+      unit: 'ms processor time a turn',
+      note: 'most of it starts Node and loads the code, which a worker does once',
+    }
+  }
+})
+
+/** A program that runs another one and says what processor time it took. */
+function counted(script: string, conversationId: string): string {
+  return `process.on('exit', () => { const { user, system } = process.cpuUsage();
+    require('fs').writeSync(1, 'cpu=' + Math.round((user + system) / 1000)) });
+    process.argv.push('--conversation', ${JSON.stringify(conversationId)}); import(${JSON.stringify(script)})`
+}
+
+async function figures(bed: Bed, concurrency: number, turns: number): Promise<Row[]> {
+  const stopping = new AbortController()
+  const ports: Live = { ...live(), model: async () => instant({ rounds, latencyMs }) }
+  const emulators = [bed.emulators.pid ?? 0, ...descendants(bed.emulators.pid ?? 0)].filter(
+    (pid) => !/sh -c/.test(commandOf(pid)),
+  )
+  const emulatorCpu = () => emulators.reduce((sum, pid) => sum + cpuOf(pid), 0)
+  globalThis.gc?.()
+  const heap = process.memoryUsage().heapUsed
+  let peak = heap
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().heapUsed)
+  }, 50)
+  meter().take()
+  const [startedCpu, startedEmulators, startedAt] = [cpu(), emulatorCpu(), performance.now()]
+  await work(ports, { concurrency, maxTurns: turns, pollIntervalMs: 1_000, stopping: stopping.signal })
+  const seconds = (performance.now() - startedAt) / 1000
+  clearInterval(watch)
+  const own = cpu() - startedCpu
+  const theirs = emulatorCpu() - startedEmulators
+  const requests = meter().take().length
+  const ideal = (turns / concurrency) * (modelMs / 1000)
+  const cores = (own + theirs) / 1000 / seconds
+  return [
+    {
+      what: `throughput at concurrency ${concurrency}`,
+      value: (ideal / seconds) * 100,
+      unit: '% of the ideal',
+      limit: { least: 90 },
+      note: `${(turns / seconds).toFixed(2)} turns a second, ${cores.toFixed(2)} cores in use with the emulators`,
+    },
+    {
+      what: `processor time at concurrency ${concurrency}`,
+      value: own / turns,
+      unit: 'ms a turn',
+      note: `${Math.round(requests / turns)} requests a turn, of three model calls and two tools; the emulators ${(theirs / turns).toFixed(0)} ms`,
+    },
+    {
+      what: `heap at concurrency ${concurrency}`,
+      value: (peak - heap) / 1024 / concurrency,
+      unit: 'KB a turn in flight',
+    },
+  ]
+}

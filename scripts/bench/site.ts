@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from 'aws-lambda'
+import type { Actor } from '../../core/actor.ts'
+import { seed } from '../../core/cms/reference/seed/seed.ts'
+import { config } from '../../core/config.ts'
+import { ports } from '../../core/ports.ts'
+import * as Session from '../../core/session/session.ts'
+import { apply } from '../../core/settings/apply.ts'
+import type { Settings } from '../../core/settings/schema.ts'
+import type { Event, Handler } from '../../functions/route.ts'
+import { settings } from '../../test/support/settings.ts'
+
+/** The seeded site with settings that let one user do as much as a hundred, and the editor of it. */
+export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {
+  await seed({ table: config().cmsTable ?? '' }, Date.now())
+  await apply(settings({ maxActiveConversations: null, maxConversationsPerUser: null, ...over }))
+  const editor = await ports().cms.user(2)
+  if (!editor) throw new Error('The site has no editor')
+  return editor
+}
+
+/** The events by which API Gateway tells a function of requests of one user, with a session of its own. */
+export async function visitor(uid: number) {
+  const { token } = await Session.start(uid, Date.now())
+  const headers = { authorization: `Bearer ${token}`, origin: config().origin }
+  return {
+    token,
+    get: (path: string, query: Record<string, string | number> = {}): Event => {
+      const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+      return event('GET', path, headers, { rawQueryString: String(search) })
+    },
+    post: (path: string, body: unknown): Event =>
+      event('POST', path, { ...headers, 'content-type': 'application/json' }, { body: JSON.stringify(body) }),
+  }
+}
+
+/** Calls a function; its parsed answer. Throws when it is no success. */
+export async function call<T>(handler: Handler, asked: Event): Promise<T> {
+  const { statusCode = 0, body = '' } = await handler(asked, {} as Context)
+  if (statusCode >= 300) throw new Error(`${asked.rawPath} answered with ${statusCode}: ${body}`)
+  return JSON.parse(body) as T
+}
+
+function event(method: string, path: string, headers: Record<string, string>, more: Partial<Event>): Event {
+  const http = { method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.7', userAgent: 'bench' }
+  return {
+    version: '2.0',
+    routeKey: `${method} ${path}`,
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: 'bench',
+      apiId: 'bench',
+      domainName: 'bench',
+      domainPrefix: 'bench',
+      http,
+      requestId: randomUUID(),
+      routeKey: `${method} ${path}`,
+      stage: '$default',
+      time: '',
+      timeEpoch: 0,
+    },
+    ...more,
+  }
+}
