@@ -114,7 +114,8 @@ export function watch(child: ChildProcess) {
   return { child, output: () => stdout + stderr, exited }
 }
 
-async function ready(output: () => string, exited: Promise<Ended>): Promise<string> {
+/** The origin of a stage that starts, when it is ready. Throws with all that it printed when it ends before. */
+export async function ready(output: () => string, exited: Promise<Ended>): Promise<string> {
   let ended: Ended | undefined
   const watching = exited.then((end) => {
     ended = end

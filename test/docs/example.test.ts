@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Overlay } from '../../core/settings/schema.ts'
+import { run } from '../../core/tool/call.ts'
+import { countRecords } from '../../docs/examples/count-records.ts'
+import { blocks, root } from '../support/docs.ts'
+import { bench, contextOf, nonce } from '../support/tools.ts'
+
+test('the tool of README.md is the example, has 15 lines, and works as a tool', async () => {
+  const [shown = ''] = blocks('README.md', 'ts')
+  const file = readFileSync(join(root, 'docs/examples/count-records.ts'), 'utf8')
+  const { cms, actors } = await bench()
+
+  const result = await run(countRecords, { table: 'pages' }, contextOf(cms, actors.editor), {
+    nonce,
+    log: (error) => expect(error).toBeUndefined(),
+  })
+
+  expect(shown).toBe(file.replaceAll('../../core/tool/', './'))
+  expect(shown.split('\n').filter((line) => line !== '')).toHaveLength(15)
+  const { total } = (await cms.list(actors.editor, { table: 'pages', limit: 1, offset: 0 })) ?? {}
+  expect(result).toMatchObject({
+    isError: false,
+    text: expect.stringContaining(`\n${total} records in pages\n`),
+  })
+})
+
+test.each(['README.md', 'docs/embedding.md'])('the settings that %s shows are settings', (page) => {
+  for (const block of blocks(page, 'json')) expect(Overlay.safeParse(JSON.parse(block)).error).toBeUndefined()
+})
