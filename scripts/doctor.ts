@@ -2,13 +2,13 @@
  * `npm run doctor`: proves that a stage works, from its table to one turn, and prints what it found. Ends with 0 when
  * all is well, else with 1, so that it can stand behind a deploy.
  */
-import { spawnSync } from 'node:child_process'
 import { parseArgs, styleText } from 'node:util'
 import { config } from '../core/config.ts'
 import { joinStage } from '../infra/local/environment.ts'
 import { complain, print, requireNode, whole } from './command.ts'
 import { canary } from './doctor/canary.ts'
 import { checks, type Finding, prove } from './doctor/check.ts'
+import { isLinked, throughShell } from './stage-shell.ts'
 
 const usage = 'npm run doctor -- [--stage NAME] [--user UID]'
 
@@ -16,7 +16,7 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { stage: { type: 'string' }, user: { type: 'string' } } })
   const { stage = 'local' } = values
   const uid = whole('user', values.user, 1) ?? 1
-  if (stage !== 'local' && !process.env.SST_RESOURCE_App) return throughShell(stage)
+  if (stage !== 'local' && !isLinked()) return throughShell(stage) === 0
   joinStage()
   if (values.stage !== undefined && config().stage !== stage)
     throw new Error(`This is the stage ${config().stage}, not ${stage}.`)
@@ -25,13 +25,6 @@ async function main(): Promise<boolean> {
   const isGood = await prove([...checks, { name: 'canary turn', prove: () => canary(uid) }], tell)
   print(isGood ? '\n  All is well.\n' : '\n  Not all is well.\n')
   return isGood
-}
-
-/** SST gives a command the names and secrets of a deployed stage, to whoever may read them. */
-function throughShell(stage: string): boolean {
-  const command = ['sst', 'shell', '--stage', stage, '--', process.execPath, ...process.argv.slice(1)]
-  const { status } = spawnSync('npx', command, { stdio: 'inherit' })
-  return status === 0
 }
 
 function tell({ name, isGood, told, ms }: Finding): void {

@@ -1,0 +1,53 @@
+/**
+ * `npm run administrator`: begins the site of a deployed stage that has the reference CMS, with its first user. The
+ * password comes on standard input, so that it stands in no history of a shell.
+ */
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { found } from '../core/cms/reference/found.ts'
+import { config } from '../core/config.ts'
+import { command, complain, print, UsageError } from './command.ts'
+import { isLinked, throughShell } from './stage-shell.ts'
+
+const usage =
+  'npm run administrator -- --stage NAME --username NAME [--name "Full Name"] [--site NAME] [--lang en] < password'
+const leastPassword = 12
+
+const values = read()
+if (values.stage && !isLinked()) process.exit(throughShell(values.stage))
+
+command(usage, async () => {
+  const { username, name = username, site, lang } = values
+  if (!username || !name || !/^[a-z0-9._-]{1,64}$/.test(username))
+    throw new UsageError('--username is needed: 1-64 of a-z 0-9 . _ -')
+  const { cmsTable } = config()
+  if (!cmsTable)
+    throw new UsageError('This stage has no reference CMS: its users are those of the CMS elsewhere.')
+  const password = (await text(process.stdin)).trim()
+  if ([...password].length < leastPassword)
+    throw new UsageError(`The password has to have at least ${leastPassword} characters.`)
+  const isNew = await found(cmsTable, site, { username, name, password, lang }, Date.now())
+  print(
+    isNew
+      ? `${username} can log in at ${config().origin}/backend`
+      : 'There is a site already; nothing was changed.',
+  )
+  return isNew ? 0 : 1
+})
+
+function read() {
+  try {
+    return parseArgs({
+      options: {
+        stage: { type: 'string' },
+        username: { type: 'string' },
+        name: { type: 'string' },
+        site: { type: 'string', default: 'Website' },
+        lang: { type: 'string', default: 'en' },
+      },
+    }).values
+  } catch (error) {
+    complain(`${(error as Error).message}\nUsage: ${usage}`)
+    process.exit(2)
+  }
+}
