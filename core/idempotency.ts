@@ -15,6 +15,7 @@ const Row = z.object({ route: z.string(), request: z.string(), answer: z.string(
 /** A request that may be repeated: who makes it, its key, and what it asks for. */
 export type Repeatable = { uid: number; key: string; route: string; input: unknown }
 
+/** Key of the record of a client-made key: below its user. */
 export const key = (uid: number, name: string): Table.Key => ({
   pk: `user#${uid}`,
   sk: `idempotency#${name}`,

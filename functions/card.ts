@@ -32,6 +32,7 @@ const backend = (method: Route['method'], path: string, access: Access, csrf = m
   csrf,
 })
 
+/** Every route of the service. */
 export const routes: Route[] = [
   chat('GET', '/status', 'status'),
   chat('GET', '/conversations/messages', 'poll'),

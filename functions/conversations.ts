@@ -116,4 +116,5 @@ export const routes = {
   }),
 }
 
+/** The function behind the conversations' routes. */
 export const handler = http(routes)

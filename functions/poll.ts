@@ -25,4 +25,5 @@ export const routes = {
   }),
 }
 
+/** The function behind the poll. */
 export const handler = http(routes)

@@ -62,6 +62,7 @@ export const routes = {
   }),
 }
 
+/** The function behind every start of a turn. */
 export const handler = http(routes)
 
 /** The idempotency record and the conversation, read along with the session; a place for each, whatever is asked. */

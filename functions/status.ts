@@ -19,4 +19,5 @@ export const routes = {
   }),
 }
 
+/** The function behind the status. */
 export const handler = http(routes)

@@ -39,6 +39,7 @@ export const routes = {
   }),
 }
 
+/** The function behind uploads. */
 export const handler = http(routes)
 
 /** What the status tells this user; without a working configuration, what needs no model's help. */

@@ -71,15 +71,21 @@ type Place = Pick<Run, 'owner' | 'runId'>
 
 /** The partition of a run and all that belongs to it. */
 export const partition = ({ owner, runId }: Place) => `run#${owner}#${runId}`
+/** Key of a run. */
 export const runKey = (run: Place): Key => ({ pk: partition(run), sk: 'run' })
+/** Key of a step of a run; steps sort by their number. */
 export const stepKey = (run: Place, number: number): Key => ({
   pk: partition(run),
   sk: `step#${String(number).padStart(6, '0')}`,
 })
+/** Key of the intent of a write. */
 export const intentKey = (run: Place, key: string): Key => ({ pk: partition(run), sk: `intent#${key}` })
 
+/** The run of a row. */
 export const decodeRun = (row: Row): Run => StoredRun.parse(row)
+/** The step of a row. */
 export const decodeStep = (row: Row): Step => StoredStep.parse(row)
+/** The intent of a row. */
 export const decodeIntent = (row: Row): Intent => StoredIntent.parse(row)
 
 /** The row of a new run. */

@@ -20,6 +20,7 @@ export type Page = z.infer<typeof Page>
 export const Language = z.object({ id: z.int(), title: z.string(), locale: z.string() })
 export type Language = z.infer<typeof Language>
 
+/** A page in the tree; `depth` counts from the root of the answer, 0-based. */
 export const TreePage = z.object({
   uid: z.int(),
   title: z.string(),
@@ -31,6 +32,7 @@ export const TreePage = z.object({
 })
 export type TreePage = z.infer<typeof TreePage>
 
+/** What kind of control a field needs. */
 export const FieldKind = z.enum([
   'text',
   'longtext',
@@ -56,6 +58,7 @@ export const Field = z.object({
 })
 export type Field = z.infer<typeof Field>
 
+/** A table with its fields, as the reader may see them. */
 export const Table = z.object({
   name: z.string(),
   label: z.string(),
@@ -81,6 +84,7 @@ export const CmsRecord = z.object({
 })
 export type CmsRecord = z.infer<typeof CmsRecord>
 
+/** A change of a record, with who made it. */
 export const HistoryEntry = z.object({
   at: z.iso.datetime(),
   user: z.string(),
@@ -93,9 +97,11 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 /** From the least to the worst; a query for one of them means that and worse. */
 export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const
+/** A level of the log. */
 export const LogLevel = z.enum(levels)
 export type LogLevel = z.infer<typeof LogLevel>
 
+/** An entry of the log, with its exception where there was one. */
 export const LogEntry = z.object({
   uid: z.int(),
   at: z.iso.datetime(),
@@ -128,9 +134,11 @@ const tableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
 /** The page tree that a backend shows: all of it, or what lies below one page. */
 export const PagesQuery = z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).default(0) })
+/** Pages in the order of the tree. */
 export const PagesAnswer = z.object({ pages: z.array(TreePage) })
 export type PagesAnswer = z.infer<typeof PagesAnswer>
 
+/** One page by its uid. */
 export const PageQuery = z.strictObject({ uid })
 /** A page and its content elements, hidden ones included, with the languages that they may be in. */
 export const PageAnswer = z.object({
@@ -140,11 +148,13 @@ export const PageAnswer = z.object({
 })
 export type PageAnswer = z.infer<typeof PageAnswer>
 
+/** Asks for all tables. */
 export const TablesQuery = z.strictObject({})
 /** The tables that the reader may select. */
 export const TablesAnswer = z.object({ tables: z.array(Table) })
 export type TablesAnswer = z.infer<typeof TablesAnswer>
 
+/** A page of a table, of one page of the site where `page` is given; 50 records unless said otherwise, at most 100. */
 export const RecordsQuery = z.strictObject({
   table: tableName,
   page: uid.optional(),
@@ -155,6 +165,7 @@ export const RecordsQuery = z.strictObject({
 export const RecordsAnswer = z.object({ table: Table, records: z.array(CmsRecord), total: z.int() })
 export type RecordsAnswer = z.infer<typeof RecordsAnswer>
 
+/** One record. */
 export const RecordQuery = z.strictObject({ table: tableName, uid })
 /** A record with its table, its page where it lies on one, and its latest changes. */
 export const RecordAnswer = z.object({
@@ -187,6 +198,7 @@ export const RecordEdit = z.strictObject({
 })
 export type RecordEdit = z.infer<typeof RecordEdit>
 
+/** Entries of a level and worse; 100 unless said otherwise, at most 500. */
 export const LogQuery = z.strictObject({
   level: LogLevel.default('info'),
   limit: number(500, 1).default(100),

@@ -17,6 +17,7 @@ const Stored = z.object({ key: z.string(), version: z.number(), entries: z.array
 /** Sorts behind messages, pending calls and prompt: a turn reads all of them from the end in one request. */
 export const sortKey = 'steps'
 
+/** Key of the list of steps of a conversation. */
 export const key = (id: string): Table.Key => ({ pk: partition(id), sk: sortKey })
 
 export type List = { entries: Activity[]; version: number }

@@ -153,6 +153,7 @@ const names: Record<keyof Attributes, string> = {
 /** The partition of a conversation and all that belongs to it. */
 export const partition = (id: string) => `conversation#${id}`
 
+/** Key of a conversation's row. */
 export const key = (id: string): Table.Key => ({ pk: partition(id), sk: 'conversation' })
 
 /** The user whose conversation an id names. */

@@ -24,10 +24,12 @@ export const ListQuery = z.strictObject({
   limit: between(1, 100).default(50),
   cursor: z.string().max(200).optional(),
 })
+/** One page of the list, and where the next begins; null: it was the last. */
 export const ListAnswer = z.object({ conversations: z.array(Summary), nextCursor: z.string().nullable() })
 
 /** `POST /conversations/create` */
 export const CreateBody = z.strictObject({})
+/** The conversation as it is after the request. */
 export const ConversationAnswer = z.object({ conversation: Summary })
 
 /** `POST /conversations/send` */
@@ -42,6 +44,7 @@ export const SendBody = z
     path: ['content'],
     message: 'required where no file is sent',
   })
+/** The conversation, and the sequence of the message that was sent. */
 export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
 
 /** `GET /conversations/messages` */
@@ -53,6 +56,7 @@ export const MessagesQuery = z.strictObject({
   before: Count.optional(),
   tail: between(1, 200).optional(),
 })
+/** What is new since the version that the client names. */
 export const MessagesAnswer = z.object({
   conversation: Summary,
   messages: z.array(Message),
@@ -73,6 +77,7 @@ export const EditBody = z.strictObject({
   expectedContent: z.string(),
   viewContext: ViewContext.optional(),
 })
+/** As for a send, with the dropped turns that had changed records. */
 export const EditAnswer = SendAnswer.extend({
   droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
 })
@@ -90,6 +95,7 @@ export const ApproveBody = z.strictObject({
 
 /** `POST /conversations/system-prompt`; how long it may be, the settings say. */
 export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
+/** The instructions as they are stored. */
 export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt: z.string() })
 
 /** `POST /conversations/rename` */
@@ -116,6 +122,7 @@ export const UndoBody = z.strictObject({
   runId: z.string().min(1).max(100),
 })
 const RecordName = z.object({ table: z.string(), uid: z.int() })
+/** What was taken back, and what could not be. */
 export const UndoAnswer = z.object({
   undone: z.array(RecordName),
   conflicts: z.array(RecordName.extend({ reason: z.string() })),
@@ -129,6 +136,7 @@ export const ExportQuery = z.strictObject({
 
 /** `GET /status` */
 export const StatusQuery = z.strictObject({})
+/** What the interface may offer this user. */
 export const StatusAnswer = z.object({
   available: z.boolean(),
   issues: z.array(z.object({ code: z.string(), message: z.string() })),

@@ -79,6 +79,7 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
+/** A call that waits, with what it would change; null where the CMS could not tell. */
 export const PendingCall = z.object({
   id: z.string(),
   tool: z.string(),

@@ -54,6 +54,7 @@ export function declares(mimeType: string, format: Format): boolean {
   return undeclared.has(type) || types[format].includes(type)
 }
 
+/** True for the MIME type of an image. */
 export function isImage(mimeType: string): boolean {
   return images.some((format) => types[format][0] === mimeType)
 }

@@ -42,6 +42,7 @@ export type File = {
   dueAt: string | undefined
 }
 
+/** Key of a file: below its owner. */
 export const key = (owner: number, fileUid: number): Key => ({
   pk: `user#${owner}`,
   sk: `file#${fileUid}`,
@@ -49,6 +50,7 @@ export const key = (owner: number, fileUid: number): Key => ({
 
 /** Spreads the files that wait over four partitions of the index. */
 export const shards = 4
+/** Partition of `byState` for files. */
 export const statePk = (fileUid: number): string => `file#${fileUid % shards}`
 
 /** Where a direct upload arrives; nothing ever reads from there but the check. */
@@ -64,6 +66,7 @@ export const objectKey = (owner: number, fileUid: number, name: string): string 
 /** Where the text of a document is kept, whoever uploaded it. */
 export const extractKey = (sha256: string): string => `cache/extract/${sha256}.json`
 
+/** The row of a file. */
 export function encode(file: File): Row & Key {
   return {
     ...key(file.owner, file.fileUid),
@@ -82,6 +85,7 @@ export function encode(file: File): Row & Key {
   }
 }
 
+/** The file of a row; undefined for no row. */
 export function decode(row: Row): File {
   const item = Item.parse(row)
   return {

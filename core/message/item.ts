@@ -30,6 +30,7 @@ const Stored = z.object({
 /** `sk` of the row at a sequence; sorts before the conversation's other children. */
 export const sortKey = (sequence: number) => `message#${String(sequence).padStart(8, '0')}`
 
+/** Key of the message at a sequence. */
 export const key = (conversationId: string, sequence: number): Table.Key => ({
   pk: partition(conversationId),
   sk: sortKey(sequence),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+/** What a row says beside its text: why it stands there, or what became of its turn. */
 export const Notice = z.enum([
   'cancelled',
   'superseded',
@@ -12,6 +13,7 @@ export const Notice = z.enum([
 ])
 export type Notice = z.infer<typeof Notice>
 
+/** A call that the model made. */
 export const ToolCall = z.object({
   id: z.string(),
   name: z.string(),

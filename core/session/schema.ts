@@ -24,5 +24,6 @@ export type BearerAnswer = z.infer<typeof BearerAnswer>
 export const DemoUser = z.object({ username: z.string(), password: z.string(), about: z.string() })
 export type DemoUser = z.infer<typeof DemoUser>
 
+/** Users of the local stage; none elsewhere. */
 export const DemoUsersAnswer = z.object({ users: z.array(DemoUser) })
 export type DemoUsersAnswer = z.infer<typeof DemoUsersAnswer>

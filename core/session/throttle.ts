@@ -10,6 +10,7 @@ import * as Table from '../table.ts'
  * attempts that nobody has decided yet make others wait a moment instead of refusing them.
  */
 export const windowMs = 15 * 60_000
+/** Failures in the window after which login is throttled: of a user from one address, and of one address. */
 export const limits = { user: 10, address: 50 } as const
 /** How long an attempt waits for others that are under way, in milliseconds. */
 const patienceMs = 5_000

@@ -3,6 +3,7 @@ import * as z from 'zod'
 const Uid = z.int().positive()
 const limit = (max: number) => z.int().min(1).max(max).nullable()
 
+/** A server of models, and how far it is trusted with data. */
 export const Provider = z.strictObject({
   uid: Uid,
   name: z.string().min(1),
@@ -17,6 +18,7 @@ export const Provider = z.strictObject({
 })
 export type Provider = z.infer<typeof Provider>
 
+/** A model of a provider, with what it can and how much it takes. */
 export const ModelRecord = z.strictObject({
   uid: Uid,
   provider: Uid,
@@ -31,6 +33,7 @@ export const ModelRecord = z.strictObject({
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
 
+/** How a model is used: prompt, limits, tools, groups. */
 export const Configuration = z.strictObject({
   uid: Uid,
   name: z.string().min(1),
@@ -46,6 +49,7 @@ export const Configuration = z.strictObject({
 })
 export type Configuration = z.infer<typeof Configuration>
 
+/** A configuration with what it is to do. */
 export const Task = z.strictObject({
   uid: Uid,
   name: z.string().min(1),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Uid } from './parameter.ts'
 import { writes } from './tool.ts'
 
+/** `create_content_draft`: a hidden content element on a page, after an approval. */
 export const createContentDraft = writes({
   name: 'create_content_draft',
   title: { en: 'Create a hidden content element', de: 'Verstecktes Inhaltselement anlegen' },

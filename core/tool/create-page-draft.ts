@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Uid } from './parameter.ts'
 import { writes } from './tool.ts'
 
+/** `create_page_draft`: a hidden page below another, after an approval. */
 export const createPageDraft = writes({
   name: 'create_page_draft',
   title: { en: 'Create a hidden page', de: 'Versteckte Seite anlegen' },

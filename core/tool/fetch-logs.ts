@@ -5,6 +5,7 @@ import { Limit } from './parameter.ts'
 import { reads } from './tool.ts'
 import { cut, when } from './words.ts'
 
+/** `fetch_logs`: entries of the log, newest first; administrators only. */
 export const fetchLogs = reads({
   name: 'fetch_logs',
   title: { en: 'Log', de: 'Protokoll' },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { reads } from './tool.ts'
 import { count, when } from './words.ts'
 
+/** `get_last_exception`: an exception with its trace; administrators only. */
 export const getLastException = reads({
   name: 'get_last_exception',
   title: { en: 'Last exception', de: 'Letzte Ausnahme' },

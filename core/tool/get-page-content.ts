@@ -5,6 +5,7 @@ import { Uid } from './parameter.ts'
 import { reads } from './tool.ts'
 import { count, marks, missing, pathOf, quoted, when } from './words.ts'
 
+/** `get_page_content`: the content elements of a page. */
 export const getPageContent = reads({
   name: 'get_page_content',
   title: { en: 'Page content', de: 'Seiteninhalt' },

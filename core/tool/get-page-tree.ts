@@ -6,6 +6,7 @@ import { count, marks, missing, pathOf, quoted } from './words.ts'
 /** More pages than a model can use at once. */
 const most = 400
 
+/** `get_page_tree`: the pages that the user may show. */
 export const getPageTree = reads({
   name: 'get_page_tree',
   title: { en: 'Page tree', de: 'Seitenbaum' },

@@ -5,6 +5,7 @@ import { Limit, TableName, Uid } from './parameter.ts'
 import { reads } from './tool.ts'
 import { cut, marks, missing, quoted, when } from './words.ts'
 
+/** `get_record_history`: who changed a record, when and what. */
 export const getRecordHistory = reads({
   name: 'get_record_history',
   title: { en: 'History of a record', de: 'Verlauf eines Datensatzes' },

@@ -5,6 +5,7 @@ import { placesOf } from './place.ts'
 import { reads } from './tool.ts'
 import { marks, missing, recordLine, when } from './words.ts'
 
+/** `get_record`: all fields of one record. */
 export const getRecord = reads({
   name: 'get_record',
   title: { en: 'Record', de: 'Datensatz' },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { reads } from './tool.ts'
 
+/** `get_system_status`: real figures of service and CMS; administrators only. */
 export const getSystemStatus = reads({
   name: 'get_system_status',
   title: { en: 'System status', de: 'Systemstatus' },

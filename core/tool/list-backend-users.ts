@@ -3,6 +3,7 @@ import type { BackendUser } from '../cms/cms.ts'
 import { reads } from './tool.ts'
 import { count, marks, when } from './words.ts'
 
+/** `list_backend_users`: users without anything secret; administrators only. */
 export const listBackendUsers = reads({
   name: 'list_backend_users',
   title: { en: 'Backend users', de: 'Backend-Benutzer' },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { reads } from './tool.ts'
 import { count, missing } from './words.ts'
 
+/** `list_files`: files in the own folder and public ones. */
 export const listFiles = reads({
   name: 'list_files',
   title: { en: 'Files', de: 'Dateien' },

@@ -6,6 +6,7 @@ import { placesOf } from './place.ts'
 import { reads } from './tool.ts'
 import { missing, recordLine, when } from './words.ts'
 
+/** `list_records`: records of a table, a page at a time. */
 export const listRecords = reads({
   name: 'list_records',
   title: { en: 'List of records', de: 'Datensatzliste' },

@@ -6,6 +6,7 @@ import { placesOf } from './place.ts'
 import { reads } from './tool.ts'
 import { count, cut, quoted, recordLine, when } from './words.ts'
 
+/** `search_records`: records whose text holds the words. */
 export const searchRecords = reads({
   name: 'search_records',
   title: { en: 'Search', de: 'Suche' },

@@ -4,6 +4,7 @@ import { writes } from './tool.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
+/** `update_record`: new values for fields of a record, after an approval. */
 export const updateRecord = writes({
   name: 'update_record',
   title: { en: 'Change a record', de: 'Datensatz ändern' },

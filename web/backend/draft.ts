@@ -26,6 +26,7 @@ export function hasDrafts(): boolean {
   return drafts.size > 0
 }
 
+/** Drops every draft, for logout. */
 export function forgetDrafts(): void {
   drafts.clear()
 }

@@ -27,6 +27,7 @@ export type Memory = {
   shortcuts: boolean
 }
 
+/** What is remembered of a user who was never here. */
 export const blankMemory: Memory = {
   open: false,
   size: 'half',

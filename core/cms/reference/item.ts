@@ -13,6 +13,7 @@ import type { WriteOutcome } from '../cms.ts'
  * A table is read as a whole where a list is filtered by rights; that fits a site of some thousand records.
  */
 
+/** A stored value of a field. */
 export const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type Value = z.infer<typeof Value>
 
@@ -60,7 +61,9 @@ export const trailKey = (partition: string, historyUid: number): Key => ({
 })
 /** Where the end of a write is kept. */
 export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
+/** Key of the counter that hands out the uids of a table. */
 export const counterKey: Key = { pk: 'counter', sk: 'counter' }
+/** Key of what is stored once for the whole site. */
 export const siteKey: Key = { pk: 'site', sk: 'site' }
 
 /** The item of a record; a user's carries the credentials beside the fields. */

@@ -9,6 +9,7 @@ export type Params = Record<string, string | number>
 /** The words of the interface in one language. */
 export type Translate = (key: Key, params?: Params) => string
 
+/** The languages of the interface. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 

@@ -48,6 +48,7 @@ export function actions(view: ChatElement, more: Item[] = []): TemplateResult {
     ${moreMenu(view, more)}`
 }
 
+/** The menu `More actions` of a conversation. */
 export function moreMenu(view: ChatElement, more: Item[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">

@@ -12,10 +12,12 @@ export function rename(store: ChatStore, talk: Talk, title: string): Promise<boo
   return change(store, talk, 'rename', { title })
 }
 
+/** Pins a conversation or unpins it, at once for the eye. */
 export function pin(store: ChatStore, talk: Talk, pinned: boolean): Promise<boolean> {
   return change(store, talk, 'pin', { pinned })
 }
 
+/** Archives a conversation or fetches it back, at once for the eye. */
 export function archive(store: ChatStore, talk: Talk, archived: boolean): Promise<boolean> {
   return change(store, talk, 'archive', { archived })
 }

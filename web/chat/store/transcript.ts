@@ -13,6 +13,7 @@ export type Transcript = {
   readonly systemPrompt: string
 }
 
+/** A transcript of which nothing is known yet. */
 export const emptyTranscript: Transcript = {
   version: -1,
   summary: null,

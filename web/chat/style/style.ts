@@ -28,5 +28,7 @@ export function hostTokens(css: string): string {
 
 const shared = [hostTokens(tokens), base, chat].map((css) => unsafeCSS(css))
 
+/** The sheets of the module. */
 export const moduleStyles: CSSResult[] = [...shared, unsafeCSS(moduleCss)]
+/** The sheets of the panel. */
 export const panelStyles: CSSResult[] = [...shared, unsafeCSS(panel)]
