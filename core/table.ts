@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {
@@ -135,13 +136,13 @@ export async function removeAll(keys: Key[], table = config().table): Promise<vo
 /** What became of a transaction: done, or the positions of the items whose condition did not hold. */
 export type Transaction = { done: true } | { done: false; failed: number[] }
 
-/** All writes or none. `token` makes a repeat within ten minutes harmless. At most 100 items and 4 MB. */
-export async function transact(writes: Write[], token?: string): Promise<Transaction> {
+/** All writes or none. At most 100 items and 4 MB. */
+export async function transact(writes: Write[]): Promise<Transaction> {
+  // One token for all attempts: a transaction that was done although its answer was lost is not tried again.
+  const ClientRequestToken = randomUUID()
   try {
     await retrying(() =>
-      documents().send(
-        new TransactWriteCommand({ TransactItems: writes, ...(token && { ClientRequestToken: token }) }),
-      ),
+      documents().send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
     )
     return { done: true }
   } catch (error) {

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { StatusAnswer } from '../../core/conversation/request.ts'
+import { version } from '../../core/version.ts'
+import { type Bench, startBench } from '../support/live.ts'
+import { model } from '../support/settings.ts'
+
+let bench: Bench
+
+beforeAll(async () => {
+  bench = await startBench()
+})
+beforeEach(() => bench.configure())
+afterAll(() => bench.stop())
+
+const statusOf = async (username: 'admin' | 'editor' | 'autorin') =>
+  (await (await bench.login(username)).get<StatusAnswer>('/status')).body
+
+test('says what the interface may offer this user now', async () => {
+  const { tools, ...rest } = await statusOf('editor')
+
+  expect(rest).toEqual({
+    available: true,
+    issues: [],
+    provider: { name: 'Anthropic', model: 'claude-sonnet-5-5', isAI: true },
+    supportedFormats: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'],
+    accept: expect.stringContaining('.png'),
+    maxFileSize: 20_971_520,
+    maxFilesPerConversation: 5,
+    maxMessageLength: 10_000,
+    maxSystemPromptLength: 10_000,
+    pollIntervalMs: 1_500,
+    activeConversations: 0,
+    maxActiveConversations: 3,
+    usage: { todayTokens: 0, dailyTokens: null },
+    version,
+  })
+  expect(tools).toHaveLength(14)
+  expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
+    'fetch_logs',
+    'get_last_exception',
+    'get_system_status',
+    'list_backend_users',
+  ])
+  for (const { available, reason } of tools) expect(reason === null).toBe(available)
+})
+
+test('lists formats that the model sees itself first, then those that are read as text', async () => {
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
+  expect((await statusOf('editor')).supportedFormats).toEqual(['pdf', 'docx', 'xlsx', 'txt'])
+})
+
+test('tells administrators in technical terms what is wrong, and others in a plain sentence of their language', async () => {
+  await bench.configure({ tasks: [] })
+
+  const [admin, autorin] = [await statusOf('admin'), await statusOf('autorin')]
+
+  expect([admin.available, autorin.available, autorin.tools]).toEqual([false, false, []])
+  expect(admin.issues).toEqual([
+    {
+      code: 'chat.notConfigured',
+      message: expect.stringContaining('Task 1, named by llmTaskUid, does not exist.'),
+    },
+  ])
+  expect(autorin.issues).toEqual([
+    {
+      code: 'chat.notConfigured',
+      message: 'Der KI-Chat ist nicht vollständig eingerichtet. Ein Administrator sieht, was fehlt.',
+    },
+  ])
+})
