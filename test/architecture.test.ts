@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { routes } from '../functions/card.ts'
+import { exports, files, imports } from './support/source.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = files(root, ['core', 'functions', 'infra', 'scripts', 'web'])
+const all = [...sources, ...files(root, ['test'])]
+const text = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** What each part may import, apart from itself and packages. */
+const directions: Record<string, string[]> = {
+  core: ['package.json'],
+  functions: ['core'],
+  infra: ['core', 'functions'],
+  scripts: ['core', 'functions', 'infra', 'test/support', 'test/chaos', 'package.json'],
+}
+
+/** The order inside of core: a noun imports none that stands above it, in another group of its own line. */
+const order = [['turn', 'cleanup'], ['agent'], ['model', 'tool'], ['cms']]
+const storing = ['conversation', 'message', 'file', 'settings', 'usage']
+
+type Import = { from: string; to: string; isType: boolean }
+
+const local: Import[] = sources.flatMap((from) =>
+  imports(text(from))
+    .filter(({ path }) => path.startsWith('.'))
+    .map(({ path, isType }) => ({ from, isType, to: relative(root, join(root, dirname(from), path)) })),
+)
+const top = (path: string) => path.split('/')[0] as string
+const noun = (path: string) => (path.startsWith('core/') ? (path.split('/')[1] as string) : '')
+const told = ({ from, to }: Import) => `${from} imports ${to}`
+
+describe('dependencies', () => {
+  test.each(Object.entries(directions))('%s imports nothing but %j and itself', (part, allowed) => {
+    const wrong = local.filter(
+      ({ from, to }) =>
+        top(from) === part &&
+        top(to) !== part &&
+        !allowed.some((name) => to === name || to.startsWith(`${name}/`)),
+    )
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  test('web takes types of schemas and nothing else of the server', () => {
+    const wrong = local.filter(
+      ({ from, to, isType }) =>
+        top(from) === 'web' &&
+        top(to) !== 'web' &&
+        !(isType && /^core\/.*schema\.ts$|^core\/.*request\.ts$/.test(to)),
+    )
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  test('in core they go turn, agent, model and tool, cms, and never back', () => {
+    const rank = (path: string) => order.findIndex((names) => names.includes(noun(path)))
+    const wrong = local.filter(({ from, to }) => rank(to) >= 0 && rank(from) > rank(to))
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  test('what stores knows neither turn nor agent', () => {
+    const wrong = local.filter(
+      ({ from, to }) =>
+        storing.includes(noun(from)) && ['turn', 'cleanup', 'agent', 'tool'].includes(noun(to)),
+    )
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  test('the agent knows no conversation but its shapes', () => {
+    const wrong = local.filter(
+      ({ from, to, isType }) =>
+        noun(from) === 'agent' &&
+        ['conversation', 'message'].includes(noun(to)) &&
+        !isType &&
+        !to.endsWith('schema.ts'),
+    )
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  test('adapters are wired in one place', () => {
+    const adapters =
+      /^core\/(cms\/(?:reference|bridge)\/(?!seed\/)|model\/(?=(?:anthropic|bedrock|demo\/demo)\.ts))/
+    const wiring = ['core/live.ts', 'core/ports.ts']
+    const wrong = local.filter(({ from, to }) => {
+      const folder = adapters.exec(to)?.[0]
+      if (!folder || from.startsWith(folder)) return false
+      // The local stage and the scripts are tools for what the adapters stand for: seeds, checks, benches.
+      return !wiring.includes(from) && !from.startsWith('infra/local/') && top(from) !== 'scripts'
+    })
+    expect(wrong.map(told)).toEqual([])
+  })
+})
+
+describe('files', () => {
+  /** Words, seeds and styles are as long as what they hold. */
+  const isData = (path: string) => /\/(labels|i18n|seed)\//.test(path) || path === 'core/error.ts'
+
+  test('have at most 250 lines', () => {
+    const support = all.filter((path) => path.startsWith('test/support/'))
+    const long = [...sources, ...support].filter(
+      (path) => !isData(path) && text(path).split('\n').length > 251,
+    )
+    expect(long).toEqual([])
+  })
+
+  test('are named after what they hold', () => {
+    const vague = /(^|\/)(index|utils?|helpers?|managers?|services?|common|base|handlers?|misc)\.ts$/
+    expect(all.filter((path) => vague.test(path))).toEqual([])
+  })
+
+  test('re-export nothing', () => {
+    expect(sources.filter((path) => /^export (\*|\{[^}]*\}) from /m.test(text(path)))).toEqual([])
+  })
+
+  test('leave nothing for later and switch nothing off', () => {
+    const forbidden = /\b(TODO|FIXME|XXX)\b|@ts-(ignore|nocheck|expect-error)/
+    expect(all.filter((path) => !isThis(path) && forbidden.test(text(path)))).toEqual([])
+  })
+
+  test('of tests neither mock modules nor skip', () => {
+    const forbidden = /\bvi\.mock\(|\b(test|it|describe)\.(only|skip|todo|fails)\b/
+    const tests = all.filter((path) => path.startsWith('test/') && !isThis(path))
+    expect(tests.filter((path) => forbidden.test(text(path)))).toEqual([])
+  })
+
+  test('mirror the source: every folder of tests stands for one', () => {
+    const mirrored = all.filter((path) =>
+      /^test\/(core|functions|infra\/local|scripts|web)\/.*\.test\.ts$/.test(path),
+    )
+    const wrong = mirrored.filter((path) => !existsSync(join(root, dirname(path).slice('test/'.length))))
+    expect(wrong).toEqual([])
+  })
+
+  const isThis = (path: string) => path === 'test/architecture.test.ts'
+})
+
+test('every function of the card exists and has a handler', () => {
+  const names = [...new Set(routes.map((route) => route.function)), 'process', 'cleanup']
+  const without = names.filter(
+    (name) => !/^export (const|async function) handler\b/m.test(text(`functions/${name}.ts`)),
+  )
+  expect(without).toEqual([])
+})
+
+test('every exported value says what a caller gets', () => {
+  const without = sources
+    .filter((path) => !path.endsWith('.d.ts') && !path.startsWith('scripts/bench/'))
+    .flatMap((path) =>
+      exports(text(path))
+        .filter(({ kind, isDocumented }) => kind !== 'type' && !isDocumented)
+        .map(({ name }) => `${path}: ${name}`),
+    )
+  expect(without).toEqual([])
+})
