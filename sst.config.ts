@@ -10,7 +10,7 @@ export default $config({
     return {
       name: 'ai-chat',
       home: 'aws',
-      providers: { aws: { version: '7.20.0' } },
+      providers: { aws: { version: '7.20.0', region: process.env.AWS_REGION || 'us-east-1' } },
       removal: isPermanent ? 'retain' : 'remove',
       protect: isPermanent,
     }

@@ -9,6 +9,7 @@ import { cmsTable, table } from './table.ts'
 const stage = new sst.Linkable('Stage', {
   properties: {
     AI_CHAT_STAGE: $app.stage,
+    AWS_REGION: aws.getRegionOutput().region,
     AI_CHAT_TABLE: table.name,
     AI_CHAT_BUCKET: bucket.name,
     AI_CHAT_QUEUE_URL: queue.url,

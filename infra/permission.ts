@@ -79,7 +79,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
 export const consumerPermissions: Statement[] = [
   chat(...readItems, ...writeItems, ...removeItems),
   ...cms(...readItems, ...writeItems),
-  files('fileadmin', 's3:GetObject', 's3:PutObject'),
+  files('fileadmin', 's3:GetObject'),
+  files('cache', 's3:GetObject', 's3:PutObject'),
   listFiles,
   send,
   depth,
@@ -100,6 +101,7 @@ export const cleanupPermissions: Statement[] = [
   ...cms('dynamodb:BatchGetItem'),
   files('pending', 's3:DeleteObject'),
   files('fileadmin/ai-chat', 's3:DeleteObject'),
+  files('cache', 's3:DeleteObject'),
   send,
 ]
 

@@ -11,6 +11,8 @@ export type Bundle = {
   packages: Set<string>
   /** Our own modules in it, by path. */
   modules: Set<string>
+  /** Commands that it can send to table, store and queue. */
+  commands: Set<string>
 }
 
 /** Builds a function into a folder with the options that SST gives the compiler for Node 24. */
@@ -44,6 +46,8 @@ export async function bundle(name: string, folder: string): Promise<Bundle> {
   return measure(metafile)
 }
 
+const clients = /@aws-sdk\/(?:lib-dynamodb|client-s3|client-sqs)\/dist-es\/commands\/(\w+Command)\.js$/
+
 function measure({ outputs }: Metafile): Bundle {
   const entry = Object.keys(outputs).find((path) => path.endsWith('/bundle.mjs')) ?? ''
   const sum = (paths: Iterable<string>) =>
@@ -56,6 +60,7 @@ function measure({ outputs }: Metafile): Bundle {
     allBytes: sum(Object.keys(outputs)),
     packages: new Set(inputs.flatMap((path) => packageOf(path) ?? [])),
     modules: new Set(inputs.filter((path) => !path.includes('node_modules/'))),
+    commands: new Set(inputs.flatMap((path) => clients.exec(path)?.[1] ?? [])),
   }
 }
 

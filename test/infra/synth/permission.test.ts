@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { extractKey, folderOf, pendingKey } from '../../../core/file/item.ts'
+import { bundle } from '../../support/bundle.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
 
 let stage: Synth
@@ -73,6 +78,70 @@ describe('a function may only', () => {
   })
 })
 
+/** The actions of AWS that a command of the SDK needs. */
+const actionsOf: Record<string, string[]> = {
+  BatchGetCommand: ['dynamodb:BatchGetItem'],
+  PutCommand: ['dynamodb:PutItem'],
+  UpdateCommand: ['dynamodb:UpdateItem'],
+  DeleteCommand: ['dynamodb:DeleteItem'],
+  BatchWriteCommand: ['dynamodb:BatchWriteItem'],
+  TransactWriteCommand: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  SendMessageCommand: ['sqs:SendMessage'],
+  GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
+  GetObjectCommand: ['s3:GetObject'],
+  HeadObjectCommand: ['s3:GetObject', 's3:ListBucket'],
+  PutObjectCommand: ['s3:PutObject'],
+  CopyObjectCommand: ['s3:GetObject', 's3:PutObject'],
+  DeleteObjectCommand: ['s3:DeleteObject'],
+  ListObjectsV2Command: ['s3:ListBucket'],
+  // In every bundle, because the clients bring them along; nothing here scans, or opens S3 Express sessions.
+  QueryCommand: [],
+  ScanCommand: [],
+  CreateSessionCommand: [],
+}
+
+/** What a function has in its bundle and never sends: the store comes whole, for exports that are large. */
+const never: Record<string, string[]> = { conversations: ['s3:DeleteObject', 's3:ListBucket'] }
+
+test.each([
+  ['upload', 'UploadRole'],
+  ['send', 'SendRole'],
+  ['status', 'StatusRole'],
+  ['poll', 'PollRole'],
+  ['conversations', 'ConversationsRole'],
+  ['backend', 'BackendRole'],
+  ['process', /^ProcessSubscriber.*Role$/],
+  ['cleanup', 'CleanupHandlerRole'],
+  ['apply', 'ApplyRole'],
+] as const)('%s may do all that its code can do', async (name, role) => {
+  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+  const { commands } = await bundle(name, folder)
+  await rm(folder, { recursive: true })
+  const needed = new Set([...commands].flatMap((command) => actionsOf[command] ?? [`unknown: ${command}`]))
+  const granted = new Set(stage.statements(role).flatMap(({ Action }) => [Action].flat()))
+
+  const missing = [...needed].filter((action) => !granted.has(action))
+  expect(missing).toEqual(never[name] ?? [])
+})
+
+test.each([
+  ['UploadRole', 's3:PutObject', pendingKey(2, 1)],
+  ['UploadRole', 's3:PutObject', `${folderOf(2)}1.pdf`],
+  ['UploadRole', 's3:GetObject', `${folderOf(2)}1.pdf`],
+  [/^ProcessSubscriber.*Role$/, 's3:GetObject', `${folderOf(2)}1.pdf`],
+  [/^ProcessSubscriber.*Role$/, 's3:GetObject', extractKey('hash')],
+  [/^ProcessSubscriber.*Role$/, 's3:PutObject', extractKey('hash')],
+  ['CleanupHandlerRole', 's3:DeleteObject', pendingKey(2, 1)],
+  ['CleanupHandlerRole', 's3:DeleteObject', `${folderOf(2)}1.pdf`],
+  ['CleanupHandlerRole', 's3:DeleteObject', extractKey('hash')],
+])('%s may %s where the code puts %s', (role, action, key) => {
+  const places = allowed(role, new RegExp(`^${action} `)).map((line) =>
+    line.slice(`${action} ${bucket}/`.length),
+  )
+
+  expect(places.some((place) => key.startsWith(place.replace('*', '')))).toBe(true)
+})
+
 describe('names and secrets', () => {
   test('reach a function as links, under the names that it reads', () => {
     const poll = stage.builds.find(({ handler }) => handler === 'functions/poll.handler')
@@ -81,6 +150,7 @@ describe('names and secrets', () => {
       Stage: {
         type: expect.any(String),
         AI_CHAT_STAGE: 'production',
+        AWS_REGION: 'us-east-1',
         AI_CHAT_TABLE: 'ai-chat-production-chattable',
         AI_CHAT_CMS_TABLE: 'ai-chat-production-cmstable',
         AI_CHAT_BUCKET: bucket,
