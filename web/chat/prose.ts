@@ -1,5 +1,6 @@
 import type { Message } from '../../core/message/schema.ts'
 import type * as Markdown from './markdown/markdown.ts'
+import { recordHref } from './part/record.ts'
 import { titlesOf } from './store/sources.ts'
 import type { TurnRow } from './store/turns.ts'
 import type { ChatElement } from './view.ts'
@@ -51,7 +52,7 @@ export class ProseMaker {
         wrap: t('code.wrap'),
       },
       titles: titlesOf(turn),
-      recordHref: (table, uid) => this.#view.hrefOf(table, uid),
+      recordHref: (table, uid) => recordHref(this.#view, table, uid),
     })
     this.#made.set(message, prose)
     colour(prose)

@@ -18,6 +18,7 @@ export class ScrollKeeper {
   #count = 0
   #height = 0
   #keepsDistance = false
+  #drawn: HTMLElement | null = null
 
   constructor(view: ChatElement) {
     this.#view = view
@@ -50,6 +51,9 @@ export class ScrollKeeper {
     const { talk } = this.#view
     if (!log || talk.isFresh || talk.rows.length + talk.pending.length === 0) return
     const count = talk.rows.length + talk.pending.length
+    // A panel that was collapsed has a new log.
+    if (log !== this.#drawn) this.enter()
+    this.#drawn = log
     if (this.#keepsDistance && log.scrollHeight !== this.#height) {
       log.scrollTop += log.scrollHeight - this.#height
       this.#keepsDistance = false

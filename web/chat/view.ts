@@ -1,7 +1,7 @@
 import { LitElement, type PropertyValues } from 'lit'
 import { Announcer } from './announcer.ts'
 import { Clock } from './clock.ts'
-import { type NavigateDetail, type OpenPlace, send } from './events.ts'
+import { type OpenPlace, send } from './events.ts'
 import type { Format } from './format.ts'
 import type { Translate } from './i18n/i18n.ts'
 import { fetchAhead } from './part/demand.ts'
@@ -123,17 +123,6 @@ export abstract class ChatElement extends LitElement {
     this.ui.proposal = null
     this.store?.show(this, this.isShowing ? this.talk : null)
     if (this.isShowing && this.store?.phase === 'ready') void this.store.refresh()
-  }
-
-  /** Takes the user to a record, by the page around or by the link itself. */
-  navigate(event: Event, detail: NavigateDetail): void {
-    if (!send(this, 'ai-chat-navigate', detail)) event.preventDefault()
-  }
-
-  hrefOf(table: string, uid: number): string {
-    return this.recordHref
-      .replace('{table}', encodeURIComponent(table))
-      .replace('{uid}', encodeURIComponent(uid))
   }
 
   /** The part of the element that a selector names. */

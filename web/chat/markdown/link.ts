@@ -16,10 +16,9 @@ export function linkOf(href: string, here: string): Link | undefined {
   return { href: url.href, host: isForeign ? url.host : null }
 }
 
-/** Control characters and spaces are what hides a scheme from a check and not from a browser. */
+/** Characters that nobody sees are what hides a scheme from a check and not from a browser. */
 function strip(href: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return href.replace(/[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202f\u2066-\u2069\ufeff]+/g, '')
+  return href.replace(/[\p{C}\p{Z}]+/gu, '')
 }
 
 function parse(href: string, here: string): URL | undefined {

@@ -5,6 +5,7 @@ import { icon } from '../icon.ts'
 import * as Sending from '../store/sending.ts'
 import { decisionKey } from '../store/talk.ts'
 import type { ChatElement } from '../view.ts'
+import { recordHref } from './record.ts'
 import { tableWord } from './steps.ts'
 
 /** A click so soon after the card came, or changed, was meant for something else. */
@@ -40,7 +41,7 @@ function place(view: ChatElement, { tool, preview, arguments: args }: PendingCal
   if (!preview) return nothing
   const record = tableWord(view, preview.table)
   const link = (target: string, uid: number, words: string) =>
-    html`<a href=${view.hrefOf(target, uid)} data-table=${target} data-uid=${uid}>${words}</a>`
+    html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${words}</a>`
   if (preview.uid !== null) return html`${link(preview.table, preview.uid, `${record} [${preview.uid}]`)}.`
   const page = Number(tool === 'create_page_draft' ? args.parent : args.page)
   const words = t('approval.new', { record: record.toLowerCase() === record ? record : record })

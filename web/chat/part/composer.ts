@@ -243,5 +243,5 @@ function pasted(view: ChatElement, event: ClipboardEvent): void {
 
 /** Code points, as the stage counts them. */
 function lengthOf(text: string): number {
-  return text.length < 1_000 ? text.length : [...text].length
+  return [...text].length
 }

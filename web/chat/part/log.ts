@@ -7,6 +7,7 @@ import type { Row, TurnRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
 import { empty } from './empty.ts'
 import { own, waiting } from './message.ts'
+import { navigate } from './record.ts'
 import { turn } from './turn.ts'
 
 /** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
@@ -129,7 +130,7 @@ function clicked(view: ChatElement, event: MouseEvent): void {
   if (act?.dataset.act === 'wrap')
     act.setAttribute('aria-pressed', String(figure?.classList.toggle('code-wrapped')))
   const chip = target.closest<HTMLElement>('a[data-table]')
-  if (chip) view.navigate(event, { table: chip.dataset.table ?? '', uid: Number(chip.dataset.uid) })
+  if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: Number(chip.dataset.uid) })
 }
 
 /** Puts text on the clipboard, and says so. */

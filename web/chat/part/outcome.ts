@@ -5,6 +5,7 @@ import * as Keeping from '../store/keeping.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
+import { recordHref } from './record.ts'
 import { tableWord } from './steps.ts'
 
 /** What became of a proposal: who decided when, what was done, the record, and the way back. */
@@ -49,7 +50,7 @@ function what(view: ChatElement, { tool, table, uid, arguments: args }: Write): 
 
 function link(view: ChatElement, { table, uid }: Write): unknown {
   if (uid === null) return nothing
-  return html`<a href=${view.hrefOf(table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
+  return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
 }
 
 function isTakenBack({ talk }: ChatElement, row: TurnRow, runId: string): boolean {

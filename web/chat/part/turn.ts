@@ -8,6 +8,7 @@ import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
 import { approval, failed, outcome } from './demand.ts'
 import { copy } from './log.ts'
+import { recordHref } from './record.ts'
 import { list, stepsIn, summary, tableWord } from './steps.ts'
 
 export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
@@ -137,7 +138,7 @@ function chip(view: ChatElement, source: Source): TemplateResult {
   const sign = source.kind === 'history' ? 'clock' : isPage ? (source.uid === 1 ? 'home' : 'page') : 'record'
   return html`<a
     class="chip"
-    href=${view.hrefOf(source.table, source.uid)}
+    href=${recordHref(view, source.table, source.uid)}
     data-table=${source.table}
     data-uid=${source.uid}
     >${icon(sign)}<span dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a

@@ -3,22 +3,17 @@ import { type Api, ApiError } from '../api.ts'
 import { Channel, type Word } from '../channel.ts'
 import type { Memory } from '../persist.ts'
 import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
+import { Bell } from './bell.ts'
 import { Connection } from './connection.ts'
 import { Keeper } from './keeper.ts'
 import { Listing } from './listing.ts'
+import type { Page } from './page.ts'
 import { ask, hear } from './reading.ts'
 import { restore, sendWaiting } from './sending.ts'
 import { Talk } from './talk.ts'
+import { Talks } from './talks.ts'
 import { Tender } from './tending.ts'
-import { isBusy, newer } from './transcript.ts'
-
-/** What the store needs of the page that it lives in. */
-export type Page = {
-  isVisible(): boolean
-  storage: Storage
-  /** Absent without a secure context. */
-  locks: LockManager | undefined
-}
+import { newer } from './transcript.ts'
 
 export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 
@@ -35,15 +30,13 @@ export class ChatStore {
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active
-  readonly #talks = new Map<string, Talk>()
-  #blank = new Talk(null)
+  readonly #talks = new Talks()
   readonly #shown = new Map<object, Talk>()
-  readonly #listeners = new Set<() => void>()
+  readonly #bell = new Bell()
   #channel: Channel | null = null
   readonly #keeper: Keeper
   readonly #tender = new Tender(this)
   readonly #connection = new Connection(() => void this.reconnect())
-  #isTold = false
 
   constructor(api: Api, page: Page) {
     this.api = api
@@ -61,21 +54,14 @@ export class ChatStore {
     return this.#connection.retryAt
   }
 
-  /** Calls back after changes, at most once a microtask, until the returned function is called. */
+  /** Calls back after changes, until the returned function is called. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#bell.listen(listener)
   }
 
   /** Something changed: tells the views, and polls what needs it now. */
   changed(): void {
-    if (this.#isTold) return
-    this.#isTold = true
-    queueMicrotask(() => {
-      this.#isTold = false
-      this.#tender.tend(this.#talks.values(), new Set(this.#shown.values()))
-      for (const listener of [...this.#listeners]) listener()
-    })
+    this.#bell.ring(() => this.#tender.tend(this.#talks.all(), new Set(this.#shown.values())))
   }
 
   /** Logs in to the stage with what the browser has, and loads what every view needs. */
@@ -93,9 +79,9 @@ export class ChatStore {
   }
 
   /** After a new login: everything goes on, and what waited is sent. Of another user nothing is left. */
-  async resume(): Promise<void> {
+  resume(): Promise<void> {
     this.phase = 'starting'
-    await this.start()
+    return this.start()
   }
 
   /** Wipes what is in memory and in the browser's storage, in the other tabs too. */
@@ -121,18 +107,18 @@ export class ChatStore {
   async refreshLists(): Promise<void> {
     const lists = new Set([this.active, this.listing])
     const load = async (list: Listing) => {
-      if (await list.load(this.api)) for (const item of list.items) this.#heard(item)
+      if (await list.load(this.api)) for (const item of list.items) this.#learn(item)
     }
     await Promise.all([...lists].map((list) => this.#guard(() => load(list))))
   }
 
   /** The conversation of an id; null: the one that is still to be started. */
   talk(id: string | null): Talk {
-    const known = id === null ? this.#blank : this.#talks.get(id)
+    if (id === null) return this.#talks.blank
+    const known = this.#talks.find(id)
     if (known) return known
-    const talk = new Talk(id)
-    talk.draft = this.memory.drafts[id as string] ?? ''
-    this.#talks.set(id as string, talk)
+    const talk = this.#talks.put(id, new Talk(id))
+    talk.draft = this.memory.drafts[id] ?? ''
     restore(this, talk)
     return talk
   }
@@ -149,8 +135,7 @@ export class ChatStore {
   /** The stage has given a new conversation its id: the next new one starts empty. */
   adopt(talk: Talk, summary: Summary): void {
     talk.id = summary.id
-    this.#talks.set(summary.id, talk)
-    if (talk === this.#blank) this.#blank = new Talk(null)
+    this.#talks.put(summary.id, talk)
     this.keep({ drafts: { new: '', [summary.id]: talk.draft } })
   }
 
@@ -158,7 +143,7 @@ export class ChatStore {
   note(summary: Summary): void {
     this.active.note(summary)
     if (this.listing !== this.active) this.listing.note(summary)
-    this.#heard(summary)
+    this.#learn(summary)
     this.changed()
   }
 
@@ -170,8 +155,7 @@ export class ChatStore {
   /** Conversations that are queued or running, as far as this browser knows. */
   get busyCount(): number {
     const busy = new Set(this.active.busyIds)
-    for (const [id, talk] of this.#talks) if (isBusy(talk.status)) busy.add(id)
-    if (this.#blank.isBusy) busy.add('new')
+    for (const talk of this.#talks.all()) if (talk.isBusy) busy.add(talk.id ?? 'new')
     return busy.size
   }
 
@@ -186,10 +170,8 @@ export class ChatStore {
 
   /** What every failed request goes through: a lost session, a lost connection, or nothing that concerns all. */
   caught(error: unknown): void {
-    if (!(error instanceof ApiError)) {
-      if (error instanceof DOMException && error.name === 'AbortError') return
-      throw error
-    }
+    if (error instanceof DOMException && error.name === 'AbortError') return
+    if (!(error instanceof ApiError)) throw error
     if (error.status === 401) this.phase = 'expired'
     else if (error.code === 'access.denied') this.phase = 'denied'
     else if (error.isTransient) this.#connection.lost(error)
@@ -218,16 +200,14 @@ export class ChatStore {
     this.user = user
     if (!isFirst) return
     this.#keeper.enter(user.uid)
-    this.#blank.draft ||= this.memory.drafts.new ?? ''
+    this.#talks.blank.draft ||= this.memory.drafts.new ?? ''
     this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
-    for (const talk of [this.#blank, ...this.#talks.values()]) restore(this, talk)
+    for (const talk of this.#talks.all()) restore(this, talk)
   }
 
   #leave(): void {
-    for (const talk of this.#talks.values()) talk.stopPolling?.()
     this.#talks.clear()
-    this.#blank = new Talk(null)
-    for (const view of this.#shown.keys()) this.#shown.set(view, this.#blank)
+    for (const view of this.#shown.keys()) this.#shown.set(view, this.#talks.blank)
     this.active.items = []
     this.listing = this.active
     this.status = null
@@ -239,8 +219,8 @@ export class ChatStore {
   }
 
   /** An open conversation knows as much of itself as a list does, also while nobody looks at it. */
-  #heard(summary: Summary): void {
-    const talk = this.#talks.get(summary.id)
+  #learn(summary: Summary): void {
+    const talk = this.#talks.find(summary.id)
     if (!talk || talk.isFresh) return
     const { transcript } = talk
     talk.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
@@ -248,15 +228,14 @@ export class ChatStore {
 
   #hear(word: Word): void {
     if (word.type === 'left') this.#leave()
-    else hear(this, this.#talks.get(word.conversationId), word)
+    else hear(this, this.#talks.find(word.conversationId), word)
     this.changed()
   }
 
   /** There is a connection again: once, everything that waited goes out. */
   #reached(): void {
     this.#connection.reached()
-    const waiting = [this.#blank, ...this.#talks.values()]
-    for (const talk of waiting) sendWaiting(this, talk)
+    for (const talk of this.#talks.all()) sendWaiting(this, talk)
   }
 
   async #guard(act: () => Promise<unknown>): Promise<void> {
