@@ -5,6 +5,7 @@ import { hoursPerMonth, minutesPerMonth, price } from './price.ts'
 /** A line of a bill, in US dollars. */
 export type Item = { what: string; dollars: number }
 
+/** The sum of a bill. */
 export const total = (items: Item[]): number => items.reduce((sum, { dollars }) => sum + dollars, 0)
 
 const run = (megabytes: number, ms: number) =>

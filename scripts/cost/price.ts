@@ -31,5 +31,7 @@ export const price = {
   addressHour: 0.005,
 } as const
 
+/** An average month, as AWS counts it. */
 export const hoursPerMonth = 730
+/** The same in minutes. */
 export const minutesPerMonth = hoursPerMonth * 60
