@@ -28,8 +28,10 @@ export async function requeue(now: number, limit: number, isDryRun: boolean): Pr
   const found = await busyUntil(ago(now, lostMessageMs), limit)
   const lost = found.filter((it) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs)
   if (isDryRun) return lost.length
-  for (const it of lost) await Queue.send({ conversationId: it.id, requestId: it.requestId })
-  return lost.length
+  return count(lost, async (it) => {
+    await Queue.send({ conversationId: it.id, requestId: it.requestId })
+    return true
+  })
 }
 
 /** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */

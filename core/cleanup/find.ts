@@ -12,6 +12,7 @@ import {
 } from '../conversation/item.ts'
 import { isBusy } from '../conversation/status.ts'
 import { indexes } from '../indexes.ts'
+import * as Log from '../log.ts'
 import type { Job } from '../queue.ts'
 import * as Table from '../table.ts'
 
@@ -73,9 +74,19 @@ async function find(
       ids.slice(at, at + 100).map((id) => ({ table: config().table, key: key(id) })),
     )
     for (const row of rows) {
-      const it = decode(row)
+      const it = readable(row)
       if (it && holds(it)) found.push(it)
     }
   }
   return found
+}
+
+/** A row that cannot be read must not keep cleanup from the others. */
+function readable(row: Table.Row | undefined): Conversation | undefined {
+  try {
+    return decode(row)
+  } catch (error) {
+    Log.error('A conversation cannot be read', error, { conversationId: String(row?.id) })
+    return undefined
+  }
 }

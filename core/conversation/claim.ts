@@ -23,6 +23,7 @@ export const leaseMs = 90_000
 export const stuckMs = 5 * 60_000
 /** Work that one turn may take over all its claims. */
 export const workMs = 30 * 60_000
+/** How often a turn may be handed to the next invocation. */
 export const maxHandovers = 5
 /** How often a lease may run out before the turn is no longer given to another consumer. */
 export const maxLapses = 2
@@ -68,21 +69,28 @@ export type Hold = {
 /** Claims the conversation of a job; undefined when it is not waiting for this very request. */
 export async function claim({ conversationId, requestId }: Job, now: number): Promise<Hold | undefined> {
   const at = new Date(now).toISOString()
+  const mine = newRequestId()
   const {
     TableName: _,
     Key,
     ...input
   } = assign(config().table, key(conversationId), {
     set: {
-      ...attributes({ status: 'locked', requestId: newRequestId(), progressAt: at, claimedAt: at }),
+      ...attributes({ status: 'locked', requestId: mine, progressAt: at, claimedAt: at }),
       busy_sk: `${at}#${conversationId}`,
     },
     add: { claim: 1, version: 1 },
     condition: '#status = :processing AND #current_request_id = :job',
     values: { ':processing': 'processing', ':job': requestId },
   })
-  const it = decode(await Table.update(Key as Table.Key, input))
+  const it = decode(await Table.update(Key as Table.Key, input)) ?? (await claimedAs(mine, conversationId))
   return it && { it, activityVersion: it.activityVersion, beatAt: now }
+}
+
+/** A claim whose answer was lost fails when it is repeated, although it is made. */
+async function claimedAs(mine: string, id: string): Promise<Conversation | undefined> {
+  const stored = await Row.read(id)
+  return stored?.requestId === mine ? stored : undefined
 }
 
 /**

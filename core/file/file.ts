@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { Actor } from '../actor.ts'
+import { config } from '../config.ts'
 import { VisibleError } from '../error.ts'
 import * as Table from '../table.ts'
 import { declares, type Format, formatOf, isImage, mimeTypeOf } from './format.ts'
@@ -151,8 +152,11 @@ async function announce(
     createdAt: new Date(now).toISOString(),
     dueAt: new Date(now + dayMs).toISOString(),
   }
-  const isNew = await Table.put(Item.encode(file), { condition: 'attribute_not_exists(pk)' })
-  return isNew ? file : announce(actor, { name, format, size }, now)
+  const ConditionExpression = 'attribute_not_exists(pk)'
+  const put = { TableName: config().table, Item: Item.encode(file), ConditionExpression }
+  // A transaction, because it knows itself again where the answer to it was lost.
+  const { done } = await Table.transact([{ Put: put }])
+  return done ? file : announce(actor, { name, format, size }, now)
 }
 
 async function pin(file: File, etag: string): Promise<boolean> {

@@ -16,6 +16,8 @@ export type WorkerOptions = {
 
 /** A message in hand is hidden from others for so long, and again while its turn runs, in seconds. */
 const hiddenSeconds = 120
+/** How long a worker waits for a queue that does not answer, in milliseconds. */
+const pauseMs = 5_000
 
 /**
  * The specification's `ai-chat:worker`: takes jobs from the queue and works on many turns in one process, until it is
@@ -31,7 +33,7 @@ export async function work(live: Live, options: WorkerOptions): Promise<number> 
       await Promise.race(running)
       continue
     }
-    for (const received of await receive(room, options)) {
+    for (const received of await receive(live, room, options)) {
       taken++
       const one: Promise<void> = handle(live, received, stopping).finally(() => running.delete(one))
       running.add(one)
@@ -41,11 +43,18 @@ export async function work(live: Live, options: WorkerOptions): Promise<number> 
   return taken
 }
 
-async function receive(room: number, { pollIntervalMs, stopping }: WorkerOptions): Promise<Queue.Received[]> {
+async function receive(
+  live: Live,
+  room: number,
+  { pollIntervalMs, stopping }: WorkerOptions,
+): Promise<Queue.Received[]> {
   try {
     return await Queue.receive(room, Math.min(20, Math.ceil(pollIntervalMs / 1000)), stopping)
   } catch (error) {
-    if (!stopping.aborted) throw error
+    if (stopping.aborted) return []
+    // The turns that run need no queue, and a worker that ends would be started into the same fault.
+    Log.error('The queue does not answer', error)
+    await live.clock.sleep(pauseMs, stopping).catch(() => undefined)
     return []
   }
 }
@@ -59,7 +68,7 @@ async function handle(live: Live, { job, receipt }: Queue.Received, stopping: Ab
     await Queue.remove(receipt)
   } catch (error) {
     Log.error('A queue message could not be handled', error)
-    await Queue.hide(receipt, 0)
+    await Queue.hide(receipt, 0).catch((cause) => Log.error('A message could not be given back', cause))
   } finally {
     over.abort()
     await hiding
