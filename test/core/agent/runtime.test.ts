@@ -332,14 +332,3 @@ test('the run record keeps what the steps must not: arguments, results and usage
   const { body } = await editor.get<{ usage: { todayTokens: number } }>('/status')
   expect(body.usage.todayTokens).toBeGreaterThanOrEqual(240)
 })
-
-test('of more than a hundred steps the newest stay', async () => {
-  await bench.configure({ configurations: [configuration({ maxRounds: 60 })] })
-  for (let uid = 1; uid <= 55; uid++)
-    bench.api.reply({ calls: [call('get_record', { table: 'content', uid })] })
-
-  const { activity, conversation } = await editor.turn('Look at all')
-
-  expect([conversation.status, activity.length]).toEqual(['idle', 100])
-  expect([activity[0], activity.at(-1)]).toMatchObject([{ round: 6 }, { kind: 'llm', round: 56 }])
-})
