@@ -79,7 +79,10 @@ const shown = async () => {
   await expect.element(button('Approve')).toBeInTheDocument()
   await expect.element(log()).toMatchTextContent('costs 149 EUR')
   // The colours of new rows fade in.
-  await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})))
+  const roots = [...document.querySelectorAll('ai-chat-module, ai-chat-panel')].map((one) => one.shadowRoot)
+  const running = roots.flatMap((one) => one?.getAnimations() ?? [])
+  const ending = running.filter((one) => one.effect?.getTiming().iterations === 1)
+  await Promise.all(ending.map((one) => one.finished.catch(() => {})))
 }
 
 describe('nothing is in the way of assistive technology', () => {

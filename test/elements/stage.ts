@@ -14,14 +14,15 @@ export type Asked = {
   key: string
 }
 
-let uids = 100
+/** Test files run side by side in one browser, and would hear each other as tabs of the same user. */
+const newUid = () => 1 + Math.floor(Math.random() * 1_000_000_000)
 
 /**
  * A stage that answers as the contract says, in place of `fetch`: conversations in memory, and turns that happen when
  * the test says so. Each has an origin and a user of its own, so that tests share nothing.
  */
 export class Stage {
-  readonly uid = ++uids
+  readonly uid = newUid()
   readonly origin = `http://stage-${this.uid}.test`
   readonly asked: Asked[] = []
   readonly conversations = new Map<string, Conversation>()

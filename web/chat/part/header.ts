@@ -137,7 +137,7 @@ function renaming(view: ChatElement): TemplateResult {
       dir="auto"
       .value=${talk.title ?? ''}
       @keydown=${pressed}
-      @blur=${() => ui.set({ isRenaming: false })}
+      @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })}
     />
   </div>`
 }

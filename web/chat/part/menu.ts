@@ -85,5 +85,7 @@ function left(view: ChatElement, event: FocusEvent): void {
   const to = event.relatedTarget as HTMLElement | null
   // The button itself closes it with its click.
   if (menu.contains(to) || to?.dataset.menu === view.ui.menu) return
+  // Another window has the focus now: the menu waits until this one has it again.
+  if (!document.hasFocus()) return
   view.ui.set({ menu: null })
 }
