@@ -80,7 +80,8 @@ const short = (name: string) => name.slice(0, 100)
 function query(event: Event): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(event.rawQueryString)) {
-    if (name in values) throw new VisibleError('request.invalid', { fields: { [short(name)]: 'given twice' } })
+    if (name in values)
+      throw new VisibleError('request.invalid', { fields: { [short(name)]: 'given twice' } })
     values[name] = value
   }
   return values
