@@ -108,8 +108,9 @@ export async function play(
       Promise.all(consumers),
       weather.meanwhile(bench, user, scene.conversationId),
     ])
-    if (ends.every(Boolean)) return Queue.remove(receipt)
-    await Queue.hide(receipt, 0)
+    const isDone = ends.every(Boolean)
+    // What stays in the queue comes again, and finds nothing to do.
+    await (isDone ? Queue.remove(receipt) : Queue.hide(receipt, 0)).catch(() => undefined)
   }
 
   async function settle(): Promise<void> {
