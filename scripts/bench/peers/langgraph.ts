@@ -1,0 +1,77 @@
+/** The turn by LangGraph.js with its Postgres checkpointer: every step stored before the next one begins. */
+import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { tool } from '@langchain/core/tools'
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
+import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import pg from 'pg'
+import * as z from 'zod'
+import { transcript } from '../transcript.ts'
+import { answer, length, measure, question, record, rounds, runs, sentTo, tell, warmUp } from './task.ts'
+
+const port = Number(process.argv[3])
+
+class Instant extends BaseChatModel {
+  _llmType() {
+    return 'instant'
+  }
+  bindTools() {
+    return this
+  }
+  async _generate(messages: { getType(): string }[]) {
+    const asked = messages.findLastIndex((message) => message.getType() === 'human')
+    const round = messages.slice(asked + 1).filter((message) => message.getType() === 'ai').length
+    const call = { id: `call_${round}`, name: 'get_record', args: { table: 'pages', uid: round + 2 } }
+    const message = round < rounds ? new AIMessage({ content: '', tool_calls: [call] }) : new AIMessage(answer)
+    return { generations: [{ text: String(message.content), message }] }
+  }
+}
+
+const getRecord = tool(async ({ uid }: { uid: number }) => record(uid), {
+  name: 'get_record',
+  description: 'All fields of one record.',
+  schema: z.object({ table: z.string(), uid: z.int() }),
+})
+
+let writes = 0
+let open = 0
+let openedAt = 0
+let waitMs = 0
+const query = pg.Client.prototype.query
+pg.Client.prototype.query = async function counted(this: unknown, ...args: unknown[]) {
+  const [first] = args
+  const text = typeof first === 'string' ? first : ((first as { text?: string }).text ?? '')
+  if (/^\s*(insert|update|delete)/i.test(text)) writes += 1
+  if (open++ === 0) openedAt = performance.now()
+  try {
+    return await Reflect.apply(query, this, args)
+  } finally {
+    if (--open === 0) waitMs += performance.now() - openedAt
+  }
+}
+
+const sent = sentTo(port)
+const saver = PostgresSaver.fromConnString(`postgresql://bench@127.0.0.1:${port}/postgres`)
+await saver.setup()
+const agent = createReactAgent({ llm: new Instant({}), tools: [getRecord], checkpointSaver: saver })
+const history = transcript(length).map(({ role, content }) =>
+  role === 'user' ? new HumanMessage(content) : new AIMessage(content),
+)
+
+/** Threads with their history, made before anything is measured. */
+const threads = new Map<number, { configurable: { thread_id: string } }>()
+for (let run = -warmUp; run < runs; run++) {
+  const config = { configurable: { thread_id: `${process.pid}-${run}` } }
+  if (history.length > 0) await agent.updateState(config, { messages: history })
+  threads.set(run, config)
+}
+
+tell(
+  await measure(async (run) => {
+    const before = { writes, waitMs, bytes: sent() }
+    const config = { ...threads.get(run), durability: 'sync' as const, recursionLimit: 50 }
+    const { messages } = await agent.invoke({ messages: [new HumanMessage(question)] }, config)
+    if (messages.length !== length + 2 * rounds + 2) throw new Error(`The turn ended with ${messages.length} messages`)
+    return { writes: writes - before.writes, waitMs: waitMs - before.waitMs, bytes: sent() - before.bytes }
+  }),
+)

@@ -1,0 +1,70 @@
+/** The turn by this product, its records in memory as those of the others are; the chat's table is the emulator. */
+import { randomUUID } from 'node:crypto'
+import type { Cms } from '../../../core/cms/cms.ts'
+import { config } from '../../../core/config.ts'
+import * as Claim from '../../../core/conversation/claim.ts'
+import * as Row from '../../../core/conversation/row.ts'
+import { type Live, live } from '../../../core/live.ts'
+import * as Message from '../../../core/message/message.ts'
+import * as Table from '../../../core/table.ts'
+import { consume } from '../../../core/turn/consume.ts'
+import { openBed } from '../bed.ts'
+import { grow } from '../history.ts'
+import { instant } from '../instant.ts'
+import { meter, waited } from '../meter.ts'
+import { seedSite } from '../site.ts'
+import { length, measure, question, record, rounds, runs, sentTo, tell, warmUp } from './task.ts'
+
+const bed = await openBed()
+const editor = await seedSite()
+const sent = sentTo(Number(new URL(bed.env.DYNAMODB_ENDPOINT ?? '').port))
+const given = { remainingMs: () => Number.POSITIVE_INFINITY }
+const ports: Live = { ...live(), cms: await remembered(live().cms), model: async () => instant({ rounds }) }
+
+/** Conversations that wait for a consumer, with their history, made before anything is measured. */
+const jobs = new Map<number, { conversationId: string; requestId: string }>()
+for (let run = -warmUp; run < runs; run++) jobs.set(run, await waiting())
+
+tell(
+  await measure(async (run) => {
+    const job = jobs.get(run)
+    meter().take()
+    const before = sent()
+    const ending = job && (await consume(ports, job, given))
+    if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
+    const requests = meter().take()
+    const writes = requests.filter(({ operation }) => !/^(BatchGet|Query|Get)/.test(operation))
+    return { writes: writes.length, bytes: sent() - before, waitMs: waited(requests) }
+  }),
+)
+
+async function waiting(): Promise<{ conversationId: string; requestId: string }> {
+  const id = await grow(editor, length, Date.now())
+  const it = await Row.read(id)
+  if (!it) throw new Error('The conversation was not stored')
+  const at = new Date().toISOString()
+  const message = { role: 'user' as const, content: question, createdAt: at, sequence: length }
+  const changes = { ...Claim.begin(Date.now()), runId: randomUUID(), messageCount: length + 1 }
+  const { write, next } = Row.change(it, changes)
+  await Table.transact([write, Message.put(id, message, 0)])
+  return { conversationId: id, requestId: next.requestId }
+}
+
+/** The CMS with what it answers kept in memory: the comparison is about turns, not about a site. */
+async function remembered(cms: Cms): Promise<Cms> {
+  const [languages, tables, first] = await Promise.all([
+    cms.languages(),
+    cms.tables(editor),
+    cms.record(editor, 'pages', 3),
+  ])
+  const page = await cms.page(editor, 3)
+  if (!first) throw new Error(`There is no page in ${config().cmsTable}`)
+  return {
+    ...cms,
+    user: async () => editor,
+    languages: async () => languages,
+    tables: async () => tables,
+    page: async () => page,
+    record: async (_, table, uid) => ({ ...first, table, uid, fields: { description: record(uid) } }),
+  }
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { build, type Metafile } from 'esbuild'
+import { pagesFolder } from '../../../infra/local/build.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** A chat to be measured: where its page comes from, and the bytes of script that its page loads at once. */
+export type Subject = { name: string; isPeer: boolean; bytes: Bytes }
+/** As sent: plain, by gzip, by brotli. */
+export type Bytes = { raw: number; gzip: number; brotli: number }
+
+/** The subjects of the repository, and the peers, each in a folder with packages of its own. */
+export function names(): { own: string[]; peers: string[] } {
+  const own = readdirSync(join(here, 'subjects')).map((file) => basename(file, '.ts'))
+  return { own, peers: readdirSync(join(here, 'peers')) }
+}
+
+/** Bundles the page of a subject into a folder; a peer's packages are installed where they are missing. */
+export async function bundle(name: string, isPeer: boolean, folder: string): Promise<Subject> {
+  const root = join(here, isPeer ? join('peers', name) : 'subjects')
+  if (isPeer && !existsSync(join(root, 'node_modules'))) await install(root)
+  const entry = isPeer ? readdirSync(root).find((file) => file.startsWith('adapter.')) : `${name}.ts`
+  const outdir = join(folder, name)
+  await mkdir(outdir, { recursive: true })
+  const { metafile } = await build({
+    entryPoints: { main: join(root, entry ?? '') },
+    outdir,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    legalComments: 'none',
+    logLevel: 'error',
+    metafile: true,
+    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+    external: ['/backend/chat.js'],
+    loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file', '.svg': 'dataurl', '.png': 'dataurl' },
+  })
+  const styles = Object.keys(metafile.outputs).some((path) => path.endsWith('.css'))
+  await writeFile(join(outdir, 'index.html'), page(name, styles))
+  const files = name.startsWith('ours') ? shipped() : loadedAtOnce(metafile)
+  return { name, isPeer, bytes: weigh(files) }
+}
+
+async function install(folder: string): Promise<void> {
+  await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
+}
+
+function page(title: string, hasStyles: boolean): string {
+  const styles = hasStyles ? '<link rel="stylesheet" href="./main.css">' : ''
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/page.css">${styles}</head>
+<body><h1>Chat</h1><main id="app"></main><script type="module" src="./main.js"></script></body></html>`
+}
+
+/** What every page around a chat looks like. */
+export const pageStyles =
+  'body{margin:0;font:14px/1.5 system-ui}h1{font-size:12px;margin:0}#app{display:block;width:720px;height:700px}'
+
+/** The scripts that a foreign page loads with `chat.js`: itself and what it imports at once. */
+function shipped(file = join(pagesFolder, 'chat.js'), found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  const imports = readFileSync(file, 'utf8').matchAll(/\b(?:import|from)\s*["'](\.[^"']+\.js)["']/g)
+  for (const [, path] of imports) shipped(join(dirname(file), path as string), found)
+  return found
+}
+
+function loadedAtOnce({ outputs }: Metafile): Set<string> {
+  const found = new Set<string>()
+  const walk = (path: string) => {
+    if (found.has(path) || !path.endsWith('.js')) return
+    found.add(path)
+    for (const { kind, path: next } of outputs[path]?.imports ?? [])
+      if (kind !== 'dynamic-import' && outputs[next]) walk(next)
+  }
+  walk(Object.keys(outputs).find((path) => path.endsWith('/main.js')) ?? '')
+  return found
+}
+
+function weigh(files: Iterable<string>): Bytes {
+  const bytes = { raw: 0, gzip: 0, brotli: 0 }
+  for (const file of files) {
+    const content = readFileSync(file)
+    bytes.raw += content.length
+    bytes.gzip += gzipSync(content, { level: 9 }).length
+    bytes.brotli += brotliCompressSync(content).length
+  }
+  return bytes
+}

@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildPages } from '../../../infra/local/build.ts'
+import type { Row } from '../report.ts'
+import { median } from '../sample.ts'
+import { section } from '../section.ts'
+import { bundle, names, type Subject } from './build.ts'
+import { look, type Quality } from './quality.ts'
+import { policy, serve } from './serve.ts'
+import { type Seen, visit } from './visit.ts'
+
+const many = 1_000
+/** Visits of each subject, in turn; slow peers, whose distance is an order of magnitude, get one. */
+const rounds = 1
+const slow = new Set(['assistant-ui', 'botframework', 'vue-advanced-chat'])
+
+/** All that is known of a subject. */
+type Found = { subject: Subject; quality: Quality; empty: Seen[]; full: Seen[]; failure?: string }
+
+/**
+ * The chat in Chromium with 1,000 messages beside its peers: each visit has a browser of its own, the subjects take
+ * turns, and what counts is the processor time of the main thread.
+ */
+section(async () => {
+  await buildPages()
+  const folder = await mkdtemp(join(tmpdir(), 'bench-web-'))
+  const [plain, strict] = [await serve(folder), await serve(folder, policy)]
+  try {
+    const { own, peers } = names()
+    const found: Found[] = []
+    for (const name of [...own, ...peers]) {
+      const subject = await bundle(name, peers.includes(name), folder)
+      const quality = await look(plain.origin, strict.origin, name).catch(() => unknown)
+      found.push({ subject, quality, empty: [], full: [] })
+    }
+    for (let round = 0; round < rounds; round++) for (const one of found) await take(one, plain.origin, round)
+    return [...bounds(found), ...found.filter(({ subject }) => subject.isPeer).flatMap(row)]
+  } finally {
+    plain.server.close()
+    strict.server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+const unknown: Quality = { axe: Number.NaN, csp: Number.NaN, foreignHosts: [] }
+
+async function take(one: Found, origin: string, round: number): Promise<void> {
+  if (round > 0 && slow.has(one.subject.name)) return
+  try {
+    one.empty.push(await visit(origin, one.subject.name, 0))
+    one.full.push(await visit(origin, one.subject.name, many))
+  } catch (error) {
+    one.failure = (error as Error).message.slice(0, 200)
+  }
+}
+
+const of = (seen: Seen[], name: 'cpu' | 'keyCpu' | 'heapMegabytes' | 'inputMs') =>
+  median(seen.map((one) => one[name]))
+const bootCpu = ({ empty }: Found) => of(empty, 'cpu')
+/** Without what the page takes when it is empty. */
+const renderCpu = (one: Found) => of(one.full, 'cpu') - bootCpu(one)
+const appendCpu = ({ full }: Found) => median(full.flatMap((seen) => seen.appendCpu))
+const kilobytes = (bytes: number) => Math.round((bytes / 1024) * 10) / 10
+
+function bounds(found: Found[]): Row[] {
+  const named = (name: string) => found.find(({ subject }) => subject.name === name) as Found
+  const [ours, all, floor, floorAll] = ['ours', 'ours-all-rows', 'floor', 'floor-all-rows'].map(named) as [
+    Found,
+    Found,
+    Found,
+    Found,
+  ]
+  const heapOfBest = of(named('deep-chat').full, 'heapMegabytes')
+  const { axe, csp, foreignHosts } = ours.quality
+  const shown = ours.full.at(-1)?.shown ?? 0
+  const row = (what: string, value: number, unit: string, most?: number, note?: string): Row => ({
+    what,
+    value,
+    unit,
+    ...(most !== undefined && { limit: { most } }),
+    ...(note && { note }),
+  })
+  return [
+    row(
+      'script before parts on demand',
+      kilobytes(ours.subject.bytes.gzip),
+      'KB gzip',
+      45,
+      `${kilobytes(ours.subject.bytes.raw)} KB plain, ${kilobytes(ours.subject.bytes.brotli)} KB brotli`,
+    ),
+    row(
+      'boot against the Lit floor',
+      bootCpu(ours) / bootCpu(floor),
+      'times the processor time',
+      1.1,
+      `${bootCpu(ours).toFixed(0)} against ${bootCpu(floor).toFixed(0)} ms`,
+    ),
+    row(
+      'first usable input',
+      of(ours.empty, 'inputMs'),
+      'ms',
+      undefined,
+      `the floor ${of(floor.empty, 'inputMs').toFixed(0)} ms`,
+    ),
+    row(
+      '1,000 messages, windowed',
+      renderCpu(ours),
+      'ms processor time',
+      100,
+      `${shown} drawn; the floor ${renderCpu(floor).toFixed(0)} ms`,
+    ),
+    row(
+      '1,000 messages, all rows',
+      renderCpu(all),
+      'ms processor time',
+      350,
+      `asked for window by window; the floor ${renderCpu(floorAll).toFixed(0)} ms at once`,
+    ),
+    row(
+      'append at 1,000',
+      appendCpu(ours),
+      'ms processor time',
+      10,
+      `the floor ${appendCpu(floor).toFixed(1)} ms`,
+    ),
+    row(
+      'key stroke at 1,000',
+      of(ours.full, 'keyCpu'),
+      'ms processor time',
+      2.5,
+      `the floor ${of(floor.full, 'keyCpu').toFixed(1)} ms`,
+    ),
+    row(
+      'heap at 1,000',
+      of(ours.full, 'heapMegabytes'),
+      'MB',
+      Math.round(heapOfBest * 10) / 10,
+      'the bound is deep-chat',
+    ),
+    row('axe findings', axe, '', 0),
+    row('violations of a strict policy', csp, '', 0),
+    row('foreign hosts', foreignHosts.length, '', 0, foreignHosts.join(', ')),
+  ]
+}
+
+/** What the table shows of a peer; one that did not run says why. */
+function row(one: Found): Row[] {
+  const { subject, quality, full, empty, failure } = one
+  const { name, bytes } = subject
+  const figures = [
+    `boot ${bootCpu(one).toFixed(0)} ms, input ${of(empty, 'inputMs').toFixed(0)} ms`,
+    `1,000 messages ${renderCpu(one).toFixed(0)} ms (${full.at(-1)?.shown ?? 0} drawn)`,
+    `append ${appendCpu(one).toFixed(0)} ms, key ${of(full, 'keyCpu').toFixed(1)} ms`,
+    `heap ${of(full, 'heapMegabytes').toFixed(1)} MB`,
+    `axe ${quality.axe}, policy ${quality.csp}, foreign hosts ${quality.foreignHosts.length}`,
+  ]
+  const note = full.length > 0 ? figures.join('; ') : `did not run: ${failure}`
+  return [{ what: `peer ${name}`, value: kilobytes(bytes.gzip), unit: 'KB gzip', note }]
+}

@@ -1,0 +1,125 @@
+import type { Summary } from '../../../../core/conversation/schema.ts'
+import type { Message as Entry } from '../../../../core/message/schema.ts'
+import type { ChatElement } from '../../../../web/chat/view.ts'
+import { find, run } from './harness.ts'
+import type { Message } from './messages.ts'
+
+const id = `2-${'0'.repeat(26)}`
+const at = '2026-11-20T12:00:00.000Z'
+
+/**
+ * The product's own module, from the files that a stage serves, before a stage that answers at once. With `all`, every
+ * earlier message is asked for, as a reader does who presses the button until there is none.
+ */
+export function ours(all: boolean): void {
+  const rows: Message[] = []
+  let chat: ChatElement
+  serve(rows)
+  run({
+    mount: async (place, history) => {
+      rows.push(...history)
+      await import('/backend/chat.js' as string)
+      chat = document.createElement('ai-chat-module') as ChatElement
+      chat.style.cssText = 'display:block;height:100%'
+      if (history.length > 0) chat.setAttribute('conversation-id', id)
+      place.append(chat)
+      if (all) await everything(history.length)
+    },
+    append: (message) => {
+      rows.push(message)
+      chat.store?.look(chat.talk)
+    },
+    input: () => find('#message'),
+  })
+}
+
+async function everything(count: number): Promise<void> {
+  const shown = () => find('ai-chat-module')?.shadowRoot?.querySelectorAll('.msg').length ?? 0
+  while (shown() < count) {
+    find('.log-top button[aria-disabled=false]')?.click()
+    await new Promise((done) => setTimeout(done, 10))
+  }
+}
+
+/** Answers the module's requests out of memory. */
+function serve(rows: Message[]): void {
+  const real = window.fetch
+  window.fetch = async (target, options) => {
+    const url = new URL(String(target), location.href)
+    const answer = answerTo(url, rows)
+    return answer === undefined ? real(target, options) : Response.json(answer)
+  }
+}
+
+function answerTo({ pathname, searchParams }: URL, rows: Message[]): unknown {
+  if (pathname === '/backend/session') return { user, csrfToken: 'bench' }
+  if (pathname === '/ai-chat/status') return status
+  if (pathname === '/ai-chat/conversations')
+    return { conversations: rows.length > 0 ? [summary(rows)] : [], nextCursor: null }
+  if (pathname !== '/ai-chat/conversations/messages') return undefined
+  const number = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined)
+  const [before, tail, after] = [number('before'), number('tail'), number('after') ?? 0]
+  const to = before ?? rows.length
+  const from =
+    before !== undefined
+      ? Math.max(0, to - (number('limit') ?? 200))
+      : tail !== undefined
+        ? Math.max(0, to - tail)
+        : after
+  return {
+    conversation: summary(rows),
+    messages: rows.slice(from, to).map((row, offset) => entry(row, from + offset)),
+    activity: [],
+    pendingApproval: null,
+    systemPrompt: '',
+    unchanged: false,
+    reset: false,
+    more: false,
+  }
+}
+
+function entry({ role, text }: Message, sequence: number): Entry {
+  return {
+    sequence,
+    role,
+    content: text,
+    createdAt: at,
+    ...(role === 'assistant' && { runId: `r${sequence}` }),
+  }
+}
+
+function summary(rows: Message[]): Summary {
+  return {
+    id,
+    title: 'Bench',
+    status: 'idle',
+    messageCount: rows.length,
+    version: rows.length + 1,
+    pinned: false,
+    archived: false,
+    errorMessage: null,
+    errorCode: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+const user = { uid: 2, username: 'editor', name: 'Edgar Holm', isAdmin: false, groups: [1], lang: 'en' }
+
+const status = {
+  available: true,
+  issues: [],
+  provider: { name: 'Bench', model: 'bench', isAI: true },
+  supportedFormats: ['png', 'pdf'],
+  accept: '.png,.pdf',
+  maxFileSize: 20_971_520,
+  maxFilesPerConversation: 5,
+  maxMessageLength: 10_000,
+  maxSystemPromptLength: 10_000,
+  pollIntervalMs: 1_500,
+  activeConversations: 0,
+  maxActiveConversations: 3,
+  tools: [],
+  usage: { todayTokens: 0, dailyTokens: null },
+  version: '0',
+}

@@ -1,0 +1,3 @@
+import { floor } from '../page/floor.ts'
+
+floor(60)

@@ -1,0 +1,3 @@
+import { ours } from '../page/ours.ts'
+
+ours(false)

@@ -1,0 +1,86 @@
+import type { CDPSession, Page } from 'playwright'
+import { launch } from '../../../test/support/browser.ts'
+import type { Told } from './page/harness.ts'
+
+/** What one visit of a page found. Times are milliseconds, `cpu` those of the main thread alone. */
+export type Seen = Told & {
+  cpu: number
+  keyCpu: number
+  heapMegabytes: number
+  appendCpu: number[]
+  appendMs: number[]
+}
+
+const letters = 'hello wide world ok!'
+const appends = 5
+const patienceMs = 150_000
+
+/** Opens a page with so many messages in a browser of its own, types, and appends. Throws what the page says of itself. */
+export async function visit(origin: string, name: string, count: number): Promise<Seen> {
+  const browser = await launch()
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const page = await context.newPage()
+    const cdp = await context.newCDPSession(page)
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.goto(`${origin}/none`)
+    const before = await busy(cdp)
+    await page.goto(`${origin}/${name}/?n=${count}`, { waitUntil: 'commit' })
+    const told = await toldBy(page)
+    const cpu = (await busy(cdp)) - before
+    if (told.error) throw new Error(`${name}: ${told.error}`)
+    const keyCpu = await type(page, cdp)
+    const heapMegabytes = await heap(cdp)
+    return { ...told, cpu, keyCpu, heapMegabytes, ...(await append(page, cdp, count > 0 ? appends : 0)) }
+  } finally {
+    await browser.close()
+  }
+}
+
+/** Processor time of the main thread so far, in milliseconds. */
+async function busy(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+}
+
+async function toldBy(page: Page): Promise<Told> {
+  const until = performance.now() + patienceMs
+  while (performance.now() < until) {
+    const told = await page.evaluate(() => window.bench?.told ?? null).catch(() => null)
+    if (told) return told
+    await page.waitForTimeout(150)
+  }
+  return { inputMs: 0, renderMs: 0, shown: 0, error: 'timeout' }
+}
+
+async function type(page: Page, cdp: CDPSession): Promise<number> {
+  await page.evaluate(() => Boolean(window.bench.usable()))
+  const before = await busy(cdp)
+  await page.keyboard.type(letters)
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
+  const used = (await busy(cdp)) - before
+  for (const _ of letters) await page.keyboard.press('Backspace')
+  return used / letters.length
+}
+
+async function heap(cdp: CDPSession): Promise<number> {
+  await cdp.send('HeapProfiler.enable')
+  for (let time = 0; time < 2; time++) await cdp.send('HeapProfiler.collectGarbage')
+  return (await cdp.send('Runtime.getHeapUsage')).usedSize / 1024 ** 2
+}
+
+async function append(
+  page: Page,
+  cdp: CDPSession,
+  times: number,
+): Promise<{ appendCpu: number[]; appendMs: number[] }> {
+  const appendCpu: number[] = []
+  const appendMs: number[] = []
+  for (let at = 0; at < times; at++) {
+    const before = await busy(cdp)
+    appendMs.push(await page.evaluate(() => window.bench.append()))
+    await page.waitForTimeout(60)
+    appendCpu.push((await busy(cdp)) - before)
+  }
+  return { appendCpu, appendMs }
+}
