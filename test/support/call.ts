@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { config } from '../../core/config.ts'
 import type { Event, Handler } from '../../functions/route.ts'
+import { conform } from './openapi.ts'
 
 /** An answer of a function as a client sees it, its body parsed where it is JSON. */
 export type Answered<T = unknown> = {
@@ -22,12 +23,22 @@ export type Call = {
   from?: string
 }
 
-/** Calls a function with the event that API Gateway makes of a request from a page of the stage. */
+/**
+ * Calls a function with the event that API Gateway makes of a request from a page of the stage. Throws when the answer
+ * is not as the API is described.
+ */
 export async function call<T>(handler: Handler, address: string, options: Call = {}): Promise<Answered<T>> {
   const { form, ...others } = options
   const plain = event(address, { ...(form && { method: 'POST' }), ...others })
   const result = await handler(form ? await withForm(plain, form) : plain, {} as Context)
-  return answered(result)
+  const answer = answered<T>(result)
+  const { status, headers, body } = answer
+  conform(plain.requestContext.http.method, address, {
+    status,
+    contentType: headers['content-type'] ?? null,
+    body,
+  })
+  return answer
 }
 
 /** API Gateway takes a form for binary. */
