@@ -3,7 +3,7 @@ import { chatIn, goTo, hasFocus, toolbarButton } from '../support/chat.ts'
 import { isOver } from '../support/http.ts'
 import { scriptedScene } from '../support/scene.ts'
 
-const { enter, api, client } = scriptedScene()
+const { enter, api, client, titled } = scriptedScene()
 
 /** The panel open over the page of the Aurora lamp. */
 async function opened({ clock = false } = {}) {
@@ -135,11 +135,8 @@ test('it goes into the module and back with the same conversation', async () => 
 })
 
 test('its title switches between conversations, and Escape gives the focus back', async () => {
-  const editor = await client('editor')
-  for (const title of ['About desks', 'About lamps']) {
-    const { body } = await editor.post<{ conversation: { id: string } }>('/ai-chat/conversations/create')
-    await editor.post('/ai-chat/conversations/rename', { conversationId: body.conversation.id, title })
-  }
+  await titled('About desks')
+  await titled('About lamps')
   const { page, panel } = await opened()
   const title = panel.root.getByRole('heading').getByRole('button')
   await title.click()

@@ -33,14 +33,13 @@ export function scene(options: StageOptions | (() => Promise<StageOptions>) = {}
   /** Opens a window in which nobody is logged in. */
   async function look(windowOptions: BrowserContextOptions = {}): Promise<Visit> {
     const it = await visit(browser, stage.origin, windowOptions)
+    it.page.setDefaultTimeout(15_000)
     visits.push(it)
     return it
   }
 
   return {
-    get stage(): Stage {
-      return stage
-    },
+    stage: () => stage,
     look,
     /** A window of its own in which a user of the seeded site is logged in; opens an address where one is given. */
     enter: async (username: string, path?: string, windowOptions: BrowserContextOptions = {}) => {
@@ -55,6 +54,14 @@ export function scene(options: StageOptions | (() => Promise<StageOptions>) = {}
     },
     /** The same user without a browser, to prepare what a test looks at. */
     client: (username: string) => login(stage.origin, username),
+    /** An empty conversation of the editor with this title; its id. */
+    titled: async (title: string): Promise<string> => {
+      const editor = await login(stage.origin, 'editor')
+      const { body } = await editor.post<{ conversation: { id: string } }>('/ai-chat/conversations/create')
+      const { id } = body.conversation
+      await editor.post('/ai-chat/conversations/rename', { conversationId: id, title })
+      return id
+    },
   }
 }
 

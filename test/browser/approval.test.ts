@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+import { type Chat, chatIn, hasFocus, requestsTo } from '../support/chat.ts'
+import { scene } from '../support/scene.ts'
+
+const { enter, client } = scene()
+
+/** A conversation that waits for a decision on a page of its own, opened in the module. */
+async function waiting(wish = (page: number) => `Rename page ${page} to Light of the north`) {
+  const page = pages.shift() ?? 0
+  const editor = await client('editor')
+  const { conversation } = await editor.send(wish(page))
+  await editor.until(conversation.id, (poll) => poll.pendingApproval !== null)
+  const window = (await enter('editor', `/backend/chat/${conversation.id}`)).page
+  const module = chatIn(window, 'module')
+  // The innermost region with such a button: around it is that of the conversation.
+  const deny = window.getByRole('button', { name: 'Deny' })
+  const card = module.root.getByRole('region').filter({ has: deny }).last()
+  await card.waitFor()
+  return { page: window, uid: page, id: conversation.id, module, card, editor }
+}
+
+/** Pages of the seeded site, one for each proposal. */
+const pages = [2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 29]
+
+/** Presses a button of the card until it takes it: it leaves out whatever comes within its first half second. */
+async function decide(module: Chat, name: 'Approve' | 'Deny', until: () => Promise<boolean>): Promise<void> {
+  const press = async () => {
+    if (await until()) return true
+    await module
+      .button(name)
+      .click({ timeout: 1_000 })
+      .catch(() => undefined)
+    return until()
+  }
+  await expect.poll(press, { interval: 200 }).toBe(true)
+}
+
+const approve = (module: Chat) =>
+  decide(module, 'Approve', async () => (await module.log.getByText(/You approved this/).count()) > 0)
+
+const titleOf = async (page: number): Promise<unknown> => {
+  const { body } = await (await client('editor')).get<{ page: { title: string } }>(`/backend/pages/${page}`)
+  return body.page.title
+}
+
+test('a proposal shows what would change, and nothing changes before the decision', async () => {
+  const { card, module, uid } = await waiting()
+  const before = await titleOf(uid)
+
+  expect(await card.getByRole('columnheader').allTextContents()).toEqual(['Field', 'Now', 'After approval'])
+  const cells = (await card.getByRole('cell').allTextContents()).map((text) => text.trim())
+  expect(cells).toEqual([`Now: ${before}`, 'After approval: Light of the north'])
+  await card.getByText('Nothing changes until you approve.').waitFor()
+  await card.getByText(/^Waiting for you until/).waitFor()
+  await module
+    .conversation('Rename page')
+    .getByText(/^Waiting for you/)
+    .waitFor()
+  expect(await module.button('Send').isVisible()).toBe(true)
+})
+
+test('a click in its first half second is left out', async () => {
+  const { page, id } = await waiting()
+  const decisions = requestsTo(page, '/conversations/approve')
+  await page.reload()
+  await page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const look = () => {
+          const root = document.querySelector('ai-chat-module')?.shadowRoot
+          const buttons = [...(root?.querySelectorAll<HTMLButtonElement>('.approval button') ?? [])]
+          if (buttons.length === 0) return requestAnimationFrame(look)
+          for (const button of buttons) button.click()
+          return done()
+        }
+        look()
+      }),
+  )
+  const module = chatIn(page, 'module')
+  await module.button('Approve').waitFor()
+
+  expect(await module.root.getByRole('textbox', { name: /^Reason/ }).count()).toBe(0)
+  expect(decisions).toEqual([])
+  expect((await (await client('editor')).poll(id)).conversation.status).toBe('awaiting_approval')
+})
+
+test('approved, it becomes a row with the record and the way back', async () => {
+  const { page, module, card, uid } = await waiting()
+  const before = await titleOf(uid)
+  await approve(module)
+
+  await card.waitFor({ state: 'detached' })
+  const row = module.log.locator('[data-outcome]')
+  expect(await hasFocus(row)).toBe(true)
+  await row.getByText('1 field changed').waitFor()
+  expect(await titleOf(uid)).toBe('Light of the north')
+  await module.answer('The change was made').waitFor()
+
+  await row.getByRole('button', { name: 'Undo' }).click()
+  await row.getByText('Taken back.').waitFor()
+  expect(await titleOf(uid)).toBe(before)
+  expect(await row.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+
+  await row.getByRole('link', { name: 'Open record' }).click()
+  await page.waitForURL(new RegExp(`/backend/(page|list/pages)/${uid}$`))
+})
+
+test('denied with a reason, it changes nothing and says so', async () => {
+  const { module, card, uid, editor, id } = await waiting()
+  const before = await titleOf(uid)
+  const reason = module.root.getByRole('textbox', { name: 'Reason, for the assistant (optional)' })
+  await decide(module, 'Deny', async () => (await reason.count()) > 0)
+  expect(await hasFocus(reason)).toBe(true)
+  await card.getByRole('button', { name: 'Cancel' }).click()
+  expect(await reason.count()).toBe(0)
+
+  await module.button('Deny').click()
+  await reason.fill('The old name is better')
+  await module.button('Deny').click()
+
+  await module.log
+    .getByText(/You denied this .*Nothing was changed\. Reason: The old name is better/)
+    .waitFor()
+  await card.waitFor({ state: 'detached' })
+  expect(await titleOf(uid)).toBe(before)
+  const told = await editor.until(id, (poll) => poll.conversation.status === 'idle')
+  expect(told.messages.find(({ role, isError }) => role === 'tool' && isError)?.content).toContain(
+    'The old name is better',
+  )
+})
+
+test('decided in one tab, it is gone in the other', async () => {
+  const { page, module } = await waiting()
+  const second = await page.context().newPage()
+  await second.goto(page.url())
+  const other = chatIn(second, 'module')
+  await other.button('Approve').waitFor()
+  await page.bringToFront()
+  await approve(module)
+
+  await other.button('Approve').waitFor({ state: 'detached', timeout: 5_000 })
+  await other.log.getByText(/You approved this/).waitFor({ timeout: 5_000 })
+})
+
+test('a new message withdraws it', async () => {
+  const { module, card, uid } = await waiting()
+  const before = await titleOf(uid)
+  await module.ask('What does the Borealis desk cost?')
+
+  await card.waitFor({ state: 'detached' })
+  await module.log.getByText('The proposal was withdrawn by your new message. Nothing was changed.').waitFor()
+  await module.answers.nth(1).getByRole('button', { name: 'Copy answer' }).waitFor()
+  expect(await titleOf(uid)).toBe(before)
+})
+
+test('of a record that was changed meanwhile it shows a fresh comparison, and asks again', async () => {
+  const { module, card, uid, editor } = await waiting()
+  const { body } = await editor.get<{ record: { version: string } }>(`/backend/records/pages/${uid}`)
+  const saved = await editor.post(`/backend/records/pages/${uid}`, {
+    version: body.record.version,
+    fields: { title: 'Changed by hand' },
+  })
+  expect(saved.status).toBe(200)
+  await decide(
+    module,
+    'Approve',
+    async () => (await module.log.getByText(/record was changed meanwhile/).count()) > 0,
+  )
+
+  await card.getByRole('cell').filter({ hasText: 'Changed by hand' }).waitFor()
+  expect(await titleOf(uid)).toBe('Changed by hand')
+  await approve(module)
+  await module.answer('The change was made').waitFor()
+  expect(await titleOf(uid)).toBe('Light of the north')
+})
+
+test('several changes are one decision', async () => {
+  const { module, card } = await waiting(
+    (page) => `Rename page ${page} to A place and page ${pages.shift()} to Another place`,
+  )
+  await card.getByRole('heading', { name: '2 changes, one decision' }).waitFor()
+  expect(await card.getByRole('table').count()).toBe(2)
+  expect(await module.button('Approve').count()).toBe(1)
+})
+
+test('a new page shows its fields, and that nobody sees it yet', async () => {
+  const { module, card } = await waiting((page) => `Create a page Lighting tips under page ${page}`)
+
+  expect(await card.getByRole('columnheader').allTextContents()).toEqual(['Field', 'New'])
+  await card.getByText('Visitors see it when you unhide it.').waitFor()
+  await approve(module)
+  await module.log.getByText('The hidden page “Lighting tips” was created.').waitFor()
+  await module.log.getByRole('button', { name: 'Undo' }).click()
+  await module.log.getByText('The changes of this answer were taken back.').waitFor()
+})
+
+test('the panel asks for the same decision, and shows in the frame what came of it', async () => {
+  const { page, uid } = await waiting()
+  await page.goto(`/backend/page/${uid}`)
+  await page.getByRole('banner').getByRole('button', { name: 'AI Chat', exact: true }).click()
+  const panel = chatIn(page, 'panel')
+  await approve(panel)
+
+  await page.getByRole('heading', { name: 'Light of the north', level: 1 }).waitFor()
+})

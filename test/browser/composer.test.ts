@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { chatIn, goTo, hasFocus, requestsTo, toolbarButton } from '../support/chat.ts'
+import { scriptedScene } from '../support/scene.ts'
+
+const { enter, api, titled } = scriptedScene({ settings: { maxMessageLength: 200 } })
+
+async function opened(path = '/backend/chat') {
+  const { page } = await enter('editor', path)
+  const module = chatIn(page, 'module')
+  await module.message.waitFor()
+  return { page, module, sent: requestsTo(page, '/conversations/send') }
+}
+
+async function beside(path: string, username = 'editor') {
+  const { page } = await enter(username, path)
+  await toolbarButton(page).click()
+  const panel = chatIn(page, 'panel')
+  await panel.message.waitFor()
+  return { page, panel, sent: requestsTo(page, '/conversations/send') }
+}
+
+describe('Enter', () => {
+  test('sends, with Shift it makes a new line, and the cursor stays in the field', async () => {
+    const { module, sent } = await opened()
+    api().reply({ text: 'Yes.' })
+    await module.message.pressSequentially('One line')
+    await module.message.press('Shift+Enter')
+    await module.message.pressSequentially('and another')
+    await module.message.press('Enter')
+
+    await module.answer('Yes.').waitFor()
+    expect(sent.map(({ body }) => body.content)).toEqual(['One line\nand another'])
+    expect(await module.message.inputValue()).toBe('')
+    expect(await hasFocus(module.message)).toBe(true)
+  })
+
+  test('ends the work of an input method, and does not send', async () => {
+    const { page, module, sent } = await opened()
+    await module.message.focus()
+    const input = await page.context().newCDPSession(page)
+    await input.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await module.message.evaluate((field) =>
+      field.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, composed: true }),
+      ),
+    )
+    await input.send('Input.insertText', { text: '日本' })
+
+    expect(await module.message.inputValue()).toBe('日本')
+    expect(sent).toEqual([])
+  })
+
+  test('sends nothing where nothing is written, and the status says why', async () => {
+    const { module, sent } = await opened()
+    await module.message.fill('   ')
+    await module.message.press('Enter')
+
+    await module.root.getByRole('status').filter({ hasText: 'Write a message first' }).waitFor()
+    expect(await module.button('Send').getAttribute('aria-disabled')).toBe('true')
+    expect(sent).toEqual([])
+  })
+})
+
+test('what is too long says by how much, and is not sent', async () => {
+  const { module, sent } = await opened()
+  await module.message.fill('x'.repeat(190))
+  await module.root.getByText('10 characters left').waitFor()
+  await module.message.fill(`${'x'.repeat(200)}𝒳`)
+  await module.root.getByText('1 character too long').first().waitFor()
+  await module.message.press('Enter')
+
+  expect(sent).toEqual([])
+})
+
+test('each conversation keeps its own draft, over a reload too', async () => {
+  const [first, second] = [await titled('The first draft'), await titled('The second draft')]
+  const { page, module } = await opened(`/backend/chat/${first}`)
+  await module.root.getByRole('heading', { name: 'The first draft' }).waitFor()
+  await module.message.fill('Of the first')
+  await module.conversation('The second draft').click()
+  await page.waitForURL(`**/${second}`)
+  expect(await module.message.inputValue()).toBe('')
+  await module.message.fill('Of the second')
+  await module.conversation('The first draft').click()
+  await expect.poll(() => module.message.inputValue()).toBe('Of the first')
+  await page.reload()
+  await module.conversation('The second draft').click()
+
+  await expect.poll(() => module.message.inputValue()).toBe('Of the second')
+})
+
+describe('the place beside the chat', () => {
+  test('goes with the message, and is named', async () => {
+    const { panel, sent } = await beside('/backend/page/3')
+    await panel.root.getByText('Page: Aurora lamp [3]').waitFor()
+    api().reply({ text: 'Yes.' })
+    await panel.ask('What is this?')
+    await panel.answer('Yes.').waitFor()
+
+    expect(sent.map(({ body }) => body.viewContext)).toEqual([{ pageId: 3, module: 'page' }])
+  })
+
+  test('does not go with it once its chip is removed', async () => {
+    const { panel, sent } = await beside('/backend/page/3')
+    await panel.button('Leave this page out').click()
+    expect(await panel.root.getByText('Page: Aurora lamp [3]').count()).toBe(0)
+    expect(await hasFocus(panel.message)).toBe(true)
+    api().reply({ text: 'Yes.' })
+    await panel.ask('What is this?')
+    await panel.answer('Yes.').waitFor()
+
+    expect(sent.map(({ body }) => 'viewContext' in body)).toEqual([false])
+  })
+
+  test('decides what is suggested; a suggestion fills the field and is not sent', async () => {
+    const { page, panel, sent } = await beside('/backend/page/3')
+    await panel.root.getByRole('heading', { name: 'Ask about Aurora lamp' }).waitFor()
+    await panel.button('Summarise this page in three sentences').click()
+
+    expect(await panel.message.inputValue()).toBe('Summarise this page in three sentences')
+    expect(await hasFocus(panel.message)).toBe(true)
+    await panel.message.fill('')
+    await goTo(page, 'AI Chat')
+    expect(sent).toEqual([])
+  })
+
+  test('suggests only what the user’s tools can do', async () => {
+    const { panel } = await beside('/backend/log', 'admin')
+    await panel.button('Explain the last exception').waitFor()
+    const other = await beside('/backend/log')
+
+    await other.panel.button('Give me an overview of the pages of this site').waitFor()
+    expect(await other.panel.button('Explain the last exception').count()).toBe(0)
+  })
+})

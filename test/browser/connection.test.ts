@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { form } from '../support/browser.ts'
+import { chatIn, goTo, requestsTo, toolbarButton } from '../support/chat.ts'
+import { scriptedScene } from '../support/scene.ts'
+
+const { enter, api, client } = scriptedScene()
+
+async function opened() {
+  const { page } = await enter('editor', '/backend/chat')
+  const module = chatIn(page, 'module')
+  await module.message.waitFor()
+  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
+  return { page, module }
+}
+
+test('without a connection a message waits, and goes out once by itself when it is back', async () => {
+  const { page, module } = await opened()
+  api().always({ text: 'Here again.' })
+  await page.context().setOffline(true)
+  await module.ask('Are you there?')
+
+  await module.unsent.getByText('Are you there?').waitFor()
+  await module.unsent.getByRole('button', { name: 'Send again' }).waitFor()
+  await module.root
+    .getByText(/No connection/)
+    .first()
+    .waitFor()
+  await module.message.fill('And this too')
+  const sent = requestsTo(page, '/conversations/send')
+  await page.context().setOffline(false)
+
+  await module.own.waitFor({ timeout: 10_000 })
+  await module.answer('Here again.').waitFor()
+  expect(await module.unsent.count()).toBe(0)
+  expect(sent.length).toBe(1)
+  expect(await module.message.inputValue()).toBe('And this too')
+  await module.root
+    .getByText(/No connection/)
+    .first()
+    .waitFor({ state: 'detached' })
+})
+
+test('an answer that got lost on the way does not send the message twice', async () => {
+  const { page, module } = await opened()
+  api().always({ text: 'Once.' })
+  let lost = 0
+  await page.route('**/conversations/send', async (route) => {
+    // The stage has it, only the browser does not hear of it.
+    if (lost++ === 0) await route.fetch().then(() => route.abort('connectionreset'))
+    else await route.continue()
+  })
+  await module.ask('Only once, please')
+  await module.answer('Once.').waitFor()
+
+  expect(lost).toBe(2)
+  expect(await module.own.count()).toBe(1)
+  const { body } = await (await client('editor')).get<{ conversations: { title: string }[] }>(
+    '/ai-chat/conversations',
+  )
+  expect(body.conversations.filter(({ title }) => title === 'Only once, please').length).toBe(1)
+})
+
+test('a message that did not go out survives a reload', async () => {
+  const { page, module } = await opened()
+  api().always({ text: 'Finally.' })
+  await page.route('**/conversations/send', (route) => route.abort('connectionrefused'))
+  await module.ask('Keep this')
+  await module.unsent.waitFor()
+  await page.unroute('**/conversations/send')
+  await page.reload()
+
+  await module.answer('Finally.').waitFor()
+  expect(await module.own.count()).toBe(1)
+})
+
+test('a turn goes on while the browser is away, and its answer is there when it is back', async () => {
+  const { page, module } = await opened()
+  const gate = Promise.withResolvers<void>()
+  api().reply(async () => {
+    await gate.promise
+    return { text: 'Meanwhile.' }
+  })
+  await module.ask('Go on without me')
+  await api().received(1)
+  await module.own.waitFor()
+  await page.context().setOffline(true)
+  await module.root
+    .getByText(/No connection/)
+    .first()
+    .waitFor()
+  gate.resolve()
+  await page.context().setOffline(false)
+
+  await module.answer('Meanwhile.').waitFor()
+})
+
+test('what the stage refuses says why, and can be written anew', async () => {
+  const { page, module } = await opened()
+  const editor = await client('editor')
+  api().always(() => new Promise(() => undefined))
+  for (const n of [1, 2, 3]) await editor.send(`Occupied ${n}`)
+  await module.ask('The fourth at once')
+
+  await module.unsent.getByText(/^Not sent\. .+/).waitFor()
+  await module.unsent.getByRole('button', { name: 'Edit message' }).click()
+  expect(await module.message.inputValue()).toBe('The fourth at once')
+  expect(await module.unsent.count()).toBe(0)
+  const { body } = await editor.get<{ conversations: { id: string; status: string }[] }>(
+    '/ai-chat/conversations',
+  )
+  for (const { id, status } of body.conversations)
+    if (status !== 'idle') await editor.post('/ai-chat/conversations/cancel', { conversationId: id })
+  expect(new URL(page.url()).pathname).toBe('/backend/chat')
+})
+
+test('an ended session asks to log in over the page, and nothing typed is lost', async () => {
+  const { page } = await enter('editor', '/backend/list/content/1')
+  const header = page.getByRole('textbox', { name: 'Header', exact: true })
+  await header.fill('A header that is not saved yet')
+  await toolbarButton(page).click()
+  const panel = chatIn(page, 'panel')
+  await panel.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
+  api().always({ text: 'Welcome back.' })
+  await page.context().clearCookies()
+  await panel.ask('Still me')
+
+  const dialog = page.getByRole('dialog', { name: 'Log in again' })
+  await form(dialog).password.fill('demo')
+  await form(dialog).submit.click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await panel.answer('Welcome back.').waitFor()
+  expect(await panel.own.count()).toBe(1)
+  expect(await header.inputValue()).toBe('A header that is not saved yet')
+})
+
+test('Log out wipes drafts and what the panel remembers', async () => {
+  const { page, module } = await opened()
+  await module.message.fill('A secret thought')
+  await goTo(page, 'Page')
+  await toolbarButton(page).click()
+  await chatIn(page, 'panel').button('Full height').click()
+  await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).toContain('A secret thought')
+  await page.getByRole('button', { name: /editor$/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await form(page).username.waitFor()
+
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(
+    'secret',
+  )
+  await form(page).username.fill('editor')
+  await form(page).password.fill('demo')
+  await form(page).submit.click()
+  await page.getByRole('banner').waitFor()
+  expect(await chatIn(page, 'panel').region.count()).toBe(0)
+  await goTo(page, 'AI Chat')
+  expect(await module.message.inputValue()).toBe('')
+})

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import { joinStage } from '../../infra/local/environment.ts'
+import { chatIn, hasFocus } from '../support/chat.ts'
+import { isOver } from '../support/http.ts'
+import { scriptedScene } from '../support/scene.ts'
+import { storedWith } from '../support/seeded.ts'
+
+const { enter, api, client, stage } = scriptedScene()
+
+async function opened(path = '/backend/chat') {
+  const { page } = await enter('editor', path, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const module = chatIn(page, 'module')
+  await module.message.waitFor()
+  return { page, module, clipboard: () => page.evaluate(() => navigator.clipboard.readText()) }
+}
+
+/** An answer that waits until the test says so. */
+function held(text: string) {
+  const gate = Promise.withResolvers<void>()
+  api().reply(async () => {
+    await gate.promise
+    return { text }
+  })
+  return gate.resolve
+}
+
+const isInSight = (it: Element) => {
+  const { top } = it.getBoundingClientRect()
+  return top > 0 && top < innerHeight
+}
+
+const reading = { calls: [{ name: 'get_page_content', arguments: { page: 3 } }] }
+
+describe('while a turn runs', () => {
+  test('its steps are listed in words, and afterwards they are behind a button', async () => {
+    const { module } = await opened()
+    api().reply(reading)
+    const answer = held('It is a lamp.')
+    await module.ask('What is page 3 about?')
+
+    const steps = module.steps.getByRole('listitem')
+    await steps.filter({ hasText: 'Planning the next step' }).waitFor()
+    await steps.filter({ hasText: 'Read page content' }).waitFor()
+    expect((await steps.locator('.what').allTextContents()).map((text) => text.trim())).toEqual([
+      'Planned the next step',
+      expect.stringMatching(/^Read page content\s+Aurora lamp \[3\]$/),
+      'Planning the next step',
+    ])
+    answer()
+    await module.answer('It is a lamp.').waitFor()
+    expect(await module.steps.count()).toBe(0)
+
+    await module.button(/^3 steps, \d+ s$/).click()
+    expect(await steps.count()).toBe(3)
+    await module.steps.getByText('Read page content').click()
+    await module.steps.getByText('get_page_content', { exact: true }).waitFor()
+    await module.steps.getByText('{"page":3}').waitFor()
+  })
+
+  test('Stop ends it, and what was done is kept', async () => {
+    const { module } = await opened()
+    api().reply(reading)
+    held('Nobody reads this.')
+    await module.ask('Take long')
+    await module.steps.getByText('Read page content').waitFor()
+    await module.button('Stop').click()
+
+    await module.log.getByText('Stopped. What was done until then is kept.').waitFor()
+    await module.button('Send').waitFor()
+    expect(await hasFocus(module.message)).toBe(true)
+    expect(await module.root.getByText('Nobody reads this.').count()).toBe(0)
+  })
+
+  test('a reload loses nothing of it', async () => {
+    const { page, module } = await opened()
+    api().reply(reading)
+    const answer = held('Here I am again.')
+    await module.ask('Will you survive?')
+    await module.steps.getByText('Read page content').waitFor()
+    await page.reload()
+
+    await module.steps.getByText('Read page content').waitFor()
+    await module.button('Stop').waitFor()
+    answer()
+    await module.answer('Here I am again.').waitFor()
+    expect(await module.own.count()).toBe(1)
+  })
+
+  test('its answer goes to its own conversation, whatever is shown meanwhile', async () => {
+    const { page, module } = await opened()
+    const answer = held('Meant for the first.')
+    await module.ask('The first question')
+    await api().received(1)
+    await module.history.getByRole('button', { name: 'New conversation' }).click()
+    await module.conversation('The first question').getByText('Working').waitFor()
+    api().reply({ text: 'Meant for the second.' })
+    await module.ask('The second question')
+    await module.answer('Meant for the second.').waitFor()
+    answer()
+
+    await module.conversation('The first question').click()
+    await module.answer('Meant for the first.').waitFor()
+    expect(await page.getByText('Meant for the second.').count()).toBe(0)
+  })
+
+  test('the next message can be written, and is sent when the turn is over', async () => {
+    const { module } = await opened()
+    const answer = held('One.')
+    await module.ask('First')
+    await module.own.waitFor()
+    await module.ask('Second')
+    expect(await module.message.inputValue()).toBe('Second')
+    expect(await module.own.count()).toBe(1)
+    answer()
+    await module.answer('One.').waitFor()
+    api().reply({ text: 'Two.' })
+
+    await module.message.press('Enter')
+
+    await module.answer('Two.').waitFor()
+    expect(await module.own.count()).toBe(2)
+  })
+})
+
+describe('a failed turn', () => {
+  test('says what happened, with a reference to copy, and goes on with Retry', async () => {
+    const { module, clipboard } = await opened()
+    api().reply(reading, { fault: 'status', status: 400, message: 'no' })
+    await module.ask('Please fail')
+    await module.root
+      .getByRole('heading', { name: 'The language model did not accept the request' })
+      .waitFor()
+    await module.steps.getByText('Read page content').waitFor()
+    await module.history.getByText(/^Failed, /).waitFor()
+    const reference = await module.root.getByText('Reference').getByRole('code').textContent()
+    await module.button('Copy reference').click()
+    await expect.poll(clipboard).toBe(reference)
+
+    api().reply({ text: 'Better now.' })
+    await module.button('Retry').click()
+
+    await module.answer('Better now.').waitFor()
+    expect(await module.button('Retry').count()).toBe(0)
+    expect(await module.own.count()).toBe(1)
+  })
+
+  test('is asked in other words with Edit message', async () => {
+    const { module } = await opened()
+    api().reply({ fault: 'status', status: 401, message: 'invalid x-api-key' })
+    await module.ask('A question')
+    const card = module.root.getByRole('region', {
+      name: 'The language model refused the access of this installation',
+    })
+    await card.getByRole('button', { name: 'Edit message' }).click()
+    api().reply({ text: 'An answer.' })
+    await module.root.getByRole('textbox', { name: 'Edit message' }).fill('A better question')
+    await module.button('Save and send').click()
+
+    await module.answer('An answer.').waitFor()
+    expect(await module.own.allTextContents()).toEqual([expect.stringContaining('A better question')])
+    expect(await card.count()).toBe(0)
+  })
+})
+
+describe('an own message', () => {
+  test('is edited in place: Cancel leaves it, Save and send drops what followed', async () => {
+    const { module } = await opened()
+    api().reply({ text: 'Blue.' }, { text: 'Deep blue.' })
+    await module.ask('Which colour?')
+    await module.answer('Blue.').waitFor()
+    await module.ask('More exactly?')
+    await module.answer('Deep blue.').waitFor()
+
+    const first = module.own.first()
+    const field = module.root.getByRole('textbox', { name: 'Edit message' })
+    await first.getByRole('button', { name: 'Edit message' }).click()
+    expect(await hasFocus(field)).toBe(true)
+    await field.fill('Something else')
+    await first.getByRole('button', { name: 'Cancel' }).click()
+    expect(await first.textContent()).toContain('Which colour?')
+
+    await first.getByRole('button', { name: 'Edit message' }).click()
+    await field.fill('Which shape?')
+    api().reply({ text: 'Round.' })
+    await first.getByRole('button', { name: 'Save and send' }).click()
+
+    await module.answer('Round.').waitFor()
+    expect(await module.own.count()).toBe(1)
+    expect(await module.answers.count()).toBe(1)
+  })
+
+  test('is reached with the arrow key from the empty field', async () => {
+    const { module } = await opened()
+    api().reply({ text: 'Yes.' })
+    await module.ask('Is it so?')
+    await module.answer('Yes.').waitFor()
+    await module.message.press('ArrowUp')
+
+    expect(await module.root.getByRole('textbox', { name: 'Edit message' }).inputValue()).toBe('Is it so?')
+  })
+})
+
+test('a long conversation opens at its end with at most 100 articles, and shows earlier ones on demand', async () => {
+  process.env.AI_CHAT_DATA = stage().folder
+  joinStage()
+  const { id } = await storedWith(Array.from({ length: 150 }, (_, n) => `Entry ${n}.`))
+  const { module } = await opened(`/backend/chat/${id}`)
+  const articles = () => module.log.getByRole('article').count()
+  await module.root.getByText('Entry 149.').waitFor()
+  expect(await articles()).toBeLessThanOrEqual(100)
+  expect(await module.root.getByText('Entry 149.').isVisible()).toBe(true)
+  expect(await module.root.getByText('Entry 0.', { exact: true }).count()).toBe(0)
+
+  const first = module.log.getByRole('article').first()
+  await first.scrollIntoViewIfNeeded()
+  await first.evaluate((it) => it.setAttribute('data-was-first', ''))
+  const before = await articles()
+  await module.button('Earlier messages').click()
+  await expect.poll(articles).toBeGreaterThan(before)
+  await expect.poll(() => module.log.locator('[data-was-first]').evaluate(isInSight)).toBe(true)
+  await module.button('Earlier messages').click()
+
+  await module.root.getByText('Entry 0.', { exact: true }).waitFor({ state: 'attached' })
+  expect(await articles()).toBe(150)
+})
+
+test('an answer and its code are copied exactly', async () => {
+  const { module, clipboard } = await opened()
+  const code = 'const a = "<b>" // & more\n\n\tif (a) {\n\t\treturn  1\n\t}'
+  const text = `Look:\n\n\`\`\`ts\n${code}\n\`\`\`\n\n| A | B |\n|---|---|\n| 1 | 2 |`
+  api().reply({ text })
+  await module.ask('Show me code')
+  await module.answer('Look:').waitFor()
+  await module.root.getByRole('table').getByRole('columnheader', { name: 'A' }).waitFor()
+
+  await module.button('Copy').click()
+  await expect.poll(clipboard).toBe(code)
+  await module.button('Copy answer').click()
+  await expect.poll(clipboard).toBe(text)
+})
+
+test('when it is over, nothing is asked any more', async () => {
+  const { page, open } = await enter('editor')
+  await page.clock.install()
+  await open('/backend/chat')
+  const module = chatIn(page, 'module')
+  api().reply({ text: 'Done.' })
+  await module.ask('Short one')
+  await module.answer('Done.').waitFor()
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  await (await client('editor')).until(id, isOver)
+  await page.waitForLoadState('networkidle')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+
+  await page.clock.fastForward(120_000)
+
+  await page.waitForLoadState('networkidle')
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { chatIn, hasFocus, listen, toolbarButton } from '../support/chat.ts'
+import { scriptedScene } from '../support/scene.ts'
+
+const { enter, api, titled } = scriptedScene()
+
+async function opened(path = '/backend/chat') {
+  const { page } = await enter('editor', path, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const module = chatIn(page, 'module')
+  await module.log.waitFor()
+  return { page, module }
+}
+
+test('instructions of a conversation are written, marked, sent and removed', async () => {
+  const { page, module } = await opened(`/backend/chat/${await titled('With instructions')}`)
+  const dialog = module.root.getByRole('dialog', { name: 'Instructions' })
+  const field = dialog.getByRole('textbox', { name: 'Your instructions' })
+  await module.root.getByRole('heading', { name: 'With instructions' }).waitFor()
+  await module.more('Instructions')
+  await expect.poll(() => hasFocus(field)).toBe(true)
+  expect(await dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+  await field.fill('Answer in one word.')
+  await dialog.getByText('19 of 10000 characters').or(dialog.getByText('19 of 10,000 characters')).waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await module.root.getByText('Instructions active').waitFor()
+  api().reply({ text: 'Blue.' })
+  await module.ask('Which colour?')
+  await module.answer('Blue.').waitFor()
+  expect(JSON.stringify(api().requests.at(-1)?.body.system)).toContain('Answer in one word.')
+
+  await page.reload()
+  await module.root.getByText('Instructions active').waitFor()
+  await module.button('Instructions').click()
+  expect(await field.inputValue()).toBe('Answer in one word.')
+  await field.fill('Something else')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await module.button('Instructions').click()
+  expect(await field.inputValue()).toBe('Answer in one word.')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await module.root.getByText('Instructions active').waitFor({ state: 'detached' })
+})
+
+test('what happens is said once, in order, to who does not see it', async () => {
+  const { module } = await opened()
+  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
+  const said = await listen(module)
+  api().reply({ text: `**Yes**, it is. ${'x'.repeat(300)}`, delayMs: 1_500 })
+  await module.ask('Is it so?')
+  await module.answer('Yes, it is.').waitFor()
+
+  await expect
+    .poll(said)
+    .toEqual(['Sent', 'The assistant is working…', expect.stringMatching(/^Answer ready: Yes, it is\. x+$/)])
+  expect((await said()).at(-1)).toHaveLength('Answer ready: '.length + 200)
+  await module.button('Copy answer').click()
+  await expect.poll(said).toContain('Copied')
+})
+
+test('a proposal and a failure are said too', async () => {
+  const { module } = await opened()
+  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
+  const said = await listen(module)
+  api().reply({
+    calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 4, fields: { title: 'Table' } } }],
+  })
+  await module.ask('Rename it')
+  await expect.poll(said).toContainEqual(expect.stringMatching(/^Waiting for your approval: .+/))
+  expect(await hasFocus(module.message)).toBe(true)
+  api().reply({ fault: 'status', status: 400, message: 'no' })
+  await module.ask('Fail')
+
+  await expect.poll(said).toContainEqual('Failed: The language model did not accept the request')
+})
+
+test('the log is no live region, and each element has one status', async () => {
+  const { module } = await opened()
+
+  expect(await module.log.getAttribute('aria-live')).toBe('off')
+  expect(
+    await module.root
+      .locator('[role=status], [aria-live=polite], [aria-live=assertive], [role=alert]')
+      .count(),
+  ).toBe(1)
+})
+
+test('the keyboard reaches everything, and a list says how', async () => {
+  const { page } = await enter('editor', '/backend/page/3')
+  const panel = chatIn(page, 'panel')
+  await toolbarButton(page).waitFor()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Control+Alt+k')
+  await panel.message.waitFor()
+  await page.keyboard.press('Control+Alt+h')
+  const dialog = panel.root.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await dialog.getByText('Open or close the panel').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await panel.region.count()).toBe(1)
+
+  api().reply({ text: 'One.' })
+  await panel.ask('First')
+  await panel.answer('One.').waitFor()
+  await page.keyboard.press('Alt+ArrowUp')
+  expect(await hasFocus(panel.answers)).toBe(true)
+  await page.keyboard.press('Alt+ArrowUp')
+  expect(await hasFocus(panel.own)).toBe(true)
+  await page.keyboard.press('Control+Alt+k')
+  await panel.region.waitFor({ state: 'detached' })
+})
+
+test('it speaks German with a German user', async () => {
+  const { page } = await enter('autorin', '/backend/chat')
+  const module = page.locator('ai-chat-module')
+  const message = module.getByRole('textbox', { name: 'Nachricht' })
+  api().reply({ text: 'Ja.' })
+  await message.fill('Ist das so?')
+  await module.getByRole('button', { name: 'Senden' }).click()
+  await module
+    .getByRole('article', { name: /^Assistent.*, \d/ })
+    .filter({ hasText: 'Ja.' })
+    .waitFor()
+  expect(await page.title()).toBe('KI-Chat, Northlight')
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+
+  for (const name of ['Neue Unterhaltung', 'Datei anhängen', 'Anweisungen', 'Aktiv'])
+    expect([name, await module.getByRole('button', { name, exact: true }).count()]).toEqual([name, 1])
+  await module.getByRole('list', { name: 'Unterhaltungen' }).waitFor()
+  await module.getByRole('log', { name: 'Unterhaltung' }).waitFor()
+  await module.getByRole('searchbox', { name: 'Unterhaltungen durchsuchen' }).waitFor()
+  await module.getByRole('button', { name: 'Weitere Aktionen' }).click()
+  expect((await module.getByRole('menuitem').allTextContents()).map((text) => text.trim())).toEqual([
+    'Umbenennen',
+    'Anheften',
+    'Archivieren',
+    'Anweisungen',
+    'Exportieren',
+    expect.any(String),
+    'Löschen',
+  ])
+})
+
+test('it takes the theme of the page, and its direction', async () => {
+  const { page, module } = await opened()
+  const ground = () =>
+    module.message.evaluate((it) => getComputedStyle(it.closest('.module') ?? it).colorScheme)
+  const ink = () => module.message.evaluate((it) => getComputedStyle(it).color)
+  const light = await ink()
+  await page.getByRole('button', { name: 'Switch theme' }).click()
+  await expect.poll(ink).not.toBe(light)
+  expect(await ground()).toContain('dark')
+
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  const [list, talk] = await Promise.all([module.history.boundingBox(), module.log.boundingBox()])
+  expect((list?.x ?? 0) > (talk?.x ?? 0)).toBe(true)
+})
