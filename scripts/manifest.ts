@@ -1,5 +1,5 @@
 /**
- * `manifest`: writes `project-manifest.json` from the files of the repository. With `--check` it writes nothing and ends
+ * `manifest`: writes `project-manifest.json` and the figures of README.md from the files of the repository. With `--check` it writes nothing and ends
  * with 1 for evidence that is not there, a figure that differs, a breach of the schema, or a stale file.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -8,9 +8,11 @@ import { parseArgs } from 'node:util'
 import { complain, print, requireNode } from './command.ts'
 import { build } from './manifest/build.ts'
 import { differences, violations } from './manifest/check.ts'
+import { readme } from './manifest/readme.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)
+const page = new URL('../README.md', import.meta.url)
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
@@ -21,7 +23,10 @@ async function main(): Promise<number> {
     complain(wrong.join('\n'))
     return 1
   }
-  if (!values.check) await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  if (!values.check) {
+    await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
+    await writeFile(page, readme(root))
+  }
   print(values.check ? 'project-manifest.json holds' : 'project-manifest.json')
   return 0
 }
@@ -29,6 +34,8 @@ async function main(): Promise<number> {
 async function stale(manifest: unknown): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => 'null')
   const found = differences(JSON.parse(text), manifest)
+  if ((await readFile(page, 'utf8')) !== readme(root))
+    found.push('README.md: a figure differs from its results file')
   return found.length > 0 ? [...found, 'Write it anew with: npm run manifest'] : []
 }
 

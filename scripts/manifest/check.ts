@@ -24,9 +24,17 @@ export function differences(stored: unknown, built: unknown, path = ''): string[
   if (JSON.stringify(stored) === JSON.stringify(built)) return []
   if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))
     return [`${path || '/'} says ${told(stored)}; its sources say ${told(built)}`]
-  const names = new Set([...Object.keys(stored), ...Object.keys(built)])
-  const found = [...names].flatMap((name) => differences(stored[name], built[name], `${path}/${name}`))
+  const [left, right] = [byId(stored), byId(built)]
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  const found = [...names].flatMap((name) => differences(left[name], right[name], `${path}/${name}`))
   return found.length > 0 ? found : [`${path || '/'} has its parts in another order`]
+}
+
+/** Claims by their id, so that one more moves no others. */
+function byId(tree: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(tree) || !tree.every((entry) => isTree(entry) && typeof entry.id === 'string'))
+    return tree
+  return Object.fromEntries(tree.map((entry) => [entry.id, entry]))
 }
 
 const isTree = (value: unknown): value is Record<string, unknown> =>

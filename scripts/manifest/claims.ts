@@ -13,6 +13,9 @@ export type Claim = z.infer<typeof Claim>
 
 const Evidence = z.strictObject({ type: z.string(), label: z.string().optional(), path: z.string() })
 
+/** A figure of README.md, with the command that reproduces it. */
+const Figure = z.strictObject({ figure: z.string(), value: z.string(), command: z.string() })
+
 /** `claims.json`: all of the manifest that no other file of the repository says. */
 export const Claims = z.strictObject({
   name: z.string(),
@@ -28,5 +31,7 @@ export const Claims = z.strictObject({
   evidence: z.array(Evidence),
   /** The AI capability card without its models, which the stage files name. */
   ai: z.looseObject({}),
+  /** The table of figures in README.md. */
+  figures: z.array(Figure),
 })
 export type Claims = z.infer<typeof Claims>

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { Settings } from '../../core/settings/schema.ts'
 
 /**
- * Figures are never typed by hand: a claim names the file and the place in it, `{test/chaos/results.json#/runs}`, or
- * `{settings#/maxActiveConversations}` for the default of a setting.
+ * Figures are never typed by hand: a text names the file and the place in it, `{test/chaos/results.json#/runs}`, or
+ * `{settings#/maxActiveConversations}` for the default of a setting. A row of a bench is named by what it measures and
+ * its unit: `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
  */
-const reference = /\{([\w./-]+)#(\/[\w./-]+)\}/g
+const reference = /\{([\w./-]+)#(\/[^{}]+)\}/g
 
 /** The files that a text takes figures from. */
 export function sources(text: string): string[] {
@@ -36,5 +37,11 @@ function at(value: unknown, pointer: string): unknown {
   return pointer
     .slice(1)
     .split('/')
-    .reduce((inner: unknown, name) => (inner as Record<string, unknown> | undefined)?.[name], value)
+    .reduce((inner: unknown, name) => {
+      const row = /^\[(.+)\|(.*)\]$/.exec(name)
+      if (!row) return (inner as Record<string, unknown> | undefined)?.[name]
+      return (inner as Row[] | undefined)?.find(({ what, unit }) => what === row[1] && unit === row[2])
+    }, value)
 }
+
+type Row = { what: string; unit: string }

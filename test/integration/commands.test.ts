@@ -25,7 +25,13 @@ async function copy(): Promise<string> {
 }
 
 /** Commands that `.ci/run` runs as they are, or that are made of such. */
-const byCi = ['npm ci', 'npm run check', 'npm ci && npm test']
+const byCi = [
+  'npm ci',
+  'npm run check',
+  'npm run infra:check',
+  'npm ci && npm test',
+  'npm test -- test/infra',
+]
 /** The stage below is started by these. */
 const byStart = ['npm ci && npm start', 'AI_CHAT_SETTINGS=my-settings.json npm start']
 const withStage = [
@@ -35,7 +41,10 @@ const withStage = [
   'npm run upgrade -- aiChat_migrateMessagesToTable',
   'npm run doctor',
 ]
+/** These write results, hence in the copy. */
+const measuring = ['npm run chaos -- --runs 20', 'npm run bench -- units']
 const alone = [
+  'npm run cost',
   'npm run manifest -- --check',
   'npm run openapi -- --check',
   'npm test -- test/core/fence.test.ts',
@@ -43,7 +52,7 @@ const alone = [
 ]
 
 test('every command of the pages is tried here or by CI, or says what it needs', () => {
-  const tried = [...byCi, ...byStart, ...withStage, ...alone]
+  const tried = [...byCi, ...byStart, ...withStage, ...measuring, ...alone]
   const unmarked = commands.filter(({ comment }) => !/^needs /.test(comment)).map(({ command }) => command)
 
   expect([...new Set(unmarked)].sort()).toEqual(tried.sort())
@@ -53,7 +62,7 @@ test('CI installs, checks and tests', async () => {
   const ci = await readFile(join(root, '.ci/run'), 'utf8')
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 
-  for (const command of ['npm ci', 'npm run lint', 'npm run types', 'npm test'])
+  for (const command of ['npm ci', 'npm run lint', 'npm run types', 'npm run infra:check', 'npm test'])
     expect(ci).toContain(`\n${command}`)
   expect(scripts.check).toContain('npm run lint && npm run types')
 })
@@ -90,6 +99,15 @@ describe('beside a stage that npm start has started with the settings of README.
     worker?.child.kill('SIGTERM')
     expect((await worker?.exited)?.code ?? 0).toBe(0)
   })
+})
+
+test.each(measuring)('%s', { timeout: 300_000 }, async (command) => {
+  const folder = await copy()
+  try {
+    expect(await shell(command, folder).exited).toMatchObject({ code: 0 } satisfies Partial<Ended>)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 test.each(alone)('%s', async (command) => {

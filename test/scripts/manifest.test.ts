@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { build } from '../../scripts/manifest/build.ts'
 import { differences, violations } from '../../scripts/manifest/check.ts'
+import { readme } from '../../scripts/manifest/readme.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -18,6 +19,10 @@ describe('the manifest of this repository', () => {
     expect(mistakes).toEqual([])
     expect(violations(manifest)).toEqual([])
     expect(differences(await stored(), manifest)).toEqual([])
+  })
+
+  test('and README.md have the figures of the results files', async () => {
+    expect(await readFile(join(root, 'README.md'), 'utf8')).toBe(readme(root))
   })
 
   test('says that an address of its own is missing', () => {
@@ -46,6 +51,7 @@ describe('a repository', () => {
     security_controls: [],
     cost_controls: [],
     evidence: [],
+    figures: [],
     ai: {
       intended_purpose: 'To help.',
       excluded_uses: ['Harm'],
@@ -263,4 +269,8 @@ test('a difference is told with its place and both sides', () => {
     '/b says nothing; its sources say "x"',
   ])
   expect(differences(sources, sources)).toEqual([])
+  expect(differences([{ id: 'b', n: 1 }], [{ id: 'a' }, { id: 'b', n: 2 }])).toEqual([
+    '/b/n says 1; its sources say 2',
+    '/a says nothing; its sources say {"id":"a"}',
+  ])
 })
