@@ -66,6 +66,28 @@ test('the toolbar button opens it and takes the focus back when it closes', asyn
   expect(await button().evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
+test('a question goes out with the page of the address, also while that page still loads', async () => {
+  await button().click()
+  await message().waitFor()
+  let goOn = () => {}
+  const held = new Promise<void>((done) => {
+    goOn = done
+  })
+  await page.route('**/backend/pages/4', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('treeitem', { name: /Borealis desk/ }).click()
+  await page.waitForURL('**/backend/page/4')
+
+  await message().fill('What is on this page?')
+  const sent = page.waitForRequest('**/ai-chat/conversations/send')
+  await page.keyboard.press('Enter')
+
+  expect((await sent).postDataJSON()).toMatchObject({ viewContext: { pageId: 4, module: 'page' } })
+  goOn()
+})
+
 test('the frame makes room for it at every height, and nothing is covered', async () => {
   await button().click()
   const edges = async () => {

@@ -115,8 +115,12 @@ export class BackendShell extends LightElement {
 
   /** Where the chat is: the page that was open last goes along, except into a module that has none. */
   #context(): OpenPlace {
-    const module = moduleOf(this.place)
+    const { place } = this
+    const module = moduleOf(place)
     const { page } = this.shown
+    const named = place.module === 'page' || place.module === 'list' ? place.page : null
+    // The address knows the page before its title is there; a question must not go out with the page before.
+    if (named !== null && page?.uid !== named) return { pageId: named, module, title: '…' }
     if (page && module !== 'log') return { pageId: page.uid, module, title: page.title }
     return { pageId: 0, module, title: t(`module.${module}`) }
   }
