@@ -18,6 +18,8 @@ const node = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // What a test that passed has logged helps nobody.
+    silent: 'passed-only',
     projects: [
       {
         test: {
