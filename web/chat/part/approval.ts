@@ -21,7 +21,7 @@ export function approval(view: ChatElement, pending: PendingApproval): TemplateR
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
-      <h3 id="approval-title">${title}</h3>
+      <h3 id="approval-title" dir="auto">${title}</h3>
       <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
     </div>
     ${talk.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
@@ -31,7 +31,9 @@ export function approval(view: ChatElement, pending: PendingApproval): TemplateR
 
 function change(view: ChatElement, call: PendingCall, number: number): TemplateResult {
   return html`${
-    number > 0 ? html`<div class="call"><h4>${call.title}</h4><p>${place(view, call)}</p></div>` : nothing
+    number > 0
+      ? html`<div class="call"><h4 dir="auto">${call.title}</h4><p>${place(view, call)}</p></div>`
+      : nothing
   }${call.preview ? table(view, call, number) : plain(view, call)}`
 }
 

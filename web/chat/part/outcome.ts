@@ -3,6 +3,7 @@ import { send } from '../events.ts'
 import { icon } from '../icon.ts'
 import * as Keeping from '../store/keeping.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
+import { titlesOf } from '../store/sources.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
 import { recordHref } from './record.ts'
@@ -18,7 +19,7 @@ export function outcome(view: ChatElement, row: TurnRow, result: Outcome): Templ
   return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
     ${icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
     <p>
-      ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${words(view, result)}
+      ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${words(view, row, result)}
       ${isUndone ? t('result.undone') : nothing}
     </p>
     ${done.map((write) => link(view, write))}
@@ -26,17 +27,19 @@ export function outcome(view: ChatElement, row: TurnRow, result: Outcome): Templ
   </div>`
 }
 
-function words(view: ChatElement, { key, approved, writes }: Outcome): string {
+function words(view: ChatElement, row: TurnRow, { key, approved, writes }: Outcome): string {
   const { t, talk } = view
   if (!approved) {
     const reason = talk.decisions.get(key)?.reason || writes[0]?.reason
     return [t('result.nothing'), reason ? t('result.reason', { reason }) : ''].filter(Boolean).join(' ')
   }
   if (writes.some((write) => write.state === 'waiting')) return t('result.running')
-  return writes.map((write) => (write.state === 'failed' ? t('result.failed') : what(view, write))).join(' ')
+  return writes
+    .map((write) => (write.state === 'failed' ? t('result.failed') : what(view, row, write)))
+    .join(' ')
 }
 
-function what(view: ChatElement, { tool, table, uid, arguments: args }: Write): string {
+function what(view: ChatElement, row: TurnRow, { tool, table, uid, arguments: args }: Write): string {
   const { t } = view
   if (tool === 'create_page_draft') return t('result.page', { title: String(args.title ?? '') })
   if (tool === 'create_content_draft') {
@@ -44,8 +47,9 @@ function what(view: ChatElement, { tool, table, uid, arguments: args }: Write): 
     if (!args.header) return t('result.content', { uid: page })
     return t('result.contentNamed', { title: String(args.header), uid: page })
   }
+  const name = titlesOf(row).get(`${table}:${uid}`) ?? tableWord(view, table)
   const fields = typeof args.fields === 'object' && args.fields ? Object.keys(args.fields).length : 1
-  return t('result.updated', { record: `${tableWord(view, table)} [${uid ?? ''}]`, count: fields })
+  return t('result.updated', { record: `${name} [${uid ?? ''}]`, count: fields })
 }
 
 function link(view: ChatElement, { table, uid }: Write): unknown {
