@@ -62,11 +62,33 @@ export async function find(owner: number, runId: string, now: number): Promise<R
  * left as it is, so nothing is recorded or counted twice; a run that was removed records nothing more.
  */
 export async function step(
-  run: Place,
+  run: Run,
   number: number,
   detail: Record<string, unknown>,
   now: number,
 ): Promise<void> {
+  const [put, update] = stepWrites(run, number, detail, now)
+  const isFirst = { ConditionExpression: 'attribute_not_exists(pk)' }
+  const isThere = { ConditionExpression: 'attribute_exists(pk)' }
+  await Table.transact([
+    { Put: { ...put.Put, ...isFirst } },
+    ...(update ? [{ Update: { ...update.Update, ...isThere } }] : []),
+  ])
+}
+
+type Put = { Put: NonNullable<Table.Write['Put']> }
+type Update = { Update: NonNullable<Table.Write['Update']> }
+
+/**
+ * The writes that record a step, to go into a transaction under the claim: that alone keeps a step from being recorded
+ * twice, since no two claims share a number. The run's own row is written whole, so that it is one even where it expired.
+ */
+export function stepWrites(
+  run: Run,
+  number: number,
+  detail: Record<string, unknown>,
+  now: number,
+): [Put] | [Put, Update] {
   const { table } = config()
   const item = {
     ...stepKey(run, number),
@@ -75,21 +97,11 @@ export async function step(
     detail: storable(detail),
     expires_at: run.expiresAt,
   }
+  const put = { Put: { TableName: table, Item: item } }
   const usage = usageOf(detail)
-  if (!usage) {
-    await Table.put(item, { condition: 'attribute_not_exists(pk)' })
-    return
-  }
-  await Table.transact([
-    { Put: { TableName: table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } },
-    {
-      Update: assign(table, runKey(run), {
-        set: {},
-        add: counters(usage),
-        condition: 'attribute_exists(pk)',
-      }),
-    },
-  ])
+  if (!usage) return [put]
+  const { pk: _, sk: __, ...row } = encodeRun(run)
+  return [put, { Update: assign(table, runKey(run), { set: row, add: counters(usage) }) }]
 }
 
 /** The recorded steps of a run in order. */

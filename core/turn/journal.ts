@@ -110,7 +110,9 @@ async function step(
   const version = await Activity.write(hold.it, work.entries, hold.activityVersion, isLast)
   if (version === undefined) throw new Stopped('lost')
   hold.activityVersion = version
-  await Run.step(work.run, work.nextStep++, { ...entry, ...detail }, work.now())
+  await work.record()
+  // The detail goes with what is stored next: a request of its own would cost as much as the row.
+  work.unrecorded = { number: work.nextStep++, detail: { ...entry, ...detail }, at: work.now() }
 }
 
 function assistant(work: Work, content: string, more: Partial<Entry>): Omit<Entry, 'sequence'> {

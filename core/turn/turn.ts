@@ -126,7 +126,13 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
       return true
     },
   }
-  await run(task, journal(at), signal)
+  try {
+    await run(task, journal(at), signal)
+  } catch (error) {
+    const isLost = error instanceof Stopped && error.reason === 'lost'
+    if (!isLost) await at.record()
+    throw error
+  }
 }
 
 /** A token is rarely shorter than this; the window itself is cut by tokens. */
@@ -188,7 +194,10 @@ function budget(
       const isGranted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
       if (!isGranted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
     },
-    settle: (round, usage) => Usage.settle(owner, { runId, round }, usage, now()),
+    settle: (round, usage) => {
+      const act = daily === null && round > 1 ? Usage.count : Usage.settle
+      return act(owner, { runId, round }, usage, now())
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { Stopped } from '../agent/journal.ts'
-import type { Run } from '../agent/run-item.ts'
+import * as Run from '../agent/run.ts'
+import type { Run as RunRecord } from '../agent/run-item.ts'
 import type { Clock } from '../clock.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -23,13 +24,15 @@ export type Work = {
   hold: Claim.Hold
   readonly it: Conversation
   actor: Actor
-  run: Run
+  run: RunRecord
   /** The transcript as far as the turn reads it; grows with what it stores. */
   rows: Entry[]
   pending: Pending | undefined
   entries: Activity[]
   /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
+  /** The step that the next save records with what it stores. */
+  unrecorded: { number: number; detail: Record<string, unknown>; at: number } | undefined
   isShortened: boolean
   history(): History
   now(): number
@@ -41,6 +44,8 @@ export type Work = {
   /** Stores messages behind the others, with changes of the row. */
   append(messages: Omit<Entry, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
   alive(): Promise<void>
+  /** Records the step that no save came after; for a turn that is about to end otherwise. */
+  record(): Promise<void>
 }
 
 type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries'> & {
@@ -65,13 +70,18 @@ export function work(parts: Parts): Work {
     pending: parts.pending,
     entries: parts.entries,
     nextStep: hold.it.claim * stepsPerClaim + 1,
+    unrecorded: undefined,
     isShortened: false,
     history: () => ({ messages: [], shortened: false, tokens: 0 }),
     now,
     at: () => new Date(now()).toISOString(),
     workedMs: () => hold.it.workedMs + Math.max(0, now() - Date.parse(hold.it.claimedAt)),
     save: async (changes, writes = []) => {
-      if (!(await Claim.save(hold, changes, writes, now()))) throw new Stopped('lost')
+      const { unrecorded: step } = it
+      const recording = step ? Run.stepWrites(it.run, step.number, step.detail, step.at) : []
+      const all: Table.Write[] = [...writes, ...recording]
+      if (!(await Claim.save(hold, changes, all, now()))) throw new Stopped('lost')
+      it.unrecorded = undefined
     },
     append: async (messages, changes = {}, writes = []) => {
       const first = hold.it.messageCount
@@ -87,6 +97,11 @@ export function work(parts: Parts): Work {
       // Whoever was silent for long may have been given up: the claim is proved before anything is done.
       if (now() - hold.beatAt < Claim.faintMs) return
       if (!(await Claim.heartbeat(hold, now()))) throw new Stopped('lost')
+    },
+    record: async () => {
+      const { unrecorded: step } = it
+      it.unrecorded = undefined
+      if (step) await Run.step(it.run, step.number, step.detail, step.at)
     },
   }
   return it

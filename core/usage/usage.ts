@@ -59,6 +59,21 @@ export async function settle(uid: number, call: Call, usage: Used, now: number):
   })
 }
 
+/**
+ * Counts what a call used where no limit holds, as `settle` does, but without reading the day first; marks of old runs
+ * stay. Where a reservation of the run is open, or the call is counted already, `settle` decides.
+ */
+export async function count(uid: number, call: Call, usage: Used, now: number): Promise<void> {
+  const date = dayOf(now)
+  const { set, add, condition, names, values } = settlement(call, usage, { ...nothing, date }, now)
+  const free = `${condition} AND attribute_not_exists(#${openName(call.runId)})`
+  const open = { [`#${openName(call.runId)}`]: openName(call.runId) }
+  const assignment = { set, add, condition: free, names: { ...names, ...open }, values }
+  if (!(await change(uid, date, assignment))) await settle(uid, call, usage, now)
+}
+
+const nothing: Omit<Day, 'date'> = { settled: 0, committed: 0, open: new Map(), done: new Map() }
+
 /** Gives back what a run has reserved and will not use: its call failed, or the run has ended. Again: nothing. */
 export async function release(uid: number, runId: string, now: number): Promise<void> {
   for (const day of await days(uid, recently(now))) {

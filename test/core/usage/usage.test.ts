@@ -197,6 +197,26 @@ describe('settle', () => {
   })
 })
 
+describe('count', () => {
+  test('counts each round once where no limit holds, also at the same time', async () => {
+    const uid = newUser()
+
+    await Promise.all([1, 2, 3].map(() => Usage.count(uid, call('run', 2), used(100), noon)))
+    await Usage.count(uid, call('run', 3), used(50), noon)
+
+    expect(await settled(uid)).toBe(150)
+  })
+
+  test('replaces a reservation that was made while there was a limit', async () => {
+    const uid = newUser()
+    await reserve(uid, 600, { of: call('run', 2) })
+
+    await Usage.count(uid, call('run', 2), used(100), noon)
+
+    expect([await settled(uid), await committed(uid)]).toEqual([100, 100])
+  })
+})
+
 describe('release', () => {
   test('gives back what the run has open, once', async () => {
     const uid = newUser()
