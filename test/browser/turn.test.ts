@@ -224,21 +224,6 @@ test('a long conversation opens at its end with at most 100 articles, and shows 
   expect(await articles()).toBe(150)
 })
 
-test('an answer and its code are copied exactly', async () => {
-  const { module, clipboard } = await opened()
-  const code = 'const a = "<b>" // & more\n\n\tif (a) {\n\t\treturn  1\n\t}'
-  const text = `Look:\n\n\`\`\`ts\n${code}\n\`\`\`\n\n| A | B |\n|---|---|\n| 1 | 2 |`
-  api().reply({ text })
-  await module.ask('Show me code')
-  await module.answer('Look:').waitFor()
-  await module.root.getByRole('table').getByRole('columnheader', { name: 'A' }).waitFor()
-
-  await module.button('Copy').click()
-  await expect.poll(clipboard).toBe(code)
-  await module.button('Copy answer').click()
-  await expect.poll(clipboard).toBe(text)
-})
-
 test('when it is over, nothing is asked any more', async () => {
   const { page, open } = await enter('editor')
   await page.clock.install()

@@ -60,7 +60,7 @@ function module({ api, place, page, revision, isAdmin, lang, context, mayChat }:
       return html`<backend-log .api=${api} .mayRead=${isAdmin} .revision=${revision}></backend-log>`
     case 'chat':
       return mayChat
-        ? html`<ai-chat-module lang=${lang} conversation-href="/backend/chat/{id}"
+        ? html`<h1 class="vh">${t('module.chat')}</h1><ai-chat-module lang=${lang} conversation-href="/backend/chat/{id}"
             record-href="/backend/list/{table}/{uid}" .conversationId=${place.conversationId} .context=${context}></ai-chat-module>`
         : html`<p class="notice">${t('chat.denied')}</p>`
   }

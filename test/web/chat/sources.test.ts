@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sourcesOf, titlesOf } from '../../../web/chat/store/sources.ts'
 import type { TurnRow } from '../../../web/chat/store/turns.ts'
-import { calling, result } from './build.ts'
+import { assistant, calling, result } from './build.ts'
 
 const turn = (...messages: TurnRow['messages']): TurnRow => ({
   kind: 'turn',
@@ -27,15 +27,20 @@ test.each([
     [{ kind: 'record', table: 'news', uid: 8, title: 'Winter prices' }],
   ],
   [
-    'the hits of a search',
-    one(
-      'search_records',
-      { query: 'Aurora' },
-      '2 records:\n- pages [3] “Aurora lamp”, path\n- content [1] “Aurora”, on x',
+    'of the hits of a search those that the answer names',
+    turn(
+      calling(1, 'c', 'search_records', { query: 'Aurora' }),
+      result(
+        2,
+        'c',
+        '5 records:\n- pages [3] “Aurora lamp”, path\n- content [1] “Aurora”, on x\n- news [8] “Winter”, on y\n- news [3] “Other”, on y\n- content [9] “Facts”, on x',
+      ),
+      assistant(3, 'The **“Aurora lamp”** [3] costs 149 EUR: content [1], as [news:8] says. See Home [9].'),
     ),
     [
       { kind: 'record', table: 'pages', uid: 3, title: 'Aurora lamp' },
       { kind: 'record', table: 'content', uid: 1, title: 'Aurora' },
+      { kind: 'record', table: 'news', uid: 8, title: 'Winter' },
     ],
   ],
   [

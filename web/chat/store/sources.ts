@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../core/message/schema.ts'
-import { resultText, type TurnRow } from './turns.ts'
+import { answerOf, resultText, type TurnRow } from './turns.ts'
 
 /** Something that an answer stands on: a record to open, or a list that was read. */
 export type Source =
@@ -10,14 +10,15 @@ export type Source =
   | { kind: 'tree' }
   | { kind: 'files'; count: number }
 
-/** More hits than this of one search are no sources, but a result list. */
-const mostHits = 5
-
-/** Where the turn's answers come from: derived from its calls and their results, never from what the model says. */
+/**
+ * Where the turn's answers come from: what its calls have read, and of what a search has found that which the answer
+ * names. Nothing is a source only because the model says so.
+ */
 export function sourcesOf(turn: TurnRow): Source[] {
   const found = new Map<string, Source>()
+  const answer = answerOf(turn)
   for (const { call, result } of callsOf(turn))
-    for (const source of ofCall(call, result)) {
+    for (const source of ofCall(call, result, answer)) {
       const key = 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)
       if (!found.has(key)) found.set(key, source)
     }
@@ -48,14 +49,14 @@ function callsOf(turn: TurnRow): { call: ToolCall; result: string }[] {
   })
 }
 
-function ofCall({ name, arguments: args }: ToolCall, result: string): Source[] {
+function ofCall({ name, arguments: args }: ToolCall, result: string, answer: string): Source[] {
   const lines = result.match(/^- /gm)?.length ?? 0
   if (name === 'get_page_content') {
     const title = /Page “([^”]*)”/.exec(result)?.[1] ?? ''
     return record('pages', args.page, title)
   }
   if (name === 'get_record') return record(args.table, args.uid, /\] “([^”]*)”/.exec(result)?.[1] ?? '')
-  if (name === 'search_records') return hits(result)
+  if (name === 'search_records') return hits(result, answer)
   if (name === 'list_records' && lines > 0) return [{ kind: 'list', table: String(args.table), count: lines }]
   if (name === 'get_record_history' && lines > 0)
     return [{ kind: 'history', table: String(args.table), uid: Number(args.uid), count: lines }]
@@ -66,9 +67,23 @@ function ofCall({ name, arguments: args }: ToolCall, result: string): Source[] {
   return []
 }
 
-function hits(result: string): Source[] {
-  const found = [...result.matchAll(/^- ([a-z][a-z0-9_]*) \[(\d+)\] “([^”\n]*)”/gm)]
-  return found.slice(0, mostHits).flatMap(([, table, uid, title]) => record(table, uid, title as string))
+function hits(result: string, answer: string): Source[] {
+  const found = [...result.matchAll(/^- ([a-z][a-z0-9_]*) \[(\d+)\] “([^”\n]*)”/gm)] as unknown as Hit[]
+  return found
+    .filter((hit) => isNamed(hit, answer))
+    .flatMap(([, table, uid, title]) => record(table, uid, title))
+}
+
+type Hit = [line: string, table: string, uid: string, title: string]
+
+/** The answer refers to the record: `[news:8]`, or `[8]` behind its table or its title. */
+function isNamed([, table, uid, title]: Hit, answer: string): boolean {
+  if (answer.includes(`[${table}:${uid}]`)) return true
+  const before = answer.split(`[${uid}]`).slice(0, -1)
+  return before.some((text) => {
+    const bare = text.replace(/[\s“”"'‘’*_`]+$/, '')
+    return bare.endsWith(title) || bare.toLowerCase().endsWith(table)
+  })
 }
 
 function record(table: unknown, uid: unknown, title: string): Source[] {
