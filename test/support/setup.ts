@@ -8,6 +8,8 @@ const id = randomBytes(6).toString('hex')
 const endpoint = process.env.SQS_ENDPOINT as string
 Object.assign(process.env, {
   AI_CHAT_STAGE: 'test',
+  // The log goes to stderr past the reporter; a test that is looked into can set another level.
+  POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'SILENT',
   AI_CHAT_LOCAL: 'true',
   AI_CHAT_TABLE: `chat-${id}`,
   AI_CHAT_CMS_TABLE: `cms-${id}`,
