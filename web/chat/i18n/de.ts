@@ -321,6 +321,7 @@ export const de: Labels = {
   'instructions.text':
     'Der Assistent hält sich nur in dieser Unterhaltung an diesen Text. Die Regeln der Administratoren gehen vor.',
   'instructions.field': 'Ihre Anweisungen',
+  'instructions.applies': 'Gilt ab Ihrer nächsten Nachricht',
   'instructions.count': '{used} von {max} Zeichen',
   'instructions.save': 'Speichern',
   'instructions.remove': 'Entfernen',

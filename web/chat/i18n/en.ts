@@ -309,6 +309,7 @@ export const en = {
   'instructions.text':
     'The assistant keeps to this text in this conversation only. The rules of the administrators come first.',
   'instructions.field': 'Your instructions',
+  'instructions.applies': 'Applies from your next message on',
   'instructions.count': '{used} of {max} characters',
   'instructions.save': 'Save',
   'instructions.remove': 'Remove',

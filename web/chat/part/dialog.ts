@@ -64,7 +64,7 @@ function instructions(view: ChatElement): TemplateResult {
           .defaultValue=${talk.transcript.systemPrompt}
           @input=${() => view.requestUpdate()}
         ></textarea>
-        <div class="field-foot"><span>${count()}</span></div>
+        <div class="field-foot"><span>${t('instructions.applies')}</span><span>${count()}</span></div>
       </div>
     </form>
     <div class="dialog-foot">
