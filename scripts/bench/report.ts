@@ -25,9 +25,10 @@ type Results = {
 const file = new URL('results.json', import.meta.url)
 const manifest = new URL('../../package.json', import.meta.url)
 
-/** Whether a figure holds its bound; undefined for one that has none. */
+/** Whether a figure holds its bound; undefined for one that has none. What is no number holds nothing. */
 export function holds({ value, limit }: Row): boolean | undefined {
   if (!limit) return undefined
+  if (!Number.isFinite(value)) return false
   return 'most' in limit ? value <= limit.most : value >= limit.least
 }
 

@@ -24,6 +24,16 @@ export function cpuOf(pid: number): number {
   }
 }
 
+/** Processor time that nobody used since the machine started, in milliseconds over all cores. Linux. */
+export function idle(): number {
+  try {
+    const [, , , , ticks = 0] = readFileSync('/proc/stat', 'utf8').split(/\s+/).map(Number)
+    return ticks * msPerTick
+  } catch {
+    return Number.NaN
+  }
+}
+
 const msPerTick = 10
 
 /** The processes below a process, itself not among them. Linux. */

@@ -2,8 +2,8 @@
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
-import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import pg from 'pg'
 import * as z from 'zod'
 import { transcript } from '../transcript.ts'
@@ -22,7 +22,8 @@ class Instant extends BaseChatModel {
     const asked = messages.findLastIndex((message) => message.getType() === 'human')
     const round = messages.slice(asked + 1).filter((message) => message.getType() === 'ai').length
     const call = { id: `call_${round}`, name: 'get_record', args: { table: 'pages', uid: round + 2 } }
-    const message = round < rounds ? new AIMessage({ content: '', tool_calls: [call] }) : new AIMessage(answer)
+    const message =
+      round < rounds ? new AIMessage({ content: '', tool_calls: [call] }) : new AIMessage(answer)
     return { generations: [{ text: String(message.content), message }] }
   }
 }
@@ -71,7 +72,8 @@ tell(
     const before = { writes, waitMs, bytes: sent() }
     const config = { ...threads.get(run), durability: 'sync' as const, recursionLimit: 50 }
     const { messages } = await agent.invoke({ messages: [new HumanMessage(question)] }, config)
-    if (messages.length !== length + 2 * rounds + 2) throw new Error(`The turn ended with ${messages.length} messages`)
+    if (messages.length !== length + 2 * rounds + 2)
+      throw new Error(`The turn ended with ${messages.length} messages`)
     return { writes: writes - before.writes, waitMs: waitMs - before.waitMs, bytes: sent() - before.bytes }
   }),
 )

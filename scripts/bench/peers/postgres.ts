@@ -18,7 +18,11 @@ export async function startPostgres(): Promise<Postgres> {
   const port = await freePort()
   const options = { stdio: 'ignore' as const, cwd: folder, ...user }
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'bench', '--auth=trust'], options)
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder], options)
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder],
+    options,
+  )
   const ended = new Promise((done) => server.once('exit', done))
   while (!isReady(bin, port)) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode}`)
@@ -26,7 +30,10 @@ export async function startPostgres(): Promise<Postgres> {
   }
   return {
     port,
-    version: execFileSync(join(bin, 'postgres'), ['--version']).toString().trim().replace(/^postgres \(PostgreSQL\) /, ''),
+    version: execFileSync(join(bin, 'postgres'), ['--version'])
+      .toString()
+      .trim()
+      .replace(/^postgres \(PostgreSQL\) /, ''),
     stop: async () => {
       server.kill('SIGINT')
       await ended

@@ -10,7 +10,8 @@ export const runs = 10
 export const warmUp = 12
 
 /** What a tool answers: about as many characters as the record of a page has. */
-export const record = (uid: number): string => `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
+export const record = (uid: number): string =>
+  `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
 
 /** The figures of one turn. `waitMs` is the time in which the store was at work. */
 export type Turn = { writes: number; bytes: number; cpuMs: number; wallMs: number; waitMs: number }
@@ -38,7 +39,7 @@ export async function measure(
 /** Counts the bytes that this process sends to a port from now on. */
 export function sentTo(port: number): () => number {
   const sockets = new Set<Socket>()
-  diagnostics.subscribe("net.client.socket", (message) => {
+  diagnostics.subscribe('net.client.socket', (message) => {
     const { socket } = message as { socket: Socket }
     // A socket that is closed no longer knows where it led to.
     socket.once('connect', () => socket.remotePort === port && sockets.add(socket))

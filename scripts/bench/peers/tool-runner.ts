@@ -9,7 +9,12 @@ let round = 0
 const client = new Anthropic({
   apiKey: 'none',
   fetch: async () => {
-    const call = { type: 'tool_use', id: `toolu_${round}`, name: 'get_record', input: { table: 'pages', uid: round + 2 } }
+    const call = {
+      type: 'tool_use',
+      id: `toolu_${round}`,
+      name: 'get_record',
+      input: { table: 'pages', uid: round + 2 },
+    }
     const isLast = round++ >= rounds
     return Response.json({
       id: `msg_${round}`,

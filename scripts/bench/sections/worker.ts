@@ -8,7 +8,7 @@ import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { meter } from '../meter.ts'
 import type { Row } from '../report.ts'
-import { commandOf, cpu, cpuOf, descendants } from '../sample.ts'
+import { commandOf, cpu, cpuOf, descendants, idle } from '../sample.ts'
 import { section } from '../section.ts'
 import { call, seedSite, visitor } from '../site.ts'
 
@@ -82,7 +82,8 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
     peak = Math.max(peak, process.memoryUsage().heapUsed)
   }, 50)
   meter().take()
-  const [startedCpu, startedEmulators, startedAt] = [cpu(), emulatorCpu(), performance.now()]
+  const [startedCpu, startedEmulators] = [cpu(), emulatorCpu()]
+  const [startedIdle, startedAt] = [idle(), performance.now()]
   await work(ports, { concurrency, maxTurns: turns, pollIntervalMs: 1_000, stopping: stopping.signal })
   const seconds = (performance.now() - startedAt) / 1000
   clearInterval(watch)
@@ -91,13 +92,16 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   const requests = meter().take().length
   const ideal = (turns / concurrency) * (modelMs / 1000)
   const cores = (own + theirs) / 1000 / seconds
+  const free = (idle() - startedIdle) / 1000 / seconds
+  // Beyond that it is the machine that is measured, and whatever else runs on it.
+  const isFree = free >= 1
   return [
     {
       what: `throughput at concurrency ${concurrency}`,
       value: (ideal / seconds) * 100,
       unit: '% of the ideal',
-      limit: { least: 90 },
-      note: `${(turns / seconds).toFixed(2)} turns a second, ${cores.toFixed(2)} cores in use with the emulators`,
+      ...(isFree && { limit: { least: 90 } }),
+      note: `${(turns / seconds).toFixed(2)} turns a second, ${cores.toFixed(2)} cores in use with the emulators, ${free.toFixed(2)} free${isFree ? '' : ': no core for the bound'}`,
     },
     {
       what: `processor time at concurrency ${concurrency}`,

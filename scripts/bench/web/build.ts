@@ -51,7 +51,10 @@ export async function bundle(name: string, isPeer: boolean, folder: string): Pro
 }
 
 async function install(folder: string): Promise<void> {
-  await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
+  const npm = (...args: string[]) => promisify(execFile)('npm', args, { cwd: folder })
+  await npm('ci', '--ignore-scripts', '--no-audit', '--no-fund')
+  // Some packages are built where they are installed; their folder names them.
+  await npm('run', 'built', '--if-present')
 }
 
 function page(title: string, hasStyles: boolean): string {

@@ -1,7 +1,7 @@
 import { launch, violations } from '../../../test/support/browser.ts'
 
 /** What is wrong with a page of 20 messages, whatever its speed. */
-export type Quality = { axe: number; csp: number; foreignHosts: string[] }
+export type Quality = { axe: string[]; csp: number; foreignHosts: string[] }
 
 /** Looks at a page on the plain server with axe and for foreign hosts, and on the strict one for broken policies. */
 export async function look(plain: string, strict: string, name: string): Promise<Quality> {
@@ -15,7 +15,7 @@ export async function look(plain: string, strict: string, name: string): Promise
     })
     await page.goto(`${plain}/${name}/?n=20`)
     await page.waitForFunction(() => window.bench?.told, undefined, { timeout: 60_000 })
-    const axe = (await violations(page)).length
+    const axe = await violations(page)
     const bound = await browser.newPage()
     await bound.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', () => {

@@ -27,7 +27,7 @@ export async function serve(folder: string, csp?: string): Promise<{ origin: str
     const body =
       pathname === '/page.css' ? Buffer.from(pageStyles) : await readFile(file).catch(() => undefined)
     response.writeHead(body ? 200 : 404, {
-      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'content-type': body ? (types[extname(file)] ?? 'application/octet-stream') : 'text/html',
       'cache-control': 'no-store',
       ...(csp && { 'content-security-policy': csp }),
     })
