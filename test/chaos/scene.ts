@@ -41,6 +41,8 @@ export type Weather = {
   cleanups(): number
   /** How many consumers get the same message. */
   deliveries(): number
+  /** Has somebody else consume a job; false when they died, undefined when nobody else does it. */
+  consume(job: Queue.Job, tag: string): Promise<boolean | undefined>
   /** What comes now is what the journey is about. */
   begin(): void
   /** Something that happens while a consumer works. */
@@ -52,6 +54,7 @@ const calm: Weather = {
   lullMs: () => 95_000,
   cleanups: () => 1,
   deliveries: () => 1,
+  consume: async () => undefined,
   begin: () => undefined,
   meanwhile: async () => undefined,
 }
@@ -101,6 +104,11 @@ export async function play(
 
   async function deliver({ job, receipt }: Queue.Received): Promise<void> {
     if (!job) throw new Error('The queue holds what is no job')
+    const isServed = await weather.consume(job, tag)
+    if (isServed !== undefined) {
+      if (!isServed) scene.deaths.push('killed')
+      return isServed ? Queue.remove(receipt) : Queue.hide(receipt, 0)
+    }
     const consumers = Array.from({ length: weather.deliveries() }, () =>
       perform(() => consume(cast.live(), job, cast.given())),
     )

@@ -23,7 +23,10 @@ export async function remains(bench: Bench, { conversationId }: Scene): Promise<
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(conversationId) },
   })
-  const messages = rows.filter(({ sk }) => String(sk).startsWith('message#')).map(Item.decode)
+  const messages = rows
+    .filter(({ sk }) => String(sk).startsWith('message#'))
+    .map(Item.decode)
+    .filter(({ sequence }) => sequence < it.messageCount)
   return { it, rows, messages }
 }
 
@@ -49,17 +52,22 @@ export async function violations(
     ...(quota.active.includes(it.id) ? ['its place among the active is still taken'] : []),
     ...(reserved.length > 0 ? ['tokens are still reserved'] : []),
     ...(pending.length > 0 && it.status !== 'awaiting_approval' ? ['a proposal outlived its turn'] : []),
-    ...dense(it, messages),
+    ...dense(it, rows),
     ...answered(it, messages, mayFail),
     ...(await truthful(it, messages)),
   ]
 }
 
-/** Sequences are dense, and the row counts exactly what is there. */
-function dense(it: Conversation, messages: Message[]): string[] {
-  const sequences = messages.map(({ sequence }) => sequence)
-  const isDense = sequences.every((sequence, at) => sequence === at) && sequences.length === it.messageCount
-  return isDense ? [] : [`${it.messageCount} messages are counted, these are stored: ${sequences.join(' ')}`]
+/** The rows that count are dense; behind them there is nothing but what an edit has dropped. */
+function dense(it: Conversation, rows: Table.Row[]): string[] {
+  const stored = rows.filter(({ sk }) => String(sk).startsWith('message#'))
+  const counted = stored.filter(({ sequence }) => Number(sequence) < it.messageCount)
+  const isDense = counted.length === it.messageCount && counted.every(({ sequence }, at) => sequence === at)
+  const strays = stored.slice(counted.length).filter(({ cut }) => Number(cut) >= it.cut)
+  const sequences = stored.map(({ sequence }) => sequence).join(' ')
+  return isDense && strays.length === 0
+    ? []
+    : [`${it.messageCount} messages are counted, these are stored: ${sequences}`]
 }
 
 /** Each call has one result at most, and exactly one where no turn failed before it. */

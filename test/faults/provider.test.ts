@@ -186,7 +186,11 @@ describe('a clock that jumps', () => {
       return { text: 'From the first.' }
     })
     const { conversation } = await editor.send('Are you there?')
-    const clock = { ...bench.clock, sleep: () => new Promise<never>(() => undefined) }
+    const clock: Clock = {
+      ...bench.clock,
+      sleep: (_, signal) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    }
     const first = bench.consume({ clock, model: async () => modelAt(clock) })
     await reached.promise
     const later = bench.clock.now() + Claim.leaseMs + 1
