@@ -12,7 +12,6 @@ const looks: [string, BrowserContextOptions, 'ltr' | 'rtl'][] = [
   ['dark', { viewport: wide, colorScheme: 'dark' }, 'ltr'],
   ['mirrored', { viewport: wide, colorScheme: 'light' }, 'rtl'],
   ['narrow', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }, 'ltr'],
-  ['with forced colours', { viewport: wide, forcedColors: 'active' }, 'ltr'],
 ]
 
 const answer = `## Lamps
