@@ -61,7 +61,7 @@ function page(title: string, hasStyles: boolean): string {
   const styles = hasStyles ? '<link rel="stylesheet" href="./main.css">' : ''
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/page.css">${styles}</head>
-<body><h1>Chat</h1><main id="app"></main><script type="module" src="./main.js"></script></body></html>`
+<body><header><h1>Chat</h1></header><main id="app"></main><script type="module" src="./main.js"></script></body></html>`
 }
 
 /** What every page around a chat looks like. */

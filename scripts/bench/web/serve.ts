@@ -13,6 +13,9 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+/** What is no file: the styles around every chat, and a page with nothing on it, to warm a browser up. */
+const made: Record<string, string> = { '/page.css': pageStyles, '/none.html': '<!doctype html>' }
+
 /** The policy of the strict server: nothing from elsewhere, and no style or script inside the page. */
 export const policy =
   "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'"
@@ -24,10 +27,9 @@ export async function serve(folder: string, csp?: string): Promise<{ origin: str
     const file = pathname.startsWith('/backend/')
       ? join(pagesFolder, pathname.slice('/backend/'.length))
       : join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname)
-    const body =
-      pathname === '/page.css' ? Buffer.from(pageStyles) : await readFile(file).catch(() => undefined)
-    response.writeHead(body ? 200 : 404, {
-      'content-type': body ? (types[extname(file)] ?? 'application/octet-stream') : 'text/html',
+    const body = made[pathname] ?? (await readFile(file).catch(() => undefined))
+    response.writeHead(body === undefined ? 404 : 200, {
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
       'cache-control': 'no-store',
       ...(csp && { 'content-security-policy': csp }),
     })

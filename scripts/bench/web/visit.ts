@@ -23,7 +23,7 @@ export async function visit(origin: string, name: string, count: number): Promis
     const page = await context.newPage()
     const cdp = await context.newCDPSession(page)
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
-    await page.goto(`${origin}/none`)
+    await page.goto(`${origin}/none.html`)
     const before = await busy(cdp)
     await page.goto(`${origin}/${name}/?n=${count}`, { waitUntil: 'commit' })
     const told = await toldBy(page)
