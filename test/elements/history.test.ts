@@ -223,6 +223,27 @@ describe('a long conversation', () => {
     expect(it.to('/conversations/messages').at(-1)?.query.get('before')).toBe('940')
   })
 
+  test('has its old rows as text alone, and whole when they come near', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: long(it) })
+    await button('Earlier messages').click()
+    await expect.poll(articles).toBe(120)
+    const edits = () => page.getByRole('button', { name: 'Edit message' }).elements().length
+    const before = edits()
+
+    log().element().scrollTop = 0
+
+    await expect.poll(edits).toBeGreaterThan(before)
+    await expect
+      .element(
+        page
+          .getByRole('article')
+          .filter({ hasText: 'Question 440' })
+          .getByRole('button', { name: 'Edit message' }),
+      )
+      .toBeInTheDocument()
+  })
+
   test('keeps its place while more comes in, and says how much', async () => {
     const it = stage()
     const id = long(it)

@@ -90,8 +90,7 @@ export class ScrollKeeper {
       return
     }
     const top = log.getBoundingClientRect().top
-    const messages = [...log.querySelectorAll<HTMLElement>('[data-sequence]')]
-    const first = messages.find((message) => message.getBoundingClientRect().bottom > top)
+    const first = firstBelow(log.querySelectorAll<HTMLElement>('.log-inner > [data-sequence]'), top)
     if (!first) return
     const offset = Math.round(first.getBoundingClientRect().top - top)
     store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
@@ -118,4 +117,16 @@ export class ScrollKeeper {
     log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
     this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   }
+}
+
+/** The first element, of those that stand one below the other, that ends below an edge; few of them are measured. */
+function firstBelow(elements: ArrayLike<HTMLElement>, edge: number): HTMLElement | undefined {
+  let from = 0
+  let to = elements.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((elements[middle]?.getBoundingClientRect().bottom ?? 0) > edge) to = middle
+    else from = middle + 1
+  }
+  return elements[from]
 }

@@ -11,6 +11,8 @@ export class Ui {
   readonly steps = new Map<string, boolean>()
   /** Long own messages shown in full, by row. */
   readonly unfolded = new Set<string>()
+  /** Older rows that came near the screen: they are drawn with everything that belongs to them. */
+  readonly met = new Set<string>()
   /** Long passages shown in full, by call and field. */
   readonly passages = new Set<string>()
   /** The proposal on the screen, and since when. */
@@ -53,6 +55,7 @@ export class Ui {
     this.dropped = []
     this.steps.clear()
     this.unfolded.clear()
+    this.met.clear()
     this.passages.clear()
     this.#changed()
   }

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import { repeat } from 'lit/directives/repeat.js'
-import { earlier, load } from '../store/reading.ts'
+import { earlier, load, windowSize } from '../store/reading.ts'
 import { hasEarlier } from '../store/transcript.ts'
 import type { Row, TurnRow } from '../store/turns.ts'
 import type { ChatElement } from '../view.ts'
 import { empty } from './empty.ts'
+import { leanOwn, leanTurn } from './lean.ts'
 import { own, waiting } from './message.ts'
 import { navigate } from './record.ts'
 import { turn } from './turn.ts'
@@ -27,6 +28,7 @@ export function log(view: ChatElement): TemplateResult {
     tabindex="0"
     @scroll=${view.scroller.scrolled}
     @click=${(event: MouseEvent) => clicked(view, event)}
+    @contentvisibilityautostatechange=${(event: Event) => met(view, event)}
   >
     ${talk.isFresh ? loading(view) : isBlank ? empty(view) : rows(view)}
   </div>`
@@ -36,13 +38,12 @@ function rows(view: ChatElement): TemplateResult {
   const { talk } = view
   const newest = newestTurn(view)
   const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
-  const first = talk.rows.length - nearRows
   return html`<div class="log-inner">
     ${hasEarlier(talk.transcript) ? top(view) : nothing}
     ${repeat(
       talk.rows,
       (row) => row.key,
-      (row, index) => drawn(view, row, row === newest, index < first),
+      (row, index) => drawn(view, row, row === newest, talk.rows.length - index),
     )}
     ${repeat(
       talk.pending,
@@ -54,37 +55,32 @@ function rows(view: ChatElement): TemplateResult {
 }
 
 /** Rows that cannot have changed are not even compared inside. */
-function drawn(view: ChatElement, row: Row, isLast: boolean, isFar: boolean): unknown {
+function drawn(view: ChatElement, row: Row, isLast: boolean, fromEnd: number): unknown {
   const { talk, ui } = view
-  const { language } = view.speech
-  const day = new Date().toDateString()
-  if (row.kind === 'user') {
-    const isEditing = ui.editing === row.message.sequence
-    const look = [
-      row,
-      isEditing,
-      isFar,
-      language,
-      day,
-      talk.isBusy,
-      ui.unfolded.has(row.key),
-      view.recordHref,
-    ]
-    return guard(look, () => own(view, row, isFar))
-  }
+  const isFar = fromEnd > nearRows
+  // What is older than the first window is text alone until it comes near the screen.
+  const isLean = fromEnd > windowSize && !ui.met.has(row.key)
   const place = { isLast, isLive: isLast && talk.isBusy, isFar }
-  if (place.isLast) return turn(view, row, place)
-  const look = [
-    row,
-    isFar,
-    language,
-    day,
-    talk.isBusy,
-    ui.steps.get(row.key),
-    talk.undone.size,
-    view.recordHref,
-  ]
-  return guard(look, () => turn(view, row, place))
+  if (isLast) return turn(view, row as TurnRow, place)
+  const day = new Date().toDateString()
+  const look = [row, isFar, isLean, view.speech.language, day, talk.isBusy, view.recordHref]
+  if (row.kind === 'turn')
+    return guard([...look, ui.steps.get(row.key), talk.undone.size], () =>
+      isLean ? leanTurn(view, row) : turn(view, row, place),
+    )
+  const isEditing = ui.editing === row.message.sequence
+  return guard([...look, isEditing, ui.unfolded.has(row.key)], () =>
+    isLean && !isEditing ? leanOwn(view, row) : own(view, row, isFar),
+  )
+}
+
+/** A row came near the screen, or left it. */
+function met(view: ChatElement, event: Event): void {
+  const { skipped } = event as Event & { skipped: boolean }
+  const key = (event.target as HTMLElement).dataset.row
+  if (skipped || !key || view.ui.met.has(key)) return
+  view.ui.met.add(key)
+  view.requestUpdate()
 }
 
 /** The turn that runs, failed or ended last: the last row, or one that has no message yet. */

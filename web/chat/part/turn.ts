@@ -11,6 +11,7 @@ import { copy } from './log.ts'
 import { recordHref } from './record.ts'
 import { list, stepsIn, summary, tableWord } from './steps.ts'
 
+/** Where a row stands: the newest, running, and so far from the end that it is laid out when it is seen. */
 export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
 
 /** More sources than this are counted, not named. */

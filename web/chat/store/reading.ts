@@ -5,8 +5,11 @@ import type { ChatStore } from './store.ts'
 import type { Talk } from './talk.ts'
 import { emptyTranscript, hasEarlier, knownCount, merge, prepend } from './transcript.ts'
 
-/** So many messages are loaded at first, and again with each look further back. */
+/** So many messages are loaded at first. */
 export const windowSize = 60
+
+/** A look further back doubles what is known, up to what the stage gives at once. */
+const mostAtOnce = 200
 
 const path = '/conversations/messages'
 
@@ -59,7 +62,8 @@ export async function earlier(store: ChatStore, talk: Talk): Promise<boolean> {
   talk.isLoading = true
   store.changed()
   try {
-    const query = { conversationId: talk.id, before: first.sequence, limit: windowSize }
+    const limit = Math.min(mostAtOnce, talk.transcript.messages.length)
+    const query = { conversationId: talk.id, before: first.sequence, limit }
     const answer = await store.api.get<MessagesAnswer>(path, query)
     talk.take(prepend(talk.transcript, answer.messages), Date.now())
     return answer.messages.length > 0
