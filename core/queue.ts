@@ -9,6 +9,7 @@ import {
 import * as z from 'zod'
 import { config } from './config.ts'
 import { ConversationId } from './conversation/schema.ts'
+import { patience, waits } from './transport.ts'
 
 /**
  * The queue between the web side and the consumers. A message carries ids alone: the conversation, and the request id
@@ -26,6 +27,7 @@ export function client(): SQSClient {
   made = new SQSClient({
     region,
     ...(endpoints.sqs && { endpoint: endpoints.sqs, useQueueUrlAsEndpoint: false }),
+    ...patience(waits.queue),
   })
   return made
 }

@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import { config } from './config.ts'
 import { VisibleError } from './error.ts'
+import { patience, waits } from './transport.ts'
 
 /**
  * The way to DynamoDB. A condition that fails is a value (`false`, or which item it was), because losing a race is a
@@ -40,6 +41,7 @@ export function documents(): DynamoDBDocumentClient {
       region,
       ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
       maxAttempts: 1,
+      ...patience(waits.table),
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )

@@ -10,6 +10,7 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { config } from '../config.ts'
+import { patience, waits } from '../transport.ts'
 
 /** The way to the bucket. What is not there is `undefined`; any other failure is thrown after the SDK's retries. */
 
@@ -38,6 +39,7 @@ function connect(endpoint: string | undefined): S3Client {
     // A checksum of the SDK's own would become part of a signed address, and browsers do not send it.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    ...patience(waits.store),
   })
 }
 
