@@ -18,7 +18,7 @@ const polite =
 const verbs =
   'rename|change|set|update|put|write|create|add|make|draft|benenne|nenne|ändere|setze|korrigiere|schreibe?|erstelle|erzeuge|lege|füge'
 const between = new RegExp(
-  `(?:,? (?:and|und)(?: then| dann)? |; |\\. )(?=(?:please |bitte )?(?:${verbs}|page \\d|seite \\d)\\b)`,
+  `(?:,? (?:and|und)(?: then| dann)? |; |\\. )(?=(?:please |bitte )?(?:${verbs}|page \\d+|seite \\d+)\\b)`,
   'i',
 )
 

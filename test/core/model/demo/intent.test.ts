@@ -48,6 +48,7 @@ test.each<[string, Intent[]]>([
     [{ kind: 'element', type: 'text', page: 'this page', header: '', body: 'Sold out until May' }],
   ],
   ['Rename page 3 to A and page 4 to B', [title('page 3', 'A'), title('page 4', 'B')]],
+  ['Rename page 12 to A and page 13 to B', [title('page 12', 'A'), title('page 13', 'B')]],
   ['Change the title of page 3 to A and set the price of it to 139 EUR', [title('page 3', 'A'), price('it')]],
   [
     'Benenne Seite 3 in A um und erstelle eine Seite B unter Seite 2',
