@@ -12,7 +12,7 @@ async function main(): Promise<boolean> {
   const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
   const concerns = (folder: string) =>
     filter.length === 0 || filter.some((path) => path.startsWith(folder) || folder.startsWith(path))
-  if (concerns('test/browser')) requireChromium()
+  if (['test/browser', 'test/elements'].some(concerns)) requireChromium()
   if (['test/browser', 'test/integration', 'test/chaos'].some(concerns)) await buildPages()
 
   const isChaos = filter.some((path) => path.startsWith('test/chaos'))
