@@ -78,7 +78,7 @@ function watch(client: unknown, service: Request['service'], ended: Request[]): 
   const sizes = new WeakMap<object, number>()
   const size = (next: Next, context: object) => (args: Args) => {
     const { body } = args.request ?? {}
-    sizes.set(context, typeof body === 'string' ? Buffer.byteLength(body) : 0)
+    sizes.set(context, sizeOf(body))
     return next(args)
   }
   const count = (next: Next, context: { commandName?: string }) => async (args: Args) => {
@@ -106,6 +106,11 @@ function watch(client: unknown, service: Request['service'], ended: Request[]): 
   }
   middlewareStack.add(count, { name: 'benchCount', step: 'initialize' })
   middlewareStack.add(size, { name: 'benchSize', step: 'finalizeRequest' })
+}
+
+function sizeOf(body: unknown): number {
+  if (body instanceof Uint8Array) return body.length
+  return typeof body === 'string' ? Buffer.byteLength(body) : 0
 }
 
 type Consumed = { TableName?: string; CapacityUnits?: number }

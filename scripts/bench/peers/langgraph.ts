@@ -7,7 +7,7 @@ import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import pg from 'pg'
 import * as z from 'zod'
 import { transcript } from '../transcript.ts'
-import { answer, length, measure, question, record, rounds, runs, sentTo, tell, warmUp } from './task.ts'
+import { answer, length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './task.ts'
 
 const port = Number(process.argv[3])
 
@@ -35,14 +35,25 @@ const getRecord = tool(async ({ uid }: { uid: number }) => record(uid), {
 })
 
 let writes = 0
+let bytes = 0
+/** Bytes of one value as it is written. */
+function size(value: unknown): number {
+  if (value instanceof Uint8Array) return value.length
+  return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}
+
 let open = 0
 let openedAt = 0
 let waitMs = 0
 const query = pg.Client.prototype.query
 pg.Client.prototype.query = async function counted(this: unknown, ...args: unknown[]) {
-  const [first] = args
-  const text = typeof first === 'string' ? first : ((first as { text?: string }).text ?? '')
-  if (/^\s*(insert|update|delete)/i.test(text)) writes += 1
+  const [first, second] = args as [string | { text?: string; values?: unknown[] }, unknown[] | undefined]
+  const text = typeof first === 'string' ? first : (first.text ?? '')
+  if (/^\s*(insert|update|delete)/i.test(text)) {
+    const values = (typeof first === 'string' ? second : first.values) ?? []
+    writes += 1
+    bytes += values.reduce((sum: number, value) => sum + size(value), 0)
+  }
   if (open++ === 0) openedAt = performance.now()
   try {
     return await Reflect.apply(query, this, args)
@@ -51,7 +62,7 @@ pg.Client.prototype.query = async function counted(this: unknown, ...args: unkno
   }
 }
 
-const sent = sentTo(port)
+const sent = watchSent()
 const saver = PostgresSaver.fromConnString(`postgresql://bench@127.0.0.1:${port}/postgres`)
 await saver.setup()
 const agent = createReactAgent({ llm: new Instant({}), tools: [getRecord], checkpointSaver: saver })
@@ -69,11 +80,16 @@ for (let run = -warmUp; run < runs; run++) {
 
 tell(
   await measure(async (run) => {
-    const before = { writes, waitMs, bytes: sent() }
+    const before = { writes, bytes, waitMs, wire: sent(port) }
     const config = { ...threads.get(run), durability: 'sync' as const, recursionLimit: 50 }
     const { messages } = await agent.invoke({ messages: [new HumanMessage(question)] }, config)
     if (messages.length !== length + 2 * rounds + 2)
       throw new Error(`The turn ended with ${messages.length} messages`)
-    return { writes: writes - before.writes, waitMs: waitMs - before.waitMs, bytes: sent() - before.bytes }
+    return {
+      writes: writes - before.writes,
+      bytes: bytes - before.bytes,
+      wireBytes: sent(port) - before.wire,
+      waitMs: waitMs - before.waitMs,
+    }
   }),
 )

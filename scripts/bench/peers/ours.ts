@@ -13,11 +13,12 @@ import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { meter, waited } from '../meter.ts'
 import { seedSite } from '../site.ts'
-import { length, measure, question, record, rounds, runs, sentTo, tell, warmUp } from './task.ts'
+import { length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './task.ts'
 
+const sent = watchSent()
 const bed = await openBed()
 const editor = await seedSite()
-const sent = sentTo(Number(new URL(bed.env.DYNAMODB_ENDPOINT ?? '').port))
+const port = Number(new URL(bed.env.DYNAMODB_ENDPOINT ?? '').port)
 const given = { remainingMs: () => Number.POSITIVE_INFINITY }
 const ports: Live = { ...live(), cms: await remembered(live().cms), model: async () => instant({ rounds }) }
 
@@ -29,12 +30,13 @@ tell(
   await measure(async (run) => {
     const job = jobs.get(run)
     meter().take()
-    const before = sent()
+    const before = sent(port)
     const ending = job && (await consume(ports, job, given))
     if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
     const requests = meter().take()
     const writes = requests.filter(({ operation }) => !/^(BatchGet|Query|Get)/.test(operation))
-    return { writes: writes.length, bytes: sent() - before, waitMs: waited(requests) }
+    const bytes = writes.reduce((sum, write) => sum + write.bytes, 0)
+    return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
   }),
 )
 

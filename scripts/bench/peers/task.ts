@@ -13,15 +13,26 @@ export const warmUp = 12
 export const record = (uid: number): string =>
   `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
 
-/** The figures of one turn. `waitMs` is the time in which the store was at work. */
-export type Turn = { writes: number; bytes: number; cpuMs: number; wallMs: number; waitMs: number }
+/** The figures of one turn. */
+export type Turn = {
+  /** Requests that write. */
+  writes: number
+  /** What they write, without what their protocol puts around it. */
+  bytes: number
+  /** All that goes to the store, protocol and reads included. */
+  wireBytes: number
+  cpuMs: number
+  wallMs: number
+  /** The time in which the store was at work. */
+  waitMs: number
+}
 
 /** What a subject is asked to do, from its arguments: messages of history, and whatever else it needs. */
 export const length = Number(process.argv[2] ?? 0)
 
 /** Measures the turns of a subject; `act` does one and answers what its store says of it. */
 export async function measure(
-  act: (run: number) => Promise<Pick<Turn, 'writes' | 'bytes' | 'waitMs'>>,
+  act: (run: number) => Promise<Pick<Turn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>,
 ): Promise<Turn[]> {
   const turns: Turn[] = []
   for (let run = -warmUp; run < runs; run++) {
@@ -36,15 +47,15 @@ export async function measure(
   return turns
 }
 
-/** Counts the bytes that this process sends to a port from now on. */
-export function sentTo(port: number): () => number {
-  const sockets = new Set<Socket>()
+/** Counts the bytes that this process sends from now on; to be called before the first connection is opened. */
+export function watchSent(): (port: number) => number {
+  const sockets: { socket: Socket; port: number | undefined }[] = []
   diagnostics.subscribe('net.client.socket', (message) => {
     const { socket } = message as { socket: Socket }
     // A socket that is closed no longer knows where it led to.
-    socket.once('connect', () => socket.remotePort === port && sockets.add(socket))
+    socket.once('connect', () => sockets.push({ socket, port: socket.remotePort }))
   })
-  return () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, 0)
+  return (port) => sockets.reduce((sum, one) => sum + (one.port === port ? one.socket.bytesWritten : 0), 0)
 }
 
 /** Hands the turns to whoever started this process. */

@@ -48,6 +48,6 @@ tell(
       tools: [getRecord],
     })
     if (round !== rounds + 1) throw new Error(`The turn took ${round} calls`)
-    return { writes: 0, bytes: 0, waitMs: 0 }
+    return { writes: 0, bytes: 0, wireBytes: 0, waitMs: 0 }
   }),
 )

@@ -26,7 +26,10 @@ section(async () => {
       const runner = await turns('tool-runner.ts', length)
       rows.push(...compare(length, ours, peer, runner))
     }
-    return [...rows, { what: 'PostgreSQL', value: Number.parseFloat(postgres.version), unit: '', note: versions() }]
+    return [
+      ...rows,
+      { what: 'PostgreSQL', value: Number.parseFloat(postgres.version), unit: '', note: versions() },
+    ]
   } finally {
     await postgres.stop()
   }
@@ -36,15 +39,20 @@ const run = promisify(execFile)
 
 async function turns(script: string, ...args: (string | number)[]): Promise<Turn> {
   const path = `${folder}${script}`
-  const { stdout } = await run(process.execPath, ['--no-warnings', '--expose-gc', path, ...args.map(String)], {
-    maxBuffer: 64 * 1024 ** 2,
-  })
+  const { stdout } = await run(
+    process.execPath,
+    ['--no-warnings', '--expose-gc', path, ...args.map(String)],
+    {
+      maxBuffer: 64 * 1024 ** 2,
+    },
+  )
   const line = stdout.split('\n').find((text) => text.startsWith(mark)) ?? ''
   const all = JSON.parse(line.slice(mark.length)) as Turn[]
   const middle = (name: keyof Turn) => median(all.map((turn) => turn[name]))
   return {
     writes: middle('writes'),
     bytes: middle('bytes'),
+    wireBytes: middle('wireBytes'),
     cpuMs: middle('cpuMs'),
     wallMs: median(all.map(({ wallMs, waitMs }) => wallMs - waitMs)),
     waitMs: middle('waitMs'),
@@ -61,11 +69,18 @@ function compare(length: number, ours: Turn, peer: Turn, runner: Turn): Row[] {
     limit: { most: 1 },
     note: `${per(ours[name]).toFixed(digits)} against ${per(peer[name]).toFixed(digits)} ${unit}`,
   })
+  const { limit: ___, ...wire } = against(
+    'bytes on the wire, protocol and reads included,',
+    'bytes',
+    'wireBytes',
+    0,
+  )
   const { limit: _, ...writes } = against('writes', 'requests', 'writes', 1)
   const { limit: __, ...wall } = against('time without the store', 'ms', 'wallMs', 1)
   return [
-    against('bytes sent to the store', 'bytes', 'bytes', 0),
+    against('bytes written', 'bytes', 'bytes', 0),
     against('processor time', 'ms', 'cpuMs', 2),
+    wire,
     writes,
     wall,
     {
