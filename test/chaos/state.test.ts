@@ -189,6 +189,12 @@ test.each(paths.map((path) => [path.join(', '), path] as const))(
   },
 )
 
+test('everything at once breaks nothing', { timeout: 120_000 }, async () => {
+  const all = Object.keys(acts).filter((name) => !name.endsWith('later'))
+  const crowd = [...all, 'consume', 'consume', 'ask', 'propose', 'edit', 'approve', 'deny', 'cancel']
+  expect(await play([{ names: ['consume'] }, { names: crowd }, { names: crowd }])).toEqual([])
+})
+
 test('random acts break nothing', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
