@@ -265,11 +265,9 @@ describe('the page tree', () => {
     await openAs('editor', '/backend/page/1')
     await it.page.getByRole('searchbox', { name: 'Filter pages' }).fill('borealis')
 
-    expect(await it.page.getByRole('treeitem').locator('.node-title').allTextContents()).toEqual([
-      'Home',
-      'Products',
-      'Borealis desk',
-    ])
+    await expect
+      .poll(() => it.page.getByRole('treeitem').locator('.node-title').allTextContents())
+      .toEqual(['Home', 'Products', 'Borealis desk'])
   })
 
   test('does not show what the user may not see', async () => {
