@@ -1,6 +1,5 @@
 /**
  * `npm test`: builds the pages and runs every test, or those of the paths named behind `--`. The last line counts them.
- * Chaos runs take minutes and are asked for by path: `npm test -- test/chaos`.
  */
 import { parseCLI, startVitest, type Vitest } from 'vitest/node'
 import { buildPages } from '../infra/local/build.ts'
@@ -13,11 +12,9 @@ async function main(): Promise<boolean> {
   const concerns = (folder: string) =>
     filter.length === 0 || filter.some((path) => path.startsWith(folder) || folder.startsWith(path))
   if (['test/browser', 'test/elements'].some(concerns)) requireChromium()
-  if (['test/browser', 'test/integration', 'test/chaos'].some(concerns)) await buildPages()
+  if (['test/browser', 'test/integration'].some(concerns)) await buildPages()
 
-  const isChaos = filter.some((path) => path.startsWith('test/chaos'))
-  const project = options.project ?? (isChaos ? [] : ['!chaos'])
-  const vitest = await startVitest('test', filter, { ...options, project, watch: false })
+  const vitest = await startVitest('test', filter, { ...options, watch: false })
   await vitest.close()
   const counts = count(vitest)
   print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)

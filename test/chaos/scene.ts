@@ -13,8 +13,6 @@ import { provider, type Says } from './provider.ts'
 
 /** A bench whose every effect can be cut, with neither cap nor budget in the way; once per test file. */
 export async function startStage(): Promise<Bench> {
-  // Thousands of turns are cut down here; each would be told.
-  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT'
   const bench = await startBench({ maxConversationsPerUser: null, dailyTokensPerUser: 1_000_000_000 })
   watchClients()
   return bench

@@ -64,7 +64,11 @@ test('in an error, its stack and its causes they do not get into the log', async
       Log.error('It went wrong', new Error('Not with ' + secret, { cause: new Error(secret) }))`
   const all = JSON.stringify(secrets.map(([, secret]) => secret))
 
-  const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, all])
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', program, all],
+    { env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'ERROR' } },
+  )
 
   expect(stderr.match(/It went wrong/g)).toHaveLength(secrets.length)
   for (const [, secret] of secrets) expect(stderr).not.toContain(core(secret))
