@@ -64,8 +64,13 @@ export function writes<S extends z.ZodType>(tool: Omit<WriteTool<S>, 'writes'>):
   return { ...tool, writes: true } as unknown as WriteTool
 }
 
-/** The JSON schema of a tool's arguments, with keys in the fixed order of its zod schema. */
+const schemas = new WeakMap<Tool, Record<string, unknown>>()
+
+/** The JSON schema of a tool's arguments, with keys in the fixed order of its zod schema; made once for each tool. */
 export function inputSchema(tool: Tool): Record<string, unknown> {
+  const known = schemas.get(tool)
+  if (known) return known
   const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input' })
+  schemas.set(tool, schema)
   return schema
 }
