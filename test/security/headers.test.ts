@@ -1,0 +1,66 @@
+import { beforeAll, expect, test } from 'vitest'
+import { seed } from '../../core/cms/reference/seed/seed.ts'
+import { config } from '../../core/config.ts'
+import { apply } from '../../core/settings/apply.ts'
+import { handler } from '../../functions/backend.ts'
+import { securityHeaders } from '../../infra/headers.ts'
+import { call } from '../support/call.ts'
+import { settings } from '../support/settings.ts'
+
+/** What browsers are told by a deployed stage: the local one has no TLS. */
+
+process.env.AI_CHAT_LOCAL = 'false'
+const bucket = 'https://files.s3.example'
+
+beforeAll(async () => {
+  await seed({ table: config().cmsTable as string }, Date.now())
+  await apply(settings())
+})
+
+/** The directives of a Content-Security-Policy. */
+function policy(headers: Record<string, string>): Record<string, string[]> {
+  const parts = (headers['content-security-policy'] ?? '').split('; ').map((part) => part.split(' '))
+  return Object.fromEntries(parts.map(([name, ...sources]) => [name, sources]))
+}
+
+test('a page may run, load and reach nothing but its stage and its bucket', () => {
+  expect(policy(securityHeaders({ isHttps: true, bucket }))).toEqual({
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", bucket, 'data:', 'blob:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'", bucket],
+    'manifest-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  })
+})
+
+test('only the pages that the stage names may show it in a frame', () => {
+  const headers = securityHeaders({ isHttps: true, frameAncestors: ['https://cms.example'] })
+  expect(policy(headers)['frame-ancestors']).toEqual(['https://cms.example'])
+})
+
+test('no type is guessed, no address leaks, and TLS is kept to', () => {
+  expect(securityHeaders({ isHttps: true })).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'strict-transport-security': 'max-age=63072000; includeSubDomains',
+  })
+})
+
+test('the cookie of a deployed stage needs TLS, and neither scripts nor other sites get it', async () => {
+  const { cookies } = await call(handler, '/backend/login', {
+    body: { username: 'editor', password: 'demo' },
+  })
+  expect(cookies).toEqual([
+    expect.stringMatching(/^be_session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+  ])
+})
+
+test('a deployed stage lists no users to log in as', async () => {
+  expect((await call(handler, '/backend/demo-users')).body).toEqual({ users: [] })
+})
