@@ -140,7 +140,7 @@ describe('hostile text', () => {
   })
 
   test.each([
-    ['a quote in a quote', '> '.repeat(5_000) + 'x'],
+    ['a quote in a quote', `${'> '.repeat(5_000)}x`],
     ['a list in a list', Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
     ['open emphasis', 'a**b'.repeat(20_000)],
     ['open brackets', '['.repeat(50_000)],
