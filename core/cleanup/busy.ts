@@ -68,6 +68,8 @@ export async function fail(
   return count(stuck, async (it) => {
     const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
     const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+    // Before the row: a cleanup that dies between the two comes by again.
+    await Usage.release(it.owner, it.runId, now)
     const { write } = Row.change(it, {
       status: 'failed',
       requestId: Claim.newRequestId(),
@@ -82,7 +84,6 @@ export async function fail(
       ...(pending ? Pending.clear(it.id, pending) : []),
       Quota.release(it.owner, it.id),
     ])
-    if (done) await Usage.release(it.owner, it.runId, now)
     return done
   })
 }

@@ -49,10 +49,9 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Sum
     updatedAt: at,
     awaitingUntil: undefined,
   }
-  const stored = await store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
-  // A consumer that died may have left tokens set aside.
-  if (stored) await Usage.release(it.owner, it.runId, now)
-  return stored
+  // A consumer that died may have left tokens set aside; nobody comes by for them once the row is idle.
+  await Usage.release(it.owner, it.runId, now)
+  return store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
 }
 
 async function store(

@@ -9,8 +9,8 @@ import * as Table from '../table.ts'
  * step is one conditional update of one small item.
  */
 
-const Reservation = z.object({ round: z.number(), tokens: z.number() })
-/** Tokens set aside for one model call of a run. */
+const Reservation = z.object({ round: z.number(), tokens: z.number(), at: z.number().default(0) })
+/** Tokens set aside for one model call of a run, and when, in milliseconds since the epoch. */
 export type Reservation = z.infer<typeof Reservation>
 
 const Mark = z.object({ round: z.number(), at: z.number() })

@@ -29,12 +29,12 @@ export async function reserve(
     const held = day.open.get(openName(runId))
     if (held?.round === round || isDone(day, { runId, round })) return true
     const added = tokens - (held?.tokens ?? 0)
-    if (day.committed + added > daily) return false
+    if (day.committed + added > daily) return (await reclaim(uid, day, now)) ? undefined : false
     const same = unchanged(runId, held)
     // A consumer that comes late must not reserve again what its successor has settled.
     const fresh = undone({ runId, round })
     const written = await change(uid, day.date, {
-      set: { [openName(runId)]: { round, tokens } },
+      set: { [openName(runId)]: { round, tokens, at: now } },
       add: { committed: added },
       condition: `(attribute_not_exists(#committed) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
       names: { ...same.names, ...fresh.names },
@@ -94,6 +94,18 @@ export async function today(uid: number, now: number): Promise<{ settled: number
 }
 
 const hourMs = 60 * 60_000
+/** A turn works for half an hour; what was set aside longer ago belongs to a consumer that died. */
+const staleMs = hourMs
+
+/** Gives back what nobody will use any more; false where there is no such thing. */
+async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
+  const stale = [...day.open].filter(([, { at }]) => at < now - staleMs)
+  for (const [name, held] of stale) {
+    const assignment = { set: { [name]: undefined }, add: { committed: -held.tokens } }
+    await change(uid, day.date, { ...assignment, ...stillHeld(name, held) })
+  }
+  return stale.length > 0
+}
 /** A turn works for half an hour; nobody repeats a settlement that is older than this. */
 const markMs = 2 * hourMs
 
@@ -115,8 +127,12 @@ function settlement(call: Call, usage: Used, day: Day, now: number) {
 
 /** Holds while the reservation of the run is what was read. */
 function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
-  const path = `#${openName(runId)}`
-  if (!held) return { condition: `attribute_not_exists(${path})`, names: {}, values: {} }
+  if (!held) return { condition: `attribute_not_exists(#${openName(runId)})`, names: {}, values: {} }
+  return stillHeld(openName(runId), held)
+}
+
+function stillHeld(name: string, held: Reservation): Required<Condition> {
+  const path = `#${name}`
   return {
     condition: `${path}.#round = :heldRound AND ${path}.#tokens = :heldTokens`,
     names: { '#round': 'round', '#tokens': 'tokens' },

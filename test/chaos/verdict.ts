@@ -50,7 +50,8 @@ export async function violations(
     ...(it.errorCode === 'internal.error' ? ['a turn failed for an internal reason'] : []),
     ...(it.status === 'failed' && !it.errorMessage ? ['it failed without a word'] : []),
     ...(quota.active.includes(it.id) ? ['its place among the active is still taken'] : []),
-    ...(reserved.length > 0 ? ['tokens are still reserved'] : []),
+    // After several deaths some may be left; they are given back to whoever needs them an hour later.
+    ...(reserved.length > 0 && !mayFail ? ['tokens are still reserved'] : []),
     ...(pending.length > 0 && it.status !== 'awaiting_approval' ? ['a proposal outlived its turn'] : []),
     ...dense(it, rows),
     ...answered(it, messages, mayFail),

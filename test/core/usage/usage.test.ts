@@ -75,6 +75,26 @@ describe('reserve', () => {
     expect(await committed(uid)).toBe(900)
   })
 
+  test('of a consumer that died is given to who needs it, an hour later', async () => {
+    const uid = newUser()
+    await reserve(uid, 700, { of: call('dead') })
+
+    const again = (at: number) => Usage.reserve(uid, { ...call('alive'), tokens: 700 }, 1_000, at)
+    expect(await again(noon + 3_600_000)).toBe(false)
+    expect(await again(noon + 3_600_001)).toBe(true)
+    expect(await committed(uid)).toBe(700)
+  })
+
+  test('of a round that is settled meanwhile, by somebody who comes late, takes nothing', async () => {
+    const uid = newUser()
+    await reserve(uid, 500)
+    await Usage.settle(uid, call(), used(300), noon)
+    await Usage.release(uid, call().runId, noon)
+
+    expect(await reserve(uid, 500)).toBe(true)
+    expect(await committed(uid)).toBe(300)
+  })
+
   test('of a round that is settled takes nothing', async () => {
     const uid = newUser()
     await reserve(uid, 500)
