@@ -10,10 +10,12 @@ type Asked = { fileUid: number; upload: { url: string; fields: Record<string, st
 let api: MessagesApi
 beforeAll(async () => {
   api = await startMessagesApi()
-  api.always({ text: 'Seen.' })
 })
 afterAll(() => api.stop())
-beforeEach(() => api.reset())
+beforeEach(() => {
+  api.reset()
+  api.always({ text: 'Seen.' })
+})
 
 /** A stage whose model is a server of the test, with these capabilities. */
 function stageFor(capabilities: string[]): Promise<Stage> {
