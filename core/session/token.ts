@@ -1,5 +1,4 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import { config } from '../config.ts'
 
@@ -13,24 +12,33 @@ export type SessionName = { uid: number; sid: string }
 
 const key = (purpose: string) => createHmac('sha256', config().secret).update(purpose).digest()
 
-/** A signed token for the session. */
-export function sign({ uid, sid }: SessionName): Promise<string> {
-  return new SignJWT({ sid })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(String(uid))
-    .sign(key('session token'))
+/** The only header there is, so that nobody chooses how a token is checked. */
+const header = encoded({ alg: 'HS256' })
+
+/**
+ * A signed token for the session: a JWT, made and checked here. Every request brings one, and a library would send each
+ * to another thread and back for a hash of a hundred bytes.
+ */
+export async function sign({ uid, sid }: SessionName): Promise<string> {
+  const signed = `${header}.${encoded({ sub: String(uid), sid })}`
+  return `${signed}.${signature(signed)}`
 }
 
 /** Which session a token names, or undefined when it was not signed by this stage. */
 export async function verify(token: string): Promise<SessionName | undefined> {
-  try {
-    const { payload } = await jwtVerify(token, key('session token'), { algorithms: ['HS256'] })
-    const claims = Claims.parse(payload)
-    return { uid: Number(claims.sub), sid: claims.sid }
-  } catch {
-    // Whatever is wrong with it, a token that does not verify is no token.
-    return undefined
-  }
+  const [head, claims = '', given = '', ...rest] = token.split('.')
+  if (head !== header || rest.length > 0) return undefined
+  if (!same(given, signature(`${head}.${claims}`))) return undefined
+  const { success, data } = Claims.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')))
+  return success ? { uid: Number(data.sub), sid: data.sid } : undefined
+}
+
+function signature(signed: string): string {
+  return createHmac('sha256', key('session token')).update(signed).digest('base64url')
+}
+
+function encoded(part: Record<string, string>): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
 /** The token as the session row keeps it. */

@@ -23,6 +23,8 @@ export type Request = {
 export type Meter = {
   /** The requests that have ended since the last call, in their order. */
   take(): Request[]
+  /** Counts no more, so that what counting costs is not measured. */
+  detach(): void
 }
 
 let attached: Meter | undefined
@@ -61,13 +63,22 @@ function attach(): Meter {
   const ended: Request[] = []
   watch(documents(), 'dynamodb', ended)
   watch(Queue.client(), 'sqs', ended)
-  return { take: () => ended.splice(0) }
+  const clients = [documents(), Queue.client()] as unknown as Client[]
+  return {
+    take: () => ended.splice(0),
+    detach: () => {
+      for (const { middlewareStack } of clients) for (const name of names) middlewareStack.remove(name)
+    },
+  }
 }
+
+const names = ['benchCount', 'benchSize'] as const
 
 /** The few members of an SDK client that are used, which all clients share. */
 type Client = {
   middlewareStack: {
     add(middleware: unknown, options: { name: string; step: string }): void
+    remove(name: string): boolean
   }
 }
 type Args = { input: Record<string, unknown>; request?: { body?: unknown } }
@@ -104,8 +115,8 @@ function watch(client: unknown, service: Request['service'], ended: Request[]): 
       throw error
     }
   }
-  middlewareStack.add(count, { name: 'benchCount', step: 'initialize' })
-  middlewareStack.add(size, { name: 'benchSize', step: 'finalizeRequest' })
+  middlewareStack.add(count, { name: names[0], step: 'initialize' })
+  middlewareStack.add(size, { name: names[1], step: 'finalizeRequest' })
 }
 
 function sizeOf(body: unknown): number {

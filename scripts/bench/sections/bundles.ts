@@ -86,10 +86,13 @@ async function prepare(folder: string, name: FunctionName, event: Parameters<Han
   return { name, startBytes: ours.startBytes, floorBytes: bare.startBytes }
 }
 
-/** A put that may be repeated. */
+/** A write that may be repeated, and is done again each time. */
 function unconditional(operation: string, input: Record<string, unknown>): Record<string, unknown> {
-  if (operation !== 'PutItem') return input
-  return { TableName: input.TableName, Item: input.Item }
+  const bare = ({ TableName, Item }: Record<string, unknown>) => ({ TableName, Item })
+  if (operation === 'PutItem') return bare(input)
+  if (operation !== 'TransactWriteItems') return input
+  const items = input.TransactItems as { Put?: Record<string, unknown> }[]
+  return { TransactItems: items.map((item) => (item.Put ? { Put: bare(item.Put) } : item)) }
 }
 
 type Cold = { ms: number; cpu: number }

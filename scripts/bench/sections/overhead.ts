@@ -35,6 +35,7 @@ section(async () => {
     send: sent,
     sendBare: bareOf(await requestsOf(sent)),
   }
+  meter().detach()
   const samples = await interleaved(subjects, times, warmUp)
   return [
     ...rows('fast poll', samples.fast, samples.fastBare),
@@ -60,12 +61,16 @@ async function requestsOf(act: () => Promise<unknown>): Promise<Request[]> {
   return meter().take()
 }
 
-/** The input with another conversation in every key that it puts. */
+/** The input as a transaction of its own, with another conversation in every key that it puts. */
 function renamed(input: Record<string, unknown>): Record<string, unknown> {
   if (!('TransactItems' in input)) return input
-  const copy = structuredClone(input) as { TransactItems: { Put?: { Item: Record<string, unknown> } }[] }
+  const copy = structuredClone(input) as {
+    ClientRequestToken?: string
+    TransactItems: { Put?: { Item: Record<string, unknown> } }[]
+  }
   const pk = `conversation#bench-${randomUUID()}`
   for (const { Put } of copy.TransactItems) if (Put) Put.Item.pk = pk
+  copy.ClientRequestToken = randomUUID()
   return copy
 }
 

@@ -77,16 +77,18 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   const emulatorCpu = () => emulators.reduce((sum, pid) => sum + cpuOf(pid), 0)
   globalThis.gc?.()
   const heap = process.memoryUsage().heapUsed
-  let peak = heap
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().heapUsed)
-  }, 50)
+  let full = heap
+  // In the middle, when every turn has begun and none of the last ones has ended; what is no longer used goes first.
+  const look = setTimeout(() => {
+    globalThis.gc?.()
+    full = process.memoryUsage().heapUsed
+  }, modelMs)
   meter().take()
   const [startedCpu, startedEmulators] = [cpu(), emulatorCpu()]
   const [startedIdle, startedAt] = [idle(), performance.now()]
   await work(ports, { concurrency, maxTurns: turns, pollIntervalMs: 1_000, stopping: stopping.signal })
   const seconds = (performance.now() - startedAt) / 1000
-  clearInterval(watch)
+  clearTimeout(look)
   const own = cpu() - startedCpu
   const theirs = emulatorCpu() - startedEmulators
   const requests = meter().take().length
@@ -111,7 +113,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
     },
     {
       what: `heap at concurrency ${concurrency}`,
-      value: (peak - heap) / 1024 / concurrency,
+      value: (full - heap) / 1024 / concurrency,
       unit: 'KB a turn in flight',
     },
   ]
