@@ -135,6 +135,27 @@ describe('the shell', () => {
     expect(it.page.url()).toBe(`${stage.origin}${address}`)
   })
 
+  test('stays where the user has gone while the first page of the tree was still looked for', async () => {
+    let goOn = () => {}
+    const held = new Promise<void>((done) => {
+      goOn = done
+    })
+    await it.page.route('**/backend/pages', async (route) => {
+      await held
+      await route.continue()
+    })
+    await openAs('admin', '/backend')
+    await it.page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Log' }).click()
+    await it.page.waitForURL('**/backend/log')
+
+    const answered = it.page.waitForResponse('**/backend/pages')
+    goOn()
+    await (await answered).finished()
+    await it.page.waitForFunction(() => document.title === 'Log, Northlight')
+
+    expect(it.page.url()).toBe(`${stage.origin}/backend/log`)
+  })
+
   test('goes back and forward with the browser', async () => {
     await openAs('editor', '/backend/page/3')
     await it.page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).waitFor()

@@ -136,9 +136,11 @@ export class BackendShell extends LightElement {
 
   /** Where the address names no page: the one that was open last, else the first of the tree. */
   async #choosePage(): Promise<void> {
+    const asked = this.place
     const first = this.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
-    if (first === undefined) return
-    if (this.place.module === 'list') this.#go({ ...this.place, page: first }, false)
+    // Whoever has gone on meanwhile is not led back.
+    if (first === undefined || this.place !== asked) return
+    if (asked.module === 'list') this.#go({ ...asked, page: first }, false)
     else this.#go({ module: 'page', page: first, isEditing: false }, false)
   }
 
