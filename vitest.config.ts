@@ -38,6 +38,8 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          // Stages of many processes and real windows may stall on a busy machine; what is broken fails twice.
+          retry: 1,
           include: ['test/integration/**/*.test.ts'],
           pool: 'forks',
           testTimeout: 60_000,
@@ -48,6 +50,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          retry: 1,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
