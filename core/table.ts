@@ -216,6 +216,12 @@ const passing = new Set([
   'TimeoutError',
   'ECONNRESET',
   'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
   'EPIPE',
 ])
 

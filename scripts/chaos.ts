@@ -24,6 +24,8 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } })
   const runs = whole('runs', values.runs, 1) ?? 100
   const seed = whole('seed', values.seed, 1) ?? Math.floor(Math.random() * 1_000_000_000)
+  // What went wrong behind an answer 500, the log tells alone.
+  process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const stop = await startEmulators()
   // What these import reads its environment at once, so that the emulators must be there before.
   await import('../test/support/setup.ts')
