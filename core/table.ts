@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import { config } from './config.ts'
 import { VisibleError } from './error.ts'
-import { patience, waits } from './transport.ts'
+import { passing, patience, waits } from './transport.ts'
 
 /**
  * The way to DynamoDB. A condition that fails is a value (`false`, or which item it was), because losing a race is a
@@ -204,26 +204,6 @@ export async function retrying<T>(act: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-const passing = new Set([
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  'RequestLimitExceeded',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-  'InternalServerError',
-  'ServiceUnavailable',
-  'TimeoutError',
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ECONNABORTED',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'ENOTFOUND',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'EPIPE',
-])
 
 function mayPass(error: unknown): boolean {
   if (error instanceof Unprocessed) return true

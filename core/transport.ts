@@ -16,3 +16,24 @@ export function patience(requestTimeout: number) {
   const silence = { requestTimeout, throwOnRequestTimeout: true, socketTimeout: requestTimeout }
   return { requestHandler: { connectionTimeout: 2_000, ...silence } }
 }
+
+/** Names and codes of failures that may pass by themselves: throttling, conflicts, broken connections. */
+export const passing: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'TimeoutError',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EPIPE',
+])
