@@ -63,20 +63,20 @@ export async function complete(
   now: number,
 ): Promise<FileInfo> {
   const file = await load(actor.uid, fileUid)
-  if (file?.state === 'stored') return infoOf(file)
+  const format = file?.state === 'pending' && formatOf(file.name)
+  // Wherever the upload is gone, a call beside this one may have completed it.
+  const completed = async () => infoOf(await find(actor, fileUid))
+  if (!file || !format) return completed()
   const key = Item.pendingKey(actor.uid, fileUid)
   const uploaded = await Store.head(key)
-  if (file?.state !== 'pending' || !uploaded) throw new VisibleError('file.notFound')
+  if (!uploaded) return completed()
   if (uploaded.size > maxFileBytes) throw refused('tooLarge', actor.lang)
   const arrived = await Store.get(key)
-  const format = formatOf(file.name)
-  if (!arrived || !format) throw new VisibleError('file.notFound')
+  if (!arrived) return completed()
   await check(actor, arrived.bytes, format)
   // Of two uploads with one form only the version that is written down here can ever be copied.
-  if (!(await pin(file, arrived.etag))) return infoOf(await find(actor, fileUid))
-  if (!(await Store.copy(key, arrived.etag, file.objectKey, headersOf(file)))) {
-    throw new VisibleError('file.notFound')
-  }
+  if (!(await pin(file, arrived.etag))) return completed()
+  if (!(await Store.copy(key, arrived.etag, file.objectKey, headersOf(file)))) return completed()
   await settle(file, arrived.bytes, now)
   await Store.remove(key)
   return infoOf({ ...file, size: arrived.bytes.length })

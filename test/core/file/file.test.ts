@@ -20,6 +20,18 @@ async function post({ url, fields }: { url: string; fields: Record<string, strin
   return (await fetch(url, { method: 'POST', body: form })).status
 }
 
+/** Has `act` happen just before the first request of this kind to the store. */
+function justBefore(command: string, act: () => Promise<unknown>): void {
+  const stack = Store.client().middlewareStack
+  stack.add(
+    (next, context) => async (args) => {
+      if (context.commandName === command && stack.remove('just before')) await act()
+      return next(args)
+    },
+    { step: 'initialize', name: 'just before' },
+  )
+}
+
 const refusal = async (act: Promise<unknown>) => {
   const error = await act.then(
     () => undefined,
@@ -173,6 +185,20 @@ describe('a direct upload', () => {
 
     expect(one).toEqual(two)
   })
+
+  test.each(['HeadObjectCommand', 'GetObjectCommand', 'CopyObjectCommand'])(
+    'completed by another call just before %s is that one file',
+    async (command) => {
+      const { fileUid, upload } = await ask()
+      await post(upload, await pdf(['Text']))
+      const others: unknown[] = []
+      justBefore(command, async () => others.push(await File.complete(editor, { fileUid }, now)))
+
+      const info = await File.complete(editor, { fileUid }, now)
+
+      expect(others).toEqual([info])
+    },
+  )
 
   test.each([
     ['a size over the limit', { size: 20_971_521 }, 'file.tooLarge'],
