@@ -12,7 +12,8 @@ export function manualClock(start = Date.UTC(2026, 10, 20)) {
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
-        const sleeper = { at: time + ms, wake: resolve }
+        // A machine tells its time in whole milliseconds, however long a sleep was meant to be.
+        const sleeper = { at: time + Math.ceil(ms), wake: resolve }
         sleepers.add(sleeper)
         signal?.addEventListener('abort', () => {
           sleepers.delete(sleeper)
