@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { routes } from '../functions/card.ts'
-import { exports, files, imports } from './support/source.ts'
+import { circling, exports, files, imports } from './support/source.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = files(root, ['core', 'functions', 'infra', 'scripts', 'web'])
@@ -82,6 +82,10 @@ describe('dependencies', () => {
         !to.endsWith('schema.ts'),
     )
     expect(wrong.map(told)).toEqual([])
+  })
+
+  test.each(['core', 'functions', 'infra', 'scripts'])('%s has no circle, not even of types', (part) => {
+    expect(circling(local.filter(({ from }) => top(from) === part)).map(told)).toEqual([])
   })
 
   test('adapters are wired in one place', () => {

@@ -1,5 +1,6 @@
 import type { Message, Notice } from '../message/schema.ts'
 import type { AssistantBlock, ModelMessage, ModelRequest, UserBlock } from '../model/model.ts'
+import type { Call, Entry, Turn } from './entry.ts'
 import { within } from './window.ts'
 
 /**
@@ -15,23 +16,6 @@ export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'
   expand(row: Message): UserBlock[]
   /** What that costs in tokens. */
   cost(row: Message): number
-}
-
-/** One turn: all that stands between a message of the user and the next one. */
-export type Turn = Entry[]
-
-/** What a row says, without what only the interface needs. */
-export type Entry =
-  | { kind: 'user'; blocks: UserBlock[]; text: string; attachmentTokens: number }
-  | { kind: 'note'; text: string }
-  | { kind: 'assistant'; text: string; calls: Call[] }
-
-/** A call with its result; the id is unique within the request. */
-export type Call = {
-  id: string
-  name: string
-  arguments: Record<string, unknown>
-  result: { text: string; isError: boolean }
 }
 
 /** What a request sends of a transcript. */

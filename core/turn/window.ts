@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../model/model.ts'
-import type { Call, Entry, Turn } from './history.ts'
+import type { Call, Entry, Turn } from './entry.ts'
 
 /**
  * Fits a transcript into the model's window. It is cut between turns, never inside a call and its result, and in steps

@@ -26,6 +26,14 @@ export function imports(text: string): { path: string; isType: boolean }[] {
   return [...statements, ...dynamic]
 }
 
+/** The imports that lie on a circle, or between two circles: none where every import leads down. */
+export function circling<Import extends { from: string; to: string }>(all: Import[]): Import[] {
+  const importing = new Set(all.map(({ from }) => from))
+  const imported = new Set(all.map(({ to }) => to))
+  const rest = all.filter(({ from, to }) => imported.has(from) && importing.has(to))
+  return rest.length === all.length ? rest : circling(rest)
+}
+
 /** `{ type A, type B } from` */
 function allTypes(names: string): boolean {
   const inner = /^\{([^}]*)\} from $/.exec(names)?.[1]

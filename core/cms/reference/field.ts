@@ -1,4 +1,4 @@
-import type { FieldSpec } from './registry.ts'
+import type { FieldSpec } from './spec.ts'
 
 type More = Partial<Omit<FieldSpec, 'name' | 'label' | 'kind'>>
 

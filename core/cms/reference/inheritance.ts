@@ -1,5 +1,5 @@
 import type { Write } from '../../table.ts'
-import type { Commit } from './commit.ts'
+import type { Change } from './history.ts'
 import type { Row } from './item.ts'
 import { recordKey, textOf, uidsOf } from './item.ts'
 import * as Rows from './rows.ts'
@@ -14,7 +14,7 @@ const most = 80
  */
 export async function inheritance(
   store: string,
-  change: Pick<Commit, 'row' | 'before' | 'changes'>,
+  change: { row: Row; changes: Change[] },
 ): Promise<{ own?: number[]; writes: Write[] }> {
   const touches = (field: string) => change.changes.some((entry) => entry.field === field)
   if (change.row.table === 'be_users' && touches('usergroup')) {

@@ -1,6 +1,6 @@
 import { listOf, numberOf, type Row, uidsOf } from './item.ts'
-import type { FieldSpec, TableSpec } from './registry.ts'
 import { tableNamed } from './registry.ts'
+import type { FieldSpec, TableSpec } from './spec.ts'
 
 /**
  * Who may do what: pure rules over a user's rights, the pages and a record, in the manner of TYPO3. A page's bits hold

@@ -3,9 +3,10 @@ import type { Change } from './history.ts'
 import { numberOf, type Row, textOf, type Value } from './item.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
 import type { Refusal } from './refusal.ts'
-import { fieldOf, type TableSpec, tableNamed, tables } from './registry.ts'
+import { fieldOf, tableNamed, tables } from './registry.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
+import type { TableSpec } from './spec.ts'
 import { check, type Problem, relationsOf } from './value.ts'
 
 /** What a write would do, worked out from the site and the record without touching either. */

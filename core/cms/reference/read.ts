@@ -2,9 +2,10 @@ import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../cms.ts'
 import { entryOf } from './history.ts'
 import { historyPartition, numberOf, type Row } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
-import { describe, type TableSpec, tableNamed, tables } from './registry.ts'
+import { describe, tableNamed, tables } from './registry.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
+import type { TableSpec } from './spec.ts'
 import { pageView, recordView, treeView } from './view.ts'
 
 /** What an actor reads: every verb answers only what the site shows to its actor. */

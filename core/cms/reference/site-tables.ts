@@ -1,5 +1,5 @@
 import { flag, html, longtext, moment, number, relation, select, text } from './field.ts'
-import type { FieldSpec, TableSpec } from './registry.ts'
+import type { FieldSpec, TableSpec } from './spec.ts'
 
 const bits = (name: string, en: string, de: string): FieldSpec =>
   number(name, en, de, { ownerOnly: true, range: [0, 31] })

@@ -1,6 +1,6 @@
 import { levels } from '../schema.ts'
 import { flag, list, longtext, moment, number, relation, select, text } from './field.ts'
-import type { TableSpec } from './registry.ts'
+import type { TableSpec } from './spec.ts'
 
 const rightsTables = ['pages', 'content', 'news']
 

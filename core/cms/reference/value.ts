@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Value } from './item.ts'
-import type { FieldSpec } from './registry.ts'
+import type { FieldSpec } from './spec.ts'
 
 /** What a field may hold: pure. */
 

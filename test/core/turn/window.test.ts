@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Entry, Turn } from '../../../core/turn/history.ts'
+import type { Entry, Turn } from '../../../core/turn/entry.ts'
 import { tokensIn, within } from '../../../core/turn/window.ts'
 
 const room = (contextTokens: number) => ({ system: [], tools: [], maxTokens: 100, contextTokens })

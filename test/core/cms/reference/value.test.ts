@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as Field from '../../../../core/cms/reference/field.ts'
-import type { FieldSpec } from '../../../../core/cms/reference/registry.ts'
+import type { FieldSpec } from '../../../../core/cms/reference/spec.ts'
 import { type Checked, check, explain, relationsOf, show } from '../../../../core/cms/reference/value.ts'
 
 const text = Field.text('title', 'Title', 'Titel', { max: 5 })

@@ -1,0 +1,44 @@
+import type { FieldKind } from '../cms.ts'
+
+/** What holds for a table and for a field of the reference CMS, as its lists of tables say it. */
+
+/** A name in the two languages of the interface. */
+export type Label = { en: string; de: string }
+
+export type FieldSpec = {
+  name: string
+  label: Label
+  kind: FieldKind
+  /** Most characters (code points) of a text. */
+  max?: number
+  required?: boolean
+  searchable?: boolean
+  /** Only for users whose groups name `table:field` in their non-exclude fields. */
+  exclude?: boolean
+  /** Only for administrators and whoever owns the page. */
+  ownerOnly?: boolean
+  readOnly?: boolean
+  options?: string[]
+  /** Lowest and highest number. */
+  range?: [number, number]
+  /** The table that the uid of a relation, or each uid of a list, lies in. */
+  relation?: string
+  /** Several values, separated by commas. */
+  list?: boolean
+  /** What a new record has where nothing is given. */
+  initial: string | number | boolean | null
+}
+
+export type TableSpec = {
+  name: string
+  label: Label
+  /** The field that names a record to a person. */
+  labelField: string
+  /** The field that hides a record or switches it off. */
+  hiddenField?: string
+  adminOnly: boolean
+  readOnly: boolean
+  /** Order of a list: by hand, or the newest first. */
+  order: 'sorting' | 'newest'
+  fields: FieldSpec[]
+}
