@@ -10,12 +10,30 @@ import { decodeHTML } from 'entities'
 const ignorable = /[\s\p{C}\p{Z}\p{Mn}\u115f\u1160\u2800\u3164\uffa0]/u
 
 /** An entity at the start of a text, with any number of times that its ampersand was escaped again. */
-const entity = /^&(?:amp;|#0{0,8}38;|#x0{0,8}26;){0,60}(#\d{1,9}|#x[0-9a-f]{1,8}|[a-z][a-z0-9]{1,30});?/i
+const entity = /^&(?:amp;|#0{0,8}38;|#x0{0,8}26;){0,60}((?:#\d{1,9}|#x[0-9a-f]{1,8}|[a-z][a-z0-9]{1,30});?)/i
 
-/** Look-alikes of the characters that markers are made of, beyond those that NFKC brings together. */
+/** Look-alikes of the characters that markers are made of, beyond those that NFKD brings together. */
+const alikes = {
+  '<': '‹〈〈⟨❮˂ᐸ≺',
+  '>': '›〉〉⟩❯˃ᐳ≻',
+  '/': '⁄∕⧸',
+  '-': '‐‑‒–—−',
+  _: '‿⁀',
+  a: 'аɑα',
+  c: 'с',
+  d: 'ԁ',
+  e: 'еҽ',
+  i: 'іıɩι',
+  n: 'ոռп',
+  o: 'оοօ',
+  r: 'гᴦ',
+  s: 'ѕς',
+  t: 'тτ',
+  u: 'υսᴜ',
+}
 const alike = new Map(
-  Object.entries({ '<': '‹〈〈⟨❮', '>': '›〉〉⟩❯', '/': '⁄∕⧸', '-': '‐‑‒–—−', _: '‿⁀' }).flatMap(
-    ([plain, others]) => [...others].map((other): [string, string] => [other, plain]),
+  Object.entries(alikes).flatMap(([plain, others]) =>
+    [...others].map((other): [string, string] => [other, plain]),
   ),
 )
 
@@ -65,13 +83,19 @@ function decode(text: string, at: number): [string, number] {
   if (character !== '&') return [character, character.length]
   const found = entity.exec(text.slice(at, at + 600))
   if (!found) return ['&', 1]
-  return [decodeHTML(`&${found[1]};`), found[0].length]
+  return [resolved(`&${found[1]}`), found[0].length]
+}
+
+/** As browsers read it: old entities need no end and may run into what follows, `&ltb` is `<b`. */
+function resolved(text: string): string {
+  const next = decodeHTML(text)
+  return next === text ? text : resolved(next)
 }
 
 /** Single code units, so that positions stay those of the joined string. */
 function fold(characters: string): string[] {
   const units: string[] = []
-  for (const character of characters.normalize('NFKC').toLowerCase())
+  for (const character of characters.normalize('NFKD').toLowerCase())
     if (!ignorable.test(character)) units.push(...(alike.get(character) ?? character).split(''))
   return units
 }
