@@ -16,7 +16,8 @@ import { metrics } from '../metric/name.ts'
 import { ModelError } from '../model/model.ts'
 import * as Queue from '../queue.ts'
 import * as Usage from '../usage/usage.ts'
-import { openCalls, turn } from './turn.ts'
+import { openCalls } from './call.ts'
+import { turn } from './turn.ts'
 import { watch } from './work.ts'
 
 /** How a job ended: `lost` for one that is not, or no longer, this consumer's. */
@@ -53,7 +54,7 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
     await turn(live, hold, { remainingMs, signal: stop.signal })
     return ended('done')
   } catch (error) {
-    return ended(await give(live, hold, error))
+    return ended(await breakOff(live, hold, error))
   } finally {
     stopping?.removeEventListener('abort', handOver)
     over.abort()
@@ -77,7 +78,7 @@ const counted = {
 } as const
 
 /** Stores how a turn ended that did not end by itself. */
-async function give(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
+async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
   if (error instanceof Stopped && error.reason === 'lost') {
     Log.warn('A consumer lost its claim and stopped')
     await abandon(live, hold)

@@ -56,7 +56,7 @@ type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries
 }
 
 /** The work on a claimed conversation. `history` is set once the model is known. */
-export function work(parts: Parts): Work {
+export function workOn(parts: Parts): Work {
   const { hold, clock, signal, remainingMs } = parts
   const now = () => clock.now()
   const it: Work = {

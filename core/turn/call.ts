@@ -1,0 +1,21 @@
+import { isReply } from '../message/notice.ts'
+import type { Message, ToolCall } from '../message/schema.ts'
+
+/** Which calls of a turn have their result, told from its rows alone. */
+
+/** The calls of the last reply that have no result yet. */
+export function openCalls(rows: Message[]): ToolCall[] {
+  const last = rows.findLast(isReply)
+  const answered = answeredIn(rows)
+  return (last?.toolCalls ?? []).filter((call) => !answered.has(call.id))
+}
+
+/** The calls that have their result. */
+export function madeCalls(rows: Message[]): ToolCall[] {
+  const answered = answeredIn(rows)
+  return rows.flatMap((row) => row.toolCalls ?? []).filter((call) => answered.has(call.id))
+}
+
+function answeredIn(rows: Message[]): ReadonlySet<string | undefined> {
+  return new Set(rows.map((row) => row.toolCallId))
+}

@@ -1,0 +1,84 @@
+import { gateFacts } from '../agent/gate.ts'
+import * as Run from '../agent/run.ts'
+import type { Task } from '../agent/runtime.ts'
+import { Failure } from '../conversation/failure.ts'
+import * as Files from '../file/list.ts'
+import type { Live } from '../live.ts'
+import { isReply } from '../message/notice.ts'
+import type { ToolCall } from '../message/schema.ts'
+import type { Model } from '../model/model.ts'
+import type { Settings } from '../settings/schema.ts'
+import * as Usage from '../usage/usage.ts'
+import type { Attached } from './attached.ts'
+import { madeCalls, openCalls } from './call.ts'
+import type { Frame } from './frame.ts'
+import { operations } from './operations.ts'
+import { enter, type Scene } from './scene.ts'
+import type { Work } from './work.ts'
+
+/** What a task is made of: the ports, what decides about the turn, and what its requests are made of. */
+export type Given = {
+  live: Live
+  scene: Scene
+  model: Model
+  nonce: string
+  frame: Frame
+  attached: Attached
+}
+
+/** The turn as the agent gets it: it knows no conversation, and goes on behind the last stored row. */
+export async function taskOf(work: Work, given: Given): Promise<Task> {
+  const { live, scene, model, nonce, frame, attached } = given
+  const { settings, resolved } = scene
+  const { runId, owner } = work.it
+  const rows = work.rows.filter((row) => row.runId === runId)
+  const open = openCalls(rows)
+  return {
+    runId,
+    actor: async () => (await enter(live, owner)).actor,
+    cms: live.cms,
+    model,
+    facts: (actor) => gateFacts(actor, settings, resolved),
+    nonce,
+    system: frame.system,
+    offered: frame.tools,
+    maxTokens: frame.maxTokens,
+    maxRounds: resolved.configuration.maxRounds,
+    round: rows.filter(isReply).length + 1,
+    open,
+    decision: await decisionOn(work, open),
+    made: madeCalls(rows),
+    tools: { files: Files.list, operations: () => operations(live, resolved) },
+    now: work.now,
+    lang: scene.actor.lang,
+    ...budget(work, settings),
+    withdraw: attached.withdraw,
+  }
+}
+
+/** The decision that was made on these very calls, if one was. */
+async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Task['decision']> {
+  if (!pending?.decision || pending.runId !== run.runId || open.length === 0) return undefined
+  const calls = new Set(pending.open.map(({ id }) => id))
+  if (!open.every(({ id }) => calls.has(id))) return undefined
+  const intents = await Run.intents(run)
+  const { decision, digest, versions } = pending
+  return { ...decision, digest, versions, begun: intents.filter(({ callId }) => calls.has(callId)) }
+}
+
+function budget(
+  { it, now }: Work,
+  { dailyTokensPerUser: daily }: Settings,
+): Pick<Task, 'reserve' | 'settle'> {
+  const { owner, runId } = it
+  return {
+    reserve: async (round, tokens) => {
+      const isGranted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
+      if (!isGranted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
+    },
+    settle: (round, usage) => {
+      const act = daily === null && round > 1 ? Usage.count : Usage.settle
+      return act(owner, { runId, round }, usage, now())
+    },
+  }
+}
