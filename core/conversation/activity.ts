@@ -40,16 +40,14 @@ export async function write(
   isLast: boolean,
 ): Promise<number | undefined> {
   const next = version + 1
-  const update = assign(config().table, key(it.id), {
+  const place = key(it.id)
+  const update = assign(config().table, place, {
     set: { key: it.activityKey, claim: it.claim, version: next, entries: entries.slice(-limit) },
     condition: 'attribute_not_exists(pk) OR #claim <= :mine',
     names: { '#claim': 'claim' },
     values: { ':mine': it.claim },
   })
-  if (!isLast) {
-    const { TableName: _, Key, ...input } = update
-    return (await Table.update(Key as Table.Key, input)) ? next : undefined
-  }
+  if (!isLast) return (await Table.update(place, update)) ? next : undefined
   const claimed = {
     ConditionCheck: {
       TableName: config().table,

@@ -70,11 +70,8 @@ export type Hold = {
 export async function claim({ conversationId, requestId }: Job, now: number): Promise<Hold | undefined> {
   const at = new Date(now).toISOString()
   const mine = newRequestId()
-  const {
-    TableName: _,
-    Key,
-    ...input
-  } = assign(config().table, key(conversationId), {
+  const place = key(conversationId)
+  const change = assign(config().table, place, {
     set: {
       ...attributes({ status: 'locked', requestId: mine, progressAt: at, claimedAt: at }),
       busy_sk: `${at}#${conversationId}`,
@@ -83,7 +80,7 @@ export async function claim({ conversationId, requestId }: Job, now: number): Pr
     condition: '#status = :processing AND #current_request_id = :job',
     values: { ':processing': 'processing', ':job': requestId },
   })
-  const it = decode(await Table.update(Key as Table.Key, input)) ?? (await claimedAs(mine, conversationId))
+  const it = decode(await Table.updated(place, change)) ?? (await claimedAs(mine, conversationId))
   return it && { it, activityVersion: it.activityVersion, beatAt: now }
 }
 
@@ -153,19 +150,16 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
 export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
   const { it } = hold
   const progressAt = new Date(now).toISOString()
-  const {
-    TableName: _,
-    Key,
-    ...input
-  } = assign(config().table, key(it.id), {
+  const place = key(it.id)
+  const change = assign(config().table, place, {
     set: { progress_at: progressAt, busy_sk: `${progressAt}#${it.id}` },
     condition: '#current_request_id = :mine AND #status = :locked',
     names: { '#current_request_id': 'current_request_id', '#status': 'status' },
     values: { ':mine': it.requestId, ':locked': 'locked' },
   })
-  const row = await Table.update(Key as Table.Key, input)
-  if (row) hold.beatAt = now
-  return row !== undefined
+  const isMine = await Table.update(place, change)
+  if (isMine) hold.beatAt = now
+  return isMine
 }
 
 /** Reads the row again: what its owner changed meanwhile is taken over. False when the claim is lost. */

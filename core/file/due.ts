@@ -32,7 +32,7 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
 
 /** Removes a file for good: its objects, its extracted text, then its item. False when it is in use after all. */
 export async function remove(key: Due, now: number): Promise<boolean> {
-  const row = await Table.update(key, {
+  const row = await Table.updated(key, {
     UpdateExpression: 'SET file_state = :removing',
     ConditionExpression: 'attribute_not_exists(conversations) AND state_sk <= :now',
     ExpressionAttributeValues: { ':removing': 'removing', ':now': new Date(now).toISOString() },

@@ -159,14 +159,13 @@ async function announce(
   return done ? file : announce(actor, { name, format, size }, now)
 }
 
-async function pin(file: File, etag: string): Promise<boolean> {
-  const row = await Table.update(Item.key(file.owner, file.fileUid), {
+function pin(file: File, etag: string): Promise<boolean> {
+  return Table.update(Item.key(file.owner, file.fileUid), {
     UpdateExpression: 'SET checked_etag = :etag',
     ConditionExpression:
       'file_state = :pending AND (attribute_not_exists(checked_etag) OR checked_etag = :etag)',
     ExpressionAttributeValues: { ':etag': etag, ':pending': 'pending' },
   })
-  return row !== undefined
 }
 
 /** From now on the file is of use. One that meanwhile is stored, or on its way out, stays what it is. */

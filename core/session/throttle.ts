@@ -78,7 +78,7 @@ async function take(counter: Counter, now: number): Promise<Taken> {
 }
 
 async function takeOne({ key, limit }: Counter, now: number): Promise<number | undefined> {
-  const row = await Table.update(key, {
+  const row = await Table.updated(key, {
     UpdateExpression: 'ADD taken :one',
     ConditionExpression: '#until > :now AND taken < :limit',
     ExpressionAttributeNames: { '#until': 'until' },

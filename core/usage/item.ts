@@ -46,11 +46,11 @@ export async function days(uid: number, dates: string[]): Promise<Day[]> {
 }
 
 /** Changes a user's day; false when the condition does not hold. The item expires 90 days after its day. */
-export async function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
+export function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
   const expiresAt = Date.parse(date) / 1000 + ((keepDays + 1) * dayMs) / 1000
   const set = { ...assignment.set, expires_at: expiresAt }
   const place = key(uid, date)
-  return (await Table.update(place, assign(config().table, place, { ...assignment, set }))) !== undefined
+  return Table.update(place, assign(config().table, place, { ...assignment, set }))
 }
 
 function decode(date: string, row: Table.Row = {}): Day {

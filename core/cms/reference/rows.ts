@@ -44,7 +44,7 @@ export async function* trail(store: string, partition: string, ascending = false
 /** Fresh uids, one for each table named, in one atomic step. */
 export async function allocate<T extends string>(store: string, tables: T[]): Promise<Record<T, number>> {
   const names = Object.fromEntries(tables.map((table, at) => [`#t${at}`, table]))
-  const row = await Table.update(
+  const row = await Table.updated(
     Item.counterKey,
     {
       UpdateExpression: `ADD ${tables.map((_, at) => `#t${at} :one`).join(', ')}`,
