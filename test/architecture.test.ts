@@ -84,7 +84,7 @@ describe('dependencies', () => {
     expect(wrong.map(told)).toEqual([])
   })
 
-  test.each(['core', 'functions', 'infra', 'scripts'])('%s has no circle, not even of types', (part) => {
+  test.each(['core', 'functions', 'infra', 'scripts', 'web'])('%s has no circle, not even of types', (part) => {
     expect(circling(local.filter(({ from }) => top(from) === part)).map(told)).toEqual([])
   })
 

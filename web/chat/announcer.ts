@@ -1,7 +1,16 @@
+import type { Message } from '../../core/message/schema.ts'
+import type { Translate } from './i18n/i18n.ts'
 import type { Talk } from './store/talk.ts'
 import { isBusy } from './store/transcript.ts'
-import { answerOf } from './store/turns.ts'
-import type { ChatElement } from './view.ts'
+import { answerOf, type TurnRow } from './store/turns.ts'
+
+/** The view whose conversation is told of, and which draws the live region. */
+type Told = {
+  readonly talk: Talk
+  readonly t: Translate
+  readonly prose: { plain(message: Message, turn: TurnRow): string }
+  requestUpdate(): void
+}
 
 const readLength = 200
 /** So long a sentence stays before the next one replaces it. */
@@ -9,7 +18,7 @@ const standMs = 1_000
 
 /** Says what happens to who does not see it, one sentence at a time, through the element's one live region. */
 export class Announcer {
-  readonly #view: ChatElement
+  readonly #view: Told
   #talk: Talk | null = null
   #isBusy = false
   #sent = ''
@@ -18,7 +27,7 @@ export class Announcer {
   #waitingLines: string[] = []
   #stands = false
 
-  constructor(view: ChatElement) {
+  constructor(view: Told) {
     this.#view = view
   }
 

@@ -1,10 +1,10 @@
 import { html } from 'lit'
+import { ChatElement } from './element.ts'
 import { icon } from './icon.ts'
 import { act, chat } from './part/chat.ts'
 import { actions, title } from './part/header.ts'
 import { history } from './part/history.ts'
 import { moduleStyles } from './style/style.ts'
-import { ChatElement } from './view.ts'
 
 /**
  * The full-page chat: history and one conversation side by side, below 896 px one of both. It fills the box that the

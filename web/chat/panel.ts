@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues } from 'lit'
+import { ChatElement } from './element.ts'
 import { send } from './events.ts'
 import { collapsed, narrowHead, wideHead } from './part/bar.ts'
 import { act, chat, voice } from './part/chat.ts'
@@ -6,7 +7,6 @@ import { grip, heightOf, workHeight } from './part/grip.ts'
 import { history } from './part/history.ts'
 import { lastUid, type Memory, recall } from './persist.ts'
 import { panelStyles } from './style/style.ts'
-import { ChatElement } from './view.ts'
 
 /**
  * The chat at the bottom of the page: bar, half or full height, or what the user dragged it to; below 896 px a modal

@@ -1,9 +1,17 @@
 import type { Message } from '../../core/message/schema.ts'
+import type { Language, Translate } from './i18n/i18n.ts'
 import type * as Markdown from './markdown/markdown.ts'
 import { recordHref } from './part/record.ts'
 import { titlesOf } from './store/sources.ts'
 import type { TurnRow } from './store/turns.ts'
-import type { ChatElement } from './view.ts'
+
+/** The view that shows the answers. */
+type Reading = {
+  readonly t: Translate
+  readonly speech: { readonly language: Language | null }
+  readonly recordHref: string
+  requestUpdate(): void
+}
 
 let reader: typeof Markdown | undefined
 let coming: Promise<void> | undefined
@@ -23,11 +31,11 @@ export function fetchReader(): Promise<void> {
 
 /** The answers of a view as nodes, each made once. */
 export class ProseMaker {
-  readonly #view: ChatElement
+  readonly #view: Reading
   #made = new WeakMap<Message, HTMLElement>()
   #language: string | null = null
 
-  constructor(view: ChatElement) {
+  constructor(view: Reading) {
     this.#view = view
   }
 

@@ -1,4 +1,13 @@
-import type { ChatElement } from './view.ts'
+import type { ChatStore } from './store/store.ts'
+import type { Talk } from './store/talk.ts'
+
+/** The view that the log is drawn in. */
+type Scrolled = {
+  readonly talk: Talk
+  readonly store: ChatStore | null
+  find(selector: string): HTMLElement | null
+  requestUpdate(): void
+}
 
 /** So near to the end counts as at the end. */
 const nearPx = 80
@@ -10,7 +19,7 @@ const topPx = 16
  * message at the top edge, so that panel, module and a reload show the same place.
  */
 export class ScrollKeeper {
-  readonly #view: ChatElement
+  readonly #view: Scrolled
   /** Messages that came while the reader was further up. */
   unseen = 0
   #isAtEnd = true
@@ -20,7 +29,7 @@ export class ScrollKeeper {
   #keepsDistance = false
   #drawn: HTMLElement | null = null
 
-  constructor(view: ChatElement) {
+  constructor(view: Scrolled) {
     this.#view = view
   }
 

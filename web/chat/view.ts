@@ -1,245 +1,41 @@
-import { LitElement, type PropertyValues } from 'lit'
-import { Announcer } from './announcer.ts'
-import { Clock } from './clock.ts'
-import { type OpenPlace, send } from './events.ts'
+import type { LitElement } from 'lit'
+import type { ViewContext } from '../../core/conversation/schema.ts'
+import type { Announcer } from './announcer.ts'
+import type { OpenPlace } from './events.ts'
 import type { Format } from './format.ts'
 import type { Translate } from './i18n/i18n.ts'
-import { fetchAhead } from './part/demand.ts'
-import type { Memory } from './persist.ts'
-import { fetchReader, ProseMaker, whenIdle } from './prose.ts'
-import { ScrollKeeper } from './scroll.ts'
-import { isTyping, shortcutOf } from './shortcut.ts'
-import { Speech } from './speech.ts'
-import { storeOf } from './store/page.ts'
-import type { ChatStore, Phase } from './store/store.ts'
-import { Talk } from './store/talk.ts'
-import { Ui } from './ui.ts'
+import type { ProseMaker } from './prose.ts'
+import type { ScrollKeeper } from './scroll.ts'
+import type { Speech } from './speech.ts'
+import type { ChatStore } from './store/store.ts'
+import type { Talk } from './store/talk.ts'
+import type { Ui } from './ui.ts'
 
-/**
- * What module and panel share: where the stage is, who asks, which conversation is open.
- *
- * @attr {string} api - origin of the stage; the origin of the script where absent
- * @attr {string} lang - language of the interface (`en`, `de`); the user's own where absent
- * @attr {string} conversation-id - the open conversation; absent: the one shown last, or a new one
- * @attr {string} conversation-href - address of a conversation in the page, `{id}` is replaced
- * @attr {string} record-href - address of a record in the page, `{table}` and `{uid}` are replaced
- * @attr {string} data-theme - `light` or `dark`; absent: the page's `color-scheme`
- * @prop {string | null} token - Bearer token from `/backend/exchange`; null: the session's cookie
- * @prop {OpenPlace | null} context - the open page and module, as `viewContext` will send it; null: none
- * @fires ai-chat-conversation - `{ conversationId }` when another one is open, null for a new one
- * @fires ai-chat-navigate - `{ table, uid, page? }` when the user wants a record; prevent the default to handle it
- * @fires ai-chat-busy - `{ count }` when the number of busy conversations changes
- * @fires ai-chat-session-expired - the session ended; log in, then call `resume()`
- * @csspart header - head of the conversation or the panel
- * @csspart log - the messages
- * @csspart message - one message or turn
- * @csspart composer - the field for the next message
- * @csspart approval - a proposal that waits for a decision
- * @cssprop --aic-accent - and every other token of `tokens.css`, set from outside on the element
- */
-export abstract class ChatElement extends LitElement {
-  static override properties = {
-    api: { type: String },
-    lang: { type: String },
-    conversationId: { type: String, attribute: 'conversation-id' },
-    conversationHref: { type: String, attribute: 'conversation-href' },
-    recordHref: { type: String, attribute: 'record-href' },
-    token: { attribute: false },
-    context: { attribute: false },
-  }
-  declare api: string
-  declare conversationId: string | null
-  declare conversationHref: string
-  declare recordHref: string
-  declare token: string | null
-  declare context: OpenPlace | null
-
-  store: ChatStore | null = null
-  talk = new Talk(null)
-  readonly speech = new Speech(() => this.requestUpdate())
-  readonly ui = new Ui(() => this.requestUpdate())
-  readonly announcer = new Announcer(this)
-  readonly scroller = new ScrollKeeper(this)
-  readonly prose = new ProseMaker(this)
-  #leave: (() => void) | null = null
-  #said: { busy: number; phase: Phase | null } = { busy: 0, phase: null }
-  #isChosen = false
-  readonly #clock = new Clock(() => this.requestUpdate())
-
-  constructor() {
-    super()
-    this.api = ''
-    this.conversationId = null
-    this.conversationHref = '?conversation={id}'
-    this.recordHref = '?table={table}&uid={uid}'
-    this.token = null
-    this.context = null
-  }
-
-  /** The element is on the screen, so that what it shows is worth asking for. */
-  abstract get isShowing(): boolean
-
-  /** Goes on after a new login: nothing typed was lost, and what was not sent goes out. */
-  async resume(): Promise<void> {
-    await this.store?.resume()
-  }
-
-  /** Wipes drafts, panel state and everything in memory, in all tabs; for logout. */
-  forget(): void {
-    this.store?.forget()
-    this.show(null)
-  }
-
-  /** A sentence of the interface in the reader's language. */
-  get t(): Translate {
-    return this.speech.t
-  }
-
-  get format(): Format {
-    return this.speech.format
-  }
-
+/** What a part knows of the element that it is drawn in: what is shown, in which words, and what the element can do. */
+export type View = LitElement & {
+  /** null: the element is not on a page. */
+  readonly store: ChatStore | null
+  /** The open conversation. */
+  readonly talk: Talk
+  readonly ui: Ui
+  readonly t: Translate
+  readonly format: Format
+  readonly speech: Speech
+  readonly announcer: Announcer
+  readonly scroller: ScrollKeeper
+  readonly prose: ProseMaker
+  /** The page and module beside the chat. */
+  readonly context: OpenPlace | null
+  /** What of it goes with a message. */
+  readonly viewContext: ViewContext | null
+  /** Addresses in the page around, with `{id}`, and with `{table}` and `{uid}`. */
+  readonly conversationHref: string
+  readonly recordHref: string
+  readonly isShowing: boolean
   /** Shows a conversation; null: a new one. */
-  show(conversationId: string | null): void {
-    const { store } = this
-    if (!store) return
-    this.#isChosen = true
-    const talk = store.talk(conversationId)
-    if (talk.id !== null) void fetchReader()
-    const isOther = talk !== this.talk
-    this.talk = talk
-    this.conversationId = talk.id
-    store.show(this, this.isShowing ? talk : null)
-    if (!isOther) return
-    store.keep({ conversationId: talk.id })
-    this.ui.reset()
-    this.scroller.enter()
-    send(this, 'ai-chat-conversation', { conversationId: talk.id })
-    this.requestUpdate()
-  }
-
-  /** Says what the element shows now, after it was opened or closed. */
-  reshow(): void {
-    this.ui.proposal = null
-    this.store?.show(this, this.isShowing ? this.talk : null)
-    if (this.isShowing && this.store?.phase === 'ready') void this.store.refresh()
-  }
-
+  show(conversationId: string | null): void
   /** The part of the element that a selector names. */
-  find<E extends HTMLElement = HTMLElement>(selector: string): E | null {
-    return this.renderRoot.querySelector<E>(selector)
-  }
-
+  find<E extends HTMLElement = HTMLElement>(selector: string): E | null
   /** Puts the cursor into the message. */
-  focusMessage(): void {
-    this.find<HTMLTextAreaElement>('#message')?.focus()
-  }
-
-  /** What `viewContext` will be; null when there is no place or the user left it out. */
-  get viewContext(): { pageId: number; module: string } | null {
-    if (!this.context || this.ui.leftOut === this.context) return null
-    const { pageId, module } = this.context
-    return { pageId, module }
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback()
-    document.addEventListener('keydown', this.#pressed)
-    if (this.hasUpdated) this.#attach()
-    whenIdle(() => void Promise.all([fetchReader(), fetchAhead()]))
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    document.removeEventListener('keydown', this.#pressed)
-    this.#detach()
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('api') || changed.has('token')) this.#attach()
-    if (changed.has('lang')) this.#speak()
-    if (changed.has('conversationId') && this.#isChosen && this.conversationId !== this.talk.id)
-      this.show(this.conversationId)
-  }
-
-  protected override updated(_changed: PropertyValues): void {
-    for (const dialog of this.renderRoot.querySelectorAll<HTMLDialogElement>('dialog:not([open])'))
-      dialog.showModal()
-    this.scroller.updated()
-    this.announcer.update()
-    // While something runs or waits, the seconds are counted on the screen.
-    const isWaiting = this.store !== null && this.store.retryAt !== null
-    this.#clock.run(this.isShowing && (this.talk.isBusy || isWaiting || this.ui.isTimed))
-  }
-
-  /** The first picture waits for its words, so that nobody sees another language flash by. */
-  protected override async scheduleUpdate(): Promise<void> {
-    await this.speech.ready
-    await super.scheduleUpdate()
-  }
-
-  #attach(): void {
-    this.#detach()
-    this.store = storeOf(this.api || new URL(import.meta.url).origin, this.token)
-    this.talk = this.store.talk(null)
-    this.#isChosen = false
-    this.#leave = this.store.subscribe(() => this.#follow())
-    this.#follow()
-  }
-
-  #detach(): void {
-    this.store?.show(this, null)
-    this.#leave?.()
-    this.#leave = null
-    this.#clock.run(false)
-  }
-
-  /** Something changed in the store. */
-  #follow(): void {
-    const { store } = this
-    if (!store) return
-    this.#speak()
-    if (store.phase === 'ready' && !this.#isChosen) {
-      this.entered(store.memory)
-      // Who was quicker than the session goes on where they write.
-      const last = this.talk.isWritten ? this.talk.id : store.memory.conversationId
-      this.show(this.conversationId ?? last)
-    }
-    if (
-      this.talk.isGone ||
-      (store.phase === 'ready' && this.talk.id !== null && store.talk(this.talk.id) !== this.talk)
-    )
-      this.show(null)
-    if (this.talk.id !== this.conversationId && this.#isChosen) this.#adopted()
-    if (store.busyCount !== this.#said.busy) {
-      this.#said.busy = store.busyCount
-      send(this, 'ai-chat-busy', { count: store.busyCount })
-    }
-    if (store.phase === 'expired' && this.#said.phase !== 'expired')
-      send(this, 'ai-chat-session-expired', null)
-    this.#said.phase = store.phase
-    this.requestUpdate()
-  }
-
-  #adopted(): void {
-    this.conversationId = this.talk.id
-    this.store?.keep({ conversationId: this.talk.id })
-    send(this, 'ai-chat-conversation', { conversationId: this.talk.id })
-  }
-
-  #speak(): void {
-    this.speech.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
-  }
-
-  readonly #pressed = (event: KeyboardEvent): void => {
-    if (this.store?.memory.shortcuts === false || isTyping(event)) return
-    const shortcut = shortcutOf(event)
-    if (shortcut && this.pressed(shortcut)) event.preventDefault()
-  }
-
-  /** The user is known, and with them what this browser remembers. */
-  protected entered(_memory: Memory): void {}
-
-  /** Does what a shortcut stands for; false when it means nothing here. */
-  abstract pressed(shortcut: string): boolean
+  focusMessage(): void
 }

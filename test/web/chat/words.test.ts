@@ -5,7 +5,8 @@ import { tools } from '../../../core/tool/tools.ts'
 import { Format } from '../../../web/chat/format.ts'
 import { de } from '../../../web/chat/i18n/de.ts'
 import { en } from '../../../web/chat/i18n/en.ts'
-import { type Entry, type Labels, languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
+import { languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
+import type { Entry, Labels } from '../../../web/chat/i18n/labels.ts'
 
 const keys = (labels: Labels) => Object.keys(labels).sort()
 const forms = (entry: Entry) => (typeof entry === 'string' ? [entry] : Object.values(entry))

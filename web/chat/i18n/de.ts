@@ -1,4 +1,4 @@
-import type { Labels } from './i18n.ts'
+import type { Labels } from './labels.ts'
 
 /** Die Wörter der Oberfläche auf Deutsch. */
 export const de: Labels = {

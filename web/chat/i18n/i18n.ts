@@ -1,9 +1,5 @@
-import type { en } from './en.ts'
+import type { Entry, Key, Labels } from './labels.ts'
 
-/** A sentence, or one per plural form of `{count}`. */
-export type Entry = string | { one: string; other: string }
-export type Key = keyof typeof en
-export type Labels = Record<Key, Entry>
 export type Params = Record<string, string | number>
 
 /** The words of the interface in one language. */

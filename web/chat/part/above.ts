@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** What stands between the log and the field: the way back down, the connection, what was refused or can be undone. */
-export function above(view: ChatElement): TemplateResult {
+export function above(view: View): TemplateResult {
   return html`<div class="above">${jump(view)}</div>
     ${connection(view)} ${issues(view)} ${remark(view)} ${dropped(view)} ${offer(view)}`
 }
 
-function jump(view: ChatElement): unknown {
+function jump(view: View): unknown {
   const { t, scroller } = view
   const { unseen } = scroller
   if (scroller.isAtEnd || (unseen === 0 && !view.talk.isBusy)) return nothing
@@ -18,7 +18,7 @@ function jump(view: ChatElement): unknown {
   </button>`
 }
 
-function connection({ t, store }: ChatElement): unknown {
+function connection({ t, store }: View): unknown {
   if (store?.phase === 'expired') return strip('lock', '', t('composer.expired'))
   if (!store || store.retryAt === null) return nothing
   const seconds = Math.ceil((store.retryAt - Date.now()) / 1_000)
@@ -26,14 +26,14 @@ function connection({ t, store }: ChatElement): unknown {
   return strip('warning', '', words, { label: t('offline.now'), run: () => void store.reconnect() })
 }
 
-function issues({ t, store }: ChatElement): unknown {
+function issues({ t, store }: View): unknown {
   const { status } = store ?? {}
   if (!status || status.available) return nothing
   const words = status.issues.map(({ message }) => message).join(' ')
   return strip('warning', '', words || t('composer.unavailable'))
 }
 
-function remark({ talk, store, t }: ChatElement): unknown {
+function remark({ talk, store, t }: View): unknown {
   if (!talk.remark) return nothing
   const close = () => {
     talk.remark = null
@@ -50,7 +50,7 @@ function remark({ talk, store, t }: ChatElement): unknown {
 }
 
 /** An edit removed answers that had written something. */
-function dropped(view: ChatElement): unknown {
+function dropped(view: View): unknown {
   const { t, ui } = view
   const changes = ui.dropped.reduce((sum, run) => sum + run.changes, 0)
   if (changes === 0) return nothing
@@ -64,7 +64,7 @@ function dropped(view: ChatElement): unknown {
   return strip('info', 'strip-plain', t('message.dropped', { count: changes }), act)
 }
 
-function offer({ t, ui }: ChatElement): unknown {
+function offer({ t, ui }: View): unknown {
   if (!ui.isTimed || !ui.offer) return nothing
   return strip('check', 'strip-plain', ui.offer.text, { label: t('app.undo'), run: ui.offer.undo })
 }

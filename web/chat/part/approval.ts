@@ -4,7 +4,7 @@ import type { Piece } from '../diff.ts'
 import { icon } from '../icon.ts'
 import * as Sending from '../store/sending.ts'
 import { decisionKey } from '../store/talk.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 import { recordHref } from './record.ts'
 import { tableWord } from './steps.ts'
 
@@ -12,7 +12,7 @@ import { tableWord } from './steps.ts'
 const guardMs = 500
 
 /** A decision to be made: what would change, field by field, and two buttons. */
-export function approval(view: ChatElement, pending: PendingApproval): TemplateResult {
+export function approval(view: View, pending: PendingApproval): TemplateResult {
   const { t, talk, ui } = view
   if (ui.proposal?.digest !== pending.digest) ui.proposal = { digest: pending.digest, shownAt: Date.now() }
   const [only] = pending.calls
@@ -29,7 +29,7 @@ export function approval(view: ChatElement, pending: PendingApproval): TemplateR
   </section>`
 }
 
-function change(view: ChatElement, call: PendingCall, number: number): TemplateResult {
+function change(view: View, call: PendingCall, number: number): TemplateResult {
   return html`${
     number > 0
       ? html`<div class="call"><h4 dir="auto">${call.title}</h4><p>${place(view, call)}</p></div>`
@@ -38,7 +38,7 @@ function change(view: ChatElement, call: PendingCall, number: number): TemplateR
 }
 
 /** Where the record lies, with a link to it. */
-function place(view: ChatElement, { tool, preview, arguments: args }: PendingCall): unknown {
+function place(view: View, { tool, preview, arguments: args }: PendingCall): unknown {
   const { t } = view
   if (!preview) return nothing
   const record = tableWord(view, preview.table)
@@ -50,7 +50,7 @@ function place(view: ChatElement, { tool, preview, arguments: args }: PendingCal
   return html`${words} ${link('pages', page, `[${page}]`)}. ${t('approval.hidden')}`
 }
 
-function table(view: ChatElement, call: PendingCall, number: number): TemplateResult {
+function table(view: View, call: PendingCall, number: number): TemplateResult {
   const { t } = view
   const { preview } = call
   const isNew = preview?.uid === null
@@ -74,7 +74,7 @@ function table(view: ChatElement, call: PendingCall, number: number): TemplateRe
   </table>`
 }
 
-function line(view: ChatElement, call: PendingCall, change: FieldChange, isNew: boolean): TemplateResult {
+function line(view: View, call: PendingCall, change: FieldChange, isNew: boolean): TemplateResult {
   const { t } = view
   const key = `${call.id} ${change.field}`
   const pieces = isNew ? whole(change) : compared(view, change)
@@ -94,7 +94,7 @@ type Cell = {
   key: string
 }
 
-function cell(view: ChatElement, { side, name, value, pieces, key }: Cell): TemplateResult {
+function cell(view: View, { side, name, value, pieces, key }: Cell): TemplateResult {
   const { t, ui } = view
   const label = html`<span class="vh">${name}: </span>`
   if (!value)
@@ -121,7 +121,7 @@ type Compared = { was: Piece[]; will: Piece[] }
 const made = new WeakMap<FieldChange, Compared>()
 
 /** The words that change, marked; until the comparison is loaded, the values as they are. */
-function compared(view: ChatElement, change: FieldChange): Compared {
+function compared(view: View, change: FieldChange): Compared {
   const known = made.get(change)
   if (known) return known
   void import('../diff.ts').then(({ compare }) => {
@@ -137,14 +137,14 @@ function whole({ before, after }: FieldChange): Compared {
 }
 
 /** A call that changes no record: what it was asked with. */
-function plain({ t }: ChatElement, call: PendingCall): TemplateResult {
+function plain({ t }: View, call: PendingCall): TemplateResult {
   return html`<dl class="io">
     <dt>${t('approval.arguments')}</dt>
     <dd><pre>${JSON.stringify(call.arguments, null, 2)}</pre></dd>
   </dl>`
 }
 
-function foot(view: ChatElement, pending: PendingApproval): TemplateResult {
+function foot(view: View, pending: PendingApproval): TemplateResult {
   const { t, format, ui } = view
   const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
   if (!pending.mayDecide)
@@ -171,7 +171,7 @@ function foot(view: ChatElement, pending: PendingApproval): TemplateResult {
   </div>`
 }
 
-function denial(view: ChatElement, deadline: TemplateResult, deny: () => void): TemplateResult {
+function denial(view: View, deadline: TemplateResult, deny: () => void): TemplateResult {
   const { t, ui } = view
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) deny()
@@ -192,7 +192,7 @@ function denial(view: ChatElement, deadline: TemplateResult, deny: () => void): 
 
 /** Decides, and takes the focus to the row that says so. */
 async function decide(
-  view: ChatElement,
+  view: View,
   pending: PendingApproval,
   approved: boolean,
   reason: string,

@@ -1,16 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
-import type { ChatPanel } from '../panel.ts'
+import type { Memory } from '../persist.ts'
 import { isBusy } from '../store/transcript.ts'
+import type { View } from '../view.ts'
 import { badges, moreMenu, title } from './header.ts'
 import { startNew } from './history.ts'
 import { type Item, menu, toggleMenu } from './menu.ts'
+
+/** What the panel can do beyond what every view can. */
+type Panel = View & {
+  readonly size: Memory['size']
+  resize(size: Memory['size']): void
+  toggle(open: boolean): void
+  openModule(): void
+}
 
 /** So many conversations are offered behind the title. */
 const mostItems = 10
 
 /** Head of the open panel: the title switches conversations, the rest is about the panel. */
-export function wideHead(panel: ChatPanel): TemplateResult {
+export function wideHead(panel: Panel): TemplateResult {
   const { t, talk, ui } = panel
   const isFull = panel.size === 'full'
   return html`<div class="chat-head" part="header">
@@ -41,7 +50,7 @@ export function wideHead(panel: ChatPanel): TemplateResult {
 }
 
 /** The panel as a bar: title, and one phrase about how things stand. */
-export function collapsed(panel: ChatPanel): TemplateResult {
+export function collapsed(panel: Panel): TemplateResult {
   const { t, talk } = panel
   return html`<div class="chat">
     <div class="chat-head panel-bar" part="header">
@@ -62,7 +71,7 @@ export function collapsed(panel: ChatPanel): TemplateResult {
 }
 
 /** Head of the full-screen dialog, and the button that closes it. */
-export function narrowHead(panel: ChatPanel): { head: TemplateResult; close: TemplateResult } {
+export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
   const { t, ui } = panel
   const close = closeButton(panel)
   const inModule: Item[] = [
@@ -76,12 +85,12 @@ export function narrowHead(panel: ChatPanel): { head: TemplateResult; close: Tem
   return { head, close }
 }
 
-function collapse(panel: ChatPanel): void {
+function collapse(panel: Panel): void {
   panel.resize('bar')
   void panel.updateComplete.then(() => panel.find('.panel-bar .icon-btn:nth-last-of-type(2)')?.focus())
 }
 
-function choices(panel: ChatPanel): Item[] {
+function choices(panel: Panel): Item[] {
   const { t, store, talk } = panel
   const items = (store?.active.items ?? []).slice(0, mostItems).map(
     (item): Item => ({
@@ -97,7 +106,7 @@ function choices(panel: ChatPanel): Item[] {
   return items.length > 0 ? [...items, 'line', all] : [all]
 }
 
-function phrase({ t, talk, format }: ChatPanel): unknown {
+function phrase({ t, talk, format }: Panel): unknown {
   const says = (look: string, words: string, sign: unknown = nothing) =>
     html`<span class="bar-says ${look}">${sign}${words}</span>`
   if (isBusy(talk.status) || talk.isBusy) {
@@ -111,7 +120,7 @@ function phrase({ t, talk, format }: ChatPanel): unknown {
   return says('', t('panel.ready', { time: format.moment(last.createdAt, Date.now()) }))
 }
 
-function closeButton(panel: ChatPanel): TemplateResult {
+function closeButton(panel: Panel): TemplateResult {
   return button('close', panel.t('app.close'), () => panel.toggle(false))
 }
 

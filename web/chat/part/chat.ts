@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import * as Sending from '../store/sending.ts'
 import { isBusy } from '../store/transcript.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 import { composer } from './composer.ts'
 import { dialog } from './demand.ts'
 import { dropHint, dropping } from './files.ts'
@@ -9,7 +9,7 @@ import { startNew } from './history.ts'
 import { jump, log } from './log.ts'
 
 /** One conversation: head, log, field, and everything that opens over them. */
-export function chat(view: ChatElement, head: unknown): TemplateResult {
+export function chat(view: View, head: unknown): TemplateResult {
   const { t, talk } = view
   const files = dropping(view)
   return html`<section
@@ -25,12 +25,12 @@ export function chat(view: ChatElement, head: unknown): TemplateResult {
 }
 
 /** The one live region of the element. */
-export function voice({ announcer }: ChatElement): TemplateResult {
+export function voice({ announcer }: View): TemplateResult {
   return html`<p class="vh" role="status">${announcer.text}</p>`
 }
 
 /** What the shortcuts do in both elements; false when one means nothing now. */
-export function act(view: ChatElement, shortcut: string): boolean {
+export function act(view: View, shortcut: string): boolean {
   const { store, talk, ui } = view
   if (!store || !view.isShowing) return false
   if (shortcut === 'new') startNew(view)

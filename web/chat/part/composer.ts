@@ -5,7 +5,7 @@ import * as Attaching from '../store/attaching.ts'
 import * as Keeping from '../store/keeping.ts'
 import * as Sending from '../store/sending.ts'
 import { isBusy } from '../store/transcript.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 import { above } from './above.ts'
 import { attachments } from './files.ts'
 import { startEditing } from './message.ts'
@@ -14,7 +14,7 @@ import { startEditing } from './message.ts'
 const hintShare = 0.9
 
 /** The field for the next message, what goes with it, and the one line below. */
-export function composer(view: ChatElement): TemplateResult {
+export function composer(view: View): TemplateResult {
   const { t, talk, store } = view
   const reason = closed(view)
   if (reason) return html`<div class="compose">${above(view)}${reason}</div>`
@@ -59,7 +59,7 @@ export function composer(view: ChatElement): TemplateResult {
 }
 
 /** In place of the field: archived, or not allowed. */
-function closed(view: ChatElement): unknown {
+function closed(view: View): unknown {
   const { t, talk, store } = view
   if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
   if (!talk.transcript.summary?.archived) return null
@@ -75,7 +75,7 @@ function closed(view: ChatElement): unknown {
   </div>`
 }
 
-function attachButton(view: ChatElement): TemplateResult {
+function attachButton(view: View): TemplateResult {
   const { t, talk, store } = view
   const isFull = store !== null && Attaching.isFull(store, talk)
   const count = store?.status?.maxFilesPerConversation ?? 5
@@ -111,7 +111,7 @@ function attachButton(view: ChatElement): TemplateResult {
 }
 
 /** The chip that shows what the assistant will be told about the place where the user is. */
-function place(view: ChatElement): unknown {
+function place(view: View): unknown {
   const { t, talk, context, ui } = view
   if (!context || ui.leftOut === context) return nothing
   const isPage = context.pageId > 0
@@ -138,10 +138,10 @@ function place(view: ChatElement): unknown {
   </span>`
 }
 
-const placeOf = (view: ChatElement) => JSON.stringify(view.viewContext)
+const placeOf = (view: View) => JSON.stringify(view.viewContext)
 
 /** Why sending has to wait, or how much room is left. */
-function says(view: ChatElement): unknown {
+function says(view: View): unknown {
   const { t, talk, store } = view
   if (talk.attachments.some(({ state }) => state === 'uploading'))
     return html`<span class="bar-says" id="why-wait">${t('composer.waitsUpload')}</span>`
@@ -152,7 +152,7 @@ function says(view: ChatElement): unknown {
   return html`<span class="bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`
 }
 
-function sendOrStop(view: ChatElement): TemplateResult {
+function sendOrStop(view: View): TemplateResult {
   const { t, talk, store, ui } = view
   if (isBusy(talk.status)) {
     const stop = () => {
@@ -177,7 +177,7 @@ function sendOrStop(view: ChatElement): TemplateResult {
 }
 
 /** Why the message cannot go out now; null when it can. */
-function blocked({ t, talk, store }: ChatElement): string | null {
+function blocked({ t, talk, store }: View): string | null {
   if (talk.isBusy) return t('composer.waitsTurn')
   if (talk.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
   const hasFile = talk.attachments.some(({ state }) => state === 'ready')
@@ -187,7 +187,7 @@ function blocked({ t, talk, store }: ChatElement): string | null {
 }
 
 /** Sends what is written, or says why not. */
-export function sendNow(view: ChatElement): void {
+export function sendNow(view: View): void {
   const { store, talk } = view
   const why = blocked(view)
   if (why || !store) {
@@ -201,7 +201,7 @@ export function sendNow(view: ChatElement): void {
   view.focusMessage()
 }
 
-function typed(view: ChatElement, event: InputEvent): void {
+function typed(view: View, event: InputEvent): void {
   const { store, talk } = view
   const field = event.target as HTMLTextAreaElement
   const wasEmpty = !talk.draft.trim()
@@ -217,7 +217,7 @@ function grow(field: HTMLTextAreaElement): void {
   field.style.setProperty('height', `${field.scrollHeight}px`)
 }
 
-function pressed(view: ChatElement, event: KeyboardEvent): void {
+function pressed(view: View, event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === 229) return
   const { store, talk } = view
   const isAlways = event.ctrlKey || event.metaKey
@@ -234,7 +234,7 @@ function pressed(view: ChatElement, event: KeyboardEvent): void {
   }
 }
 
-function pasted(view: ChatElement, event: ClipboardEvent): void {
+function pasted(view: View, event: ClipboardEvent): void {
   const files = [...(event.clipboardData?.files ?? [])]
   if (files.length === 0 || !view.store) return
   event.preventDefault()

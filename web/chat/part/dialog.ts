@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
 import * as Keeping from '../store/keeping.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** The dialog that is open: instructions of the conversation, or the keyboard. */
-export function dialog(view: ChatElement): unknown {
+export function dialog(view: View): unknown {
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
   return nothing
 }
 
-function frame(view: ChatElement, title: string, body: unknown, close: () => void): TemplateResult {
+function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
   const { t } = view
   return html`<dialog
     class="dialog"
@@ -27,14 +27,14 @@ function frame(view: ChatElement, title: string, body: unknown, close: () => voi
   </dialog>`
 }
 
-function closing(view: ChatElement): () => void {
+function closing(view: View): () => void {
   return () => {
     view.find<HTMLDialogElement>('.dialog')?.close()
     if (view.ui.dialog) view.ui.set({ dialog: null })
   }
 }
 
-function instructions(view: ChatElement): TemplateResult {
+function instructions(view: View): TemplateResult {
   const { t, talk, store } = view
   const close = closing(view)
   const max = store?.status?.maxSystemPromptLength ?? 10_000
@@ -80,7 +80,7 @@ function instructions(view: ChatElement): TemplateResult {
   return frame(view, t('instructions.title'), body, close)
 }
 
-function keys(view: ChatElement): TemplateResult {
+function keys(view: View): TemplateResult {
   const { t, store } = view
   const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
     <dd>${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
-import type { Key } from '../i18n/i18n.ts'
+import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 import { fill } from './field.ts'
 
 type Prompt = { sign: Icon; key: Key; tool: string }
@@ -29,7 +29,7 @@ const anywhere: Prompt[] = [
 ]
 
 /** Before the first message: what one might ask here. A click fills the field and does not send. */
-export function empty(view: ChatElement): TemplateResult {
+export function empty(view: View): TemplateResult {
   const { t } = view
   const place = view.ui.leftOut === view.context ? null : view.context
   const title = place && place.pageId > 0 ? t('empty.page', { title: place.title }) : t('empty.plain')
@@ -49,7 +49,7 @@ export function empty(view: ChatElement): TemplateResult {
 }
 
 /** Three or four that fit the open module and the tools that the user may use. */
-function prompts(view: ChatElement): { sign: Icon; words: string }[] {
+function prompts(view: View): { sign: Icon; words: string }[] {
   const { t, store, context, ui } = view
   const place = ui.leftOut === context ? null : context
   const module = place?.module ?? ''

@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
 import * as Sending from '../store/sending.ts'
 import type { TurnRow } from '../store/turns.ts'
-import type { ChatElement } from '../view.ts'
-import { copy } from './log.ts'
+import type { View } from '../view.ts'
+import { copy } from './clipboard.ts'
 import { startEditing } from './message.ts'
 
 /** A turn that failed: what happened, what is safe, what to do, and what to tell an administrator. */
-export function failed(view: ChatElement, row: TurnRow | null): TemplateResult {
+export function failed(view: View, row: TurnRow | null): TemplateResult {
   const { t, talk, store } = view
   const code = talk.transcript.summary?.errorCode ?? 'internal.error'
   const asked = talk.transcript.messages.findLast((message) => message.role === 'user')

@@ -1,8 +1,8 @@
 import * as Sending from '../store/sending.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** Writes the message field, as if the user had typed it. */
-export function fill(view: ChatElement, text: string): void {
+export function fill(view: View, text: string): void {
   const { store, talk } = view
   if (store) Sending.draft(store, talk, text)
   const field = view.find<HTMLTextAreaElement>('#message')

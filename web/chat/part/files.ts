@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import * as Attaching from '../store/attaching.ts'
 import type { Attachment } from '../store/talk.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** The sign of a file by what it is. */
 export function signOfFile(type: string, name: string): Icon {
@@ -11,7 +11,7 @@ export function signOfFile(type: string, name: string): Icon {
 }
 
 /** The files of the message being written, each with its state in words. */
-export function attachments(view: ChatElement): unknown {
+export function attachments(view: View): unknown {
   const { t, talk, store } = view
   if (talk.attachments.length === 0) return nothing
   const count = store?.status?.maxFilesPerConversation ?? 5
@@ -24,7 +24,7 @@ export function attachments(view: ChatElement): unknown {
   </div>`
 }
 
-function item(view: ChatElement, attachment: Attachment): TemplateResult {
+function item(view: View, attachment: Attachment): TemplateResult {
   const { t, store, talk } = view
   const { name, state, type } = attachment
   const remove = () => {
@@ -42,7 +42,7 @@ function item(view: ChatElement, attachment: Attachment): TemplateResult {
   </li>`
 }
 
-function line({ t, format }: ChatElement, attachment: Attachment): TemplateResult {
+function line({ t, format }: View, attachment: Attachment): TemplateResult {
   const { name, state, reason, progress, type, size } = attachment
   if (state === 'refused') return html`<small title=${reason ?? ''}>${reason}</small>`
   if (state === 'ready') {
@@ -57,7 +57,7 @@ function line({ t, format }: ChatElement, attachment: Attachment): TemplateResul
 }
 
 /** Files held over the element, dropped on it, or leaving it: listeners for the root of the chat. */
-export function dropping(view: ChatElement) {
+export function dropping(view: View) {
   const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return {
     over: (event: DragEvent) => {
@@ -82,7 +82,7 @@ export function dropping(view: ChatElement) {
 }
 
 /** Says where the files would go, and which are possible. */
-export function dropHint({ t, ui, store }: ChatElement): unknown {
+export function dropHint({ t, ui, store }: View): unknown {
   if (!ui.isDropping) return nothing
   const types = store?.status?.supportedFormats.join(', ') ?? ''
   return html`<div class="drop">

@@ -1,6 +1,14 @@
 import { html, type TemplateResult } from 'lit'
-import type { ChatPanel } from '../panel.ts'
+import type { Translate } from '../i18n/i18n.ts'
 import type { Memory } from '../persist.ts'
+
+/** A panel whose height can be changed. */
+type Resizable = HTMLElement & {
+  readonly t: Translate
+  readonly size: Memory['size']
+  readonly share: number
+  resize(size: Memory['size'], share?: number): void
+}
 
 const barPx = 44
 const step = 0.05
@@ -24,7 +32,7 @@ export function heightOf(size: Memory['size'], share: number, work: number): num
 }
 
 /** The upper edge: dragged, or moved with the arrow keys. */
-export function grip(panel: ChatPanel): TemplateResult {
+export function grip(panel: Resizable): TemplateResult {
   const now = panel.size === 'custom' ? panel.share : panel.size === 'full' ? 1 : 0.5
   const to = (share: number) => panel.resize('custom', share)
   const pressed = (event: KeyboardEvent) => {

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
 import * as Keeping from '../store/keeping.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 import { type Item, menu, toggleMenu } from './menu.ts'
 
 /** So long a deletion can be taken back with one click. */
 const offerMs = 10_000
 
 /** The title, or the field for a new one, and what needs to be known of the conversation. */
-export function title(view: ChatElement): TemplateResult {
+export function title(view: View): TemplateResult {
   const { t, talk, ui } = view
   if (ui.isRenaming) return renaming(view)
   return html`<div class="chat-title">
@@ -18,7 +18,7 @@ export function title(view: ChatElement): TemplateResult {
 }
 
 /** Waiting, archived, instructed: each in words. */
-export function badges({ t, talk }: ChatElement): unknown {
+export function badges({ t, talk }: View): unknown {
   const { summary, systemPrompt } = talk.transcript
   return html`${
     talk.status === 'awaiting_approval'
@@ -36,7 +36,7 @@ export function badges({ t, talk }: ChatElement): unknown {
 }
 
 /** Instructions and the menu with everything that can be done to the conversation. */
-export function actions(view: ChatElement, more: Item[] = []): TemplateResult {
+export function actions(view: View, more: Item[] = []): TemplateResult {
   const { t, ui } = view
   return html`<button
       class="btn btn-sm btn-quiet hide-narrow"
@@ -49,7 +49,7 @@ export function actions(view: ChatElement, more: Item[] = []): TemplateResult {
 }
 
 /** The menu `More actions` of a conversation. */
-export function moreMenu(view: ChatElement, more: Item[] = []): TemplateResult {
+export function moreMenu(view: View, more: Item[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">
     <button
@@ -68,7 +68,7 @@ export function moreMenu(view: ChatElement, more: Item[] = []): TemplateResult {
   </div>`
 }
 
-function items(view: ChatElement): Item[] {
+function items(view: View): Item[] {
   const { t, talk, ui, store } = view
   const { summary } = talk.transcript
   if (!store) return []
@@ -103,13 +103,13 @@ function items(view: ChatElement): Item[] {
   ]
 }
 
-async function startRenaming(view: ChatElement): Promise<void> {
+async function startRenaming(view: View): Promise<void> {
   view.ui.set({ isRenaming: true })
   await view.updateComplete
   view.find<HTMLInputElement>('.rename')?.select()
 }
 
-function renaming(view: ChatElement): TemplateResult {
+function renaming(view: View): TemplateResult {
   const { t, talk, ui } = view
   const stop = async () => {
     ui.set({ isRenaming: false })
@@ -142,13 +142,13 @@ function renaming(view: ChatElement): TemplateResult {
   </div>`
 }
 
-async function archive(view: ChatElement, archived: boolean): Promise<void> {
+async function archive(view: View, archived: boolean): Promise<void> {
   const { store, talk, t } = view
   if (!store || !(await Keeping.archive(store, talk, archived)) || !archived) return
   offer(view, t('menu.wasArchived'), () => void Keeping.archive(store, talk, false))
 }
 
-async function remove(view: ChatElement): Promise<void> {
+async function remove(view: View): Promise<void> {
   const { store, talk, t } = view
   if (!store || !(await Keeping.remove(store, talk, true))) return
   view.show(null)
@@ -161,7 +161,7 @@ async function remove(view: ChatElement): Promise<void> {
   view.focusMessage()
 }
 
-function offer(view: ChatElement, text: string, undo: () => void): void {
+function offer(view: View, text: string, undo: () => void): void {
   const take = () => {
     view.ui.set({ offer: null })
     undo()
@@ -169,7 +169,7 @@ function offer(view: ChatElement, text: string, undo: () => void): void {
   view.ui.set({ offer: { text, undo: take, until: Date.now() + offerMs } })
 }
 
-async function save({ store, talk }: ChatElement): Promise<void> {
+async function save({ store, talk }: View): Promise<void> {
   const file = store && (await Keeping.exported(store, talk))
   if (!file) return
   const link = document.createElement('a')

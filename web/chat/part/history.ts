@@ -3,17 +3,17 @@ import { ifDefined } from 'lit/directives/if-defined.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { daysBetween } from '../format.ts'
-import type { Key } from '../i18n/i18n.ts'
+import type { Key } from '../i18n/labels.ts'
 import { icon } from '../icon.ts'
 import { Listing } from '../store/listing.ts'
 import { isBusy } from '../store/transcript.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 const typingMs = 250
-const timers = new WeakMap<ChatElement, ReturnType<typeof setTimeout>>()
+const timers = new WeakMap<View, ReturnType<typeof setTimeout>>()
 
 /** All conversations: search, active or archived, and the list in its groups. */
-export function history(view: ChatElement, close: unknown = nothing): TemplateResult {
+export function history(view: View, close: unknown = nothing): TemplateResult {
   const { t, store } = view
   const archived = store?.listing.archived ?? false
   const toggle = (value: boolean, key: Key) => html`<button
@@ -57,13 +57,13 @@ export function history(view: ChatElement, close: unknown = nothing): TemplateRe
 }
 
 /** Opens an empty conversation with the cursor in its field. */
-export function startNew(view: ChatElement): void {
+export function startNew(view: View): void {
   view.show(null)
   view.ui.set({ side: 'talk' })
   void view.updateComplete.then(() => view.focusMessage())
 }
 
-function search(view: ChatElement, text: string): void {
+function search(view: View, text: string): void {
   view.ui.search = text
   clearTimeout(timers.get(view))
   const archived = view.store?.listing.archived ?? false
@@ -73,7 +73,7 @@ function search(view: ChatElement, text: string): void {
   )
 }
 
-function show(view: ChatElement, archived: boolean, text: string): void {
+function show(view: View, archived: boolean, text: string): void {
   const { store } = view
   if (!store) return
   const wanted = text.trim()
@@ -82,7 +82,7 @@ function show(view: ChatElement, archived: boolean, text: string): void {
   store.changed()
 }
 
-function list(view: ChatElement): TemplateResult {
+function list(view: View): TemplateResult {
   const { t, store } = view
   const listing = store?.listing
   const items = listing?.items ?? []
@@ -114,7 +114,7 @@ function list(view: ChatElement): TemplateResult {
   </div>`
 }
 
-function none({ t }: ChatElement, listing: Listing): string {
+function none({ t }: View, listing: Listing): string {
   if (listing.search) return t('history.noneFound', { search: listing.search })
   return t(listing.archived ? 'history.noneArchived' : 'history.none')
 }
@@ -132,7 +132,7 @@ function grouped(items: readonly Summary[]): [Group, Summary[]][] {
   })
 }
 
-function entry(view: ChatElement, item: Summary): TemplateResult {
+function entry(view: View, item: Summary): TemplateResult {
   const { talk, t } = view
   const isCurrent = talk.id === item.id
   const open = (event: MouseEvent) => {
@@ -151,7 +151,7 @@ function entry(view: ChatElement, item: Summary): TemplateResult {
   >`
 }
 
-function state(view: ChatElement, item: Summary) {
+function state(view: View, item: Summary) {
   const { t, format, talk } = view
   const when = format.when(item.updatedAt, Date.now())
   if (isBusy(item.status)) {

@@ -4,7 +4,8 @@ import { repeat } from 'lit/directives/repeat.js'
 import { earlier, load, windowSize } from '../store/reading.ts'
 import { hasEarlier } from '../store/transcript.ts'
 import type { Row, TurnRow } from '../store/turns.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
+import { copy } from './clipboard.ts'
 import { empty } from './empty.ts'
 import { leanOwn, leanTurn } from './lean.ts'
 import { own, waiting } from './message.ts'
@@ -15,7 +16,7 @@ import { turn } from './turn.ts'
 const nearRows = 6
 
 /** The conversation: one column that keeps its place, older messages on demand. */
-export function log(view: ChatElement): TemplateResult {
+export function log(view: View): TemplateResult {
   const { t, talk } = view
   const isBlank = !talk.isFresh && talk.rows.length === 0 && talk.pending.length === 0
   return html`<div
@@ -34,7 +35,7 @@ export function log(view: ChatElement): TemplateResult {
   </div>`
 }
 
-function rows(view: ChatElement): TemplateResult {
+function rows(view: View): TemplateResult {
   const { talk } = view
   const newest = newestTurn(view)
   const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
@@ -55,7 +56,7 @@ function rows(view: ChatElement): TemplateResult {
 }
 
 /** Rows that cannot have changed are not even compared inside. */
-function drawn(view: ChatElement, row: Row, isLast: boolean, fromEnd: number): unknown {
+function drawn(view: View, row: Row, isLast: boolean, fromEnd: number): unknown {
   const { talk, ui } = view
   const isFar = fromEnd > nearRows
   // What is older than the first window is text alone until it comes near the screen.
@@ -75,7 +76,7 @@ function drawn(view: ChatElement, row: Row, isLast: boolean, fromEnd: number): u
 }
 
 /** A row came near the screen, or left it. */
-function met(view: ChatElement, event: Event): void {
+function met(view: View, event: Event): void {
   const { skipped } = event as Event & { skipped: boolean }
   const key = (event.target as HTMLElement).dataset.row
   if (skipped || !key || view.ui.met.has(key)) return
@@ -84,7 +85,7 @@ function met(view: ChatElement, event: Event): void {
 }
 
 /** The turn that runs, failed or ended last: the last row, or one that has no message yet. */
-function newestTurn({ talk }: ChatElement): TurnRow | null {
+function newestTurn({ talk }: View): TurnRow | null {
   const last = talk.rows.at(-1)
   const isFollowedUp = talk.pending.some(({ state }) => state !== 'unsent')
   if (last?.kind === 'turn' && !isFollowedUp) return last
@@ -94,7 +95,7 @@ function newestTurn({ talk }: ChatElement): TurnRow | null {
   return { kind: 'turn', key: `t${next}`, messages: [], askedAt }
 }
 
-function top(view: ChatElement): TemplateResult {
+function top(view: View): TemplateResult {
   const { t, talk, store } = view
   const more = async () => {
     if (!store) return
@@ -108,7 +109,7 @@ function top(view: ChatElement): TemplateResult {
   </div>`
 }
 
-function loading(view: ChatElement): TemplateResult {
+function loading(view: View): TemplateResult {
   const { t, talk, store } = view
   if (!talk.loadError)
     return html`<div class="log-inner"><div class="skeleton"><span></span><span></span><span></span></div></div>`
@@ -118,7 +119,7 @@ function loading(view: ChatElement): TemplateResult {
 }
 
 /** Buttons and chips inside answers, which are built without templates. */
-function clicked(view: ChatElement, event: MouseEvent): void {
+function clicked(view: View, event: MouseEvent): void {
   const target = event.target as Element
   const act = target.closest<HTMLElement>('[data-act]')
   const figure = act?.closest('.code')
@@ -129,18 +130,8 @@ function clicked(view: ChatElement, event: MouseEvent): void {
   if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: Number(chip.dataset.uid) })
 }
 
-/** Puts text on the clipboard, and says so. */
-export async function copy(view: ChatElement, text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-    view.announcer.say(view.t('say.copied'))
-  } catch {
-    // The browser refuses: there is nothing to say that would be true.
-  }
-}
-
 /** Puts the focus on the message before or after the one that has it. */
-export function jump(view: ChatElement, step: -1 | 1): boolean {
+export function jump(view: View, step: -1 | 1): boolean {
   const messages = [...view.renderRoot.querySelectorAll<HTMLElement>('.msg')]
   const active = (view.renderRoot as ShadowRoot).activeElement
   const at = messages.findIndex((message) => message.contains(active))

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 export type Item =
   | { label: string; icon?: Icon; run: () => void; disabled?: boolean; danger?: boolean; current?: boolean }
@@ -9,7 +9,7 @@ export type Item =
 type Menu = { name: 'more' | 'switch'; label: string; items: Item[]; look?: string }
 
 /** The open menu under its button; arrows move, Escape gives the focus back, a click elsewhere closes. */
-export function menu(view: ChatElement, { name, label, items, look = '' }: Menu): unknown {
+export function menu(view: View, { name, label, items, look = '' }: Menu): unknown {
   if (view.ui.menu !== name) return nothing
   return html`<div
     class="menu ${look}"
@@ -24,13 +24,13 @@ export function menu(view: ChatElement, { name, label, items, look = '' }: Menu)
 }
 
 /** Opens the menu with the focus on its first item, or closes it. */
-export async function toggleMenu(view: ChatElement, name: 'more' | 'switch'): Promise<void> {
+export async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
   view.ui.set({ menu: view.ui.menu === name ? null : name })
   await view.updateComplete
   view.find<HTMLElement>(`#menu-${name} [role=menuitem]`)?.focus()
 }
 
-function entry(view: ChatElement, item: Exclude<Item, 'line'>): TemplateResult {
+function entry(view: View, item: Exclude<Item, 'line'>): TemplateResult {
   const run = () => {
     if (item.disabled) return
     close(view)
@@ -50,13 +50,13 @@ function entry(view: ChatElement, item: Exclude<Item, 'line'>): TemplateResult {
 }
 
 /** Closes the menu that is open; its button has the focus again. */
-function close(view: ChatElement): void {
+function close(view: View): void {
   const { menu } = view.ui
   view.ui.set({ menu: null })
   view.find(`[data-menu="${menu}"]`)?.focus()
 }
 
-function move(view: ChatElement, event: KeyboardEvent): void {
+function move(view: View, event: KeyboardEvent): void {
   const items = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[role=menuitem]')]
   const at = items.indexOf(event.target as HTMLElement)
   const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key]
@@ -80,7 +80,7 @@ function letter(event: KeyboardEvent, items: HTMLElement[], at: number): boolean
   return found !== undefined
 }
 
-function left(view: ChatElement, event: FocusEvent): void {
+function left(view: View, event: FocusEvent): void {
   const menu = event.currentTarget as HTMLElement
   const to = event.relatedTarget as HTMLElement | null
   // The button itself closes it with its click.

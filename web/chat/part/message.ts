@@ -5,16 +5,16 @@ import type { FileInfo } from '../protocol.ts'
 import * as Sending from '../store/sending.ts'
 import type { Pending } from '../store/talk.ts'
 import type { UserRow } from '../store/turns.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
+import { copy } from './clipboard.ts'
 import { fill } from './field.ts'
 import { signOfFile } from './files.ts'
-import { copy } from './log.ts'
 
 /** Longer than this, a message of the user is folded. */
 const longText = 2_000
 
 /** What the user wrote, with its time and what can be done to it on hover and focus. */
-export function own(view: ChatElement, row: UserRow, isFar: boolean): TemplateResult {
+export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
   const { t, format, ui, talk } = view
   const { message } = row
   const time = format.moment(message.createdAt, Date.now())
@@ -38,7 +38,7 @@ export function own(view: ChatElement, row: UserRow, isFar: boolean): TemplateRe
   </article>`
 }
 
-function foot(view: ChatElement, message: Message): TemplateResult {
+function foot(view: View, message: Message): TemplateResult {
   const { t } = view
   return html`<button
       class="icon-btn icon-btn-sm hover"
@@ -61,7 +61,7 @@ function foot(view: ChatElement, message: Message): TemplateResult {
 }
 
 /** A message on its way, or one that did not go out. */
-export function waiting(view: ChatElement, pending: Pending): TemplateResult {
+export function waiting(view: View, pending: Pending): TemplateResult {
   const { t, format, store, talk } = view
   const isUnsent = pending.state === 'unsent'
   const name = isUnsent
@@ -92,7 +92,7 @@ export function waiting(view: ChatElement, pending: Pending): TemplateResult {
 }
 
 /** Opens an own message for a change in place. */
-export async function startEditing(view: ChatElement, sequence: number): Promise<void> {
+export async function startEditing(view: View, sequence: number): Promise<void> {
   view.ui.set({ editing: sequence })
   await view.updateComplete
   const field = view.find<HTMLTextAreaElement>('.editor textarea')
@@ -100,13 +100,13 @@ export async function startEditing(view: ChatElement, sequence: number): Promise
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
-function back(view: ChatElement, pending: Pending): void {
+function back(view: View, pending: Pending): void {
   if (!view.store) return
   Sending.discard(view.store, view.talk, pending, true)
   fill(view, view.talk.draft)
 }
 
-function bubble(view: ChatElement, row: UserRow): unknown {
+function bubble(view: View, row: UserRow): unknown {
   const { t, ui } = view
   const { content } = row.message
   if (!content) return nothing
@@ -127,7 +127,7 @@ function bubble(view: ChatElement, row: UserRow): unknown {
     }`
 }
 
-function editor(view: ChatElement, message: Message): TemplateResult {
+function editor(view: View, message: Message): TemplateResult {
   const { t, ui, store, talk } = view
   const stop = () => {
     ui.set({ editing: null })
@@ -158,7 +158,7 @@ function editor(view: ChatElement, message: Message): TemplateResult {
   </div>`
 }
 
-function file(view: ChatElement, message: Message): unknown {
+function file(view: View, message: Message): unknown {
   const { fileUid, fileName, fileMimeType } = message
   if (fileUid === undefined) return nothing
   const name = fileName ?? String(fileUid)
@@ -174,7 +174,7 @@ function file(view: ChatElement, message: Message): unknown {
   </button>`
 }
 
-async function download({ store, talk }: ChatElement, fileUid: number): Promise<void> {
+async function download({ store, talk }: View, fileUid: number): Promise<void> {
   if (!store) return
   const info = await Sending.attempt(store, talk, () => store.api.get<FileInfo>('/file-info', { fileUid }))
   if (!info) return

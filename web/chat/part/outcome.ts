@@ -5,12 +5,12 @@ import * as Keeping from '../store/keeping.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { titlesOf } from '../store/sources.ts'
 import type { TurnRow } from '../store/turns.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 import { recordHref } from './record.ts'
 import { tableWord } from './steps.ts'
 
 /** What became of a proposal: who decided when, what was done, the record, and the way back. */
-export function outcome(view: ChatElement, row: TurnRow, result: Outcome): TemplateResult {
+export function outcome(view: View, row: TurnRow, result: Outcome): TemplateResult {
   const { t, format, talk } = view
   const time = format.moment(result.at, Date.now())
   const done = result.writes.filter((write) => write.state === 'done')
@@ -27,7 +27,7 @@ export function outcome(view: ChatElement, row: TurnRow, result: Outcome): Templ
   </div>`
 }
 
-function words(view: ChatElement, row: TurnRow, { key, approved, writes }: Outcome): string {
+function words(view: View, row: TurnRow, { key, approved, writes }: Outcome): string {
   const { t, talk } = view
   if (!approved) {
     const reason = talk.decisions.get(key)?.reason || writes[0]?.reason
@@ -39,7 +39,7 @@ function words(view: ChatElement, row: TurnRow, { key, approved, writes }: Outco
     .join(' ')
 }
 
-function what(view: ChatElement, row: TurnRow, { tool, table, uid, arguments: args }: Write): string {
+function what(view: View, row: TurnRow, { tool, table, uid, arguments: args }: Write): string {
   const { t } = view
   if (tool === 'create_page_draft') return t('result.page', { title: String(args.title ?? '') })
   if (tool === 'create_content_draft') {
@@ -52,12 +52,12 @@ function what(view: ChatElement, row: TurnRow, { tool, table, uid, arguments: ar
   return t('result.updated', { record: `${name} [${uid ?? ''}]`, count: fields })
 }
 
-function link(view: ChatElement, { table, uid }: Write): unknown {
+function link(view: View, { table, uid }: Write): unknown {
   if (uid === null) return nothing
   return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
 }
 
-function isTakenBack({ talk }: ChatElement, row: TurnRow, runId: string): boolean {
+function isTakenBack({ talk }: View, row: TurnRow, runId: string): boolean {
   const isMark = (notice?: string, run?: string) => notice === 'undone' && run === runId
   return (
     row.messages.some((message) => isMark(message.notice, message.runId)) ||
@@ -65,14 +65,14 @@ function isTakenBack({ talk }: ChatElement, row: TurnRow, runId: string): boolea
   )
 }
 
-function undo(view: ChatElement, runId: string): TemplateResult {
+function undo(view: View, runId: string): TemplateResult {
   return html`<button class="btn btn-sm btn-quiet" type="button" @click=${() => takeBack(view, runId)}>
     ${icon('undo')}${view.t('app.undo')}
   </button>`
 }
 
 /** Takes the changes of a run back, and tells what was and what was not. */
-export async function takeBack(view: ChatElement, runId: string): Promise<void> {
+export async function takeBack(view: View, runId: string): Promise<void> {
   const { store, talk, t } = view
   if (!store) return
   const result = await Keeping.undo(store, talk, runId)

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Key } from '../i18n/i18n.ts'
+import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
 import { isDenial, writingTools } from '../store/outcome.ts'
 import { titlesOf } from '../store/sources.ts'
 import { type Step, stepsOf, type ToolStep, totalMs } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
 import type { TurnRow } from '../store/turns.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** The steps of a turn as it stands, those of the newest one with the times of the activity. */
-export function stepsIn(view: ChatElement, row: TurnRow, isLast: boolean): Step[] {
+export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
   const { talk } = view
   // Until the stage has told of the new turn, its activity is still that of the one before.
   const isToldOf = isLast && !talk.pending.some(({ state }) => state !== 'unsent')
@@ -17,7 +17,7 @@ export function stepsIn(view: ChatElement, row: TurnRow, isLast: boolean): Step[
 }
 
 /** The button in the byline that opens the steps of a finished turn. */
-export function summary(view: ChatElement, row: TurnRow, steps: readonly Step[], isOpen: boolean): unknown {
+export function summary(view: View, row: TurnRow, steps: readonly Step[], isOpen: boolean): unknown {
   if (steps.length === 0) return nothing
   const { t, format, ui } = view
   const toggle = () => {
@@ -36,12 +36,7 @@ export function summary(view: ChatElement, row: TurnRow, steps: readonly Step[],
 }
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
-export function list(
-  view: ChatElement,
-  row: TurnRow,
-  steps: readonly Step[],
-  isLive: boolean,
-): TemplateResult {
+export function list(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
   const { t, talk } = view
   const titles = titlesOf(row)
   if (view.context) titles.set(`pages:${view.context.pageId}`, view.context.title)
@@ -56,7 +51,7 @@ export function list(
   </ol>`
 }
 
-function past(view: ChatElement, step: Step, titles: Map<string, string>): TemplateResult {
+function past(view: View, step: Step, titles: Map<string, string>): TemplateResult {
   const { t } = view
   const why = problem(view, step)
   const object = step.kind === 'tool' ? objectOf(view, step, titles) : ''
@@ -84,12 +79,7 @@ function past(view: ChatElement, step: Step, titles: Map<string, string>): Templ
   </li>`
 }
 
-function now(
-  view: ChatElement,
-  row: TurnRow,
-  step: Step | null,
-  titles: Map<string, string>,
-): TemplateResult {
+function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, string>): TemplateResult {
   const { t, format, store } = view
   const since = Date.parse(row.messages.at(-1)?.createdAt ?? row.askedAt ?? '') - (store?.api.skewMs ?? 0)
   const tookMs = Number.isFinite(since) ? Date.now() - since : 0
@@ -106,7 +96,7 @@ function now(
   </li>`
 }
 
-function verb(view: ChatElement, step: Step): string {
+function verb(view: View, step: Step): string {
   const { t } = view
   if (step.kind === 'llm') {
     if (step.error) return t('steps.modelFailed')
@@ -117,7 +107,7 @@ function verb(view: ChatElement, step: Step): string {
 }
 
 /** A tool in words; one that is not known here has its title from the stage. */
-function toolWord({ t, store }: ChatElement, tool: string, form: '' | '.now' | '.asked'): string {
+function toolWord({ t, store }: View, tool: string, form: '' | '.now' | '.asked'): string {
   const key = `tool.${tool}${form}` as Key
   const word = t(key)
   if (word !== key) return word
@@ -125,7 +115,7 @@ function toolWord({ t, store }: ChatElement, tool: string, form: '' | '.now' | '
   return t(form === '.now' ? 'steps.unknownNow' : 'steps.unknown', { tool: name })
 }
 
-function problem({ t }: ChatElement, step: Step): string | null {
+function problem({ t }: View, step: Step): string | null {
   if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
   if (!step.isError && !step.error) return null
   if (/was not found, or the user may not see/.test(step.result ?? '')) return t('steps.missing')
@@ -134,7 +124,7 @@ function problem({ t }: ChatElement, step: Step): string | null {
 }
 
 /** What a step was about, in grey behind its verb. */
-function objectOf(view: ChatElement, step: ToolStep, titles: ReadonlyMap<string, string>): string {
+function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string>): string {
   const { t } = view
   const args = step.arguments
   const text = (name: string) => (typeof args[name] === 'string' ? args[name] : '')
@@ -154,7 +144,7 @@ function objectOf(view: ChatElement, step: ToolStep, titles: ReadonlyMap<string,
 }
 
 /** What people call the records of a table. */
-export function tableWord({ t }: Pick<ChatElement, 't'>, table: string): string {
+export function tableWord({ t }: Pick<View, 't'>, table: string): string {
   const key = `table.${table}` as Key
   const word = t(key)
   return word === key ? table : word

@@ -5,9 +5,9 @@ import { outcomesOf, writingTools } from '../store/outcome.ts'
 import { type Source, sourcesOf } from '../store/sources.ts'
 import { decisionKey } from '../store/talk.ts'
 import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
-import type { ChatElement } from '../view.ts'
+import type { View } from '../view.ts'
+import { copy } from './clipboard.ts'
 import { approval, failed, outcome } from './demand.ts'
-import { copy } from './log.ts'
 import { recordHref } from './record.ts'
 import { list, stepsIn, summary, tableWord } from './steps.ts'
 
@@ -18,7 +18,7 @@ export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
 const mostSources = 8
 
 /** What the assistant did and said about one message: byline, steps, answers, decisions, sources. */
-export function turn(view: ChatElement, row: TurnRow, place: Place): TemplateResult {
+export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
   const { t, format, talk, ui } = view
   const first = row.messages[0]
   const last = row.messages.at(-1)
@@ -45,7 +45,7 @@ export function turn(view: ChatElement, row: TurnRow, place: Place): TemplateRes
   </article>`
 }
 
-function working({ t, talk, store, format }: ChatElement): TemplateResult {
+function working({ t, talk, store, format }: View): TemplateResult {
   const ms = Date.now() - (talk.runningSince || Date.now())
   const elapsed = format.elapsed(ms)
   if (talk.pending.some(({ state }) => state === 'sending'))
@@ -56,13 +56,13 @@ function working({ t, talk, store, format }: ChatElement): TemplateResult {
   return html`<span class="working">${t(ms > 20_000 ? late : 'working.queued', { elapsed })}</span>`
 }
 
-function demo({ t }: ChatElement, row: TurnRow): unknown {
+function demo({ t }: View, row: TurnRow): unknown {
   if (!row.messages.some((message) => message.notice === 'demo')) return nothing
   return html`<span class="demo">${icon('info')}${t('notice.demo')}</span>`
 }
 
 /** One message of the turn: an answer, a notice, or the decision on what it proposed. */
-function said(view: ChatElement, row: TurnRow, message: Message): unknown {
+function said(view: View, row: TurnRow, message: Message): unknown {
   const { t, talk, store } = view
   if (isNotice(message) && message.notice)
     return html`<p class="note">${icon(message.notice === 'undone' ? 'undo' : 'info')}<span>${t(`notice.${message.notice}`)}</span></p>`
@@ -80,7 +80,7 @@ function said(view: ChatElement, row: TurnRow, message: Message): unknown {
   }${decided.map((one) => outcome(view, row, one))}`
 }
 
-function waitingApproval(view: ChatElement, place: Place): unknown {
+function waitingApproval(view: View, place: Place): unknown {
   const { talk } = view
   const pending = talk.transcript.approval
   if (!place.isLast || !pending) return nothing
@@ -89,7 +89,7 @@ function waitingApproval(view: ChatElement, place: Place): unknown {
 }
 
 /** Sources and copy, under the answer. */
-function after(view: ChatElement, row: TurnRow): unknown {
+function after(view: View, row: TurnRow): unknown {
   const { t } = view
   const text = answerOf(row)
   const sources = sourcesOf(row)
@@ -110,7 +110,7 @@ function after(view: ChatElement, row: TurnRow): unknown {
   </div>`
 }
 
-function sourceList(view: ChatElement, sources: Source[]): TemplateResult {
+function sourceList(view: View, sources: Source[]): TemplateResult {
   const { t } = view
   const rest = sources.length - mostSources
   return html`<section class="sources" aria-label=${t('sources.name')}>
@@ -122,7 +122,7 @@ function sourceList(view: ChatElement, sources: Source[]): TemplateResult {
   </section>`
 }
 
-function chip(view: ChatElement, source: Source): TemplateResult {
+function chip(view: View, source: Source): TemplateResult {
   const { t } = view
   if (source.kind === 'tree') return plain('list', t('sources.tree'))
   if (source.kind === 'log') return plain('log', t('sources.log', { count: source.count }))

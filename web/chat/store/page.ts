@@ -1,14 +1,6 @@
 import { Api } from '../api.ts'
 import { ChatStore } from './store.ts'
 
-/** What the store needs of the page that it lives in. */
-export type Page = {
-  isVisible(): boolean
-  storage: Storage
-  /** Absent without a secure context. */
-  locks: LockManager | undefined
-}
-
 const stores = new Map<string, ChatStore>()
 const quietMs = 2_000
 

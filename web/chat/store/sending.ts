@@ -2,7 +2,7 @@ import type { ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/message/schema.ts'
 import { ApiError } from '../api.ts'
 import type { ConversationAnswer, SendAnswer } from '../protocol.ts'
-import type { ChatStore } from './store.ts'
+import type { State } from './state.ts'
 import { decisionKey, type Pending, type SendBody, type Talk } from './talk.ts'
 
 /** An idempotency key answers for a day; after that the same message is a new one. */
@@ -10,7 +10,7 @@ const keyLifeMs = 23 * 3_600_000
 
 /** Puts a message into the conversation at once, and sends it. */
 export async function send(
-  store: ChatStore,
+  store: State,
   talk: Talk,
   content: string,
   viewContext: ViewContext | null,
@@ -31,7 +31,7 @@ export async function send(
 }
 
 /** Sends a message that did not go out, with the key of its first attempt. */
-export async function sendAgain(store: ChatStore, talk: Talk, pending: Pending): Promise<void> {
+export async function sendAgain(store: State, talk: Talk, pending: Pending): Promise<void> {
   if (pending.state !== 'unsent') return
   const isOld = Date.now() - pending.at > keyLifeMs
   // What the stage refused is asked anew: only answers that say yes are remembered, but the body may have to change.
@@ -43,7 +43,7 @@ export async function sendAgain(store: ChatStore, talk: Talk, pending: Pending):
 }
 
 /** Sends, once, what waited for the connection or the session. */
-export function sendWaiting(store: ChatStore, talk: Talk): void {
+export function sendWaiting(store: State, talk: Talk): void {
   for (const pending of talk.pending) {
     if (pending.state !== 'unsent' || !pending.goesAgain) continue
     pending.goesAgain = false
@@ -52,7 +52,7 @@ export function sendWaiting(store: ChatStore, talk: Talk): void {
 }
 
 /** Takes a message back that did not go out; its text is a draft again. */
-export function discard(store: ChatStore, talk: Talk, pending: Pending, isKept: boolean): void {
+export function discard(store: State, talk: Talk, pending: Pending, isKept: boolean): void {
   talk.pending = talk.pending.filter((one) => one !== pending)
   if (isKept) draft(store, talk, [pending.body.content, talk.draft].filter(Boolean).join('\n\n'))
   keepUnsent(store, talk)
@@ -60,14 +60,14 @@ export function discard(store: ChatStore, talk: Talk, pending: Pending, isKept: 
 }
 
 /** Keeps what is being written. */
-export function draft(store: ChatStore, talk: Talk, text: string): void {
+export function draft(store: State, talk: Talk, text: string): void {
   talk.draft = text
   talk.isWritten = true
   store.keep({ drafts: { [talk.id ?? 'new']: text } })
 }
 
 /** Puts messages that an earlier page did not get rid of back into their conversation. */
-export function restore(store: ChatStore, talk: Talk): void {
+export function restore(store: State, talk: Talk): void {
   const known = new Set(talk.pending.map(({ key }) => key))
   const lost = store.memory.unsent.filter((one) => one.conversationId === talk.id && !known.has(one.key))
   for (const { key, body, at } of lost) {
@@ -79,7 +79,7 @@ export function restore(store: ChatStore, talk: Talk): void {
 
 /** Replaces an own message; what followed it is dropped, and the turn runs anew. False when it was refused. */
 export async function edit(
-  store: ChatStore,
+  store: State,
   talk: Talk,
   message: Message,
   content: string,
@@ -107,22 +107,17 @@ export async function edit(
 }
 
 /** Runs a failed turn again, from where it stood. */
-export async function retry(store: ChatStore, talk: Talk): Promise<void> {
+export async function retry(store: State, talk: Talk): Promise<void> {
   await act(store, talk, '/conversations/retry', { conversationId: talk.id }, crypto.randomUUID())
 }
 
 /** Stops the turn at its next step. */
-export async function cancel(store: ChatStore, talk: Talk): Promise<void> {
+export async function cancel(store: State, talk: Talk): Promise<void> {
   await act(store, talk, '/conversations/cancel', { conversationId: talk.id })
 }
 
 /** Decides on everything that waits; shown as decided at once, and again as waiting when it was refused. */
-export async function decide(
-  store: ChatStore,
-  talk: Talk,
-  approved: boolean,
-  reason: string,
-): Promise<boolean> {
+export async function decide(store: State, talk: Talk, approved: boolean, reason: string): Promise<boolean> {
   const { approval } = talk.transcript
   if (!approval) return false
   const body = {
@@ -140,14 +135,14 @@ export async function decide(
   return isDone
 }
 
-async function act(store: ChatStore, talk: Talk, path: string, body: unknown, key?: string) {
+async function act(store: State, talk: Talk, path: string, body: unknown, key?: string) {
   const answer = await attempt(store, talk, () => store.api.post<ConversationAnswer>(path, body, key))
   if (answer) taken(store, talk, answer)
   return answer !== null
 }
 
 /** Does something whose refusal is said above the composer; null when it was refused. */
-export async function attempt<T>(store: ChatStore, talk: Talk, ask: () => Promise<T>): Promise<T | null> {
+export async function attempt<T>(store: State, talk: Talk, ask: () => Promise<T>): Promise<T | null> {
   try {
     talk.remark = null
     return await ask()
@@ -159,13 +154,13 @@ export async function attempt<T>(store: ChatStore, talk: Talk, ask: () => Promis
   }
 }
 
-function taken(store: ChatStore, talk: Talk, { conversation }: ConversationAnswer): void {
+function taken(store: State, talk: Talk, { conversation }: ConversationAnswer): void {
   store.note(conversation)
   store.tell({ type: 'changed', conversationId: conversation.id })
   store.look(talk)
 }
 
-async function deliver(store: ChatStore, talk: Talk, pending: Pending): Promise<void> {
+async function deliver(store: State, talk: Talk, pending: Pending): Promise<void> {
   pending.state = 'sending'
   pending.reason = null
   talk.runningSince ||= Date.now()
@@ -194,7 +189,7 @@ function waiting(key: string, body: SendBody, at: number, fileName: string | nul
 }
 
 /** What is on its way outlives a reload, until the stage has taken it. */
-function keepUnsent(store: ChatStore, talk: Talk): void {
+function keepUnsent(store: State, talk: Talk): void {
   const keys = new Set(talk.pending.map(({ key }) => key))
   const others = store.memory.unsent.filter((one) => one.conversationId !== talk.id && !keys.has(one.key))
   const own = talk.pending

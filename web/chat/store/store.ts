@@ -7,21 +7,19 @@ import { Bell } from './bell.ts'
 import { Connection } from './connection.ts'
 import { Keeper } from './keeper.ts'
 import { Listing } from './listing.ts'
-import type { Page } from './page.ts'
 import { ask, hear } from './reading.ts'
 import { restore, sendWaiting } from './sending.ts'
+import type { Page, Phase, State } from './state.ts'
 import { Talk } from './talk.ts'
 import { Talks } from './talks.ts'
 import { Tender } from './tending.ts'
 import { newer } from './transcript.ts'
 
-export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
-
 /**
  * Everything the chat knows of one stage: who is logged in, the lists, the open conversations. Module and panel of a
  * page share one store, and each says which conversation it shows; what is shown and busy is polled, nothing else.
  */
-export class ChatStore {
+export class ChatStore implements State {
   readonly api: Api
   readonly page: Page
   phase: Phase = 'starting'

@@ -1,6 +1,6 @@
 import { listIntervalMs, pollDelay, startPolling } from '../poll.ts'
 import { ask } from './reading.ts'
-import type { ChatStore } from './store.ts'
+import type { State } from './state.ts'
 import type { Talk } from './talk.ts'
 import { isBusy } from './transcript.ts'
 
@@ -9,10 +9,10 @@ import { isBusy } from './transcript.ts'
  * for now and then while something is busy elsewhere. Called after every change.
  */
 export class Tender {
-  readonly #store: ChatStore
+  readonly #store: State
   #list: ReturnType<typeof setTimeout> | undefined
 
-  constructor(store: ChatStore) {
+  constructor(store: State) {
     this.#store = store
   }
 
