@@ -18,6 +18,8 @@ export type GateFacts = {
   offered: string[] | null
   /** Up to which data class the provider in use may receive results. */
   trustZone: DataClass
+  /** Whether the model in use can call tools at all. */
+  modelCalls: boolean
 }
 
 export type Decision = { allowed: true } | { allowed: false; reason: GateReason }
@@ -26,14 +28,21 @@ export type Decision = { allowed: true } | { allowed: false; reason: GateReason 
 export function gateFacts(
   actor: GateFacts['actor'],
   settings: Pick<Settings, 'tools'>,
-  { configuration, provider }: Pick<Resolved, 'configuration' | 'provider'>,
+  { configuration, provider, model }: Pick<Resolved, 'configuration' | 'provider' | 'model'>,
 ): GateFacts {
-  return { actor, rules: settings.tools, offered: configuration.tools, trustZone: provider.trustZone }
+  return {
+    actor,
+    rules: settings.tools,
+    offered: configuration.tools,
+    trustZone: provider.trustZone,
+    modelCalls: model.capabilities.includes('tools'),
+  }
 }
 
 /**
  * The decision on one tool (undefined: the model named one that is not registered), by the first rule that refuses:
- * registered, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone.
+ * registered, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
+ * model can.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): Decision {
   if (!tool) return refuse('tool.unknown')
@@ -43,6 +52,7 @@ export function decide(tool: Tool | undefined, facts: GateFacts): Decision {
   if (byGroups) return refuse(byGroups)
   if (facts.offered && !matchesAny(tool.name, facts.offered)) return refuse('tool.notConfigured')
   if (rank(tool.dataClass) > rank(facts.trustZone)) return refuse('tool.trustZone')
+  if (!facts.modelCalls) return refuse('tool.modelCannot')
   return { allowed: true }
 }
 

@@ -30,6 +30,10 @@ const reasons = {
     en: 'The data of this tool is too sensitive for the AI provider in use. Whoever runs this installation decides that.',
     de: 'Die Daten dieses Werkzeugs sind für den benutzten KI-Anbieter zu vertraulich. Darüber entscheidet, wer diese Installation betreibt.',
   },
+  'tool.modelCannot': {
+    en: 'The language model in use cannot call tools. Whoever runs this installation can choose another one.',
+    de: 'Das benutzte Sprachmodell kann keine Werkzeuge aufrufen. Wer diese Installation betreibt, kann ein anderes wählen.',
+  },
 } as const satisfies Record<string, { en: string; de: string }>
 
 /** Says to a person why they may not use a tool and who could change it; English where the language is not known. */

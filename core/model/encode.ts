@@ -29,7 +29,7 @@ export function encode(model: string, request: ModelRequest): MessageStreamParam
     model,
     max_tokens: request.maxTokens,
     ...(system.length > 0 && { system }),
-    messages: withTail(request.messages.map(message)),
+    messages: withTail(request.messages.map((one) => message(one, request.tools.length > 0))),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(tool),
       tool_choice: { type: request.toolChoice },
@@ -55,9 +55,25 @@ function tool(spec: ToolSpec): Tool {
   }
 }
 
-function message(source: ModelRequest['messages'][number]): Entry {
-  if (source.role === 'user') return { role: 'user', content: source.content.map(userBlock) }
-  return { role: 'assistant', content: source.content.map(assistantBlock) }
+/** A request without tools may hold no call either: what earlier turns called and found is then told as text. */
+function message(source: ModelRequest['messages'][number], hasTools: boolean): Entry {
+  if (source.role === 'user') {
+    return { role: 'user', content: source.content.map((block) => userBlock(hasTools ? block : told(block))) }
+  }
+  return {
+    role: 'assistant',
+    content: source.content.map((block) => assistantBlock(hasTools ? block : telling(block))),
+  }
+}
+
+function told(block: UserBlock): UserBlock {
+  if (block.type !== 'tool_result') return block
+  return { type: 'text', text: `[Result of a tool${block.isError ? ', an error' : ''}]\n${block.text}` }
+}
+
+function telling(block: AssistantBlock): AssistantBlock {
+  if (block.type === 'text') return block
+  return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
 }
 
 function userBlock(block: UserBlock): Block {

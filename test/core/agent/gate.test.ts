@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { decide, type GateFacts, gateFacts } from '../../../core/agent/gate.ts'
 import { type GateReason, reasonText } from '../../../core/agent/reason.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'
-import { configuration, provider, settings } from '../../support/settings.ts'
+import { configuration, model, provider, settings } from '../../support/settings.ts'
 
 type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass }
 
@@ -23,6 +23,7 @@ const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   rules: { disabled: [], groups: {} },
   offered: null,
   trustZone: 'restricted',
+  modelCalls: true,
   ...over,
 })
 
@@ -118,6 +119,12 @@ const rows: Row[] = [
     facts: { trustZone: 'internal', actor: admin },
     reason: 'tool.trustZone',
   },
+
+  {
+    rule: 'a model that cannot call tools, administrators included',
+    facts: { modelCalls: false, actor: admin },
+    reason: 'tool.modelCannot',
+  },
 ]
 
 describe('decide', () => {
@@ -135,6 +142,7 @@ describe('decide', () => {
       rules: { disabled: ['*'], groups: { 1: { allow: [], deny: ['*'] } } },
       offered: [],
       trustZone: 'public',
+      modelCalls: false,
     }
     const strict = tool({ adminOnly: true, dataClass: 'restricted' })
     const plain = tool({ dataClass: 'restricted' })
@@ -150,6 +158,7 @@ describe('decide', () => {
       decide(plain, unruled),
       decide(plain, { ...unruled, offered: null }),
       decide(plain, { ...unruled, offered: null, trustZone: 'restricted' }),
+      decide(plain, { ...unruled, offered: null, trustZone: 'restricted', modelCalls: true }),
     ]).toEqual([
       { allowed: false, reason: 'tool.disabled' },
       { allowed: false, reason: 'tool.adminOnly' },
@@ -157,6 +166,7 @@ describe('decide', () => {
       { allowed: false, reason: 'tool.groupNotAllowed' },
       { allowed: false, reason: 'tool.notConfigured' },
       { allowed: false, reason: 'tool.trustZone' },
+      { allowed: false, reason: 'tool.modelCannot' },
       { allowed: true },
     ])
   })
@@ -189,11 +199,12 @@ describe('a pattern', () => {
   })
 })
 
-test('the facts of a turn come from actor, settings, configuration and provider', () => {
+test('the facts of a turn come from actor, settings, configuration, provider and model', () => {
   const given = settings({ tools: { disabled: ['fetch_logs'], groups: {} } })
   const resolved = {
     configuration: configuration({ tools: ['get_*'] }),
     provider: provider({ trustZone: 'internal' }),
+    model: model({ capabilities: ['vision'] }),
   }
 
   expect(gateFacts(admin, given, resolved)).toEqual({
@@ -201,6 +212,7 @@ test('the facts of a turn come from actor, settings, configuration and provider'
     rules: { disabled: ['fetch_logs'], groups: {} },
     offered: ['get_*'],
     trustZone: 'internal',
+    modelCalls: false,
   })
 })
 
@@ -208,7 +220,7 @@ test('every reason is a sentence in both languages, English for any other', () =
   const reasons = new Set<GateReason>(['tool.unknown', ...rows.flatMap(({ reason }) => reason ?? [])])
 
   for (const reason of reasons) {
-    expect(reasonText(reason, 'de')).toMatch(/^(?:Dieses|Die|Eine|Keine) .+\.$/)
+    expect(reasonText(reason, 'de')).toMatch(/^(?:Dieses|Die|Das|Eine|Keine) .+\.$/)
     expect(reasonText(reason, 'en')).toMatch(/^(?:There|This|Only|One|None|The) .+\.$/)
     expect(reasonText(reason, 'fr')).toBe(reasonText(reason, 'en'))
   }

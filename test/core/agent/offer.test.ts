@@ -8,6 +8,7 @@ const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   rules: { disabled: [], groups: {} },
   offered: null,
   trustZone: 'restricted',
+  modelCalls: true,
   ...over,
 })
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)

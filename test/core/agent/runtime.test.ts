@@ -191,6 +191,20 @@ describe('calls', () => {
   })
 })
 
+test('a model that cannot call tools gets none, and is told what an earlier one found', async () => {
+  bench.api.reply({ calls: [page(3)] })
+  const { conversation } = await editor.turn('What is on the page?')
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['vision'] })] })
+
+  const { messages } = await editor.turn('And now?', { conversationId: conversation.id })
+
+  const request = bench.api.requests.at(-1)
+  expect([request?.refused, messages.at(-1)?.content]).toEqual([undefined, 'Answer.'])
+  expect(request?.body).not.toHaveProperty('tools')
+  expect(JSON.stringify(request?.body.messages)).toContain('149 EUR')
+  expect(JSON.stringify(request?.body.system)).toContain('The language model in use cannot call tools.')
+})
+
 describe('rounds', () => {
   beforeEach(() => bench.configure({ configurations: [configuration({ maxRounds: 2 })] }))
 

@@ -103,6 +103,39 @@ describe('encode', () => {
     expect(rest).toEqual({ model, max_tokens: 1_000 })
   })
 
+  test('tells calls and results as text where there are no tools, each in its place', () => {
+    const { messages } = encode(
+      model,
+      request({
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'What is [3]?' }] },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'I look.' },
+              { type: 'tool_call', id: 'a', name: 'get_record', arguments: { uid: 3, table: 'pages' } },
+              { type: 'tool_call', id: 'b', name: 'get_record', arguments: {} },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', callId: 'a', text: 'found', isError: false },
+              { type: 'tool_result', callId: 'b', text: 'gone', isError: true },
+            ],
+          },
+        ],
+      }),
+    )
+
+    expect(
+      messages.slice(1).map(({ content }) => (content as { text: string }[]).map(({ text }) => text)),
+    ).toEqual([
+      ['I look.', '[Called get_record with {"table":"pages","uid":3}]', '[Called get_record with {}]'],
+      ['[Result of a tool]\nfound', '[Result of a tool, an error]\ngone'],
+    ])
+  })
+
   test('never sets more than four breakpoints, the later ones of the system prompt and of the history', () => {
     const turn = (text: string): ModelRequest['messages'] => [
       { role: 'user', content: [{ type: 'text', text }] },
@@ -126,6 +159,7 @@ describe('encode', () => {
     const encoded = encode(
       model,
       request({
+        tools: [{ name: 'x', description: 'X', schema: { type: 'object' } }],
         messages: [
           { role: 'user', content: [{ type: 'text', text: half }] },
           {

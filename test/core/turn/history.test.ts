@@ -8,7 +8,7 @@ import { build, type HistoryOptions } from '../../../core/turn/history.ts'
 
 const options: HistoryOptions = {
   system: [{ text: 'You are the assistant.' }],
-  tools: [],
+  tools: [{ name: 'get_record', description: 'Reads a record.', schema: { type: 'object' } }],
   maxTokens: 1_000,
   contextTokens: 100_000,
   expand: () => [],
@@ -277,17 +277,23 @@ describe('whatever the transcript, the API takes the request', () => {
     })
     .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
 
-  test.each([300, 3_000, 100_000])('with a window of %i tokens', (contextTokens) => {
+  test.each([
+    [300, options.tools],
+    [3_000, options.tools],
+    [100_000, options.tools],
+    [3_000, []],
+  ])('with a window of %i tokens and the tools %j', (contextTokens, tools) => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 25 }), fc.array(block, { maxLength: 3 }), (rows, blocks) => {
         const { messages } = build(transcript(...(rows as Draft[])), {
           ...options,
+          tools,
           contextTokens,
           maxTokens: 100,
           expand: () => blocks,
           cost: () => 50,
         })
-        const request = { ...options, messages, toolChoice: 'auto' as const }
+        const request = { ...options, tools, messages, toolChoice: 'auto' as const }
 
         expect(validate(JSON.parse(JSON.stringify(encode('claude-sonnet-5-5', request))))).toMatchObject({
           ok: true,
