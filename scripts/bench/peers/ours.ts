@@ -1,5 +1,8 @@
 /** The turn by this product, its records in memory as those of the others are; the chat's table is the emulator. */
+import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { config } from '../../../core/config.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
@@ -11,9 +14,21 @@ import { consume } from '../../../core/turn/consume.ts'
 import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
-import { meter, waited } from '../meter.ts'
+import { meter, type Request, waited } from '../meter.ts'
+import { median } from '../sample.ts'
 import { seedSite } from '../site.ts'
-import { length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './task.ts'
+import {
+  cpuMsSince,
+  length,
+  measure,
+  question,
+  record,
+  rounds,
+  runs,
+  tell,
+  warmUp,
+  watchSent,
+} from './task.ts'
 
 const sent = watchSent()
 const bed = await openBed()
@@ -26,19 +41,38 @@ const ports: Live = { ...live(), cms: await remembered(live().cms), model: async
 const jobs = new Map<number, { conversationId: string; requestId: string }>()
 for (let run = -warmUp; run < runs; run++) jobs.set(run, await waiting())
 
-tell(
-  await measure(async (run) => {
-    const job = jobs.get(run)
-    meter().take()
-    const before = sent(port)
-    const ending = job && (await consume(ports, job, given))
-    if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
-    const requests = meter().take()
-    const writes = requests.filter(({ operation }) => !/^(BatchGet|Query|Get)/.test(operation))
-    const bytes = writes.reduce((sum, write) => sum + write.bytes, 0)
-    return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
-  }),
-)
+let requests: Request[] = []
+const turns = await measure(async (run) => {
+  const job = jobs.get(run)
+  meter().take()
+  const before = sent(port)
+  const ending = job && (await consume(ports, job, given))
+  if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
+  requests = meter().take()
+  const writes = requests.filter(({ operation }) => !/^(BatchGet|Query|Get)/.test(operation))
+  const bytes = writes.reduce((sum, write) => sum + write.bytes, 0)
+  return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
+})
+const bareMs = await bare()
+tell(turns.map((turn) => ({ ...turn, bareMs })))
+
+/** Processor time of the last turn's requests by the SDK alone, to a server that answers at once, in milliseconds. */
+async function bare(): Promise<number> {
+  const silent = fork(fileURLToPath(new URL('silent.ts', import.meta.url)))
+  const [silentPort] = (await once(silent, 'message')) as [number]
+  process.env.DYNAMODB_ENDPOINT = `http://127.0.0.1:${silentPort}`
+  // It reads the address as it is imported.
+  const { ask } = await import('../floor/table.ts')
+  const steps = requests.map(({ operation, input }) => ({ service: 'dynamodb' as const, operation, input }))
+  const times: number[] = []
+  for (let run = -warmUp; run < runs; run++) {
+    const before = process.cpuUsage()
+    for (const step of steps) await ask(step)
+    if (run >= 0) times.push(cpuMsSince(before))
+  }
+  silent.disconnect()
+  return median(times)
+}
 
 async function waiting(): Promise<{ conversationId: string; requestId: string }> {
   const id = await grow(editor, length, Date.now())

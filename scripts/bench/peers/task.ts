@@ -22,6 +22,8 @@ export type Turn = {
   /** All that goes to the store, protocol and reads included. */
   wireBytes: number
   cpuMs: number
+  /** The part of it that the bare client of the store takes for the same requests, where that was measured. */
+  bareMs?: number
   wallMs: number
   /** The time in which the store was at work. */
   waitMs: number
@@ -41,10 +43,15 @@ export async function measure(
     const startedAt = performance.now()
     const told = await act(run)
     const wallMs = performance.now() - startedAt
-    const { user, system } = process.cpuUsage(before)
-    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: (user + system) / 1000 })
+    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: cpuMsSince(before) })
   }
   return turns
+}
+
+/** Processor time of this process since then, in milliseconds. */
+export function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
 }
 
 /** Counts the bytes that this process sends from now on; to be called before the first connection is opened. */

@@ -36,6 +36,7 @@ section(async () => {
 })
 
 const run = promisify(execFile)
+type Figure = Exclude<keyof Turn, 'bareMs'>
 
 async function turns(script: string, ...args: (string | number)[]): Promise<Turn> {
   const path = `${folder}${script}`
@@ -48,12 +49,13 @@ async function turns(script: string, ...args: (string | number)[]): Promise<Turn
   )
   const line = stdout.split('\n').find((text) => text.startsWith(mark)) ?? ''
   const all = JSON.parse(line.slice(mark.length)) as Turn[]
-  const middle = (name: keyof Turn) => median(all.map((turn) => turn[name]))
+  const middle = (name: Figure) => median(all.map((turn) => turn[name]))
   return {
     writes: middle('writes'),
     bytes: middle('bytes'),
     wireBytes: middle('wireBytes'),
     cpuMs: middle('cpuMs'),
+    bareMs: median(all.map((turn) => turn.bareMs ?? 0)),
     wallMs: median(all.map(({ wallMs, waitMs }) => wallMs - waitMs)),
     waitMs: middle('waitMs'),
   }
@@ -62,7 +64,8 @@ async function turns(script: string, ...args: (string | number)[]): Promise<Turn
 function compare(length: number, ours: Turn, peer: Turn, runner: Turn): Row[] {
   const at = `with ${length} messages`
   const per = (value: number) => value / rounds
-  const against = (what: string, unit: string, name: keyof Turn, digits: number): Row => ({
+  const { bareMs = 0 } = ours
+  const against = (what: string, unit: string, name: Figure, digits: number): Row => ({
     what: `${what} a round ${at}, against LangGraph.js`,
     value: ours[name] / peer[name],
     unit: 'times',
@@ -83,6 +86,12 @@ function compare(length: number, ours: Turn, peer: Turn, runner: Turn): Row[] {
     wire,
     writes,
     wall,
+    {
+      what: `processor time a round ${at}, beyond the same requests by the bare SDK`,
+      value: per(ours.cpuMs - bareMs),
+      unit: 'ms',
+      note: `the SDK takes ${per(bareMs).toFixed(2)} ms to sign, send and read them`,
+    },
     {
       what: `processor time a round ${at}, beyond the tool runner`,
       value: per(ours.cpuMs - runner.cpuMs),
