@@ -13,6 +13,7 @@ import { decide, type GateFacts } from './gate.ts'
 import { offered } from './offer.ts'
 import { passages } from './passage.ts'
 import { reasonText } from './reason.ts'
+import { isRepeated } from './repeat.ts'
 
 /** What is to be done with one call of a reply, before any of them runs. */
 export type Planned =
@@ -30,11 +31,15 @@ export type Proposal = {
 /** How many calls of one reply are run; each further one is answered with an error. */
 export const maxCalls = 20
 
+const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
+
 type Scene = {
   runId: string
   actor: Actor
   cms: Cms
   facts: GateFacts
+  /** The calls of the turn's earlier replies that have a result. */
+  made: ToolCall[]
   options: CallOptions
   signal: AbortSignal
 }
@@ -72,7 +77,7 @@ export function proposal(planned: Planned[], { runId, actor }: Scene): Proposal 
 }
 
 async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<Planned> {
-  const { actor, cms, facts, options, signal } = scene
+  const { actor, cms, facts, made, options, signal } = scene
   const tool = find(call.name)
   try {
     const decision = decide(tool, facts)
@@ -80,6 +85,7 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
       const text = `${reasonText(decision.reason, 'en')}${hint(tool, facts)}`
       throw new ToolError(text, { fault: 'notPermitted' })
     }
+    if (isRepeated(call, made)) throw new ToolError(circle, { fault: 'notRun' })
     if (!tool?.writes) return { kind: 'read', call, tool: tool as Tool }
     const write = plan(tool, call.arguments)
     const whole = await cms.preview(actor, write, earlier)

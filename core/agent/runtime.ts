@@ -13,7 +13,6 @@ import { faultSentence } from './fault.ts'
 import type { GateFacts } from './gate.ts'
 import type { Journal } from './journal.ts'
 import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
-import { isRepeated } from './repeat.ts'
 import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
 import { mayHaveChanged, write } from './write.ts'
@@ -73,7 +72,15 @@ async function serve(
 ): Promise<boolean> {
   const actor = await task.actor()
   const options = callOptions(task)
-  const scene = { runId: task.runId, actor, cms: task.cms, facts: task.facts(actor), options, signal }
+  const scene = {
+    runId: task.runId,
+    actor,
+    cms: task.cms,
+    facts: task.facts(actor),
+    made: [...task.made],
+    options,
+    signal,
+  }
   const { decision } = task
   const served = begin(decision)
   // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
@@ -175,9 +182,6 @@ async function outcome(
     changed: false,
   })
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
-  if (isRepeated(call, task.made)) {
-    return refuse('Stopped: the same call with the same arguments was made twice already. Use those results.')
-  }
   const actor = await task.actor()
   if (planned.kind === 'read') {
     const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
