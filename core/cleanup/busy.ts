@@ -1,4 +1,3 @@
-import type { Actor } from '../actor.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import * as Pending from '../conversation/pending.ts'
@@ -10,7 +9,7 @@ import * as Queue from '../queue.ts'
 import * as Table from '../table.ts'
 import * as Usage from '../usage/usage.ts'
 import { count } from './count.ts'
-import { busyUntil } from './find.ts'
+import { ago, busyUntil } from './find.ts'
 
 /**
  * What cleanup does for turns that nobody works on. Each step decides by the row as it was read and writes under its
@@ -20,7 +19,6 @@ import { busyUntil } from './find.ts'
 /** A turn that waits this long for a consumer has probably lost its queue message, in milliseconds. */
 const lostMessageMs = 60_000
 
-const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSign(it))
 
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
@@ -80,7 +78,7 @@ export async function fail(
       cancelRequested: false,
     })
     const { done } = await Table.transact([
-      progressless(write, it),
+      whileSilent(write, it),
       ...(pending ? Pending.clear(it.id, pending) : []),
       Quota.release(it.owner, it.id),
     ])
@@ -98,13 +96,13 @@ async function hand(it: Conversation, now: number): Promise<boolean> {
     lapses: it.lapses + (isLapse ? 1 : 0),
     workedMs: it.workedMs + worked,
   })
-  const { done } = await Table.transact([progressless(write, it)])
+  const { done } = await Table.transact([whileSilent(write, it)])
   if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId })
   return done
 }
 
 /** A heartbeat is no new version: the write also needs the sign of life to be the one that was read. */
-function progressless({ Update }: Table.Write, it: Conversation): Table.Write {
+function whileSilent({ Update }: Table.Write, it: Conversation): Table.Write {
   if (!Update) throw new Error('Not an update')
   return {
     Update: {
@@ -115,6 +113,3 @@ function progressless({ Update }: Table.Write, it: Conversation): Table.Write {
     },
   }
 }
-
-/** Who reads the sentence of a failure: its language, and whether technical words help. */
-export type Reader = Pick<Actor, 'lang' | 'isAdmin'>

@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import { sentenceOf } from '../conversation/failure.ts'
 import type { Ports } from '../ports.ts'
 import { load } from '../settings/settings.ts'
@@ -31,7 +32,7 @@ export async function run(live: Ports, options: Options): Promise<Report> {
   const { now, isDryRun = false } = options
   const settings = await load(live.clock.now())
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
-  const reader = async (owner: number): Promise<Busy.Reader> =>
+  const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),

@@ -18,6 +18,9 @@ import * as Table from '../table.ts'
 
 /** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */
 
+/** The moment so many milliseconds before `now`, as rows have it. */
+export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
+
 /** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
 export function busyUntil(until: string, limit: number): Promise<Conversation[]> {
   const { name, pk, sk } = indexes.byProgress

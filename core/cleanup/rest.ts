@@ -8,12 +8,11 @@ import * as Due from '../file/due.ts'
 import { releaseWrites } from '../file/naming.ts'
 import * as Table from '../table.ts'
 import { count } from './count.ts'
-import { placedUntil } from './find.ts'
+import { ago, placedUntil } from './find.ts'
 
 /** What cleanup does for conversations at rest. */
 
 const dayMs = 24 * 60 * 60_000
-const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 
 /** Ends proposals that nobody decided on for seven days. */
 export async function expire(
@@ -29,8 +28,8 @@ export async function expire(
   if (isDryRun) return old.length
   return count(old, async (it) => {
     const { changes, writes } = await ending({ lang: await langOf(it.owner) }, it, 'expired', now)
-    const { write } = Row.change(it, { ...changes, updatedAt: new Date(now).toISOString() })
-    return (await Table.transact([write, ...writes])).done
+    const updatedAt = new Date(now).toISOString()
+    return (await Row.store(it, { ...changes, updatedAt }, writes)) !== undefined
   })
 }
 
@@ -48,10 +47,8 @@ export async function archive(
     (it) => it.status === 'idle' && !it.pinned && !it.archived && !it.deletedAt && it.updatedAt <= until,
   )
   if (isDryRun) return inactive.length
-  return count(inactive, async (it) => {
-    const { write } = Row.change(it, { archived: true, archivedAt: new Date(now).toISOString() })
-    return (await Table.transact([write])).done
-  })
+  const archivedAt = new Date(now).toISOString()
+  return count(inactive, async (it) => (await Row.store(it, { archived: true, archivedAt })) !== undefined)
 }
 
 /** Removes what was deleted a day ago or archived so many days ago (null: never), with its runs and files. */
@@ -81,9 +78,8 @@ async function longArchived(now: number, limit: number, days: number | null): Pr
 
 /** A conversation that its owner might bring back this moment is deleted first, under the version that was read. */
 async function giveUp(it: Conversation, now: number): Promise<boolean> {
-  const { next, write } = Row.change(it, { deletedAt: ago(now, undeleteMs) })
-  const { done } = await Table.transact([write, Quota.uncount(it.owner)])
-  return done && purge(next, now)
+  const given = await Row.store(it, { deletedAt: ago(now, undeleteMs) }, [Quota.uncount(it.owner)])
+  return given !== undefined && purge(given, now)
 }
 
 /** Children first, the row last: whatever interrupts this, the next cleanup finds the row and goes on. */

@@ -110,21 +110,17 @@ export function tooMany(settings: Settings): VisibleError {
 
 /** Gives the conversation a title that the service never changes again. */
 export function rename(actor: Actor, it: Conversation, title: string, now: number): Promise<Summary> {
-  return apply(actor, it, () => ({
-    title,
-    titleFixed: true,
-    updatedAt: new Date(now).toISOString(),
-  }))
+  return apply(actor, it, { title, titleFixed: true, updatedAt: new Date(now).toISOString() })
 }
 
 /** Pins or unpins; a pinned conversation stands first and is not archived by itself. */
 export function pin(actor: Actor, it: Conversation, pinned: boolean): Promise<Summary> {
-  return apply(actor, it, () => ({ pinned }))
+  return apply(actor, it, { pinned })
 }
 
 /** Stores the user's instructions for the conversation; an empty text removes them. */
 export function instruct(actor: Actor, it: Conversation, systemPrompt: string): Promise<Summary> {
-  return apply(actor, it, () => ({ hasPrompt: systemPrompt !== '' }), [Prompt.write(it.id, systemPrompt)])
+  return apply(actor, it, { hasPrompt: systemPrompt !== '' }, [Prompt.write(it.id, systemPrompt)])
 }
 
 /** Archives or brings back. Refused while busy; a proposal that waits will never run. */
@@ -163,7 +159,7 @@ export async function restore(
 }
 
 /** Puts a conversation away: refused while busy, and a waiting proposal ends. */
-function putAway(
+async function putAway(
   actor: Actor,
   it: Conversation,
   reason: 'archived' | 'deleted' | undefined,
@@ -171,15 +167,13 @@ function putAway(
   changes: Row.Changes,
   others: Table.Write[] = [],
 ): Promise<Summary> {
-  const attempt = async (current: Conversation): Promise<Summary | undefined> => {
+  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
     if (current.deletedAt) throw notFound()
     if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
     const ended = reason ? await ending(actor, current, reason, now) : { changes: {}, writes: [] }
-    const { next, write } = Row.change(current, { ...changes, ...ended.changes })
-    const { done } = await Table.transact([write, ...ended.writes, ...others])
-    return done ? summary(next) : undefined
+    return Row.store(current, { ...changes, ...ended.changes }, [...ended.writes, ...others])
   }
-  return Row.contend(it, attempt, notFound)
+  return summary(await Row.contend(it, attempt, notFound))
 }
 
 /** What ends a proposal that waits: results for its calls, its items removed, the conversation idle. */
@@ -198,17 +192,15 @@ export async function ending(
   }
 }
 
-function apply(
+async function apply(
   actor: Actor,
   it: Conversation,
-  changes: (current: Conversation) => Row.Changes,
+  changes: Row.Changes,
   others: Table.Write[] = [],
 ): Promise<Summary> {
-  const attempt = async (current: Conversation): Promise<Summary | undefined> => {
+  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
     if (current.deletedAt || current.owner !== actor.uid) throw notFound()
-    const { next, write } = Row.change(current, changes(current))
-    const { done } = await Table.transact([write, ...others])
-    return done ? summary(next) : undefined
+    return Row.store(current, changes, others)
   }
-  return Row.contend(it, attempt, notFound)
+  return summary(await Row.contend(it, attempt, notFound))
 }

@@ -2,6 +2,7 @@ import { config } from '../config.ts'
 import { assign } from '../expression.ts'
 import * as Table from '../table.ts'
 import * as Item from './item.ts'
+import * as Row from './row.ts'
 import { isBusy } from './status.ts'
 
 /**
@@ -70,24 +71,16 @@ export async function tidy(uid: number): Promise<boolean> {
     active.map(async (id, at) => {
       const it = Item.decode(rows[at])
       if (it && isBusy(it.status)) return false
-      const { done } = await Table.transact([unchanged(id, it), release(uid, id)])
+      const { done } = await Table.transact([it ? Row.unchanged(it) : absent(id), release(uid, id)])
       return done
     }),
   )
   return outcomes.includes(true)
 }
 
-function unchanged(id: string, it: Item.Conversation | undefined): Table.Write {
+function absent(id: string): Table.Write {
   const place = { TableName: config().table, Key: Item.key(id) }
-  if (!it) return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
-  return {
-    ConditionCheck: {
-      ...place,
-      ConditionExpression: '#version = :read',
-      ExpressionAttributeNames: { '#version': 'version' },
-      ExpressionAttributeValues: { ':read': it.version },
-    },
-  }
+  return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
 
 /** Counts a deleted conversation no longer. */

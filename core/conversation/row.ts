@@ -35,6 +35,30 @@ export function change(it: Conversation, changes: Changes): { next: Conversation
   }
 }
 
+/** Makes `changes` of the row, with other writes; the conversation as it is then, undefined when somebody was quicker. */
+export async function store(
+  it: Conversation,
+  changes: Changes,
+  writes: Table.Write[] = [],
+): Promise<Conversation | undefined> {
+  const { next, write } = change(it, changes)
+  const { done } = await Table.transact([write, ...writes])
+  return done ? next : undefined
+}
+
+/** Holds while the row is as it was read; for transactions that leave the row alone. */
+export function unchanged(it: Conversation): Table.Write {
+  return {
+    ConditionCheck: {
+      TableName: config().table,
+      Key: key(it.id),
+      ConditionExpression: '#version = :read',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':read': it.version },
+    },
+  }
+}
+
 /** The conversation as stored now. */
 export async function read(id: string): Promise<Conversation | undefined> {
   return decode(await Table.get(key(id)))

@@ -1,5 +1,5 @@
 import { config } from '../config.ts'
-import { type Conversation, key } from '../conversation/item.ts'
+import type { Conversation } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import * as Table from '../table.ts'
 import * as Item from './item.ts'
@@ -39,29 +39,14 @@ export async function move(it: Conversation): Promise<Conversation | undefined> 
   )
   for (let at = 0; at < moved.length; at += batch) {
     const puts = moved.slice(at, at + batch).map((message) => put(it.id, message, it.cut))
-    const { done } = await Table.transact([unmoved(it), ...puts])
+    const { done } = await Table.transact([Row.unchanged(it), ...puts])
     if (!done) return undefined
   }
-  const { next, write } = Row.change(it, { messageCount: moved.length, legacy: [], files })
-  const { done } = await Table.transact([write])
-  return done ? next : undefined
+  return Row.store(it, { messageCount: moved.length, legacy: [], files })
 }
 
 /** Rows that are put in one transaction, beside the check of the conversation; the column itself holds less than 4 MB. */
 const batch = 99
-
-/** Holds while nobody else has moved the transcript, or written behind it. */
-function unmoved(it: Conversation): Table.Write {
-  return {
-    ConditionCheck: {
-      TableName: config().table,
-      Key: key(it.id),
-      ConditionExpression: '#version = :read',
-      ExpressionAttributeNames: { '#version': 'version' },
-      ExpressionAttributeValues: { ':read': it.version },
-    },
-  }
-}
 
 function put(id: string, message: Message, cut: number): Table.Write {
   return { Put: { TableName: config().table, Item: Item.encode(id, message, cut) } }

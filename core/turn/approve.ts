@@ -7,8 +7,7 @@ import * as Pending from '../conversation/pending.ts'
 import type { PendingApproval, Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as Message from '../message/message.ts'
-import type * as Table from '../table.ts'
-import { refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /** A user's decision on all pending calls of a turn. */
 export type Verdict = { conversationId: string; digest: string; approve: boolean; reason: string }
@@ -21,7 +20,7 @@ export async function approve(
   starter: Starter,
   cms: Cms,
   verdict: Verdict,
-  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
+  rows: ReadAlong,
 ): Promise<{ conversation: Summary }> {
   const { actor, now } = starter
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
@@ -53,11 +52,7 @@ async function pendingOf(it: Item, now: number): Promise<Pending.Pending> {
 }
 
 /** Whether the CMS would let the user make these changes now. */
-export async function mayDecide(
-  actor: Actor,
-  cms: Cms,
-  pending: Pick<Pending.Pending, 'calls'>,
-): Promise<boolean> {
+async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending.Pending, 'calls'>): Promise<boolean> {
   const answers = await Promise.all(
     pending.calls.map(async ({ preview }) => {
       if (!preview) return true

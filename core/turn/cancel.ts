@@ -8,7 +8,6 @@ import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as Message from '../message/message.ts'
 import { notice } from '../message/notice.ts'
-import * as Table from '../table.ts'
 import * as Usage from '../usage/usage.ts'
 
 /**
@@ -16,22 +15,21 @@ import * as Usage from '../usage/usage.ts'
  * its next step. A write whose end is not known must be settled first, so such a turn is left to a consumer as well.
  * Without a turn nothing happens.
  */
-export function cancel(actor: Actor, it: Conversation, now: number): Promise<Summary> {
+export async function cancel(actor: Actor, it: Conversation, now: number): Promise<Summary> {
   const gone = () => new VisibleError('conversation.notFound')
-  return Row.contend(it, (current) => attempt(actor, current, now), gone)
+  return summary(await Row.contend(it, (current) => attempt(actor, current, now), gone))
 }
 
-async function attempt(actor: Actor, it: Conversation, now: number): Promise<Summary | undefined> {
+async function attempt(actor: Actor, it: Conversation, now: number): Promise<Conversation | undefined> {
   if (it.deletedAt) throw new VisibleError('conversation.notFound')
-  if (it.status === 'idle' || it.status === 'failed') return summary(it)
+  if (it.status === 'idle' || it.status === 'failed') return it
   if (it.status === 'locked' || it.writing !== undefined) {
-    if (it.cancelRequested) return summary(it)
-    return store(it, { cancelRequested: true }, [])
+    return it.cancelRequested ? it : Row.store(it, { cancelRequested: true })
   }
   const at = new Date(now).toISOString()
   if (it.status === 'awaiting_approval') {
     const ended = await ending(actor, it, 'cancelled', now)
-    return store(it, { ...ended.changes, updatedAt: at }, ended.writes)
+    return Row.store(it, { ...ended.changes, updatedAt: at }, ended.writes)
   }
   // A decision that no consumer has taken up yet: its calls are still open and get their results here.
   const { pending } = await Message.beside(it)
@@ -51,15 +49,5 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Sum
   }
   // A consumer that died may have left tokens set aside; nobody comes by for them once the row is idle.
   await Usage.release(it.owner, it.runId, now)
-  return store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
-}
-
-async function store(
-  it: Conversation,
-  changes: Row.Changes,
-  writes: Table.Write[],
-): Promise<Summary | undefined> {
-  const { next, write } = Row.change(it, changes)
-  const { done } = await Table.transact([write, ...writes])
-  return done ? summary(next) : undefined
+  return Row.store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
 }

@@ -12,7 +12,7 @@ import { releaseWrites } from '../file/naming.ts'
 import * as Message from '../message/message.ts'
 import * as Table from '../table.ts'
 import { checkLength, type Sent } from './send.ts'
-import { type Plan, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
 
 export type Edit = {
@@ -31,12 +31,7 @@ export type Edited = Sent & { droppedRuns?: { runId: string; changes: number }[]
  * whatever the length of the transcript; the dropped rows are removed by the consumer. `droppedRuns` names the turns
  * that changed records and are dropped.
  */
-export async function edit(
-  starter: Starter,
-  cms: Cms,
-  change: Edit,
-  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
-): Promise<Edited> {
+export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<Edited> {
   const { actor, settings } = starter
   const known = replayed<Edited>(starter, rows.known)
   if (known) return known

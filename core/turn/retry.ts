@@ -1,21 +1,20 @@
 import * as Claim from '../conversation/claim.ts'
-import * as Own from '../conversation/conversation.ts'
-import type { Conversation } from '../conversation/item.ts'
+import * as Conversation from '../conversation/conversation.ts'
+import type { Conversation as Item } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
-import type * as Table from '../table.ts'
-import { refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /** Starts a failed turn again: the same run goes on behind the last stored row. */
 export async function retry(
   starter: Starter,
   conversationId: string,
-  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
+  rows: ReadAlong,
 ): Promise<{ conversation: Summary }> {
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
   if (known) return known
-  const it = Own.own(starter.actor, conversationId, rows.conversation)
-  return restart(starter, it, async (current: Conversation) => {
+  const it = Conversation.own(starter.actor, conversationId, rows.conversation)
+  return restart(starter, it, async (current: Item) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     const at = new Date(starter.now).toISOString()

@@ -12,8 +12,7 @@ import { maxFilesPerConversation } from '../file/schema.ts'
 import * as Message from '../message/message.ts'
 import type { Message as Entry } from '../message/schema.ts'
 import type { Settings } from '../settings/schema.ts'
-import type * as Table from '../table.ts'
-import { type Plan, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 import { title } from './title.ts'
 
 /** A user's message on its way into a conversation. */
@@ -27,14 +26,10 @@ export type Draft = {
 export type Sent = { conversation: Summary; sequence: number }
 
 /**
- * Stores the message and queues its conversation, a new one where none is named. `rows` are the idempotency record and
- * the conversation as read along. Checks come in the order of the contract.
+ * Stores the message and queues its conversation, a new one where none is named. Checks come in the order
+ * of the contract.
  */
-export async function send(
-  starter: Starter,
-  draft: Draft,
-  rows: { known: Table.Row | undefined; conversation: Table.Row | undefined },
-): Promise<Sent> {
+export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Promise<Sent> {
   const { actor, settings, now } = starter
   if (draft.content.trim() === '' && draft.fileUid === undefined) throw new VisibleError('message.empty')
   const known = replayed<Sent>(starter, rows.known)
@@ -64,11 +59,7 @@ export function checkLength(content: string, { maxMessageLength: max }: Settings
 }
 
 /** The message with the fields of its file. */
-export function userMessage(
-  content: string,
-  file: FileItem | undefined,
-  at: string,
-): Omit<Entry, 'sequence'> {
+function userMessage(content: string, file: FileItem | undefined, at: string): Omit<Entry, 'sequence'> {
   return {
     role: 'user',
     content,

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
-import type { Conversation } from '../conversation/item.ts'
-import { summary } from '../conversation/item.ts'
+import { tooMany } from '../conversation/conversation.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
@@ -28,6 +28,9 @@ export type Starter = {
   request: Idempotency.Repeatable | undefined
   now: number
 }
+
+/** What was read along with the session: the memory of the request, and the conversation that it names. */
+export type ReadAlong = { known: Table.Row | undefined; conversation: Table.Row | undefined }
 
 /** What a start changes beside the row. */
 export type Plan<A> = {
@@ -101,9 +104,7 @@ async function queue(job: Queue.Job): Promise<void> {
 async function capped({ actor, settings }: Starter, isNew: boolean): Promise<VisibleError> {
   const held = Quota.decode(await Table.get(Quota.key(actor.uid)))
   const { maxActiveConversations: active, maxConversationsPerUser: all } = settings
-  if (isNew && all !== null && held.conversations >= all) {
-    return new VisibleError('user.tooManyConversations', { params: { max: all } })
-  }
+  if (isNew && all !== null && held.conversations >= all) return tooMany(settings)
   return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
 }
 

@@ -1,12 +1,11 @@
 import type { Actor } from '../actor.ts'
 import * as Run from '../agent/run.ts'
 import type { Cms, UndoResult } from '../cms/cms.ts'
-import { type Conversation, summary } from '../conversation/item.ts'
+import type { Conversation } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import { VisibleError } from '../error.ts'
 import * as Message from '../message/message.ts'
 import { notice } from '../message/notice.ts'
-import * as Table from '../table.ts'
 import { refuseBusy } from './start.ts'
 
 /**
@@ -33,12 +32,10 @@ async function tell(actor: Actor, it: Conversation, runId: string, now: number):
   const gone = () => new VisibleError('conversation.notFound')
   const attempt = async (current: Conversation) => {
     // A consumer counts the rows behind its own: a turn that it took up meanwhile is left alone.
-    if (current.status === 'locked') return summary(current)
-    const changes = { messageCount: current.messageCount + 1, updatedAt: at }
-    const { next, write } = Row.change(current, changes)
+    if (current.status === 'locked') return current
     const row = notice('undone', actor.lang, at, runId)
-    const { done } = await Table.transact([write, ...Message.append(current, [row])])
-    return done ? summary(next) : undefined
+    const changes = { messageCount: current.messageCount + 1, updatedAt: at }
+    return Row.store(current, changes, Message.append(current, [row]))
   }
   await Row.contend(it, attempt, gone)
 }
