@@ -33,7 +33,7 @@ export function digest({ runId, owner, calls }: Proposal): string {
 }
 
 /** How many characters the changes of one call may have, before and after together; more cannot be judged by a person. */
-export const maxPreviewCharacters = 20_000
+const maxPreviewCharacters = 20_000
 
 /** True when the changes can be shown whole. One that cannot is refused to the model: it must split the write. */
 export function fits(preview: Pick<Preview, 'changes'>): boolean {

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../message/schema.ts'
 
 /** The most that the text of an answer, or the arguments of one call, may hold, in bytes. */
-export const maxAnswerBytes = 200_000
+const maxAnswerBytes = 200_000
 /** What text and calls of one reply may take together: the row that holds them must stay below 400 KB. */
 const maxReplyBytes = 380_000
 

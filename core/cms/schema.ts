@@ -20,7 +20,7 @@ export type Page = z.infer<typeof Page>
 export const Language = z.object({ id: z.int(), title: z.string(), locale: z.string() })
 export type Language = z.infer<typeof Language>
 
-/** A page in the tree; `depth` counts from the root of the answer, 0-based. */
+/** A page in the tree; `depth` counts from the page that was asked for: 1 is directly below it. */
 export const TreePage = z.object({
   uid: z.int(),
   title: z.string(),

@@ -101,7 +101,7 @@ export async function info(actor: Actor, fileUid: number): Promise<FileInfo & { 
 }
 
 /** What the client gets to know of a file. */
-export function infoOf({ fileUid, name, mimeType, size }: File): FileInfo {
+function infoOf({ fileUid, name, mimeType, size }: File): FileInfo {
   return { fileUid, name, mimeType, size }
 }
 

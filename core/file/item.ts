@@ -85,7 +85,7 @@ export function encode(file: File): Row & Key {
   }
 }
 
-/** The file of a row; undefined for no row. */
+/** The file of a row. */
 export function decode(row: Row): File {
   const item = Item.parse(row)
   return {

@@ -15,7 +15,7 @@ import { patience, waits } from '../transport.ts'
 /** The way to the bucket. What is not there is `undefined`; any other failure is thrown after the SDK's retries. */
 
 /** How long an address for a direct upload or a download is good for, in seconds. */
-export const addressSeconds = 300
+const addressSeconds = 300
 
 let own: S3Client | undefined
 let forBrowsers: S3Client | undefined

@@ -27,12 +27,12 @@ export class ZipError extends Error {
 }
 
 /** Most entries of an archive. */
-export const maxEntries = 2_000
-/** Inflated bytes: of one part, of a worksheet (a row of numbers is large, and is read as a stream), of all others. */
+const maxEntries = 2_000
+/** Inflated bytes of one part that is no worksheet. */
 export const maxPartBytes = 32 * 1024 ** 2
-/** Inflated bytes of a worksheet, which is read as a stream. */
+/** Inflated bytes of a worksheet: a row of numbers is large, and is read as a stream. */
 export const maxSheetBytes = 256 * 1024 ** 2
-/** Inflated bytes of all other parts together. */
+/** Inflated bytes of all parts together, worksheets aside. */
 export const maxTotalBytes = 64 * 1024 ** 2
 
 const endSignature = Buffer.from('PK\x05\x06', 'latin1')

@@ -10,7 +10,7 @@ import type { Started } from './login.ts'
 import * as Session from './session.ts'
 
 /** How far ahead a foreign token may end, in seconds. */
-export const maxAheadSeconds = 60
+const maxAheadSeconds = 60
 
 const Claims = z.object({
   sub: z

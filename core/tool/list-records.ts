@@ -40,7 +40,7 @@ export const listRecords = reads({
 })
 
 /** Names the tables that the actor may read, for a model that guessed one. */
-export async function tableHint(cms: Cms, actor: Actor): Promise<string> {
+async function tableHint(cms: Cms, actor: Actor): Promise<string> {
   const tables = await cms.tables(actor)
   return `Tables that the user may read: ${tables.map(({ name }) => name).join(', ') || 'none'}.`
 }

@@ -106,6 +106,7 @@ async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
   }
   return stale.length > 0
 }
+
 /** A turn works for half an hour; nobody repeats a settlement that is older than this. */
 const markMs = 2 * hourMs
 

@@ -151,7 +151,7 @@ function blank(table: string, pid: number, fields: Record<string, Value>): Row {
 }
 
 /** What differs between two sets of values, in the order of the table's fields. */
-export function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fields']): Change[] {
+function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fields']): Change[] {
   return table.fields.flatMap(({ name, initial }) => {
     const [was, is] = [before[name] ?? initial, after[name] ?? initial]
     return was === is ? [] : [{ field: name, before: was, after: is }]

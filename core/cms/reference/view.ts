@@ -15,7 +15,7 @@ export function titleOf(row: Row): string {
 }
 
 /** Is the record switched off? */
-export function isHidden(row: Row): boolean {
+function isHidden(row: Row): boolean {
   const field = tableOf(row.table).hiddenField
   return field !== undefined && row.fields[field] === true
 }

@@ -22,7 +22,7 @@ export type DemoOptions = {
 }
 
 /** Names the model of the demo wherever a model is named. */
-export const demoModel = 'demo-scripted-1'
+const demoModel = 'demo-scripted-1'
 
 /**
  * No AI: a fixed script that really calls the tools, in English and German. It stands behind the SDK's `fetch` and

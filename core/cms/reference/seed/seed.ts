@@ -17,7 +17,7 @@ import { pageRows } from './pages.ts'
 import { groupRows, userItems, userRows } from './users.ts'
 
 /** The shop whose site the reference CMS starts with. */
-export const siteName = 'Northlight'
+const siteName = 'Northlight'
 
 /** The languages of the seeded site, default first. */
 export const languages = [
