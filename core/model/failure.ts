@@ -89,24 +89,31 @@ function words(error: APIError, key: string | undefined): string {
 }
 
 function final(code: ModelFailure, message: string, cause: APIError, request: ModelRequest): ModelError {
-  const attachment = code === 'model.rejected' ? attachmentOf(textOf(cause), request) : undefined
+  const attachment = attachmentOf(code, textOf(cause), request)
   return new ModelError(code, message, { cause, ...(attachment && { attachment }) })
 }
 
-/** The image or document that the words blame: by its place, or because it is the only one. */
-function attachmentOf(text: string, request: ModelRequest): ModelError['attachment'] {
+/**
+ * The image or document that the words blame: by its place, else the newest of its kind, for what stood there before was
+ * taken before. Of a request that is too large it is the newest of all. Without it every later turn of the conversation
+ * would fail by the same file.
+ */
+function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): ModelError['attachment'] {
   const attachments = request.messages.flatMap(({ content }, message) =>
     content.flatMap(({ type }, block) =>
-      type === 'image' || type === 'document' ? [{ message, block }] : [],
+      type === 'image' || type === 'document' ? [{ type, message, block }] : [],
     ),
   )
   const [, message, block] = text.match(/messages\.(\d+)\.content\.(\d+)/) ?? []
-  if (message) {
-    return attachments.find((entry) => entry.message === Number(message) && entry.block === Number(block))
-  }
-  const isBlamed = /\b(?:image|pdf|document)/i.test(text)
-  return isBlamed && attachments.length === 1 ? attachments[0] : undefined
+  const isBlamed = ({ type }: (typeof attachments)[number]) =>
+    code === 'model.tooLarge' || (code === 'model.rejected' && blaming[type].test(text))
+  const named = message
+    ? attachments.find((one) => one.message === Number(message) && one.block === Number(block))
+    : attachments.findLast(isBlamed)
+  return named && { message: named.message, block: named.block }
 }
+
+const blaming = { image: /\bimages?\b/i, document: /\b(?:pdfs?|documents?)\b/i }
 
 /** Seconds, or a date; https://www.rfc-editor.org/rfc/rfc9110#name-retry-after. */
 function retryAfter(headers: Headers | undefined, now: number): number | undefined {

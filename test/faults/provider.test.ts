@@ -6,6 +6,8 @@ import * as Store from '../../core/file/store.ts'
 import { anthropic } from '../../core/model/anthropic.ts'
 import { limits } from '../../core/model/capability.ts'
 import type { Model } from '../../core/model/model.ts'
+import type { WireRequest } from '../../core/model/wire/shape.ts'
+import { image } from '../support/documents.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
 import type { Step } from '../support/messages-api.ts'
 import { slowDown, under } from './inject.ts'
@@ -156,6 +158,32 @@ describe('a file', () => {
     await consumed()
     expect((await editor.poll(id)).conversation.status).toBe('idle')
     expect(JSON.stringify(bench.api.requests[0]?.body.messages)).toContain('it no longer exists')
+  })
+
+  test('that the provider refuses without saying which one is left out, now and later', async () => {
+    const [good, bad] = await Promise.all([image('png', 8), image('png', 9)])
+    const holds = (request: WireRequest) =>
+      [good, bad].map((bytes) => JSON.stringify(request.messages).includes(bytes.toString('base64')))
+    const refusing = { fault: 'status', status: 400, message: 'Could not process image' } as const
+    bench.api.always((request) => (holds(request)[1] ? refusing : answer))
+    const attach = async (bytes: Buffer) => {
+      const form = new FormData()
+      form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'a.png')
+      return (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
+    }
+    const first = await editor.turn('Look', { fileUid: await attach(good) })
+    const conversationId = first.conversation.id
+
+    const second = await editor.turn('And this?', { conversationId, fileUid: await attach(bad) })
+    const third = await editor.turn('And now?', { conversationId })
+
+    expect([second, third].map(({ conversation }) => conversation.status)).toEqual(['idle', 'idle'])
+    expect(bench.api.requests.map(({ body }) => holds(body))).toEqual([
+      [true, false],
+      [true, true],
+      [true, false],
+      [true, false],
+    ])
   })
 
   test('that the store does not give fails the turn in plain words, and a retry reads it', async () => {

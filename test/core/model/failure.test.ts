@@ -191,7 +191,14 @@ describe('a refused attachment', () => {
       { message: 0, block: 2 },
     ],
     ['as the only one', 1, 'Could not process image', { message: 0, block: 1 }],
-    ['not when it may be any', 2, 'Could not process image', undefined],
+    ['as the newest when it may be any', 2, 'Could not process image', { message: 0, block: 2 }],
+    [
+      'as the newest of a request that is too large',
+      2,
+      'prompt is too long: 9 > 8',
+      { message: 0, block: 2 },
+    ],
+    ['not when another kind is blamed', 2, 'The PDF specified was not valid.', undefined],
     ['not when the place is that of a text', 1, 'messages.0.content.0: wrong', undefined],
     ['not when something else is wrong', 1, 'max_tokens: wrong', undefined],
   ])('is named %s', async (_, count, message, attachment) => {
