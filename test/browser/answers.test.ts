@@ -123,3 +123,24 @@ test('an answer and its code are copied exactly', async () => {
   await module.button('Copy answer').click()
   await expect.poll(clipboard).toBe(text)
 })
+
+test('answers appear even where what reads them comes later than they do', async () => {
+  const { page, module } = await opened()
+  api().reply({ text: 'The **first** answer.' })
+  api().reply({ text: 'The **second** answer.' })
+  await module.ask('One')
+  await module.answer('The first answer.').waitFor()
+  await module.ask('Two')
+  await module.answer('The second answer.').waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/markdown-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await module.own.nth(1).waitFor()
+  held.resolve()
+
+  await module.answer('The second answer.').waitFor()
+  await module.answer('The first answer.').waitFor()
+})

@@ -39,6 +39,11 @@ export class ProseMaker {
     this.#view = view
   }
 
+  /** What reads the answers is here. */
+  get isReady(): boolean {
+    return reader !== undefined
+  }
+
   /** The text of an answer; null until what reads it is there. Code gets its colours when the browser has time. */
   of(message: Message, turn: TurnRow): HTMLElement | null {
     const { t } = this.#view

@@ -64,7 +64,16 @@ function drawn(view: View, row: Row, isLast: boolean, fromEnd: number): unknown 
   const place = { isLast, isLive: isLast && talk.isBusy, isFar }
   if (isLast) return turn(view, row as TurnRow, place)
   const day = new Date().toDateString()
-  const look = [row, isFar, isLean, view.speech.language, day, talk.isBusy, view.recordHref]
+  const look = [
+    row,
+    isFar,
+    isLean,
+    view.prose.isReady,
+    view.speech.language,
+    day,
+    talk.isBusy,
+    view.recordHref,
+  ]
   if (row.kind === 'turn')
     return guard([...look, ui.steps.get(row.key), talk.undone.size], () =>
       isLean ? leanTurn(view, row) : turn(view, row, place),
