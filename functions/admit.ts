@@ -8,76 +8,73 @@ import * as Token from '../core/session/token.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import * as Configured from '../core/settings/settings.ts'
 import * as Table from '../core/table.ts'
-import { failure, result } from './answer.ts'
+import { failure } from './answer.ts'
 import * as Request from './request.ts'
-import type { Answer, Definition, Event, Result } from './route.ts'
+import type { Answer, Definition, Event, PublicVisit } from './route.ts'
 
-/** A request that may go on: `run` answers it, `finish` makes of the answer what API Gateway sends. */
-type Admitted = { run(): Promise<Answer>; finish(answer: Answer): Result }
+/** What is known of a request before its session is looked at. */
+type Arrival = Omit<PublicVisit, 'lang'> & { params: Record<string, string> }
 
 type Attempt<T> = { value: T } | { error: unknown }
 
-/**
- * Checks a request in the order of the contract: session, CSRF, group, body. The input is read before the session,
- * because it names the items that are read along; what is wrong with it is told only after the other checks.
- */
+/** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
 export async function admit(
   definition: Definition,
   params: Record<string, string>,
   event: Event,
   live: Ports,
-): Promise<Admitted> {
+): Promise<Answer> {
   const now = live.clock.now()
-  const requestId = event.requestContext.requestId
-  const isMultipart = definition.access !== 'public' && isForm(definition, event)
-  const input = attempt(() => Request.input(definition.input, event, params, isMultipart))
   const settings = await Configured.load(now)
+  const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, params }
+  const answer =
+    definition.access === 'public'
+      ? await admitAnybody(definition, arrival)
+      : await admitUser(definition, arrival)
+  return { ...answer, headers: { ...corsHeaders(event, settings), ...answer.headers } }
+}
+
+async function admitAnybody(
+  definition: Extract<Definition, { access: 'public' }>,
+  { params, ...visit }: Arrival,
+): Promise<Answer> {
+  const { event, settings } = visit
+  const { isEmbeddable = false } = definition
+  checkOrigin(event, settings, { isBearer: Request.credentials(event)?.isBearer ?? false, isEmbeddable })
+  const input = Request.input(definition.input, event, params, false)
+  return definition.run({ ...visit, lang: Request.lang(event) }, input)
+}
+
+async function admitUser(
+  definition: Exclude<Definition, { access: 'public' }>,
+  { params, ...visit }: Arrival,
+): Promise<Answer> {
+  const { live, now, requestId, settings, event } = visit
   const given = Request.credentials(event)
-  const isEmbeddable = definition.access === 'public' && definition.isEmbeddable === true
-  const cors = corsHeaders(event, settings)
-  const finish = (answer: Answer) => result({ ...answer, headers: { ...cors, ...answer.headers } })
-
-  if (definition.access === 'public') {
-    checkOrigin(event, settings, { isBearer: given?.isBearer ?? false, isEmbeddable })
-    const visit = { live, now, requestId, settings, event, lang: Request.lang(event) }
-    return { finish, run: () => definition.run(visit, value(input)) }
-  }
-
   if (!given) throw new VisibleError('session.missing')
   const name = await Token.verify(given.token)
   if (!name) throw new VisibleError('session.expired')
+  // Both name items that are read along; what is wrong with them is told only after the other checks.
+  const isForm = definition.isMultipart === true && Request.isForm(event)
+  const input = attempt(() => Request.input(definition.input, event, params, isForm))
   const idempotency = attempt(() => Request.idempotencyKey(event))
   const keys =
     'value' in input && 'value' in idempotency
       ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value }, input.value) ?? [])
       : []
   const { session, actor, rows } = await read(live, name, given.token, keys, now)
-
-  const run = async (): Promise<Answer> => {
-    checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable })
+  try {
+    checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false })
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
     if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
     if (!definition.isPoll) await Session.touch(session, now)
-    return definition.run(
-      { actor, session, settings, live, now, requestId, rows, idempotencyKey: value(idempotency), event },
-      value(input),
-    )
+    const idempotencyKey = value(idempotency)
+    return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
+  } catch (error) {
+    if (!(error instanceof VisibleError)) throw error
+    // The reader is known by now: this is told in their language.
+    return failure(error, requestId, actor.lang)
   }
-  // From here on the reader is known, and errors are told in their language.
-  const told = async (): Promise<Answer> => {
-    try {
-      return await run()
-    } catch (error) {
-      if (!(error instanceof VisibleError)) throw error
-      const { statusCode, body, headers } = failure(error, requestId, actor.lang)
-      return {
-        status: statusCode ?? 500,
-        body: JSON.parse(body ?? '{}'),
-        headers: (headers ?? {}) as Record<string, string>,
-      }
-    }
-  }
-  return { finish, run: told }
 }
 
 /** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */
@@ -123,15 +120,10 @@ function checkOrigin(
 }
 
 /** What lets a foreign backend that embeds the chat read the answer; nobody else gets CORS headers. */
-export function corsHeaders(event: Event, settings: Settings): Record<string, string> {
+function corsHeaders(event: Event, settings: Settings): Record<string, string> {
   const { origin } = event.headers
   if (!origin || !settings.embedOrigins.includes(origin)) return {}
   return { 'access-control-allow-origin': origin, vary: 'origin' }
-}
-
-function isForm(definition: Definition, event: Event): boolean {
-  if (definition.access === 'public' || !definition.isMultipart) return false
-  return /^multipart\/form-data/i.test(event.headers['content-type'] ?? '')
 }
 
 function attempt<T>(act: () => T): Attempt<T> {

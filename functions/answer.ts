@@ -34,21 +34,22 @@ export function result({ status = 200, body, headers = {}, cookies }: Answer): R
 }
 
 /** The error body of the contract, in the reader's language. What is no VisibleError is told without any detail. */
-export function failure(error: unknown, requestId: string, lang: string): Result {
+export function failure(error: unknown, requestId: string, lang: string): Answer {
   const known = error instanceof VisibleError ? error : new VisibleError('internal.error')
-  return result({
+  const { code, params, fields, retryAfterMs } = known
+  return {
     status: statuses[known.kind],
     body: {
       error: {
-        code: known.code satisfies Code,
-        message: sentence(known.code, lang, known.params),
+        code,
+        message: sentence(code, lang, params),
         requestId,
-        ...(known.retryAfterMs !== undefined && { retryAfterMs: known.retryAfterMs }),
-        ...(known.fields && { fields: known.fields }),
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...(fields && { fields }),
       },
     },
-    ...(known.retryAfterMs !== undefined && {
-      headers: { 'retry-after': String(Math.ceil(known.retryAfterMs / 1000)) },
+    ...(retryAfterMs !== undefined && {
+      headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
     }),
-  })
+  }
 }

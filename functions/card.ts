@@ -67,3 +67,8 @@ export const routes: Route[] = [
   backend('POST', '/records/{table}/{uid}', 'session'),
   backend('GET', '/log', 'session'),
 ]
+
+/** The header by which the Router in front of the functions proves that it is the Router. */
+export const routerHeader = 'x-ai-chat-router'
+/** The header in which the Router tells the viewer's address, as CloudFront knows it. */
+export const viewerHeader = 'x-ai-chat-viewer'

@@ -1,6 +1,7 @@
+import type * as z from 'zod'
 import * as Conversation from '../core/conversation/conversation.ts'
 import { exported } from '../core/conversation/export.ts'
-import { key } from '../core/conversation/item.ts'
+import { type Conversation as Item, key } from '../core/conversation/item.ts'
 import { list } from '../core/conversation/list.ts'
 import {
   ArchiveBody,
@@ -13,16 +14,30 @@ import {
   SystemPromptBody,
   UndoBody,
 } from '../core/conversation/request.ts'
-import { VisibleError } from '../core/error.ts'
+import type { Summary } from '../core/conversation/schema.ts'
 import * as Idempotency from '../core/idempotency.ts'
 import { undo } from '../core/turn/undo.ts'
 import { http } from './http.ts'
-import { route, type Visit } from './route.ts'
+import { repeatable, route, type Visit } from './route.ts'
 
-const reads = (_: unknown, { conversationId }: { conversationId: string }) => [key(conversationId)]
+type Named = { conversationId: string }
 
-const mine = ({ actor, rows: [row] }: Visit, { conversationId }: { conversationId: string }) =>
+const reads = (_: unknown, { conversationId }: Named) => [key(conversationId)]
+
+const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) =>
   Conversation.own(actor, conversationId, row)
+
+/** A route that changes one conversation and answers it as it is then. */
+const changing = <S extends z.ZodType<Named>>(
+  input: S,
+  change: (visit: Visit, it: Item, input: z.infer<S>) => Promise<Summary>,
+) =>
+  route({
+    access: 'chat',
+    input,
+    reads,
+    run: async (visit, body) => ({ body: { conversation: await change(visit, mine(visit, body), body) } }),
+  })
 
 /** What users do with their conversations. */
 export const routes = {
@@ -30,16 +45,15 @@ export const routes = {
     access: 'chat',
     input: ListQuery,
     isPoll: true,
-    run: async ({ actor }, input) => ({
-      body: await list(actor, { search: undefined, cursor: undefined, ...input }),
-    }),
+    run: async ({ actor }, input) => ({ body: await list(actor, input) }),
   }),
   'POST /ai-chat/conversations/create': route({
     access: 'chat',
     input: CreateBody,
     reads: ({ uid, idempotencyKey }) => (idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
-    run: async ({ actor, settings, idempotencyKey: key, rows, now }, input) => {
-      const request = key === undefined ? undefined : { uid: actor.uid, key, route: 'create', input }
+    run: async (visit, input) => {
+      const { actor, settings, rows, now } = visit
+      const request = repeatable(visit, 'create', input)
       return { status: 201, body: await Conversation.create(actor, settings, request, rows, now) }
     },
   }),
@@ -47,47 +61,19 @@ export const routes = {
     access: 'chat',
     input: SystemPromptBody,
     reads,
-    run: async (visit, { conversationId, systemPrompt }) => {
-      const it = mine(visit, { conversationId })
-      const max = visit.settings.maxSystemPromptLength
-      if ([...systemPrompt].length > max) {
-        throw new VisibleError('systemPrompt.tooLong', {
-          params: { max },
-          fields: { systemPrompt: `at most ${max}` },
-        })
-      }
-      const conversation = await Conversation.instruct(visit.actor, it, systemPrompt.trim())
-      return { body: { conversation, systemPrompt: systemPrompt.trim() } }
-    },
-  }),
-  'POST /ai-chat/conversations/rename': route({
-    access: 'chat',
-    input: RenameBody,
-    reads,
     run: async (visit, input) => ({
-      body: {
-        conversation: await Conversation.rename(visit.actor, mine(visit, input), input.title, visit.now),
-      },
+      body: await Conversation.instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings),
     }),
   }),
-  'POST /ai-chat/conversations/pin': route({
-    access: 'chat',
-    input: PinBody,
-    reads,
-    run: async (visit, input) => ({
-      body: { conversation: await Conversation.pin(visit.actor, mine(visit, input), input.pinned) },
-    }),
-  }),
-  'POST /ai-chat/conversations/archive': route({
-    access: 'chat',
-    input: ArchiveBody,
-    reads,
-    run: async (visit, input) => ({
-      body: {
-        conversation: await Conversation.archive(visit.actor, mine(visit, input), input.archived, visit.now),
-      },
-    }),
-  }),
+  'POST /ai-chat/conversations/rename': changing(RenameBody, ({ actor, now }, it, { title }) =>
+    Conversation.rename(actor, it, title, now),
+  ),
+  'POST /ai-chat/conversations/pin': changing(PinBody, ({ actor }, it, { pinned }) =>
+    Conversation.pin(actor, it, pinned),
+  ),
+  'POST /ai-chat/conversations/archive': changing(ArchiveBody, ({ actor, now }, it, { archived }) =>
+    Conversation.archive(actor, it, archived, now),
+  ),
   'POST /ai-chat/conversations/delete': route({
     access: 'chat',
     input: DeleteBody,

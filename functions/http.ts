@@ -3,7 +3,7 @@ import { VisibleError } from '../core/error.ts'
 import * as Log from '../core/log.ts'
 import { type Ports, ports as wired } from '../core/ports.ts'
 import { admit } from './admit.ts'
-import { failure } from './answer.ts'
+import { failure, result } from './answer.ts'
 import { routes } from './card.ts'
 import * as Request from './request.ts'
 import type { Definition, Event, Handler, Result } from './route.ts'
@@ -17,8 +17,7 @@ export function http(definitions: Record<string, Definition>, ports: () => Ports
     const requestId = event.requestContext.requestId
     return Log.within({ requestId, route: event.routeKey }, async () => {
       const { definition, params } = find(definitions, event)
-      const visit = await admit(definition, params, event, ports())
-      return visit.finish(await visit.run())
+      return result(await admit(definition, params, event, ports()))
     })
   }
   return middy<Event, Result>().use(answers()).handler(run)
@@ -34,7 +33,8 @@ function answers(): middy.MiddlewareObj<Event, Result> {
     onError: (request) => {
       const { event, error } = request
       if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
-      request.response = complete(event, failure(error, event.requestContext.requestId, Request.lang(event)))
+      const answer = failure(error, event.requestContext.requestId, Request.lang(event))
+      request.response = complete(event, result(answer))
     },
   }
 }

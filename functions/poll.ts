@@ -14,13 +14,7 @@ export const routes = {
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
     run: async ({ actor, live, rows: [conversation, activity] }, input) => ({
-      body: await poll(
-        actor,
-        live.cms,
-        shown,
-        { version: undefined, before: undefined, tail: undefined, ...input },
-        { conversation, activity },
-      ),
+      body: await poll(actor, live.cms, shown, input, { conversation, activity }),
     }),
   }),
 }

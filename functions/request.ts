@@ -66,7 +66,7 @@ export function input<S extends z.ZodType>(
 }
 
 /** What is wrong by field name, in the words of the schema. */
-export function fieldsOf(error: z.ZodError): Record<string, string> {
+function fieldsOf(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const issue of error.issues) {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import type * as z from 'zod'
 import type { Actor } from '../core/actor.ts'
+import type { Repeatable } from '../core/idempotency.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Session } from '../core/session/session.ts'
 import type { Settings } from '../core/settings/schema.ts'
@@ -33,6 +34,15 @@ export type Visit = {
   rows: (Row | undefined)[]
   idempotencyKey: string | undefined
   event: Event
+}
+
+/** The request as one that may be repeated under its idempotency key; undefined where it has none. */
+export function repeatable(
+  { actor, idempotencyKey: key }: Visit,
+  route: string,
+  input: unknown,
+): Repeatable | undefined {
+  return key === undefined ? undefined : { uid: actor.uid, key, route, input }
 }
 
 /** A route without a session: nothing is known of who asks. */

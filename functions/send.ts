@@ -8,9 +8,9 @@ import { cancel } from '../core/turn/cancel.ts'
 import { edit } from '../core/turn/edit.ts'
 import { retry } from '../core/turn/retry.ts'
 import { send } from '../core/turn/send.ts'
-import type { Starter } from '../core/turn/start.ts'
+import type { ReadAlong, Starter } from '../core/turn/start.ts'
 import { http } from './http.ts'
-import { route, type Visit } from './route.ts'
+import { repeatable, route, type Visit } from './route.ts'
 
 /** Every way into a turn, and out of it. */
 export const routes = {
@@ -76,12 +76,11 @@ function reads(
   ]
 }
 
-function rows({ rows, idempotencyKey }: Visit) {
-  const [first, second] = rows
+function rows({ rows: [first, second], idempotencyKey }: Visit): ReadAlong {
   return idempotencyKey ? { known: first, conversation: second } : { known: undefined, conversation: first }
 }
 
-function starter({ actor, settings, idempotencyKey, now }: Visit, name: string, input: unknown): Starter {
-  const request = idempotencyKey && { uid: actor.uid, key: idempotencyKey, route: name, input }
-  return { actor, settings, now, request: request || undefined }
+function starter(visit: Visit, name: string, input: unknown): Starter {
+  const { actor, settings, now } = visit
+  return { actor, settings, now, request: repeatable(visit, name, input) }
 }

@@ -1,3 +1,5 @@
+import { routerHeader, viewerHeader } from '../functions/card.ts'
+
 /**
  * What the Router decides for each request, as code of a CloudFront Function (runtime 2.0), put in front of the
  * Router's own. The same decisions as those of the local gateway: `infra/local/pages.ts`.
@@ -28,8 +30,8 @@ export function requestCode({ secret, hasPages }: Request): string {
   const isRead = event.request.method === 'GET' || event.request.method === 'HEAD';
   ${hasPages ? `if (isRead && path === '/') return ${home};` : ''}
   const isFile = path === '/backend/chat.js' || path.startsWith('/backend/assets/');
-  event.request.headers['x-ai-chat-router'] = { value: '${secret}' };
-  event.request.headers['x-ai-chat-viewer'] = { value: event.viewer.ip };
+  event.request.headers['${routerHeader}'] = { value: '${secret}' };
+  event.request.headers['${viewerHeader}'] = { value: event.viewer.ip };
   if (!isRead || !(isFile || ${isPage})) event.request.uri = '${apiPrefix}' + path;`
 }
 

@@ -118,9 +118,23 @@ export function pin(actor: Actor, it: Conversation, pinned: boolean): Promise<Su
   return apply(actor, it, { pinned })
 }
 
-/** Stores the user's instructions for the conversation; an empty text removes them. */
-export function instruct(actor: Actor, it: Conversation, systemPrompt: string): Promise<Summary> {
-  return apply(actor, it, { hasPrompt: systemPrompt !== '' }, [Prompt.write(it.id, systemPrompt)])
+/**
+ * Stores the user's instructions for the conversation; an empty text removes them. Answers them as they are stored.
+ * Throws `systemPrompt.tooLong`.
+ */
+export async function instruct(
+  actor: Actor,
+  it: Conversation,
+  instructions: string,
+  { maxSystemPromptLength: max }: Settings,
+): Promise<{ conversation: Summary; systemPrompt: string }> {
+  if ([...instructions].length > max) {
+    const fields = { systemPrompt: `at most ${max}` }
+    throw new VisibleError('systemPrompt.tooLong', { params: { max }, fields })
+  }
+  const systemPrompt = instructions.trim()
+  const prompt = Prompt.write(it.id, systemPrompt)
+  return { conversation: await apply(actor, it, { hasPrompt: systemPrompt !== '' }, [prompt]), systemPrompt }
 }
 
 /** Archives or brings back. Refused while busy; a proposal that waits will never run. */

@@ -8,7 +8,12 @@ import type { Summary } from './schema.ts'
 
 /** The lists of a user's conversations: keys from the index, rows in batches. */
 
-type Query = { archived: boolean; search: string | undefined; limit: number; cursor: string | undefined }
+type Query = {
+  archived: boolean
+  search?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
 
 /** One page, pinned first, then newest change first. `search` filters by title, whatever case. */
 export async function list(

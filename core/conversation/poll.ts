@@ -16,10 +16,10 @@ export type Wanted = {
   /** Number of messages that the client has. */
   after: number
   /** The version that it last saw. */
-  version: number | undefined
+  version?: number | undefined
   limit: number
-  before: number | undefined
-  tail: number | undefined
+  before?: number | undefined
+  tail?: number | undefined
 }
 
 /** Tells how pending calls are shown to their owner; the turn knows. */
