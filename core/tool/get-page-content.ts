@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord, Language } from '../cms/cms.ts'
-import { textOf } from './markup.ts'
+import type { TextOf } from './markup.ts'
 import { Uid } from './parameter.ts'
 import { reads } from './tool.ts'
 import { count, marks, missing, pathOf, quoted, when } from './words.ts'
@@ -21,6 +21,7 @@ export const getPageContent = reads({
       cms.languages(),
     ])
     if (!page || !elements) throw missing(`Page ${uid}`)
+    const { textOf } = await import('./markup.ts')
     const hidden = elements.filter((element) => element.hidden).length
     const head = [
       `Page ${quoted(page.title)} [${uid}]${marks(['hidden', page.hidden])}`,
@@ -30,11 +31,11 @@ export const getPageContent = reads({
       `The user ${page.mayEdit ? 'may' : 'may not'} edit this page.`,
       `${count(elements.length, 'content element')}${hidden > 0 ? `, ${hidden} of them hidden` : ''}`,
     ]
-    return [head.join('\n'), ...elements.map((element) => describe(element, languages))].join('\n\n')
+    return [head.join('\n'), ...elements.map((element) => describe(element, languages, textOf))].join('\n\n')
   },
 })
 
-function describe(element: CmsRecord, languages: Language[]): string {
+function describe(element: CmsRecord, languages: Language[], textOf: TextOf): string {
   const { type, header, body } = element.fields
   const language = languages.find(({ id }) => id === element.language)
   const foreign = language !== undefined && language.id !== languages[0]?.id

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { HistoryEntry } from '../cms/cms.ts'
-import { textOf } from './markup.ts'
+import type { TextOf } from './markup.ts'
 import { Limit, TableName, Uid } from './parameter.ts'
 import { reads } from './tool.ts'
 import { cut, marks, missing, quoted, when } from './words.ts'
@@ -17,7 +17,8 @@ export const getRecordHistory = reads({
     const entries = await cms.history(actor, table, uid, limit)
     if (!entries) throw missing(`Record ${table} [${uid}]`)
     if (entries.length === 0) return `No change of ${table} [${uid}] is recorded.`
-    const lines = entries.map(describe)
+    const { textOf } = await import('./markup.ts')
+    const lines = entries.map((entry) => describe(entry, textOf))
     if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
     return [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n')
   },
@@ -31,14 +32,11 @@ const actions: Record<HistoryEntry['action'], string> = {
   undelete: 'restored it',
 }
 
-function describe(entry: HistoryEntry): string {
+function describe(entry: HistoryEntry, textOf: TextOf): string {
+  const value = (text: string | null) => (text ? quoted(cut(textOf(text), 200)) : '(empty)')
   const notes = marks(['through the assistant', entry.correlationId !== null])
   const changes = entry.changes.map(
     ({ field, label, before, after }) => `  ${field} (${label}): ${value(before)} → ${value(after)}`,
   )
   return [`- ${when(entry.at)}: ${entry.user} ${actions[entry.action]}${notes}`, ...changes].join('\n')
-}
-
-function value(text: string | null): string {
-  return text ? quoted(cut(textOf(text), 200)) : '(empty)'
 }

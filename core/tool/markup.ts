@@ -18,6 +18,9 @@ const blocks = new Set(
   ),
 )
 
+/** What `textOf` is, for tools that load it as they run: where tools are only listed, no parser starts with them. */
+export type TextOf = typeof textOf
+
 /** The text that a person reads of a piece of HTML: paragraphs, list items, cells, link targets, no markup. */
 export function textOf(html: string): string {
   const out: string[] = []

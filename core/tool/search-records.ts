@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord } from '../cms/cms.ts'
-import { textOf } from './markup.ts'
+import type { TextOf } from './markup.ts'
 import { Limit, TableName } from './parameter.ts'
 import { placesOf } from './place.ts'
 import { reads } from './tool.ts'
@@ -28,8 +28,9 @@ export const searchRecords = reads({
     const places = await placesOf(cms, actor, hits)
     const more = found.length > limit
     const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
+    const { textOf } = await import('./markup.ts')
     const lines = hits.map((hit) => {
-      const text = passage(hit, query)
+      const text = passage(hit, query, textOf)
       return `- ${hit.table} ${recordLine(hit)}, ${places(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`
     })
     if (more)
@@ -39,7 +40,7 @@ export const searchRecords = reads({
 })
 
 /** The surroundings of the first place in the record, its title apart, where the query or one of its words stands. */
-function passage(record: CmsRecord, query: string): string {
+function passage(record: CmsRecord, query: string, textOf: TextOf): string {
   const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
   for (const value of Object.values(record.fields)) {
     if (typeof value !== 'string' || value === record.title) continue

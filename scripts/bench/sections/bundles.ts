@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { serialize } from 'node:v8'
+import * as Settings from '../../../core/settings/settings.ts'
 import type { FunctionName } from '../../../functions/card.ts'
 import type { Handler } from '../../../functions/route.ts'
 import { bundle } from '../../../test/support/bundle.ts'
@@ -71,6 +72,8 @@ async function prepare(folder: string, name: FunctionName, event: Parameters<Han
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler }
   await call(handler, event)
   meter().take()
+  // As in a cold process, which has no settings yet.
+  Settings.forget()
   await call(handler, event)
   const steps = meter()
     .take()
