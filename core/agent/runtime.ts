@@ -6,13 +6,14 @@ import * as Log from '../log.ts'
 import type { ToolCall } from '../message/schema.ts'
 import type { Model } from '../model/model.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/call.ts'
-import type { Result } from '../tool/result.ts'
+import { type Fault, type Result, remarked } from '../tool/result.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { type Asking, ask } from './ask.ts'
 import { faultSentence } from './fault.ts'
-import type { GateFacts } from './gate.ts'
+import { decide, type GateFacts } from './gate.ts'
 import type { Journal } from './journal.ts'
 import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
+import { reasonText } from './reason.ts'
 import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
 import { mayHaveChanged, write } from './write.ts'
@@ -23,12 +24,10 @@ import { mayHaveChanged, write } from './write.ts'
  */
 export type Task = Asking & {
   runId: string
-  /** The acting user as the CMS knows them at this moment. Rejects when they may no longer use the chat. */
-  actor(): Promise<Actor>
+  /** The acting user, and what the gate decides by, as both are now. Rejects when they may no longer use the chat. */
+  admit(): Promise<Admitted>
   cms: Cms
   model: Model
-  /** What the gate decides by, for the actor of this moment. */
-  facts(actor: Actor): GateFacts
   nonce: string
   /** The calls of the last reply that have no result yet; empty where the model is to be asked first. */
   open: ToolCall[]
@@ -39,6 +38,9 @@ export type Task = Asking & {
   tools: Pick<ToolContext, 'files' | 'operations'>
   now(): number
 }
+
+/** Whoever acts, and what the gate decides by for them. */
+export type Admitted = { actor: Actor; facts: GateFacts }
 
 /** A decision, the proposal that it was made on, and the writes of that proposal that were begun before. */
 export type Decided = Decision & {
@@ -70,17 +72,9 @@ async function serve(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const actor = await task.actor()
+  const admitted = await task.admit()
   const options = callOptions(task)
-  const scene = {
-    runId: task.runId,
-    actor,
-    cms: task.cms,
-    facts: task.facts(actor),
-    made: [...task.made],
-    options,
-    signal,
-  }
+  const scene = { runId: task.runId, ...admitted, cms: task.cms, made: [...task.made], options, signal }
   const { decision } = task
   const served = begin(decision)
   // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
@@ -114,8 +108,10 @@ type Served = {
   versions: Proposal['versions']
   /** A write failed: the writes behind it do not run. */
   stopped: boolean
-  /** The words with which a denied write is answered. */
-  denial: string | undefined
+  /** The writes were denied. */
+  denied: boolean
+  /** What the user said with the decision. */
+  remark: string
 }
 
 /** Where an earlier consumer has left off, if there was one. */
@@ -123,7 +119,8 @@ function begin(decision: Decided | undefined): Served {
   const served: Served = {
     versions: structuredClone(decision?.versions ?? {}),
     stopped: false,
-    denial: decision?.approve === false ? denial(decision.reason) : undefined,
+    denied: decision?.approve === false,
+    remark: decision?.reason.trim() ?? '',
   }
   for (const { outcome } of decision?.begun ?? []) advance(served, outcome as Outcome | undefined)
   return served
@@ -168,36 +165,46 @@ async function serveOne(
   )
 }
 
+type Ended = { result: Result; changed: boolean }
+
 async function outcome(
   task: Task,
   planned: Planned,
   served: Served,
   journal: Journal,
   signal: AbortSignal,
-): Promise<{ result: Result; changed: boolean }> {
+): Promise<Ended> {
   const options = callOptions(task)
   const { call } = planned
-  const refuse = (text: string, fault: 'denied' | 'notRun' = 'notRun') => ({
+  const refuse = (text: string, fault: Exclude<Fault, 'failed'> = 'notRun'): Ended => ({
     result: refusal(call.name, new ToolError(text, { fault }), options),
     changed: false,
   })
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
-  const actor = await task.actor()
+  const { actor, facts } = await task.admit()
+  const decision = decide(planned.tool, facts)
   if (planned.kind === 'read') {
+    if (!decision.allowed) return refuse(reasonText(decision.reason, 'en'), 'notPermitted')
     const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
     return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
   }
-  if (served.denial !== undefined) return refuse(served.denial, 'denied')
+  if (served.denied) return withRemark(refuse(denial, 'denied'), served)
   if (served.stopped) return refuse('Not run: an earlier change of the same approval failed.')
+  if (!decision.allowed) {
+    served.stopped = true
+    return refuse(reasonText(decision.reason, 'en'), 'notPermitted')
+  }
   const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
   const done = await write(planned, served.versions[call.id] ?? [], scene)
   advance(served, done.outcome)
-  return { result: done.result, changed: mayHaveChanged(done.outcome) }
+  return withRemark({ result: done.result, changed: mayHaveChanged(done.outcome) }, served)
 }
 
-function denial(reason: string | undefined): string {
-  const why = reason?.trim() ? ` The user's reason: ${reason.trim()}` : ''
-  return `Denied by the user: nothing was changed. Do not propose the same again unless asked.${why}`
+const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
+
+/** What the user said stands behind the fence: it is a word to the model, not data of somebody else. */
+function withRemark(served: Ended, { remark }: Served): Ended {
+  return remark === '' ? served : { ...served, result: remarked(served.result, remark) }
 }
 
 function callOptions({ nonce }: Task): CallOptions {

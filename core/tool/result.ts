@@ -23,6 +23,12 @@ export function present(nonce: string, tool: string, text: string): string {
   return fence(nonce, tool, cutBytes(body, room - Buffer.byteLength(cutMark)) + cutMark)
 }
 
+/** A result with what the user said when they decided on the call; left out where the model would get too much. */
+export function remarked(result: Result, remark: string): Result {
+  const text = `${result.text}\nThe user says to this: ${redact(remark)}`
+  return Buffer.byteLength(text) > maxResultBytes ? result : { ...result, text }
+}
+
 /** The beginning of a text that fits so many bytes, never ending within a character. */
 export function cutBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text)

@@ -10,10 +10,11 @@ export function openCalls(rows: Message[]): ToolCall[] {
   return (last?.toolCalls ?? []).filter((call) => !answered.has(call.id))
 }
 
-/** The calls that have their result. */
+/** The calls of the replies that are served, each with its result; a reply that still has open calls is none of them. */
 export function madeCalls(rows: Message[]): ToolCall[] {
   const answered = answeredIn(rows)
-  return rows.flatMap((row) => row.toolCalls ?? []).filter((call) => answered.has(call.id))
+  const replies = rows.map((row) => row.toolCalls ?? [])
+  return replies.filter((calls) => calls.every((call) => answered.has(call.id))).flat()
 }
 
 function answeredIn(rows: Message[]): ReadonlySet<string | undefined> {

@@ -35,10 +35,12 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
   const open = openCalls(rows)
   return {
     runId,
-    actor: async () => (await enter(live, owner)).actor,
+    admit: async () => {
+      const { actor, settings } = await enter(live, owner)
+      return { actor, facts: gateFacts(actor, settings, resolved) }
+    },
     cms: live.cms,
     model,
-    facts: (actor) => gateFacts(actor, settings, resolved),
     nonce,
     system: frame.system,
     offered: frame.tools,

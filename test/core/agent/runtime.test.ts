@@ -168,6 +168,28 @@ describe('calls', () => {
     ])
   })
 
+  test('are looked at again when their turn comes: what was switched off meanwhile does not run', async () => {
+    const { cms } = bench.live
+    bench.api.reply({ calls: [page(3), page(4), call('get_record', { table: 'pages', uid: 5 })] })
+    await editor.send('Look')
+
+    await bench.consume({
+      cms: {
+        ...cms,
+        pageContent: async (...args) => {
+          await bench.configure({ tools: { disabled: [], groups: { 1: { deny: ['get_page_content'] } } } })
+          return cms.pageContent(...args)
+        },
+      },
+    })
+
+    expect(results()).toEqual([
+      [false, expect.stringContaining('149 EUR')],
+      [true, expect.stringContaining('not allowed to use this tool')],
+      [false, expect.any(String)],
+    ])
+  })
+
   test('with arguments beyond 200 KB are not stored whole, and are answered with an error', async () => {
     bench.api.reply({
       calls: [call('search_records', { query: 'x'.repeat(300_000) }), call('get_page_tree', {})],

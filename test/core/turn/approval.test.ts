@@ -133,6 +133,19 @@ describe('approve', () => {
     expect(await bench.row(id)).toMatchObject({ awaitingUntil: undefined, writing: undefined })
   })
 
+  test('with a word of the user hands it to the model, credentials apart', async () => {
+    const { id } = await proposed(rename('Told'))
+    bench.api.reply({ text: 'Done.' })
+
+    await editor.decide(id, true, `Then look at the teaser, too. password=${'hunter2'.repeat(3)}`)
+    await bench.settle()
+
+    expect(await title()).toBe('Told')
+    expect(results(lastRequest())[0]?.text).toMatch(
+      /<\/data-[0-9a-f]{24}>\\nThe user says to this: Then look at the teaser, too. password=\[redacted\]"$/,
+    )
+  })
+
   test('of one digest twice in parallel is executed once', async () => {
     const { id, pending } = await proposed(rename('Once'))
     const body = { conversationId: id, digest: pending.digest, approve: true }
@@ -331,6 +344,8 @@ describe('approve', () => {
     const answer = await editor.post('approve', { conversationId: id, digest: pending.digest, approve: true })
 
     expect([answer.status, answer.body]).toMatchObject([403, { error: { code: 'approval.notAllowed' } }])
+    // Who may not decide may not deny either; a new message or a stop ends the proposal.
+    expect((await editor.decide(id, false)).status).toBe(403)
     await bench.edit('be_groups', 1, { tables_modify: 'pages,content,news' })
     await editor.does('cancel', id)
   })
@@ -361,7 +376,10 @@ describe('deny', () => {
     expect(await title()).toBe(before)
     const told = results(lastRequest())
     expect(told.map(({ isError }) => isError)).toEqual([true, false])
-    expect(told[0]?.text).toContain('Too loud')
+    // Behind the fence: the user's word is none of the data that must not be followed.
+    expect(told[0]?.text).toMatch(
+      /Denied by the user.*<\/data-[0-9a-f]{24}>\\nThe user says to this: Too loud"$/,
+    )
     expect((await editor.poll(id)).activity.find(({ kind }) => kind === 'approval')).toMatchObject({
       approved: false,
     })

@@ -80,6 +80,7 @@ describe('the parts', () => {
 
   test('the rule on data names the marker of this conversation', () => {
     expect(texts()[3]).toContain('<data-f00d source="…"> and </data-f00d>')
+    expect(texts()[3]).toContain('files that the user attached, with their names')
   })
 
   test('tools that the user lacks are listed under their reason', () => {
