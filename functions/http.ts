@@ -43,6 +43,7 @@ function complete(event: Event, response: Result): Result {
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...(response.statusCode === 405 && { allow: methodsOf(event.rawPath).join(', ') }),
     ...response.headers,
     'x-request-id': event.requestContext.requestId,
   }
@@ -61,6 +62,10 @@ function find(
     const definition = definitions[`${route.method} ${route.path}`]
     if (definition) return { definition, params }
   }
-  if (routes.some((route) => Request.match(route.path, path))) throw new VisibleError('method.notAllowed')
-  throw new VisibleError('route.notFound')
+  throw new VisibleError(methodsOf(path).length > 0 ? 'method.notAllowed' : 'route.notFound')
+}
+
+/** The methods of a path, which every 405 names (RFC 9110, 15.5.6). */
+function methodsOf(path: string): string[] {
+  return routes.filter((route) => Request.match(route.path, path)).map(({ method }) => method)
 }

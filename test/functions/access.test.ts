@@ -169,6 +169,7 @@ describe.each(named(guarded))('%s', (_, route) => {
     const answer = await call<Failure>(handler, address(route), { method: 'DELETE' })
 
     expect(refusal(answer)).toEqual([405, 'method.notAllowed'])
+    expect(answer.headers.allow?.split(', ')).toContain(route.method)
   })
 })
 
