@@ -25,20 +25,31 @@ export function compare(before: string, after: string): { was: Piece[]; will: Pi
         if (part[kind]) return [changed(part.value)]
         return part.added || part.removed ? [] : [same(part.value, index === 0, index === last)]
       }),
-    )
+    ).flatMap(bare)
   return { was: side('removed'), will: side('added') }
 }
 
-/** Changed words with only a space between them read as one change. */
+/** Between two words: spaces, and with them at most a mark or two. */
+const gap = /^\s*(?:[^\p{L}\p{N}\s]{1,2}\s*)?$/u
+
+/** Changed words with nothing to read between them are one change: a date is not three. */
 function joined(pieces: Piece[]): Piece[] {
   const result: Piece[] = []
   for (const [index, piece] of pieces.entries()) {
     const before = result.at(-1)
-    const isGap = !piece.changed && !piece.text.trim() && pieces[index + 1]?.changed === true
+    const isGap = !piece.changed && gap.test(piece.text) && pieces[index + 1]?.changed === true
     if (before?.changed && (piece.changed || isGap)) before.text += piece.text
     else result.push({ ...piece })
   }
   return result
+}
+
+/** The mark is on the words and not on the space around them, unless the space is all that changes. */
+function bare(piece: Piece): Piece[] {
+  const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(piece.text) ?? []
+  if (!piece.changed || !words) return [piece]
+  const space = (text: string): Piece[] => (text ? [{ text, changed: false, short: null }] : [])
+  return [...space(before), changed(words), ...space(after)]
 }
 
 const changed = (text: string): Piece => ({ text, changed: true, short: null })

@@ -8,7 +8,14 @@ const whole = (pieces: Piece[]) => pieces.map(({ text }) => text).join('')
 describe('a comparison', () => {
   test.each([
     ['A lamp, 149 EUR.', 'A lamp, 139 EUR.', 'A lamp, [149] EUR.', 'A lamp, [139] EUR.'],
-    ['Winter', 'Winter prices', 'Winter', 'Winter[ prices]'],
+    ['Winter', 'Winter prices', 'Winter', 'Winter [prices]'],
+    [
+      '1. December 2026, 08:00',
+      '27. November 2026, 08:00',
+      '[1. December] 2026, 08:00',
+      '[27. November] 2026, 08:00',
+    ],
+    ['one, two', 'one,  two', 'one,[ ]two', 'one,[  ]two'],
     ['a table lamp', 'one desk lamp', '[a table] lamp', '[one desk] lamp'],
     ['', 'New', '', '[New]'],
   ])('marks the words that change: %s → %s', (before, after, was, will) => {
