@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Code, VisibleError } from '../../core/error.ts'
-import { failure } from '../../functions/answer.ts'
+import { failure, result } from '../../functions/answer.ts'
 import type { FunctionName } from '../../functions/card.ts'
 import { payloadBytes } from '../figures.ts'
 import { corsHeaders, preflight } from './cors.ts'
@@ -135,7 +135,7 @@ function refusal(error: unknown, request: IncomingMessage, requestId: string): W
   const lang = /^de\b/i.test(request.headers['accept-language'] ?? '') ? 'de' : 'en'
   const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'
   const known = error instanceof VisibleError ? error : new VisibleError(code, { cause: error })
-  const refused = wire(failure(known, requestId, lang))
+  const refused = wire(result(failure(known, requestId, lang)))
   return { ...refused, headers: { 'cache-control': 'no-store', ...refused.headers } }
 }
 
