@@ -3,6 +3,18 @@ import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
 
 afterEach(clear)
+const { send } = XMLHttpRequest.prototype
+afterEach(() => {
+  XMLHttpRequest.prototype.send = send
+})
+
+/** From now on an upload is answered like this. */
+function answerUploads(body: unknown): void {
+  XMLHttpRequest.prototype.send = function (this: XMLHttpRequest) {
+    Object.defineProperties(this, { status: { value: 201 }, responseText: { value: JSON.stringify(body) } })
+    queueMicrotask(() => this.onload?.(new ProgressEvent('load')))
+  }
+}
 
 /** The stage has said what is possible. */
 const ready = () =>
@@ -191,6 +203,27 @@ describe('attachments', () => {
     await expect
       .element(group().getByRole('listitem').filter({ hasText: 'b.pdf' }))
       .toMatchTextContent('One file per message')
+  })
+
+  test('that did not get through are sent again without choosing them anew, and nothing goes out without them', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    // The stage of these tests answers fetch alone: an upload finds nobody.
+    give(new File(['x'], 'a.pdf'))
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf The upload failed')
+    await message().fill('Read this')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(said()).toMatchTextContent('The upload failed: try again, or remove the file')
+    expect(it.to('/conversations/send')).toEqual([])
+
+    answerUploads({ fileUid: 7, name: 'a.pdf', mimeType: 'application/pdf', size: 1 })
+    await button('Upload a.pdf again').click()
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('PDF, 1 B')
+    expect(focused()).toBe('Message')
+    await userEvent.keyboard('{Enter}')
+
+    await expect.poll(() => it.to('/conversations/send').map(({ body }) => body.fileUid)).toEqual([7])
   })
 
   test('have a chooser with the types of the stage', async () => {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { type Icon, icon } from '../icon.ts'
+import { icon } from '../icon.ts'
 import * as Attaching from '../store/attaching.ts'
 import * as Keeping from '../store/keeping.ts'
 import * as Sending from '../store/sending.ts'
@@ -9,6 +9,7 @@ import type { View } from '../view.ts'
 import { above } from './above.ts'
 import { attachments } from './files.ts'
 import { startEditing } from './message.ts'
+import { place, placeOf } from './place.ts'
 
 /** From here on the remaining characters are shown. */
 const hintShare = 0.9
@@ -110,41 +111,11 @@ function attachButton(view: View): TemplateResult {
     <input id="files" type="file" hidden accept=${store?.status?.accept ?? ''} @change=${chosen} />`
 }
 
-/** The chip that shows what the assistant will be told about the place where the user is. */
-function place(view: View): unknown {
-  const { t, talk, context, ui } = view
-  if (!context || ui.leftOut === context) return nothing
-  const isPage = context.pageId > 0
-  const words = isPage
-    ? t('composer.contextPage', { title: context.title, uid: String(context.pageId) })
-    : context.title
-  if (!words) return nothing
-  const sign: Icon = isPage ? 'page' : /log/i.test(context.module) ? 'log' : 'list'
-  const leave = t(isPage ? 'composer.leaveOut' : 'composer.leaveModuleOut')
-  const isNew = talk.lastPlace !== null && talk.lastPlace !== placeOf(view)
-  return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
-    ${icon(sign)}<span dir="auto">${words}</span
-    >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
-      type="button"
-      aria-label=${leave}
-      title=${leave}
-      @click=${() => {
-        ui.set({ leftOut: context })
-        view.focusMessage()
-      }}
-    >
-      ${icon('close')}
-    </button>
-  </span>`
-}
-
-const placeOf = (view: View) => JSON.stringify(view.viewContext)
-
 /** Why sending has to wait, or how much room is left. */
 function says(view: View): unknown {
   const { t, talk, store } = view
-  if (talk.attachments.some(({ state }) => state === 'uploading'))
-    return html`<span class="bar-says" id="why-wait">${t('composer.waitsUpload')}</span>`
+  const file = waiting(view)
+  if (file) return html`<span class="bar-says" id="why-wait">${file}</span>`
   const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(talk.draft)
   const max = store?.status?.maxMessageLength ?? 0
   if (left >= max * (1 - hintShare)) return nothing
@@ -177,13 +148,21 @@ function sendOrStop(view: View): TemplateResult {
 }
 
 /** Why the message cannot go out now; null when it can. */
-function blocked({ t, talk, store }: View): string | null {
+function blocked(view: View): string | null {
+  const { t, talk, store } = view
   if (talk.isBusy) return t('composer.waitsTurn')
-  if (talk.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
+  const file = waiting(view)
+  if (file) return file
   const hasFile = talk.attachments.some(({ state }) => state === 'ready')
   if (!talk.draft.trim() && !hasFile) return t('composer.empty')
   const over = lengthOf(talk.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
   return over > 0 ? t('composer.over', { count: over }) : null
+}
+
+/** A message never goes out without the file that was put to it. */
+function waiting({ t, talk }: View): string | null {
+  if (talk.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
+  return talk.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
 }
 
 /** Sends what is written, or says why not. */

@@ -15,36 +15,46 @@ export function attachments(view: View): unknown {
   const { t, talk, store } = view
   if (talk.attachments.length === 0) return nothing
   const count = store?.status?.maxFilesPerConversation ?? 5
-  const ready = talk.attachments.filter(({ state }) => state !== 'refused').length
+  const coming = talk.attachments.filter(({ state }) => state !== 'refused').length
   return html`<div class="files" role="group" aria-label=${t('file.attachments')}>
     <ul>
       ${talk.attachments.map((attachment) => item(view, attachment))}
     </ul>
-    <div class="file-line"><span>${t('file.count', { used: talk.fileCount + ready, count })}</span></div>
+    <div class="file-line"><span>${t('file.count', { used: talk.fileCount + coming, count })}</span></div>
   </div>`
 }
 
 function item(view: View, attachment: Attachment): TemplateResult {
   const { t, store, talk } = view
-  const { name, state, type } = attachment
+  const { file, state } = attachment
+  const { name, type } = file
+  const isBad = state === 'refused' || state === 'failed'
+  const again = () => {
+    if (store) Attaching.begin(store, talk, attachment, t)
+    view.focusMessage()
+  }
   const remove = () => {
     if (store) Attaching.detach(store, talk, attachment)
     view.focusMessage()
   }
-  const label = t('file.remove', { name })
-  return html`<li class="file ${state === 'refused' ? 'file-bad' : ''}">
-    <span class="file-sign">${icon(state === 'refused' ? 'warning' : signOfFile(type, name))}</span>
+  return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">
+    <span class="file-sign">${icon(isBad ? 'warning' : signOfFile(type, name))}</span>
     <b title=${name} dir="auto">${name}</b>
     ${line(view, attachment)}
-    <button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${remove}>
-      ${icon('close')}
-    </button>
+    ${state === 'failed' ? button('retry', t('file.again', { name }), again) : nothing}
+    ${button('close', t('file.remove', { name }), remove)}
   </li>`
 }
 
+const button = (sign: Icon, label: string, act: () => void) =>
+  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${act}>
+    ${icon(sign)}
+  </button>`
+
 function line({ t, format }: View, attachment: Attachment): TemplateResult {
-  const { name, state, reason, progress, type, size } = attachment
-  if (state === 'refused') return html`<small title=${reason ?? ''}>${reason}</small>`
+  const { file, state, reason, progress } = attachment
+  const { name, type, size } = file
+  if (state === 'refused' || state === 'failed') return html`<small>${reason}</small>`
   if (state === 'ready') {
     const ending = /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? type
     const kind = signOfFile(type, name) === 'image' ? t('file.image') : ending

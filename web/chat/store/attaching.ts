@@ -9,21 +9,25 @@ import type { Attachment, Talk } from './talk.ts'
  */
 export function attach(store: ChatStore, talk: Talk, files: readonly File[], t: Translate): void {
   for (const file of files) {
-    const reason = refused(store, talk, file, t)
     const attachment: Attachment = {
       id: crypto.randomUUID(),
-      name: file.name,
-      size: file.size,
-      type: file.type,
-      state: reason ? 'refused' : 'uploading',
+      file,
+      state: 'uploading',
       progress: 0,
-      reason,
+      reason: null,
       fileUid: null,
       abort: null,
     }
     talk.attachments = [...talk.attachments, attachment]
-    if (!reason) void run(store, attachment, file, t)
+    begin(store, talk, attachment, t)
   }
+}
+
+/** Sends a file on its way; once more, where it did not get through. */
+export function begin(store: ChatStore, talk: Talk, attachment: Attachment, t: Translate): void {
+  const reason = refused(store, talk, attachment, t)
+  Object.assign(attachment, { state: reason ? 'refused' : 'uploading', progress: 0, reason })
+  if (!reason) void run(store, attachment, t)
   store.changed()
 }
 
@@ -39,19 +43,24 @@ export function isFull(store: ChatStore, talk: Talk): boolean {
   return talk.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
 }
 
-function refused(store: ChatStore, talk: Talk, file: File, t: Translate): string | null {
+/** The answers that are about the file itself: too large, of no use, or not what it says. */
+const refusals = [413, 415, 422]
+
+function refused(store: ChatStore, talk: Talk, attachment: Attachment, t: Translate): string | null {
   const { status } = store
+  const { file } = attachment
+  const isOther = (one: Attachment) => one !== attachment && ['uploading', 'ready'].includes(one.state)
   const ending = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? ''
   if (status && !status.supportedFormats.includes(ending))
     return ending ? t('file.unsupported', { type: ending.toUpperCase() }) : t('file.untyped')
   if (file.size === 0) return t('file.empty')
   if (file.size > (status?.maxFileSize ?? 20_971_520)) return t('file.tooLarge')
-  if (talk.attachments.some((one) => one.state !== 'refused')) return t('file.second')
+  if (talk.attachments.some(isOther)) return t('file.second')
   if (isFull(store, talk)) return t('file.full', { count: status?.maxFilesPerConversation ?? 5 })
   return null
 }
 
-async function run(store: ChatStore, attachment: Attachment, file: File, t: Translate): Promise<void> {
+async function run(store: ChatStore, attachment: Attachment, t: Translate): Promise<void> {
   const stopper = new AbortController()
   attachment.abort = () => stopper.abort()
   const progress = (share: number) => {
@@ -60,11 +69,12 @@ async function run(store: ChatStore, attachment: Attachment, file: File, t: Tran
   }
   try {
     const { upload } = await import('../upload.ts')
-    const stored = await upload(store.api, file, progress, stopper.signal)
+    const stored = await upload(store.api, attachment.file, progress, stopper.signal)
     attachment.fileUid = stored.fileUid
     attachment.state = 'ready'
   } catch (error) {
-    attachment.state = 'refused'
+    const isFinal = error instanceof ApiError && refusals.includes(error.status)
+    attachment.state = isFinal ? 'refused' : 'failed'
     attachment.reason = error instanceof ApiError && error.message ? error.message : t('file.failed')
     if (error instanceof ApiError) store.caught(error)
   }

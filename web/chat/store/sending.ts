@@ -15,14 +15,14 @@ export async function send(
   content: string,
   viewContext: ViewContext | null,
 ): Promise<void> {
-  const file = talk.attachments.find((attachment) => attachment.state === 'ready')
+  const ready = talk.attachments.find((attachment) => attachment.state === 'ready')
   const body: SendBody = {
     ...(talk.id ? { conversationId: talk.id } : {}),
     content,
-    ...(file?.fileUid ? { fileUid: file.fileUid } : {}),
+    ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
     ...(viewContext ? { viewContext } : {}),
   }
-  const pending = waiting(crypto.randomUUID(), body, Date.now(), file?.name ?? null)
+  const pending = waiting(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null)
   talk.pending = [...talk.pending, pending]
   talk.attachments = []
   talk.remark = null

@@ -29,10 +29,9 @@ export type Pending = {
 /** A file of the message being written. */
 export type Attachment = {
   id: string
-  name: string
-  size: number
-  type: string
-  state: 'uploading' | 'ready' | 'refused'
+  file: File
+  /** `refused`: this file will never be taken; `failed`: it did not get through, and may the next time. */
+  state: 'uploading' | 'ready' | 'refused' | 'failed'
   /** 0 to 1 */
   progress: number
   reason: string | null

@@ -1,0 +1,34 @@
+import { html, nothing } from 'lit'
+import { type Icon, icon } from '../icon.ts'
+import type { View } from '../view.ts'
+
+/** The chip that shows what the assistant will be told about the place where the user is. */
+export function place(view: View): unknown {
+  const { t, talk, context, ui } = view
+  if (!context || ui.leftOut === context) return nothing
+  const isPage = context.pageId > 0
+  const words = isPage
+    ? t('composer.contextPage', { title: context.title, uid: String(context.pageId) })
+    : context.title
+  if (!words) return nothing
+  const sign: Icon = isPage ? 'page' : /log/i.test(context.module) ? 'log' : 'list'
+  const leave = t(isPage ? 'composer.leaveOut' : 'composer.leaveModuleOut')
+  const isNew = talk.lastPlace !== null && talk.lastPlace !== placeOf(view)
+  return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
+    ${icon(sign)}<span dir="auto">${words}</span
+    >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
+      type="button"
+      aria-label=${leave}
+      title=${leave}
+      @click=${() => {
+        ui.set({ leftOut: context })
+        view.focusMessage()
+      }}
+    >
+      ${icon('close')}
+    </button>
+  </span>`
+}
+
+/** Names the place that goes with a message, so that another one is told from it. */
+export const placeOf = (view: View): string => JSON.stringify(view.viewContext)
