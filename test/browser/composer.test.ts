@@ -112,6 +112,16 @@ describe('the place beside the chat', () => {
     expect(sent.map(({ body }) => 'viewContext' in body)).toEqual([false])
   })
 
+  test('is none in the module of the chat itself', async () => {
+    const { module, sent } = await opened()
+    expect(await module.root.getByRole('button', { name: /^Leave this .* out$/ }).count()).toBe(0)
+    api().reply({ text: 'Yes.' })
+    await module.ask('What is this?')
+    await module.answer('Yes.').waitFor()
+
+    expect(sent.map(({ body }) => 'viewContext' in body)).toEqual([false])
+  })
+
   test('decides what is suggested; a suggestion fills the field and is not sent', async () => {
     const { page, panel, sent } = await beside('/backend/page/3')
     await panel.root.getByRole('heading', { name: 'Ask about Aurora lamp' }).waitFor()

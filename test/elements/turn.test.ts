@@ -61,6 +61,45 @@ describe('a turn', () => {
     ])
   })
 
+  test('leaves a place out until another one is open, however often the page names it', async () => {
+    const it = stage()
+    const lamp = { pageId: 3, module: 'web_page', title: 'Aurora lamp' }
+    const module = mountModule(it, { context: lamp })
+    await button('Leave this page out').click()
+    const chip = (title: string) => page.getByText(`Page: ${title}`, { exact: false })
+
+    module.context = { ...lamp }
+    await module.updateComplete
+    await expect.element(chip('Aurora lamp')).not.toBeInTheDocument()
+
+    module.context = { pageId: 4, module: 'web_page', title: 'Borealis desk' }
+    await expect.element(chip('Borealis desk')).toBeInTheDocument()
+    module.context = lamp
+    await expect.element(chip('Aurora lamp')).toBeInTheDocument()
+  })
+
+  test('is never wider than the screen, however long the name of a source is', async () => {
+    const it = stage()
+    const title = 'Geschwindigkeitsbegrenzungsverordnungen im Dezember und zwischen den Jahren'
+    const id = it.add({}, [
+      { role: 'user', content: 'Read it' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'c', name: 'get_record', arguments: { table: 'news', uid: 8 } }],
+      },
+      { role: 'tool', toolCallId: 'c', content: `Record news [8] “${title}”` },
+      { role: 'assistant', content: 'I have read it.' },
+    ])
+    await page.viewport(320, 600)
+    mountModule(it, { conversationId: id })
+    await expect.element(page.getByRole('link', { name: title, exact: false })).toBeInTheDocument()
+
+    const { scrollWidth, clientWidth } = log().element()
+    await page.viewport(800, 600)
+    expect(scrollWidth).toBe(clientWidth)
+  })
+
   test('is stopped by its button', async () => {
     const it = stage()
     const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Work' }])

@@ -15,7 +15,7 @@ type Options = {
   /** The page that was open last. */
   page: number | null
   revision: number
-  context: OpenPlace
+  context: OpenPlace | null
   panel: Pick<ToggleDetail, 'open' | 'size'>
   isNarrow: boolean
 }

@@ -113,8 +113,11 @@ export class BackendShell extends LightElement {
     </div>`
   }
 
-  /** Where the chat is: the page that was open last goes along, except into a module that has none. */
-  #context(): OpenPlace {
+  /**
+   * What is open beside the chat: the page that was open last goes along, except into a module that has none. The
+   * chat's own module is no place to ask about.
+   */
+  #context(): OpenPlace | null {
     const { place } = this
     const module = moduleOf(place)
     const { page } = this.shown
@@ -122,7 +125,7 @@ export class BackendShell extends LightElement {
     // The address knows the page before its title is there; a question must not go out with the page before.
     if (named !== null && page?.uid !== named) return { pageId: named, module, title: '…' }
     if (page && module !== 'log') return { pageId: page.uid, module, title: page.title }
-    return { pageId: 0, module, title: t(`module.${module}`) }
+    return module === 'chat' ? null : { pageId: 0, module, title: t(`module.${module}`) }
   }
 
   #enter(): void {

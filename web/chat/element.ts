@@ -17,6 +17,9 @@ import { Talk } from './store/talk.ts'
 import { Ui } from './ui.ts'
 import type { View } from './view.ts'
 
+/** What only some conversations need is fetched when the page around has had its own start. */
+const aheadMs = 2_000
+
 /**
  * What module and panel share: where the stage is, who asks, which conversation is open.
  *
@@ -148,7 +151,7 @@ export abstract class ChatElement extends LitElement implements View {
     super.connectedCallback()
     document.addEventListener('keydown', this.#pressed)
     if (this.hasUpdated) this.#attach()
-    whenIdle(() => void Promise.all([fetchReader(), fetchAhead()]))
+    setTimeout(() => whenIdle(() => void Promise.all([fetchReader(), fetchAhead()])), aheadMs)
   }
 
   override disconnectedCallback(): void {
@@ -160,6 +163,7 @@ export abstract class ChatElement extends LitElement implements View {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('api') || changed.has('token')) this.#attach()
     if (changed.has('lang')) this.#speak()
+    if (changed.has('context')) this.ui.arrive(this.context)
     if (changed.has('conversationId') && this.#isChosen && this.conversationId !== this.talk.id)
       this.show(this.conversationId)
   }

@@ -43,6 +43,13 @@ export class Ui {
     this.#changed()
   }
 
+  /** Something is open beside the chat, perhaps anew: what was left out before counts for that place alone. */
+  arrive(place: OpenPlace | null): void {
+    const { leftOut } = this
+    const isSame = leftOut?.pageId === place?.pageId && leftOut?.module === place?.module
+    this.leftOut = isSame ? place : null
+  }
+
   /** Another conversation is shown. */
   reset(): void {
     this.menu = null
