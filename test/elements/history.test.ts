@@ -57,6 +57,7 @@ describe('the list of conversations', () => {
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('lamps')
     await expect.poll(links, { timeout: 1_000 }).toEqual(['Prices of lamps'])
+    await expect.element(list().getByRole('heading', { name: '1 found' })).toBeInTheDocument()
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
     await expect.element(list()).toMatchTextContent('No title contains “nothing like it”.')

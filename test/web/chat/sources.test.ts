@@ -49,6 +49,16 @@ test.each([
     [{ kind: 'list', table: 'news', count: 2 }],
   ],
   ['the log', one('fetch_logs', {}, 'Log:\n- [1] x\n- [2] y\n- [3] z'), [{ kind: 'log', count: 3 }]],
+  [
+    'the log, read twice, once',
+    turn(
+      calling(1, 'a', 'get_last_exception', {}),
+      result(2, 'a', '[3] z'),
+      calling(3, 'b', 'fetch_logs', {}),
+      result(4, 'b', 'Log:\n- [2] y\n- [3] z'),
+    ),
+    [{ kind: 'log', count: 2 }],
+  ],
   ['what was refused', one('get_record', { table: 'news', uid: 8 }, 'not found', true), []],
   ['arguments that name no record', one('get_record', { table: 7, uid: 'x' }, 'Record'), []],
 ])('sources: %s', (_, row, sources) => {

@@ -92,9 +92,9 @@ function list(view: View): TemplateResult {
     </div>`
   const more = () => store && void listing?.more(store.api).then(() => store.changed())
   return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-    ${grouped(items).map(
+    ${grouped(items, listing?.search ?? '').map(
       ([key, group]) => html`<div role="listitem">
-        <h3 id="group-${key}">${t(`history.${key}`)}</h3>
+        <h3 id="group-${key}">${t(`history.${key}`, { count: group.length })}</h3>
         <ul aria-labelledby="group-${key}">
           ${repeat(
             group,
@@ -119,16 +119,17 @@ function none({ t }: View, listing: Listing): string {
   return t(listing.archived ? 'history.noneArchived' : 'history.none')
 }
 
-type Group = 'pinned' | 'today' | 'earlier'
+type Group = 'pinned' | 'today' | 'earlier' | 'found'
 
-function grouped(items: readonly Summary[]): [Group, Summary[]][] {
+function grouped(items: readonly Summary[], search: string): [Group, readonly Summary[]][] {
+  if (search) return [['found', items]]
   const now = Date.now()
   const groupOf = (item: Summary): Group =>
     item.pinned ? 'pinned' : daysBetween(item.updatedAt, now) === 0 ? 'today' : 'earlier'
   const groups = Map.groupBy(items, groupOf)
   return (['pinned', 'today', 'earlier'] as const).flatMap((group) => {
     const members = groups.get(group)
-    return members ? [[group, members] as [Group, Summary[]]] : []
+    return members ? [[group, members] as const] : []
   })
 }
 

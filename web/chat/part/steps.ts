@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
-import { isDenial, writingTools } from '../store/outcome.ts'
+import { isDenial } from '../store/outcome.ts'
 import { titlesOf } from '../store/sources.ts'
 import { type Step, stepsOf, type ToolStep, totalMs } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -70,7 +70,7 @@ function past(view: View, step: Step, titles: Map<string, string>): TemplateResu
               <dt>${t('steps.tool')}</dt>
               <dd><code>${step.tool}</code></dd>
               <dt>${t('steps.asked')}</dt>
-              <dd><code>${JSON.stringify(step.arguments)}</code></dd>
+              <dd><code>${inOneLine(step.arguments)}</code></dd>
               ${step.result === null ? nothing : html`<dt>${t('steps.result')}</dt><dd><pre tabindex="0">${step.result}</pre></dd>`}
             </dl>
           </details>`
@@ -78,6 +78,9 @@ function past(view: View, step: Step, titles: Map<string, string>): TemplateResu
     }
   </li>`
 }
+
+/** As people write JSON: with spaces. Line breaks within a value are escaped, so none of them is lost. */
+const inOneLine = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
 
 function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, string>): TemplateResult {
   const { t, format, store } = view
@@ -103,14 +106,15 @@ function verb(view: View, step: Step): string {
     return t(step.final ? 'steps.wrote' : 'steps.planned')
   }
   const isAsked = step.isError || (step.result === null && !isBusy(view.talk.status))
-  return toolWord(view, step.tool, isAsked && writingTools.includes(step.tool) ? '.asked' : '')
+  return toolWord(view, step.tool, isAsked ? '.asked' : '')
 }
 
 /** A tool in words; one that is not known here has its title from the stage. */
 function toolWord({ t, store }: View, tool: string, form: '' | '.now' | '.asked'): string {
-  const key = `tool.${tool}${form}` as Key
-  const word = t(key)
-  if (word !== key) return word
+  for (const key of [`tool.${tool}${form}`, `tool.${tool}`] as Key[]) {
+    const word = t(key)
+    if (word !== key) return word
+  }
   const name = store?.status?.tools.find((one) => one.name === tool)?.title ?? tool
   return t(form === '.now' ? 'steps.unknownNow' : 'steps.unknown', { tool: name })
 }
@@ -125,7 +129,7 @@ function problem({ t }: View, step: Step): string | null {
 
 /** What a step was about, in grey behind its verb. */
 function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string>): string {
-  const { t } = view
+  const quoted = (words: string) => view.t('unit.quoted', { text: words })
   const args = step.arguments
   const text = (name: string) => (typeof args[name] === 'string' ? args[name] : '')
   const named = (table: string, uid: unknown) => {
@@ -134,13 +138,19 @@ function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string
   }
   if (args.page !== undefined) return named('pages', args.page)
   if (args.table !== undefined && args.uid !== undefined) return named(text('table'), args.uid)
-  if (args.query !== undefined) return `“${text('query')}”`
+  if (args.query !== undefined) return quoted(text('query'))
   if (args.table !== undefined) return tableWord(view, text('table'))
-  if (args.title !== undefined) return `“${text('title')}”`
+  if (args.title !== undefined) return quoted(text('title'))
   if (args.root !== undefined && args.root !== 1) return named('pages', args.root)
-  const level = text('level') && text('level') !== 'debug' ? text('level') : ''
-  const since = text('since') ? view.format.day(text('since')) : ''
-  return [level, since, text('folder')].filter(Boolean).join(', ') || (step.tool ? '' : t('steps.tool'))
+  return [logged(view, text('level'), text('since')), text('folder')].filter(Boolean).join(', ')
+}
+
+/** Which part of the log: `errors since 16 Nov`. */
+function logged({ t, format }: View, level: string, since: string): string {
+  const key = `steps.level.${level}` as Key
+  const words = t(key)
+  const from = since ? t('steps.since', { day: format.day(since) }) : ''
+  return [words === key ? '' : words, from].filter(Boolean).join(' ')
 }
 
 /** What people call the records of a table. */

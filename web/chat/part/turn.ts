@@ -41,7 +41,7 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
       ${place.isLive ? working(view) : isOnlyNotice ? nothing : summary(view, row, steps, isOpen)} ${demo(view, row)}
     </div>
     ${place.isLive || isOpen ? list(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
-    ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive ? nothing : after(view, row)}
+    ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive ? nothing : after(view, row, place.isLast)}
   </article>`
 }
 
@@ -89,11 +89,12 @@ function waitingApproval(view: View, place: Place): unknown {
 }
 
 /** Sources and copy, under the answer. */
-function after(view: View, row: TurnRow): unknown {
-  const { t } = view
+function after(view: View, row: TurnRow, isLast: boolean): unknown {
+  const { t, talk } = view
   const text = answerOf(row)
   const sources = sourcesOf(row)
-  if (!text) return nothing
+  // While a decision waits, it is the end of what there is to read.
+  if (!text || (isLast && talk.transcript.approval)) return nothing
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, sources)}
     <div class="acts">

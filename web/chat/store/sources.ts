@@ -19,10 +19,18 @@ export function sourcesOf(turn: TurnRow): Source[] {
   const answer = answerOf(turn)
   for (const { call, result } of callsOf(turn))
     for (const source of ofCall(call, result, answer)) {
-      const key = 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)
-      if (!found.has(key)) found.set(key, source)
+      const key = keyOf(source)
+      const known = found.get(key)
+      if (!known || (known.kind === 'log' && source.kind === 'log' && known.count < source.count))
+        found.set(key, source)
     }
   return [...found.values()]
+}
+
+/** The log is one source, however often it was read. */
+function keyOf(source: Source): string {
+  if (source.kind === 'log') return source.kind
+  return 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)
 }
 
 /** Names of the records that a turn met, by `table:uid`. */
