@@ -1,5 +1,6 @@
 import { type FunctionName, routes } from '../functions/card.ts'
 import { apiPrefix } from './edge.ts'
+import { embedding } from './embedding.ts'
 import { requestTimeoutMs, throttle } from './figures.ts'
 import { functionArgs, requestTimeout } from './function.ts'
 import { webPermissions } from './permission.ts'
@@ -13,10 +14,10 @@ const { embedOrigins } = settings
 export const api = new sst.aws.ApiGatewayV2('Api', {
   cors: embedOrigins.length > 0 && {
     allowOrigins: embedOrigins,
-    allowMethods: ['GET', 'POST'],
-    allowHeaders: ['authorization', 'content-type', 'x-csrf-token', 'idempotency-key'],
-    exposeHeaders: ['retry-after', 'x-request-id'],
-    maxAge: '10 minutes',
+    allowMethods: embedding.methods,
+    allowHeaders: embedding.headers,
+    exposeHeaders: embedding.exposed,
+    maxAge: `${embedding.maxAgeSeconds} seconds`,
   },
   accessLog: { retention: logRetention },
   transform: {

@@ -3,7 +3,7 @@
  * call it with Bearer, never with cookies, and read what clients need of the answer.
  */
 export const embedding = {
-  methods: ['GET', 'POST'],
+  methods: ['GET' as const, 'POST' as const],
   headers: ['authorization', 'content-type', 'x-csrf-token', 'idempotency-key'],
   exposed: ['retry-after', 'x-request-id'],
   maxAgeSeconds: 600,
