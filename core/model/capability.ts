@@ -1,15 +1,5 @@
 import type { ModelRecord, Provider } from '../settings/schema.ts'
-import type { Capability, ModelLimits } from './model.ts'
-
-const imageFormats = ['png', 'jpg', 'jpeg', 'gif', 'webp']
-
-/** File extensions that a model takes as they are, without a dot, images first. */
-export function formats(capabilities: Capability[]): string[] {
-  return [
-    ...(capabilities.includes('vision') ? imageFormats : []),
-    ...(capabilities.includes('pdf') ? ['pdf'] : []),
-  ]
-}
+import type { ModelLimits } from './model.ts'
 
 const mb = 1_000_000
 

@@ -1,18 +1,5 @@
 import { expect, test } from 'vitest'
-import { formats, limits } from '../../../core/model/capability.ts'
-
-test.each([
-  [[], []],
-  [['tools'], []],
-  [['vision'], ['png', 'jpg', 'jpeg', 'gif', 'webp']],
-  [['pdf'], ['pdf']],
-  [
-    ['pdf', 'vision'],
-    ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf'],
-  ],
-] as const)('a model that can %j takes %j', (capabilities, expected) => {
-  expect(formats([...capabilities])).toEqual(expected)
-})
+import { limits } from '../../../core/model/capability.ts'
 
 const common = { maxOutputTokens: 64_000, imageBytes: 3_750_000, imageEdge: 2_000 }
 
