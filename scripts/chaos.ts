@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import startEmulators from '../test/support/emulators.ts'
-import { complain, print, requireNode, whole } from './command.ts'
+import { print, standalone, whole } from './command.ts'
 
 const Results = z.strictObject({
   runs: z.int(),
@@ -60,11 +60,4 @@ async function add(more: Results): Promise<void> {
   await writeFile(path, `${JSON.stringify(sum, undefined, 2)}\n`)
 }
 
-requireNode()
-main().then(
-  (isGood) => process.exit(isGood ? 0 : 1),
-  (error: unknown) => {
-    complain(String((error as Error)?.stack ?? error))
-    process.exit(1)
-  },
-)
+standalone(async () => ((await main()) ? 0 : 1))

@@ -26,6 +26,18 @@ export function command(usage: string, main: () => Promise<number>): void {
   )
 }
 
+/** Runs a command that needs no stage, and ends the process with the code that it answers; an error is told with its stack. */
+export function standalone(main: () => Promise<number>): void {
+  requireNode()
+  main().then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      complain(String((error as Error)?.stack ?? error))
+      process.exit(1)
+    },
+  )
+}
+
 async function run(main: () => Promise<number>): Promise<number> {
   try {
     joinStage()

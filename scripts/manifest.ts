@@ -1,11 +1,12 @@
 /**
- * `manifest`: writes `project-manifest.json` and the figures of README.md from the files of the repository. With `--check` it writes nothing and ends
- * with 1 for evidence that is not there, a figure that differs, a breach of the schema, or a stale file.
+ * `manifest`: writes `project-manifest.json` and the figures of README.md from the files of the repository. With
+ * `--check` it writes nothing and ends with 1 for evidence that is not there, a figure that differs, a breach of the
+ * schema, or a stale file.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { complain, print, requireNode } from './command.ts'
+import { complain, print, standalone } from './command.ts'
 import { build } from './manifest/build.ts'
 import { differences, violations } from './manifest/check.ts'
 import { readme } from './manifest/readme.ts'
@@ -39,11 +40,4 @@ async function stale(manifest: unknown): Promise<string[]> {
   return found.length > 0 ? [...found, 'Write it anew with: npm run manifest'] : []
 }
 
-requireNode()
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    complain(String((error as Error)?.stack ?? error))
-    process.exit(1)
-  },
-)
+standalone(main)

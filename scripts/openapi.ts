@@ -1,7 +1,7 @@
 /** `openapi`: writes the description of the API, `docs/openapi.json`; with `--check` ends with 1 where it is stale. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { complain, print, requireNode } from './command.ts'
+import { complain, print, standalone } from './command.ts'
 import { openapi } from './openapi/document.ts'
 
 const file = new URL('../docs/openapi.json', import.meta.url)
@@ -19,11 +19,4 @@ async function main(): Promise<number> {
   return 1
 }
 
-requireNode()
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    complain(String((error as Error)?.stack ?? error))
-    process.exit(1)
-  },
-)
+standalone(main)

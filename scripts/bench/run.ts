@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { complain, print, requireNode } from '../command.ts'
+import { complain, print, standalone } from '../command.ts'
 import { holds, type Row, type Section, store, table } from './report.ts'
 import { mark } from './section.ts'
 
@@ -103,11 +103,4 @@ function conclude(rows: Row[], failed: string[]): void {
   if (failed.length > 0) complain(`Not measured: ${failed.join(', ')}`)
 }
 
-requireNode()
-main().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    complain(String((error as Error)?.stack ?? error))
-    process.exit(1)
-  },
-)
+standalone(main)
