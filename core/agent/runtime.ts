@@ -76,10 +76,10 @@ async function serve(
   const options = callOptions(task)
   const scene = { runId: task.runId, ...admitted, cms: task.cms, made: [...task.made], options, signal }
   const { decision } = task
-  const served = begin(decision)
+  const reply: Reply = { task, round, journal, signal, options, served: begin(decision) }
   // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
   for (const call of open.slice(maxCalls)) {
-    await serveOne(task, surplus(call, options), round, served, journal, signal)
+    await serveOne(reply, surplus(call, options))
   }
   const planned = await planAll(open.slice(0, maxCalls), scene)
   const proposed = proposal(planned, scene)
@@ -93,7 +93,7 @@ async function serve(
     const { approve: approved, digest } = decision
     await journal.step({ kind: 'approval', round, ms: 0, approved }, { approved, digest })
   }
-  for (const one of planned) await serveOne(task, one, round, served, journal, signal)
+  for (const one of planned) await serveOne(reply, one)
   return false
 }
 
@@ -139,18 +139,22 @@ function advance(served: Served, outcome: Outcome | undefined): void {
   }
 }
 
-async function serveOne(
-  task: Task,
-  planned: Planned,
-  round: number,
-  served: Served,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<void> {
+/** A reply whose calls are served. */
+type Reply = {
+  task: Task
+  round: number
+  journal: Journal
+  signal: AbortSignal
+  options: CallOptions
+  served: Served
+}
+
+async function serveOne(reply: Reply, planned: Planned): Promise<void> {
+  const { task, round, journal } = reply
   await journal.alive()
   const startedAt = task.now()
   const { call } = planned
-  const { result, changed } = await outcome(task, planned, served, journal, signal)
+  const { result, changed } = await outcome(reply, planned)
   task.made.push(call)
   await journal.result(call, result, changed)
   await journal.step(
@@ -167,14 +171,7 @@ async function serveOne(
 
 type Ended = { result: Result; changed: boolean }
 
-async function outcome(
-  task: Task,
-  planned: Planned,
-  served: Served,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<Ended> {
-  const options = callOptions(task)
+async function outcome({ task, served, journal, signal, options }: Reply, planned: Planned): Promise<Ended> {
   const { call } = planned
   const refuse = (text: string, fault: Exclude<Fault, 'failed'> = 'notRun'): Ended => ({
     result: refusal(call.name, new ToolError(text, { fault }), options),
@@ -203,8 +200,8 @@ async function outcome(
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
 /** What the user said stands behind the fence: it is a word to the model, not data of somebody else. */
-function withRemark(served: Ended, { remark }: Served): Ended {
-  return remark === '' ? served : { ...served, result: remarked(served.result, remark) }
+function withRemark(ended: Ended, { remark }: Served): Ended {
+  return remark === '' ? ended : { ...ended, result: remarked(ended.result, remark) }
 }
 
 function callOptions({ nonce }: Task): CallOptions {
