@@ -1,11 +1,11 @@
 import type { Actor } from '../actor.ts'
-import type { Cms } from '../cms/cms.ts'
+import type { Cms, Write } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import * as Conversation from '../conversation/conversation.ts'
 import type { Conversation as Item } from '../conversation/item.ts'
 import * as Pending from '../conversation/pending.ts'
-import type { PendingApproval, Summary } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
+import type { PendingApproval, PendingCall, Summary } from '../conversation/schema.ts'
+import { ToolError, VisibleError } from '../error.ts'
 import * as Message from '../message/message.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
@@ -54,16 +54,34 @@ async function pendingOf(it: Item, now: number): Promise<Pending.Pending> {
 /** Whether the CMS would let the user make these changes now. */
 async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending.Pending, 'calls'>): Promise<boolean> {
   const answers = await Promise.all(
-    pending.calls.map(async ({ preview }) => {
-      if (!preview) return true
-      if (preview.uid !== null) {
-        return (await cms.record(actor, preview.table, preview.uid))?.mayEdit ?? false
-      }
-      const tables = await cms.tables(actor)
-      return tables.some((table) => table.name === preview.table && table.mayModify)
+    pending.calls.map(async (call, at) => {
+      if (!call.preview) return true
+      const { table, uid } = call.preview
+      if (uid === null) return mayMake(actor, cms, call, pending.calls.slice(0, at))
+      return (await cms.record(actor, table, uid))?.mayEdit ?? false
     }),
   )
   return answers.every(Boolean)
+}
+
+/** Whether the user may make the new record, in its table and on its page. */
+async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
+  try {
+    const [write, ...before] = await Promise.all([call, ...earlier].map(writeOf))
+    await cms.preview(actor, write as Write, before)
+    return true
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
+  }
+}
+
+/** The tools are loaded here: a poll that finds nothing of the kind does without them. */
+async function writeOf({ tool, arguments: args }: PendingCall): Promise<Write> {
+  const [{ plan }, { find }] = await Promise.all([import('../tool/call.ts'), import('../tool/tools.ts')])
+  const found = find(tool)
+  if (!found?.writes) throw new ToolError('There is no such tool any more.')
+  return plan(found, args)
 }
 
 /** The pending calls as their owner gets them. */

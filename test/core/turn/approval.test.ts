@@ -350,6 +350,23 @@ describe('approve', () => {
     await editor.does('cancel', id)
   })
 
+  test('of a new record without the right on its page is refused, and the poll says so before', async () => {
+    const args = { page: 3, type: 'text', body: 'Draft' }
+    const { id } = await proposed({ id: `call_${++calls}`, name: 'create_content_draft', arguments: args })
+    expect((await editor.poll(id)).pendingApproval?.mayDecide).toBe(true)
+    const [group, everybody] = await Promise.all(
+      ['perms_group', 'perms_everybody'].map((name) => bench.field('pages', 3, name)),
+    )
+    await bench.edit('pages', 3, { perms_group: 1, perms_everybody: 1 })
+
+    const seen = await editor.poll(id)
+    const answer = await editor.decide(id, true)
+
+    expect([seen.pendingApproval?.mayDecide, answer.status]).toEqual([false, 403])
+    await bench.edit('pages', 3, { perms_group: group, perms_everybody: everybody })
+    await editor.does('cancel', id)
+  })
+
   test('at the cap is refused, and the proposal stays', async () => {
     const { id } = await proposed(rename('Waits'))
     const others = await Promise.all(['a', 'b', 'c'].map((content) => editor.send(content)))
