@@ -13,8 +13,8 @@ import { change, type Day, days, doneName, openName, type Reservation } from './
 export type Call = { runId: string; round: number }
 
 /**
- * Sets `tokens` aside for a call; false when what is settled and reserved today leaves no room for them, and then
- * nothing is written. Again for the same call: true, and nothing is reserved twice. What the run left open at another
+ * Sets `tokens` aside for a call, or what is left of the day where that is less: the last call of a day may use more
+ * than it has, but no second one begins. False when nothing is left, and then nothing is written. Again for the same call: true, and nothing is reserved twice. What the run left open at another
  * round is replaced. `daily` null means no limit: nothing is written.
  */
 export async function reserve(
@@ -28,13 +28,16 @@ export async function reserve(
     const [day] = (await days(uid, [dayOf(now)])) as [Day]
     const held = day.open.get(openName(runId))
     if (held?.round === round || isDone(day, { runId, round })) return true
-    const added = tokens - (held?.tokens ?? 0)
-    if (day.committed + added > daily) return (await reclaim(uid, day, now)) ? undefined : false
+    const room = daily - day.committed + (held?.tokens ?? 0)
+    if (tokens > room && (await reclaim(uid, day, now))) return undefined
+    if (room <= 0) return false
+    const granted = Math.min(tokens, room)
+    const added = granted - (held?.tokens ?? 0)
     const same = unchanged(runId, held)
     // A consumer that comes late must not reserve again what its successor has settled.
     const fresh = undone({ runId, round })
     const written = await change(uid, day.date, {
-      set: { [openName(runId)]: { round, tokens, at: now } },
+      set: { [openName(runId)]: { round, tokens: granted, at: now } },
       add: { committed: added },
       condition: `(attribute_not_exists(#committed) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
       names: { ...same.names, ...fresh.names },

@@ -132,18 +132,21 @@ describe('a turn that fails', () => {
     expect(bench.api.requests).toEqual([])
   })
 
-  test('because today’s tokens are used up: said before the call, nothing was asked', async () => {
+  test('because today’s tokens are used up: the call that uses the last is answered, no other is made', async () => {
     type Status = { usage: { todayTokens: number; dailyTokens: number } }
     const { todayTokens } = (await editor.get<Status>('/status')).body.usage
-    // Enough to start, and not enough for a call.
-    await bench.configure({ dailyTokensPerUser: todayTokens + 500 })
+    await bench.configure({ dailyTokensPerUser: todayTokens + 1 })
+    bench.api.reply({ calls: [{ name: 'get_page_tree', arguments: {} }] })
 
-    const { conversation } = await editor.turn('Much to do')
+    const { conversation, messages } = await editor.turn('Much to do')
 
     expect(conversation).toMatchObject({ status: 'failed', errorCode: 'user.budgetSpent' })
-    expect(bench.api.requests).toEqual([])
-    const { body } = await editor.get<Status>('/status')
-    expect(body.usage).toEqual({ todayTokens, dailyTokens: todayTokens + 500 })
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+    expect(bench.api.requests).toHaveLength(1)
+    const refused = await editor.post<{ error: { code: string } }>('retry', {
+      conversationId: conversation.id,
+    })
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'user.budgetSpent'])
   })
 
   test('with open calls: a new message answers them to the model', async () => {

@@ -20,19 +20,27 @@ const item = (uid: number, day = '2026-03-01') => Table.get({ pk: `user#${uid}`,
 const committed = async (uid: number, day?: string) => (await item(uid, day))?.committed
 
 describe('reserve', () => {
-  test('admits what fits into the day and refuses the rest', async () => {
+  test('admits a call while something is left of the day, and sets no more than that aside', async () => {
     const uid = newUser()
 
     expect(await reserve(uid, 600, { of: call('a') })).toBe(true)
-    expect(await reserve(uid, 401, { of: call('b') })).toBe(false)
-    expect(await reserve(uid, 400, { of: call('b') })).toBe(true)
+    expect(await reserve(uid, 900, { of: call('b') })).toBe(true)
+    expect(await committed(uid)).toBe(1_000)
     expect(await reserve(uid, 1, { of: call('c') })).toBe(false)
   })
 
-  test('refuses a call that is larger than a whole day', async () => {
+  test('admits one call that is larger than a whole day', async () => {
     const uid = newUser()
 
-    expect(await reserve(uid, 1_001)).toBe(false)
+    expect(await reserve(uid, 1_001)).toBe(true)
+    expect(await reserve(uid, 1, { of: call('other') })).toBe(false)
+    expect(await committed(uid)).toBe(1_000)
+  })
+
+  test('of a spent day writes nothing', async () => {
+    const uid = newUser()
+
+    expect(await reserve(uid, 1, { daily: 0 })).toBe(false)
     expect(await item(uid)).toBeUndefined()
   })
 
@@ -71,13 +79,13 @@ describe('reserve', () => {
 
     expect(await reserve(uid, 900, { of: call('run', 2) })).toBe(true)
     expect(await committed(uid)).toBe(900)
-    expect(await reserve(uid, 1_001, { of: call('run', 3) })).toBe(false)
-    expect(await committed(uid)).toBe(900)
+    expect(await reserve(uid, 1_001, { of: call('run', 3) })).toBe(true)
+    expect(await committed(uid)).toBe(1_000)
   })
 
   test('of a consumer that died is given to who needs it, an hour later', async () => {
     const uid = newUser()
-    await reserve(uid, 700, { of: call('dead') })
+    await reserve(uid, 1_000, { of: call('dead') })
 
     const again = (at: number) => Usage.reserve(uid, { ...call('alive'), tokens: 700 }, 1_000, at)
     expect(await again(noon + 3_600_000)).toBe(false)
