@@ -1,3 +1,5 @@
+import { inLanguage } from './language.ts'
+
 /**
  * Errors by who reads them. A person reads a VisibleError, the retry loop a TransientError, the model a ToolError;
  * whatever else is thrown is a bug: it is logged under the request id and nobody else learns of it.
@@ -228,7 +230,7 @@ export class VisibleError extends Error {
 
 /** The sentence of a code in the reader's language, English where the language is not known. */
 export function sentence(code: Code, lang: string, params: Record<string, string | number> = {}): string {
-  const text = codes[code][lang === 'de' ? 'de' : 'en']
+  const text = inLanguage(codes[code], lang)
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
 }
 

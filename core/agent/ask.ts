@@ -1,3 +1,4 @@
+import { inLanguage } from '../language.ts'
 import type { Notice, ToolCall } from '../message/schema.ts'
 import type { Answer, Model, ModelRequest } from '../model/model.ts'
 import { ModelError } from '../model/model.ts'
@@ -120,5 +121,5 @@ function ending(
 
 function fallback(isTruncated: boolean, isClosing: boolean, lang: string): string {
   const name = isTruncated ? 'cut' : isClosing ? 'rounds' : 'none'
-  return sentences[name][lang === 'de' ? 'de' : 'en']
+  return inLanguage(sentences[name], lang)
 }

@@ -1,3 +1,4 @@
+import { inLanguage } from '../language.ts'
 import type { Tool } from '../tool/tool.ts'
 import { tools } from '../tool/tools.ts'
 import { decide, type GateFacts } from './gate.ts'
@@ -31,7 +32,7 @@ export function overview(facts: GateFacts, lang: string): ToolStatus[] {
     const decision = decide(tool, facts)
     return {
       name: tool.name,
-      title: tool.title[lang === 'de' ? 'de' : 'en'],
+      title: inLanguage(tool.title, lang),
       writes: tool.writes,
       available: decision.allowed,
       reason: decision.allowed ? null : reasonText(decision.reason, lang),

@@ -1,3 +1,5 @@
+import { type Bilingual, inLanguage } from '../language.ts'
+
 /** Why a tool may not be called, as a code that a test can name. */
 export type GateReason = keyof typeof reasons
 
@@ -34,9 +36,9 @@ const reasons = {
     en: 'The language model in use cannot call tools. Whoever runs this installation can choose another one.',
     de: 'Das benutzte Sprachmodell kann keine Werkzeuge aufrufen. Wer diese Installation betreibt, kann ein anderes wählen.',
   },
-} as const satisfies Record<string, { en: string; de: string }>
+} as const satisfies Record<string, Bilingual>
 
 /** Says to a person why they may not use a tool and who could change it; English where the language is not known. */
 export function reasonText(reason: GateReason, lang: string): string {
-  return reasons[reason][lang === 'de' ? 'de' : 'en']
+  return inLanguage(reasons[reason], lang)
 }

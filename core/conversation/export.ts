@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../actor.ts'
 import { attachmentHeader } from '../file/name.ts'
+import { inLanguage } from '../language.ts'
 import * as Message from '../message/message.ts'
 import type { Message as Entry } from '../message/schema.ts'
 import { type Conversation, summary } from './item.ts'
@@ -28,7 +29,7 @@ export async function exported(
   const body =
     format === 'json'
       ? `${JSON.stringify({ conversation: summary(it), messages }, null, 2)}\n`
-      : markdown(it, messages, words[actor.lang === 'de' ? 'de' : 'en'])
+      : markdown(it, messages, inLanguage(words, actor.lang))
   const contentType = format === 'json' ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8'
   const disposition = attachmentHeader(`${fileName(it.title)}.${format === 'json' ? 'json' : 'md'}`)
   if (Buffer.byteLength(body) <= maxBytes) {

@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts'
+import { type Bilingual, inLanguage } from '../language.ts'
 import { redact } from '../redact.ts'
 import type { FailureCode } from './schema.ts'
 
@@ -13,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-const sentences: Record<FailureCode, { en: string; de: string }> = {
+const sentences: Record<FailureCode, Bilingual> = {
   'chat.notConfigured': {
     en: 'The AI chat is not set up completely. An administrator can see what is missing.',
     de: 'Der KI-Chat ist nicht vollständig eingerichtet. Ein Administrator sieht, was fehlt.',
@@ -66,7 +67,7 @@ export function sentenceOf(
   actor: Pick<Actor, 'lang' | 'isAdmin'>,
   technical?: string,
 ): string {
-  const sentence = sentences[code][actor.lang === 'de' ? 'de' : 'en']
+  const sentence = inLanguage(sentences[code], actor.lang)
   if (!actor.isAdmin || !technical) return sentence
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }

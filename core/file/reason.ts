@@ -1,5 +1,6 @@
 import type { Code } from '../error.ts'
 import { VisibleError } from '../error.ts'
+import { inLanguage } from '../language.ts'
 
 /** Why a file is refused, in words for whoever chose it; the code says which status the answer has. */
 const reasons = {
@@ -60,6 +61,6 @@ export type Reason = keyof typeof reasons
 /** The refusal of a file, with its reason in the reader's language under `fields.file`. */
 export function refused(reason: Reason, lang: string, supported: readonly string[] = []): VisibleError {
   const { code, ...text } = reasons[reason]
-  const sentence = text[lang === 'de' ? 'de' : 'en'].replace('{formats}', supported.join(', '))
+  const sentence = inLanguage(text, lang).replace('{formats}', supported.join(', '))
   return new VisibleError(code, { fields: { file: sentence } })
 }

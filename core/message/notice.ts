@@ -1,3 +1,4 @@
+import { type Bilingual, inLanguage } from '../language.ts'
 import type { Message, Notice } from './schema.ts'
 
 /** The notices that stand on rows of their own, with a sentence for the user; such rows are never sent to a model. */
@@ -6,7 +7,7 @@ export type OwnNotice = Extract<
   'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone'
 >
 
-const sentences: Record<OwnNotice, { en: string; de: string }> = {
+const sentences: Record<OwnNotice, Bilingual> = {
   cancelled: {
     en: 'Stopped. What was done until then is kept.',
     de: 'Angehalten. Was bis dahin geschehen ist, bleibt erhalten.',
@@ -42,7 +43,7 @@ export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boo
 export function notice(name: OwnNotice, lang: string, at: string, runId?: string): Omit<Message, 'sequence'> {
   return {
     role: 'assistant',
-    content: sentences[name][lang === 'de' ? 'de' : 'en'],
+    content: inLanguage(sentences[name], lang),
     createdAt: at,
     notice: name,
     ...(runId && { runId }),

@@ -1,4 +1,5 @@
 import { password } from '../cms/reference/seed/users.ts'
+import { inLanguage } from '../language.ts'
 import type { DemoUser } from './schema.ts'
 
 const users = [
@@ -22,5 +23,5 @@ const users = [
 
 /** The seeded users as the login page offers them. Only the local stage is seeded, so only it may tell them. */
 export function demoUsers(lang: string): DemoUser[] {
-  return users.map(({ username, en, de }) => ({ username, password, about: lang === 'de' ? de : en }))
+  return users.map(({ username, ...about }) => ({ username, password, about: inLanguage(about, lang) }))
 }

@@ -1,9 +1,11 @@
 import type { Preview } from '../conversation/schema.ts'
+import { inLanguage } from '../language.ts'
 import { find } from './tools.ts'
 
 /** What a person reads for a tool, in English where the language is not known; the name itself for an unknown tool. */
 export function title(tool: string, lang: string): string {
-  return find(tool)?.title[lang === 'de' ? 'de' : 'en'] ?? tool
+  const known = find(tool)
+  return known ? inLanguage(known.title, lang) : tool
 }
 
 /** The heading over a pending call: what it would do to what. */

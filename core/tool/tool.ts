@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms, Write } from '../cms/cms.ts'
+import type { Bilingual } from '../language.ts'
 
 /** How sensitive what a tool returns is; a provider's trust zone says up to which class it may receive. */
 export const dataClasses = ['public', 'internal', 'restricted'] as const
@@ -31,7 +32,7 @@ type Common<S extends z.ZodType> = {
   /** `^[a-z_]{1,64}$`, fixed for ever: stored transcripts name it. */
   name: string
   /** What a person reads in lists of tools. */
-  title: { en: string; de: string }
+  title: Bilingual
   /** What the model reads: when to use it, what comes back. */
   description: string
   /** Strict object; becomes the JSON schema that the model gets. */

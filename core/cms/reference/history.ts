@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { FieldChange } from '../../conversation/schema.ts'
-import type { HistoryEntry } from '../cms.ts'
+import { inLanguage } from '../../language.ts'
+import type { HistoryEntry } from '../schema.ts'
 import { numberOf, type Row, textOf, Value } from './item.ts'
 import { mayReadField } from './permission.ts'
-import { fieldOf, labelIn, tableOf } from './registry.ts'
+import { fieldOf, tableOf } from './registry.ts'
 import type { Site } from './site.ts'
 import { show } from './value.ts'
 
@@ -81,7 +82,7 @@ export function shownChanges(site: Site, row: Row, changes: Change[], isNew = fa
     if (!spec || !mayReadField(site.rights, table, spec, row)) return []
     return {
       field,
-      label: labelIn(spec.label, site.actor.lang),
+      label: inLanguage(spec.label, site.actor.lang),
       before: isNew ? null : show(spec, before, site.actor.lang),
       after: show(spec, after, site.actor.lang),
     }

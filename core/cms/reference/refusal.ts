@@ -1,4 +1,5 @@
 import { ToolError, VisibleError } from '../../error.ts'
+import { type Bilingual, inLanguage } from '../../language.ts'
 import type { Denial } from './permission.ts'
 import { explain, type Problem } from './value.ts'
 
@@ -12,7 +13,12 @@ export type Refusal =
   | { refused: 'published' }
   | { refused: 'unchanged' }
 
-const denials: Record<Exclude<Denial, 'missing'>, { en: string; de: string }> = {
+/** What is not there and what is not shown read the same. */
+const denials: Record<Denial, Bilingual> = {
+  missing: {
+    en: 'There is no such record, or this user may not see it.',
+    de: 'Diesen Datensatz gibt es nicht, oder er ist nicht zu sehen.',
+  },
   readOnly: {
     en: 'Records of this table cannot be changed.',
     de: 'Datensätze dieser Tabelle lassen sich nicht ändern.',
@@ -35,13 +41,9 @@ const denials: Record<Exclude<Denial, 'missing'>, { en: string; de: string }> = 
   },
 }
 
-/** Why the actor may not do something, in a sentence. What is not there and what is not shown read the same. */
+/** Why the actor may not do something, in a sentence. */
 export function denialSentence(denial: Denial, lang: string): string {
-  const language = lang === 'de' ? 'de' : 'en'
-  if (denial !== 'missing') return denials[denial][language]
-  return language === 'de'
-    ? 'Diesen Datensatz gibt es nicht, oder er ist nicht zu sehen.'
-    : 'There is no such record, or this user may not see it.'
+  return inLanguage(denials[denial], lang)
 }
 
 /** A refusal as the model reads it, with a hint how to call better. */
@@ -97,9 +99,9 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
       )
     case 'unknownField':
     case 'readOnlyField':
-      return all(refusal.fields, fixed[lang === 'de' ? 'de' : 'en'])
+      return all(refusal.fields, inLanguage(fixed, lang))
     case 'published':
-      return all(['hidden'], fixed[lang === 'de' ? 'de' : 'en'])
+      return all(['hidden'], inLanguage(fixed, lang))
     case 'missing':
     case 'unknownTable':
     case 'unchanged':

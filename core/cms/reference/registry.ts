@@ -1,6 +1,7 @@
-import type { Field, Table } from '../cms.ts'
+import { inLanguage } from '../../language.ts'
+import type { Field, Table } from '../schema.ts'
 import { siteTables } from './site-tables.ts'
-import type { FieldSpec, Label, TableSpec } from './spec.ts'
+import type { FieldSpec, TableSpec } from './spec.ts'
 import { systemTables } from './system-tables.ts'
 
 /**
@@ -28,16 +29,11 @@ export function fieldOf(table: TableSpec, name: string): FieldSpec | undefined {
   return table.fields.find((field) => field.name === name)
 }
 
-/** A label in the reader's language, English where the language is not known. */
-export function labelIn(label: Label, lang: string): string {
-  return label[lang === 'de' ? 'de' : 'en']
-}
-
 /** A table as a reader of the port gets it, with the fields named. */
 export function describe(table: TableSpec, fields: FieldSpec[], lang: string, mayModify: boolean): Table {
   return {
     name: table.name,
-    label: labelIn(table.label, lang),
+    label: inLanguage(table.label, lang),
     fields: fields.map((field) => describeField(field, lang, mayModify)),
     mayModify,
   }
@@ -46,7 +42,7 @@ export function describe(table: TableSpec, fields: FieldSpec[], lang: string, ma
 function describeField(field: FieldSpec, lang: string, mayModify: boolean): Field {
   return {
     name: field.name,
-    label: labelIn(field.label, lang),
+    label: inLanguage(field.label, lang),
     kind: field.kind,
     required: field.required ?? false,
     max: field.max ?? null,

@@ -1,13 +1,11 @@
-import type { FieldKind } from '../cms.ts'
+import type { Bilingual } from '../../language.ts'
+import type { FieldKind } from '../schema.ts'
 
 /** What holds for a table and for a field of the reference CMS, as its lists of tables say it. */
 
-/** A name in the two languages of the interface. */
-export type Label = { en: string; de: string }
-
 export type FieldSpec = {
   name: string
-  label: Label
+  label: Bilingual
   kind: FieldKind
   /** Most characters (code points) of a text. */
   max?: number
@@ -31,7 +29,7 @@ export type FieldSpec = {
 
 export type TableSpec = {
   name: string
-  label: Label
+  label: Bilingual
   /** The field that names a record to a person. */
   labelField: string
   /** The field that hides a record or switches it off. */

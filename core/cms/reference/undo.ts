@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor.ts'
+import { type Bilingual, inLanguage } from '../../language.ts'
 import type { UndoResult } from '../cms.ts'
 import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
@@ -107,7 +108,7 @@ async function isInhabited(site: Site, page: number): Promise<boolean> {
   return rows.flat().some((row) => row.pid === page)
 }
 
-const reasons: Record<Exclude<Obstacle, Denial>, { en: string; de: string }> = {
+const reasons: Record<Exclude<Obstacle, Denial>, Bilingual> = {
   field: {
     en: 'This user may no longer change one of these fields.',
     de: 'Dieser Benutzer darf eines dieser Felder nicht mehr ändern.',
@@ -124,6 +125,6 @@ const reasons: Record<Exclude<Obstacle, Denial>, { en: string; de: string }> = {
 
 function reason(obstacle: Obstacle, lang: string): string {
   if (obstacle === 'field' || obstacle === 'touched' || obstacle === 'inhabited')
-    return reasons[obstacle][lang === 'de' ? 'de' : 'en']
+    return inLanguage(reasons[obstacle], lang)
   return denialSentence(obstacle, lang)
 }

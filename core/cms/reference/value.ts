@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Bilingual, inLanguage } from '../../language.ts'
 import type { Value } from './item.ts'
 import type { FieldSpec } from './spec.ts'
 
@@ -107,7 +108,7 @@ export function show(field: FieldSpec, value: Value, lang: string): string | nul
   return value ? 'yes' : 'no'
 }
 
-const sentences: Record<Problem['problem'], { en: string; de: string }> = {
+const sentences: Record<Problem['problem'], Bilingual> = {
   required: { en: 'A value is needed.', de: 'Ein Wert ist nötig.' },
   oneLine: { en: 'Only one line of text is possible.', de: 'Nur eine Zeile Text ist möglich.' },
   text: { en: 'A text is needed.', de: 'Ein Text ist nötig.' },
@@ -127,7 +128,7 @@ const sentences: Record<Problem['problem'], { en: string; de: string }> = {
 /** The problem in a sentence, in the reader's language. */
 export function explain(problem: Problem, lang: string): string {
   const params: Record<string, unknown> = { ...problem }
-  return sentences[problem.problem][lang === 'de' ? 'de' : 'en'].replace(/\{(\w+)\}/g, (_, name: string) => {
+  return inLanguage(sentences[problem.problem], lang).replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
     return Array.isArray(value) ? value.join(', ') : String(value)
   })
