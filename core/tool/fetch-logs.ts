@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { LogEntry } from '../cms/cms.ts'
+import type { LogEntry } from '../cms/schema.ts'
 import { levels } from '../cms/schema.ts'
 import { Limit } from './parameter.ts'
 import { reads } from './tool.ts'

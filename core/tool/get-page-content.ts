@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CmsRecord, Language } from '../cms/cms.ts'
+import type { CmsRecord, Language } from '../cms/schema.ts'
 import type { TextOf } from './markup.ts'
 import { Uid } from './parameter.ts'
 import { reads } from './tool.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { TreePage } from '../cms/cms.ts'
+import type { TreePage } from '../cms/schema.ts'
 import { reads } from './tool.ts'
 import { count, marks, missing, pathOf, quoted } from './words.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { HistoryEntry } from '../cms/cms.ts'
+import type { HistoryEntry } from '../cms/schema.ts'
 import type { TextOf } from './markup.ts'
 import { Limit, TableName, Uid } from './parameter.ts'
 import { reads } from './tool.ts'

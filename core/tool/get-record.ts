@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CmsRecord, Field } from '../cms/cms.ts'
+import type { CmsRecord, Field } from '../cms/schema.ts'
 import { TableName, Uid } from './parameter.ts'
 import { placesOf } from './place.ts'
 import { reads } from './tool.ts'

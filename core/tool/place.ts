@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
-import type { Cms, CmsRecord } from '../cms/cms.ts'
+import type { Cms } from '../cms/cms.ts'
+import type { CmsRecord } from '../cms/schema.ts'
 
 /** Asking for more pages than this costs more than the paths are worth; the rest is named by uid. */
 const mostPages = 25

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CmsRecord } from '../cms/cms.ts'
+import type { CmsRecord } from '../cms/schema.ts'
 import type { TextOf } from './markup.ts'
 import { Limit, TableName } from './parameter.ts'
 import { placesOf } from './place.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '../cms/cms.ts'
+import type { Language } from '../cms/schema.ts'
 import { strip } from '../disguise.ts'
 import type { ModelRequest } from '../model/model.ts'
 

@@ -1,4 +1,4 @@
-import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../cms.ts'
+import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
 import { entryOf } from './history.ts'
 import { historyPartition, numberOf, type Row } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'

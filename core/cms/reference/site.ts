@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor.ts'
 import * as Table from '../../table.ts'
-import type { Language } from '../cms.ts'
+import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { nobody, type Pages, type Rights, rightsOf } from './permission.ts'

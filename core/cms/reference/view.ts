@@ -1,4 +1,4 @@
-import type { CmsRecord, Page, TreePage } from '../cms.ts'
+import type { CmsRecord, Page, TreePage } from '../schema.ts'
 import { numberOf, type Row, textOf } from './item.ts'
 import { denyEdit, mayShow, readableFields, rootline } from './permission.ts'
 import { tableOf } from './registry.ts'
