@@ -169,6 +169,23 @@ describe('is refused', () => {
   })
 })
 
+test('in parallel with a send: one of them happens, whole', async () => {
+  const { id } = await storedWith(['One', 'Answer one'])
+
+  const [edited, sent] = await Promise.all([
+    edit(id, 0, 'Another one', 'One'),
+    editor.post('send', { conversationId: id, content: 'Two' }),
+  ])
+  await bench.settle()
+
+  expect([edited.status, sent.status].sort()).toEqual([202, 409])
+  const { messages, conversation } = await editor.poll(id)
+  expect([conversation.status, messages.map(({ content }) => content)]).toEqual([
+    'idle',
+    edited.status === 202 ? ['Another one', 'New answer.'] : ['One', 'Answer one', 'Two', 'New answer.'],
+  ])
+})
+
 test('of an old transcript moves it into rows first', async () => {
   const { id } = await storedWith([], {
     legacy: [
