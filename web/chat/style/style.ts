@@ -1,4 +1,5 @@
 import { type CSSResult, unsafeCSS } from 'lit'
+import controls from '../../controls.css?inline'
 import tokens from '../../tokens.css?inline'
 import base from './base.css?inline'
 import chat from './chat.css?inline'
@@ -26,7 +27,7 @@ export function hostTokens(css: string): string {
     )
 }
 
-const shared = [hostTokens(tokens), base, chat].map((css) => unsafeCSS(css))
+const shared = [hostTokens(tokens), controls, base, chat].map((css) => unsafeCSS(css))
 
 /** The sheets of the module. */
 export const moduleStyles: CSSResult[] = [...shared, unsafeCSS(moduleCss)]
