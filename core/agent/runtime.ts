@@ -3,7 +3,7 @@ import type { Cms } from '../cms/cms.ts'
 import type { Decision } from '../conversation/pending.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
-import type { ToolCall } from '../message/schema.ts'
+import type { Mark, ToolCall } from '../message/schema.ts'
 import type { Model } from '../model/model.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/call.ts'
 import { type Fault, type Result, remarked } from '../tool/result.ts'
@@ -186,7 +186,7 @@ async function outcome({ task, served, journal, signal, options }: Reply, planne
     return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
   }
   if (served.denied) return withRemark(refuse(denial, 'denied'), served)
-  if (served.stopped) return refuse('Not run: an earlier change of the same approval failed.')
+  if (served.stopped) return refuse(`${notRun}an earlier change of the same approval failed.`)
   if (!decision.allowed) {
     served.stopped = true
     return refuse(reasonText(decision.reason, 'en'), 'notPermitted')
@@ -197,7 +197,9 @@ async function outcome({ task, served, journal, signal, options }: Reply, planne
   return withRemark({ result: done.result, changed: mayHaveChanged(done.outcome) }, served)
 }
 
-const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
+const notRun: Mark = 'Not run: '
+const denied: Mark = 'Denied by the user: '
+const denial = `${denied}nothing was changed. Do not propose the same again unless asked.`
 
 /** What the user said stands behind the fence: it is a word to the model, not data of somebody else. */
 function withRemark(ended: Ended, { remark }: Served): Ended {

@@ -1,17 +1,18 @@
 import { notice } from '../message/notice.ts'
-import type { Message } from '../message/schema.ts'
+import type { Mark, Message } from '../message/schema.ts'
 import type { Pending } from './pending.ts'
 
 /** Why calls that were proposed will never run. */
 export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'
 
+const notRun: Mark = 'Not run: '
+
 const told: Record<Reason, string> = {
-  superseded:
-    'Not run: the user wrote a new message instead of deciding. Do not assume that anything changed.',
-  cancelled: 'Not run: the user stopped the turn before this call. It changed nothing.',
-  expired: 'Not run: the user did not decide within 7 days. Nothing changed.',
-  archived: 'Not run: the user archived the conversation before deciding. Nothing changed.',
-  deleted: 'Not run: the user deleted the conversation before deciding. Nothing changed.',
+  superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,
+  cancelled: `${notRun}the user stopped the turn before this call. It changed nothing.`,
+  expired: `${notRun}the user did not decide within 7 days. Nothing changed.`,
+  archived: `${notRun}the user archived the conversation before deciding. Nothing changed.`,
+  deleted: `${notRun}the user deleted the conversation before deciding. Nothing changed.`,
 }
 
 /**

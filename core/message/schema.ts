@@ -13,6 +13,16 @@ export const Notice = z.enum([
 ])
 export type Notice = z.infer<typeof Notice>
 
+/**
+ * Words in the results of calls by which the interface knows what became of them. The model reads on: both sides
+ * write them by this type, so that neither can change them alone.
+ */
+export type Mark =
+  | 'Denied by the user: '
+  | 'The user says to this: '
+  | 'Not run: '
+  | 'was not found, or the user may not see it.'
+
 /** A call that the model made. */
 export const ToolCall = z.object({
   id: z.string(),

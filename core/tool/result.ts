@@ -1,4 +1,5 @@
 import { fence } from '../fence.ts'
+import type { Mark } from '../message/schema.ts'
 import { redact } from '../redact.ts'
 
 /** Why a call has no result; the words are for the model, this is for whoever counts. */
@@ -23,9 +24,11 @@ export function present(nonce: string, tool: string, text: string): string {
   return fence(nonce, tool, cutBytes(body, room - Buffer.byteLength(cutMark)) + cutMark)
 }
 
+const saying: Mark = 'The user says to this: '
+
 /** A result with what the user said when they decided on the call; left out where the model would get too much. */
 export function remarked(result: Result, remark: string): Result {
-  const text = `${result.text}\nThe user says to this: ${redact(remark)}`
+  const text = `${result.text}\n${saying}${redact(remark)}`
   return Buffer.byteLength(text) > maxResultBytes ? result : { ...result, text }
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { outcomesOf, writingTools } from '../../../web/chat/store/outcome.ts'
+import { ToolError } from '../../../core/error.ts'
+import { refusal } from '../../../core/tool/call.ts'
+import { remarked } from '../../../core/tool/result.ts'
+import { missing } from '../../../core/tool/words.ts'
+import { faultOf, outcomesOf, writingTools } from '../../../web/chat/store/outcome.ts'
 import { type Decision, decisionKey } from '../../../web/chat/store/talk.ts'
 import type { TurnRow } from '../../../web/chat/store/turns.ts'
 import { calling, result } from './build.ts'
@@ -66,10 +70,21 @@ describe('what became of a proposal', () => {
     })
   })
 
+  test.each([
+    ['denied', 'Denied by the user: nothing was changed.'],
+    ['notRun', 'Not run: the user wrote a new message'],
+    ['missing', missing('Record news [8]').message],
+    ['failed', 'The arguments are not valid.'],
+  ])('has no result because it was %s', (fault, text) => {
+    expect(faultOf(text)).toBe(fault)
+  })
+
   test('has the reason of a denial', () => {
-    const denied = result(2, 'c', "Denied by the user: nothing was changed. The user's reason: Not now.", {
-      isError: true,
+    const told = refusal('update_record', new ToolError('Denied by the user: nothing was changed.'), {
+      nonce: 'ab12',
+      log: () => {},
     })
+    const denied = result(2, 'c', remarked(told, 'Not now.').text, { isError: true })
 
     expect(outcomesOf(turn(update, denied), new Map(), writing)[0]?.writes[0]?.reason).toBe('Not now.')
   })

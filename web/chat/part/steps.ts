@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
-import { isDenial } from '../store/outcome.ts'
+import { faultOf } from '../store/outcome.ts'
 import { titlesOf } from '../store/sources.ts'
 import { type Step, stepsOf, type ToolStep, totalMs } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -122,9 +122,7 @@ function toolWord({ t, store }: View, tool: string, form: '' | '.now' | '.asked'
 function problem({ t }: View, step: Step): string | null {
   if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
   if (!step.isError && !step.error) return null
-  if (/was not found, or the user may not see/.test(step.result ?? '')) return t('steps.missing')
-  if (isDenial(step.result ?? '')) return t('steps.denied')
-  return t(/^Not run/.test(step.result ?? '') ? 'steps.notRun' : 'steps.toolFailed')
+  return t(`steps.${faultOf(step.result ?? '')}`)
 }
 
 /** What a step was about, in grey behind its verb. */

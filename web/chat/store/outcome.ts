@@ -1,6 +1,6 @@
-import type { Message, ToolCall } from '../../../core/message/schema.ts'
+import type { Mark, Message, ToolCall } from '../../../core/message/schema.ts'
 import { type Decision, decisionKey } from './talk.ts'
-import { resultText, type TurnRow } from './turns.ts'
+import { remarkOf, resultText, type TurnRow } from './turns.ts'
 
 /** What became of one proposal: the calls of one reply that needed a decision. */
 export type Outcome = {
@@ -56,9 +56,15 @@ export function outcomesOf(
   })
 }
 
-/** True for the result of a call that the user denied, as the stage words it for the model. */
-export function isDenial(result: string): boolean {
-  return /^Denied by the user\b/.test(result)
+const denied: Mark = 'Denied by the user: '
+const notRun: Mark = 'Not run: '
+const unseen: Mark = 'was not found, or the user may not see it.'
+
+/** Why a call has no result, by the words in which the stage tells the model; `failed` for all others. */
+export function faultOf(result: string): 'denied' | 'notRun' | 'missing' | 'failed' {
+  if (result.startsWith(denied)) return 'denied'
+  if (result.startsWith(notRun)) return 'notRun'
+  return result.includes(unseen) ? 'missing' : 'failed'
 }
 
 function decide(
@@ -67,17 +73,17 @@ function decide(
   decision: Decision | undefined,
 ): Write | undefined {
   if (!result) return decision && written(call, decision.approved ? 'waiting' : 'denied', null)
-  const text = resultText(result.content)
-  if (!result.isError) return written(call, 'done', text)
-  if (isDenial(text)) return written(call, 'denied', text)
+  const { content } = result
+  if (!result.isError) return written(call, 'done', content)
+  if (faultOf(resultText(content)) === 'denied') return written(call, 'denied', content)
   return decision?.approved ? written(call, 'failed', null) : undefined
 }
 
 function written({ name, arguments: args }: ToolCall, state: Write['state'], result: string | null): Write {
   const table =
     name === 'create_page_draft' ? 'pages' : name === 'create_content_draft' ? 'content' : args.table
-  const created = /\b[a-z][a-z0-9_]* \[(\d+)\]|\[[a-z_]+:(\d+)\]|\[(\d+)\]/.exec(result ?? '')
+  const created = /\b[a-z][a-z0-9_]* \[(\d+)\]|\[[a-z_]+:(\d+)\]|\[(\d+)\]/.exec(resultText(result ?? ''))
   const uid = typeof args.uid === 'number' ? args.uid : Number(created?.[1] ?? created?.[2] ?? created?.[3])
-  const reason = /The user's reason: ([\s\S]+)$/.exec(result ?? '')?.[1]?.trim() ?? null
+  const reason = result && remarkOf(result)
   return { tool: name, table: String(table), uid: uid > 0 ? uid : null, arguments: args, state, reason }
 }

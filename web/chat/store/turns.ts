@@ -1,4 +1,4 @@
-import type { Message, Notice } from '../../../core/message/schema.ts'
+import type { Mark, Message, Notice } from '../../../core/message/schema.ts'
 
 /** What the user wrote. */
 export type UserRow = { readonly kind: 'user'; readonly key: string; readonly message: Message }
@@ -73,7 +73,16 @@ export function answerOf(turn: TurnRow): string {
     .join('\n\n')
 }
 
-/** A tool's result as it was given to the model, without the fence around it. */
+const saying: Mark = 'The user says to this: '
+const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
+
+/** A tool's result as it was given to the model, without the fence around it and what the user said to it. */
 export function resultText(content: string): string {
-  return /^<data-\w+ source="[^"]*">\n([\s\S]*?)\n?<\/data-\w+>\s*$/.exec(content)?.[1] ?? content
+  return fenced.exec(content)?.[2] ?? content
+}
+
+/** What the user said when they decided on a call; null: nothing. */
+export function remarkOf(content: string): string | null {
+  const behind = content.slice(fenced.exec(content)?.[0].length ?? 0)
+  return behind.startsWith(saying) ? behind.slice(saying.length).trim() || null : null
 }
