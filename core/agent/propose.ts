@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
-import type { ToolCall } from '../message/schema.ts'
+import type { Mark, ToolCall } from '../message/schema.ts'
 import { type CallOptions, plan, refusal } from '../tool/call.ts'
 import { approvalTitle } from '../tool/label.ts'
 import type { Result } from '../tool/result.ts'
@@ -31,6 +31,7 @@ export type Proposal = {
 /** How many calls of one reply are run; each further one is answered with an error. */
 export const maxCalls = 20
 
+const notRun: Mark = 'Not run: '
 const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
 
 type Scene = {
@@ -56,7 +57,7 @@ export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[
 
 /** The answer to a call beyond those that a reply may hold. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
-  const error = new ToolError(`Not run: a reply may hold ${maxCalls} calls. Call again for the rest.`, {
+  const error = new ToolError(`${notRun}a reply may hold ${maxCalls} calls. Call again for the rest.`, {
     fault: 'notRun',
   })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
@@ -66,8 +67,8 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
 export function proposal(planned: Planned[], { runId, actor }: Scene): Proposal | undefined {
   const writes = planned.filter((one) => one.kind === 'write')
   if (writes.length === 0) return undefined
-  const calls = writes.map(({ call, preview: { table, uid, label, changes } }): PendingCall => {
-    const preview = { table, uid, label, changes }
+  const calls = writes.map(({ call, preview: { table, uid, label, page, changes } }): PendingCall => {
+    const preview = { table, uid, label, page, changes }
     const title = approvalTitle(call.name, preview, actor.lang)
     return { id: call.id, tool: call.name, title, arguments: call.arguments, preview }
   })

@@ -75,6 +75,8 @@ export const Preview = z.object({
   table: z.string(),
   uid: z.int().nullable(),
   label: z.string(),
+  /** Where the record lies: for a page itself, for a new one its parent. Absent in what has waited since before. */
+  page: z.object({ uid: z.int(), title: z.string() }).optional(),
   changes: z.array(FieldChange),
 })
 export type Preview = z.infer<typeof Preview>

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { type Locator, page } from 'vitest/browser'
 import type { PendingCall } from '../../core/conversation/schema.ts'
 import { button, clear, focused, log, mountModule, mountPanel, said, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
@@ -15,6 +15,7 @@ const call: PendingCall = {
     table: 'content',
     uid: 12,
     label: 'Aurora lamp',
+    page: { uid: 3, title: 'Aurora lamp' },
     changes: [
       { field: 'header', label: 'Header', before: 'A lamp, 149 EUR.', after: 'A lamp, 139 EUR.' },
       { field: 'subheader', label: 'Subheader', before: null, after: 'New' },
@@ -22,6 +23,12 @@ const call: PendingCall = {
   },
 }
 const card = () => page.getByRole('region', { name: call.title })
+
+const linksOf = (region: Locator) =>
+  region
+    .getByRole('link')
+    .elements()
+    .map((link) => [link.textContent, link.getAttribute('href')])
 
 function waiting(it: Stage, calls = [call]): string {
   const id = it.add({}, [
@@ -52,7 +59,41 @@ describe('a proposal', () => {
     expect(card().element().querySelector('ins')?.textContent).toBe('139')
     await expect.element(card().getByRole('row').filter({ hasText: 'Subheader' })).toMatchTextContent('empty')
     await expect.element(card()).toMatchTextContent('Nothing changes until you approve.')
-    expect(card().getByRole('link').element().getAttribute('href')).toBe('/r/content/12')
+    await expect.element(card()).toMatchTextContent('Content [12] on page Aurora lamp [3].')
+    expect(linksOf(card())).toEqual([
+      ['Content [12]', '/r/content/12'],
+      ['Aurora lamp [3]', '/r/pages/3'],
+    ])
+  })
+
+  test('of something new names the page that it comes to', async () => {
+    const it = stage()
+    const draft = (tool: string, table: string, args: Record<string, unknown>): PendingCall => ({
+      id: tool,
+      tool,
+      title: `Create ${table}`,
+      arguments: args,
+      preview: {
+        table,
+        uid: null,
+        label: 'New',
+        page: { uid: 1, title: 'Home' },
+        changes: [{ field: 'title', label: 'Title', before: null, after: 'New' }],
+      },
+    })
+    const calls = [
+      draft('create_page_draft', 'pages', { parent: 1, title: 'New' }),
+      draft('create_content_draft', 'content', { page: 1, header: 'New' }),
+    ]
+    mountModule(it, { conversationId: waiting(it, calls), recordHref: '/r/{table}/{uid}' })
+    const region = page.getByRole('region', { name: '2 changes, one decision' })
+
+    await expect.element(region).toMatchTextContent('New page below Home [1].')
+    await expect.element(region).toMatchTextContent('New content on page Home [1].')
+    expect(linksOf(region)).toEqual([
+      ['Home [1]', '/r/pages/1'],
+      ['Home [1]', '/r/pages/1'],
+    ])
   })
 
   test('is announced, and takes nobody’s focus', async () => {

@@ -127,7 +127,7 @@ export const de: Labels = {
   'steps.level.critical': 'kritische Fehler',
   'steps.since': 'seit {day}',
   'steps.missing': 'nicht gefunden, oder Sie dürfen es nicht sehen',
-  'steps.toolFailed': 'hat nicht geklappt',
+  'steps.failed': 'hat nicht geklappt',
   'steps.denied': 'von Ihnen abgelehnt',
   'steps.notRun': 'nicht ausgeführt',
   'steps.unknown': '{tool} benutzt',
@@ -189,7 +189,9 @@ export const de: Labels = {
 
   'approval.many': { one: '{count} Änderung', other: '{count} Änderungen, eine Entscheidung' },
   'approval.safe': 'Geändert wird erst, wenn Sie zustimmen.',
+  'approval.on': 'auf der Seite',
   'approval.new': 'Neu: {record} auf der Seite',
+  'approval.newPage': 'Neue Seite unter',
   'approval.hidden': 'Besucher sehen es erst, wenn Sie es sichtbar schalten.',
   'approval.stale':
     'Der Datensatz wurde inzwischen geändert. Der Vergleich ist neu, bitte prüfen Sie ihn noch einmal.',

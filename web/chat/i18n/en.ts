@@ -123,7 +123,7 @@ export const en = {
   'steps.level.critical': 'critical errors',
   'steps.since': 'since {day}',
   'steps.missing': 'not found, or you may not see it',
-  'steps.toolFailed': 'did not work',
+  'steps.failed': 'did not work',
   'steps.denied': 'denied by you',
   'steps.notRun': 'not run',
   'steps.unknown': 'Used {tool}',
@@ -185,7 +185,9 @@ export const en = {
 
   'approval.many': { one: '{count} change', other: '{count} changes, one decision' },
   'approval.safe': 'Nothing changes until you approve.',
+  'approval.on': 'on page',
   'approval.new': 'New {record} on page',
+  'approval.newPage': 'New page below',
   'approval.hidden': 'Visitors see it when you unhide it.',
   'approval.stale': 'The record was changed meanwhile. The comparison below is new, please review it.',
   'approval.changes': 'Changes, field by field',

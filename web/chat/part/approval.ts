@@ -41,13 +41,21 @@ function change(view: View, call: PendingCall, number: number): TemplateResult {
 function place(view: View, { tool, preview, arguments: args }: PendingCall): unknown {
   const { t } = view
   if (!preview) return nothing
-  const record = tableWord(view, preview.table)
+  const { table } = preview
+  const record = tableWord(view, table)
   const link = (target: string, uid: number, words: string) =>
     html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${words}</a>`
-  if (preview.uid !== null) return html`${link(preview.table, preview.uid, `${record} [${preview.uid}]`)}.`
-  const page = Number(tool === 'create_page_draft' ? args.parent : args.page)
-  const words = t('approval.new', { record: record.toLowerCase() === record ? record : record })
-  return html`${words} ${link('pages', page, `[${page}]`)}. ${t('approval.hidden')}`
+  const asked = Number(tool === 'create_page_draft' ? args.parent : args.page)
+  const { uid: page, title } = preview.page ?? { uid: asked, title: '' }
+  const on = () => link('pages', page, `${title} [${page}]`.trim())
+  if (preview.uid !== null) {
+    const it = link(table, preview.uid, `${record} [${preview.uid}]`)
+    return preview.page && table !== 'pages' ? html`${it} ${t('approval.on')} ${on()}.` : html`${it}.`
+  }
+  // Within a sentence a German noun stays what it is.
+  const noun = view.speech.language === 'de' ? record : record.toLowerCase()
+  const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: noun })
+  return html`${words} ${on()}. ${t('approval.hidden')}`
 }
 
 function table(view: View, call: PendingCall, number: number): TemplateResult {
