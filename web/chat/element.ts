@@ -6,7 +6,7 @@ import type { Format } from './format.ts'
 import type { Translate } from './i18n/i18n.ts'
 import { fetchAhead } from './part/demand.ts'
 import type { Memory } from './persist.ts'
-import { fetchReader, ProseMaker, whenIdle } from './prose.ts'
+import { fetchReader, ProseMaker } from './prose.ts'
 import { ScrollKeeper } from './scroll.ts'
 import { isTyping, shortcutOf } from './shortcut.ts'
 import { Speech } from './speech.ts'
@@ -16,9 +16,6 @@ import type { ChatStore } from './store/store.ts'
 import { Talk } from './store/talk.ts'
 import { Ui } from './ui.ts'
 import type { View } from './view.ts'
-
-/** What only some conversations need is fetched when the page around has had its own start. */
-const aheadMs = 2_000
 
 /**
  * What module and panel share: where the stage is, who asks, which conversation is open.
@@ -151,7 +148,7 @@ export abstract class ChatElement extends LitElement implements View {
     super.connectedCallback()
     document.addEventListener('keydown', this.#pressed)
     if (this.hasUpdated) this.#attach()
-    setTimeout(() => whenIdle(() => void Promise.all([fetchReader(), fetchAhead()])), aheadMs)
+    fetchAhead()
   }
 
   override disconnectedCallback(): void {

@@ -1,3 +1,4 @@
+import { once } from '../once.ts'
 import type { Entry, Key, Labels } from './labels.ts'
 
 export type Params = Record<string, string | number>
@@ -27,13 +28,16 @@ export async function labelsOf(language: Language): Promise<Labels> {
 
 /** Words of a language. `{name}` is replaced by the parameter; `{count}` also chooses the plural form. */
 export function translator(language: Language, labels: Partial<Labels>): Translate {
-  const rules = new Intl.PluralRules(language)
-  const numbers = new Intl.NumberFormat(language)
-  const say = (value: string | number) => (typeof value === 'number' ? numbers.format(value) : value)
+  const rules = once(() => new Intl.PluralRules(language))
+  const numbers = once(() => new Intl.NumberFormat(language))
+  // Small numbers are written the same everywhere, and the first formatter costs more than the first drawing.
+  const isSmall = (value: number) => Number.isInteger(value) && Math.abs(value) < 1_000
+  const say = (value: string | number) =>
+    typeof value === 'string' || isSmall(value) ? String(value) : numbers().format(value)
   return (key, params = {}) => {
     const entry: Entry | undefined = labels[key]
     if (entry === undefined) return key
-    const text = typeof entry === 'string' ? entry : entry[plural(rules, params.count)]
+    const text = typeof entry === 'string' ? entry : entry[plural(rules(), params.count)]
     return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
       params[name] === undefined ? whole : say(params[name]),
     )

@@ -1,5 +1,6 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { later } from '../later.ts'
+import { fetchReader, whenIdle } from '../prose.ts'
 import type { Outcome } from '../store/outcome.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view.ts'
@@ -18,7 +19,11 @@ export const failed = later<View, [TurnRow | null]>(async () => (await import('.
 /** The dialogs, loaded when one opens. */
 export const dialog = later<View, []>(async () => (await import('./dialog.ts')).dialog)
 
-/** Fetches them all, so that a lost connection finds them here. */
-export async function fetchAhead(): Promise<void> {
-  await Promise.all([approval.load(), outcome.load(), failed.load(), dialog.load()])
+/** So long the page around has for its own start. */
+const aheadMs = 2_000
+
+/** Fetches soon what has not been needed yet, so that a lost connection finds it here. */
+export function fetchAhead(): void {
+  const parts = () => [fetchReader(), approval.load(), outcome.load(), failed.load(), dialog.load()]
+  setTimeout(() => whenIdle(() => void Promise.all(parts())), aheadMs)
 }
