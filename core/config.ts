@@ -1,6 +1,6 @@
 import { Resource } from 'sst/resource'
 import * as z from 'zod'
-import { secretName } from './secret-name.ts'
+import { secretName, secretVariable } from './secret-name.ts'
 
 /**
  * What the environment says of the stage: names and addresses, no rules. A deployed stage links them instead, under the
@@ -88,7 +88,7 @@ function read(source: NodeJS.ProcessEnv): Config {
  * name; undefined when not set.
  */
 export function secret(name: string): string | undefined {
-  const variable = `AI_CHAT_SECRET_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
+  const variable = secretVariable(name)
   return process.env[variable] ?? linked()[variable] ?? link(secretName(name)).value
 }
 

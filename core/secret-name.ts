@@ -3,3 +3,8 @@ export function secretName(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter(Boolean)
   return `${words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('')}Secret`
 }
+
+/** The variable in which the environment holds a secret: `anthropic` is `AI_CHAT_SECRET_ANTHROPIC`. */
+export function secretVariable(name: string): string {
+  return `AI_CHAT_SECRET_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
+}

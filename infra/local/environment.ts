@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
+import { secretVariable } from '../../core/secret-name.ts'
+import type { Settings } from '../../core/settings/schema.ts'
 
 /** What a start of the stage leaves for the commands in other terminals; it holds no secret. */
 export const Endpoints = z.object({
@@ -57,6 +59,23 @@ export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): R
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: createHmac('sha256', secret).update('store').digest('hex'),
     ...(env.ANTHROPIC_API_KEY && { AI_CHAT_SECRET_ANTHROPIC: env.ANTHROPIC_API_KEY }),
+  }
+}
+
+/**
+ * The settings with a name in place of an exchange key that they hold themselves, and that key as the secret of this
+ * name: handed on and never stored. Where the environment has a secret of the name that they give, both are as before.
+ */
+export function withoutKey(
+  settings: Settings,
+  env: NodeJS.ProcessEnv = process.env,
+): { settings: Settings; secrets: Record<string, string> } {
+  const { exchange } = settings
+  if (!exchange || env[secretVariable(exchange.key)]) return { settings, secrets: {} }
+  const name = 'exchange'
+  return {
+    settings: { ...settings, exchange: { ...exchange, key: name } },
+    secrets: { [secretVariable(name)]: exchange.key },
   }
 }
 

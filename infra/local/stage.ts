@@ -14,6 +14,7 @@ import {
   running,
   secretFile,
   secrets,
+  withoutKey,
   withoutProfile,
 } from './environment.ts'
 import { removeExpired } from './expiry.ts'
@@ -97,7 +98,8 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
   const secret = await stageSecret(folder)
   const env = { ...named, ...secrets(secret) }
   const clients = connect(env)
-  const childEnv = { ...withoutProfile(process.env), ...env }
+  const { settings, secrets: keys } = withoutKey(options.settings)
+  const childEnv = { ...withoutProfile(process.env), ...env, ...keys }
   const [pages, work] = await Promise.all([
     startLambda({ env: childEnv, modules: Object.values(functions), log }),
     startLambda({ env: childEnv, modules: [prepare, consumer, cleanup], log }),
@@ -107,7 +109,7 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
     () => pages.stop(graceMs),
     () => work.stop(graceMs),
   )
-  await work.invoke(prepare, { settings: options.settings }, 120_000)
+  await work.invoke(prepare, { settings }, 120_000)
 
   open(gateway, pages, clients, env, options)
   undo.push(
