@@ -92,10 +92,12 @@ export function rightRequest(
     'POST /backend/login': { username: 'editor', password: 'demo' },
     'POST /backend/exchange': { token: 'a.b.c' },
     'POST /backend/logout': {},
+    'POST /backend/records/{table}': { pid: 3, fields: { title: 'A title' } },
+    'POST /backend/records/{table}/{uid}': { fields: { title: 'A title' }, version: '1' },
   }
   const address = path.replace('{table}', 'news').replace('{uid}', '3')
   const known = inputs[`${method} ${path}`]
   if (!known && address === path) throw new Error(`No request of ${method} ${path} is known here`)
-  const input = known ?? (method === 'POST' ? { fields: {}, version: '1' } : {})
+  const input = known ?? {}
   return { path: address, ...(method === 'GET' ? { query: input } : { body: input }) }
 }
