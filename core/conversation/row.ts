@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { config } from '../config.ts'
+import { VisibleError } from '../error.ts'
 import { assign } from '../expression.ts'
 import * as Table from '../table.ts'
 import { attributes, type Conversation, decode, key, places } from './item.ts'
@@ -12,7 +14,9 @@ import { checkMove } from './status.ts'
 export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt'>>
 
 /** How often a verb tries again when somebody else changed the row between its read and its write. */
-const tries = 8
+const tries = 40
+/** After its second loss in a row a verb waits a moment, by chance so that not all come back at once; in milliseconds. */
+const pauseMs = 100
 
 /** The write that makes `changes` of the row as it was read; its version grows by one. */
 export function change(it: Conversation, changes: Changes): { next: Conversation; write: Table.Write } {
@@ -66,7 +70,8 @@ export async function read(id: string): Promise<Conversation | undefined> {
 
 /**
  * Runs `attempt` on the row until it succeeds: first on what the caller has read, then on fresh reads. `attempt`
- * answers undefined when somebody was quicker; it throws what the state that it sees forbids.
+ * answers undefined when somebody was quicker; it throws what the state that it sees forbids. Who loses for about two
+ * seconds is told to come back later.
  */
 export async function contend<T>(
   it: Conversation,
@@ -78,7 +83,8 @@ export async function contend<T>(
     if (!current) throw gone()
     const done = await attempt(current)
     if (done !== undefined) return done
+    if (count > 0) await sleep(Math.random() * pauseMs)
     current = await read(it.id)
   }
-  throw new Error('The conversation changed faster than it could be written.')
+  throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
 }
