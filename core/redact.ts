@@ -12,6 +12,14 @@ const keys: Record<string, RegExp> = {
   openai: /\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}/g,
   'aws access key id': /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
   'aws bedrock api key': /\bABSK[A-Za-z0-9+/]{40,}={0,2}/g,
+  'hosts of models':
+    /\b(?:hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|pplx-[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,})/g,
+  pypi: /\bpypi-AgE[\w-]{20,}/g,
+  docker: /\bdckr_[a-z]{2,10}_[\w-]{20,}/g,
+  digitalocean: /\bdo[opr]_v1_[a-f0-9]{32,}/g,
+  grafana: /\bgl(?:sa|c)_[\w-]{20,}/g,
+  shopify: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g,
+  age: /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/g,
   github: /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g,
   gitlab: /\bglpat-[\w-]{20,}/g,
   npm: /\bnpm_[A-Za-z0-9]{36}\b/g,
@@ -21,7 +29,7 @@ const keys: Record<string, RegExp> = {
   stripe: /\b(?:[srp]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}/g,
   sendgrid: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
   'json web token': /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
-  'password hash': /\$(?:2[abxy]|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20})\$[^\s"'<>]{8,}/g,
+  'password hash': /(?:\$2[abxy]|(?:\$|\b)(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20}))\$[^\s"'<>]{8,}/g,
   'private key':
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}-----)?/g,
 }
