@@ -120,7 +120,7 @@ describe('files', () => {
   })
 
   test('re-export nothing', () => {
-    expect(sources.filter((path) => /^export (\*|\{[^}]*\}) from /m.test(text(path)))).toEqual([])
+    expect(sources.filter((path) => /^export (type )?(\*|\{[^}]*\}) from /m.test(text(path)))).toEqual([])
   })
 
   test('leave nothing for later and switch nothing off', () => {

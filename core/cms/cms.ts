@@ -11,19 +11,6 @@ import type {
   TreePage,
 } from './schema.ts'
 
-export type {
-  CmsRecord,
-  Field,
-  FieldKind,
-  HistoryEntry,
-  Language,
-  LogEntry,
-  LogLevel,
-  Page,
-  Table,
-  TreePage,
-} from './schema.ts'
-
 /**
  * The content management system behind the chat. Every operation acts for the actor and is filtered by the CMS at
  * the moment of the act; nothing here caches a right. What the actor may not see reads exactly like what is not there:

@@ -1,14 +1,17 @@
-import type { CmsRecord, Page } from '../cms/cms.ts'
+import type { CmsRecord, Page } from '../cms/schema.ts'
 import { ToolError } from '../error.ts'
+import type { Mark } from '../message/schema.ts'
 
 /**
  * How tools word what several of them show, so that the model meets one form: names in quotes, uids in brackets, marks
  * in parentheses, times in UTC.
  */
 
+const unseen: Mark = 'was not found, or the user may not see it.'
+
 /** The refusal for what is not there and for what the actor may not see: both read the same. */
 export function missing(what: string, hint = ''): ToolError {
-  return new ToolError(`${what} was not found, or the user may not see it.${hint && ` ${hint}`}`)
+  return new ToolError(`${what} ${unseen}${hint && ` ${hint}`}`)
 }
 
 /** A name on one line, in quotes. */
