@@ -69,6 +69,7 @@ describe('a proposal', () => {
             table: 'news',
             uid,
             label: before,
+            page: { uid: 7, title: 'News' },
             changes: [{ field: 'title', label: 'Title', before, after: 'New title' }],
           },
         },
