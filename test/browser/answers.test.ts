@@ -117,6 +117,7 @@ test('an answer and its code are copied exactly', async () => {
   await module.ask('Show me code')
   await module.answer('Look:').waitFor()
   await module.root.getByRole('table').getByRole('columnheader', { name: 'A' }).waitFor()
+  await module.root.locator('code .t-k').first().waitFor()
 
   await module.button('Copy').click()
   await expect.poll(clipboard).toBe(code)

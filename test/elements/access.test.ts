@@ -129,6 +129,15 @@ describe('nothing is in the way of assistive technology', () => {
   })
 })
 
+test('the first picture has its words', async () => {
+  const element = mountModule(stage())
+  await element.updateComplete
+
+  const shown = element.shadowRoot?.textContent ?? ''
+  expect(shown).toContain('New conversation')
+  expect(shown).not.toMatch(/\b(?:app|composer|history|menu)\.[a-z]/)
+})
+
 test('German is complete, and the user’s language decides', async () => {
   const it = stage()
   it.lang = 'de'

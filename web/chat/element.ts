@@ -11,7 +11,6 @@ import { ScrollKeeper } from './scroll.ts'
 import { isTyping, shortcutOf } from './shortcut.ts'
 import { Speech } from './speech.ts'
 import { storeOf } from './store/page.ts'
-import type { Phase } from './store/state.ts'
 import type { ChatStore } from './store/store.ts'
 import { Talk } from './store/talk.ts'
 import { Ui } from './ui.ts'
@@ -64,7 +63,7 @@ export abstract class ChatElement extends LitElement implements View {
   readonly scroller = new ScrollKeeper(this)
   readonly prose = new ProseMaker(this)
   #leave: (() => void) | null = null
-  #said: { busy: number; phase: Phase | null } = { busy: 0, phase: null }
+  #said = { busy: 0, phase: '' }
   #isChosen = false
   readonly #clock = new Clock(() => this.requestUpdate())
 
@@ -110,13 +109,11 @@ export abstract class ChatElement extends LitElement implements View {
     if (talk.id !== null) void fetchReader()
     const isOther = talk !== this.talk
     this.talk = talk
-    this.conversationId = talk.id
     store.show(this, this.isShowing ? talk : null)
     if (!isOther) return
-    store.keep({ conversationId: talk.id })
     this.ui.reset()
     this.scroller.enter()
-    send(this, 'ai-chat-conversation', { conversationId: talk.id })
+    this.#opened()
     this.requestUpdate()
   }
 
@@ -175,18 +172,22 @@ export abstract class ChatElement extends LitElement implements View {
     this.#clock.run(this.isShowing && (this.talk.isBusy || isWaiting || this.ui.isTimed))
   }
 
-  /** The first picture waits for its words, so that nobody sees another language flash by. */
+  /** The first picture waits for its words, so that nobody sees another language, or none, flash by. */
   protected override async scheduleUpdate(): Promise<void> {
+    if (!this.hasUpdated) this.#attach()
     await this.speech.ready
     await super.scheduleUpdate()
   }
 
   #attach(): void {
+    const store = storeOf(this.api || new URL(import.meta.url).origin, this.token)
+    if (this.#leave && store === this.store) return
     this.#detach()
-    this.store = storeOf(this.api || new URL(import.meta.url).origin, this.token)
+    this.store = store
     this.talk = this.store.talk(null)
     this.#isChosen = false
     this.#leave = this.store.subscribe(() => this.#follow())
+    if (this.isShowing && this.conversationId) void fetchReader()
     this.#follow()
   }
 
@@ -213,7 +214,7 @@ export abstract class ChatElement extends LitElement implements View {
       (store.phase === 'ready' && this.talk.id !== null && store.talk(this.talk.id) !== this.talk)
     )
       this.show(null)
-    if (this.talk.id !== this.conversationId && this.#isChosen) this.#adopted()
+    if (this.talk.id !== this.conversationId && this.#isChosen) this.#opened()
     if (store.busyCount !== this.#said.busy) {
       this.#said.busy = store.busyCount
       send(this, 'ai-chat-busy', { count: store.busyCount })
@@ -224,7 +225,8 @@ export abstract class ChatElement extends LitElement implements View {
     this.requestUpdate()
   }
 
-  #adopted(): void {
+  /** Another conversation is open now, or the open one has its id. */
+  #opened(): void {
     this.conversationId = this.talk.id
     this.store?.keep({ conversationId: this.talk.id })
     send(this, 'ai-chat-conversation', { conversationId: this.talk.id })

@@ -1,6 +1,7 @@
 import type { Message } from '../../core/message/schema.ts'
 import type { Language, Translate } from './i18n/i18n.ts'
 import type * as Markdown from './markdown/markdown.ts'
+import { once } from './once.ts'
 import { recordHref } from './part/record.ts'
 import { titlesOf } from './store/sources.ts'
 import type { TurnRow } from './store/turns.ts'
@@ -44,7 +45,7 @@ export class ProseMaker {
     return reader !== undefined
   }
 
-  /** The text of an answer; null until what reads it is there. Code gets its colours when the browser has time. */
+  /** The text of an answer; null until what reads it is there. */
   of(message: Message, turn: TurnRow): HTMLElement | null {
     const { t } = this.#view
     const { language } = this.#view.speech
@@ -68,7 +69,7 @@ export class ProseMaker {
       recordHref: (table, uid) => recordHref(this.#view, table, uid),
     })
     this.#made.set(message, prose)
-    colour(prose)
+    for (const code of prose.querySelectorAll('code[data-language]')) colouring().observe(code)
     return prose
   }
 
@@ -88,11 +89,20 @@ export function whenIdle(act: () => void): void {
   else setTimeout(act, 200)
 }
 
-function colour(prose: HTMLElement): void {
-  const blocks = prose.querySelectorAll<HTMLElement>('code[data-language]')
-  if (blocks.length === 0) return
-  whenIdle(async () => {
-    const { highlight } = await import('./markdown/highlight.ts')
-    for (const block of blocks) highlight(block)
-  })
+/** Code gets its colours when it is near the screen, and the browser has time. */
+const colouring = once(
+  () =>
+    new IntersectionObserver(
+      (seen) => {
+        const blocks = seen.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)
+        for (const block of blocks) colouring().unobserve(block)
+        if (blocks.length > 0) whenIdle(() => void colour(blocks as HTMLElement[]))
+      },
+      { scrollMargin: '200px' },
+    ),
+)
+
+async function colour(blocks: HTMLElement[]): Promise<void> {
+  const { highlight } = await import('./markdown/highlight.ts')
+  for (const block of blocks) highlight(block)
 }
