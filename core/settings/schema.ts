@@ -9,12 +9,12 @@ export const Provider = z.strictObject({
   name: z.string().min(1),
   adapter: z.enum(['anthropic', 'bedrock', 'demo']),
   /** null: the default of the adapter's SDK. */
-  baseUrl: z.url().nullable(),
+  baseUrl: z.url().nullable().default(null),
   /** Name of the secret that holds the key; never the key itself. */
-  secret: z.string().nullable(),
+  secret: z.string().nullable().default(null),
   /** Up to which data class this provider may receive tool results. */
   trustZone: z.enum(['public', 'internal', 'restricted']),
-  active: z.boolean(),
+  active: z.boolean().default(true),
 })
 export type Provider = z.infer<typeof Provider>
 
@@ -29,7 +29,8 @@ export const ModelRecord = z.strictObject({
   /** List prices in US dollars per million tokens; null where none are known. */
   prices: z
     .strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
-    .nullable(),
+    .nullable()
+    .default(null),
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
 
@@ -38,14 +39,14 @@ export const Configuration = z.strictObject({
   uid: Uid,
   name: z.string().min(1),
   model: Uid,
-  system_prompt: z.string(),
+  system_prompt: z.string().default(''),
   maxTokens: z.int().min(256),
   maxRounds: z.int().min(1).max(100).default(20),
   /** Patterns with `*` of the tools that this configuration offers; null: all. */
-  tools: z.array(z.string()).nullable(),
+  tools: z.array(z.string()).nullable().default(null),
   /** Groups that may use this configuration; empty: every one. */
-  allowedGroups: z.array(z.int()),
-  active: z.boolean(),
+  allowedGroups: z.array(z.int()).default([]),
+  active: z.boolean().default(true),
 })
 export type Configuration = z.infer<typeof Configuration>
 
@@ -54,8 +55,8 @@ export const Task = z.strictObject({
   uid: Uid,
   name: z.string().min(1),
   configuration: Uid,
-  prompt_template: z.string(),
-  active: z.boolean(),
+  prompt_template: z.string().default(''),
+  active: z.boolean().default(true),
 })
 export type Task = z.infer<typeof Task>
 

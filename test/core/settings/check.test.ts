@@ -123,6 +123,30 @@ describe('merge', () => {
     ])
   })
 
+  test('a new record needs no more than what cannot be guessed', () => {
+    const overlay = {
+      configurations: [{ uid: 2, name: 'Brief', model: 1, maxTokens: 512 }],
+      tasks: [{ uid: 2, name: 'For authors', configuration: 2 }],
+    }
+
+    const { configurations, tasks } = merge(settings(), overlay).settings ?? {}
+
+    expect([configurations?.[1], tasks?.[1]]).toEqual([
+      {
+        uid: 2,
+        name: 'Brief',
+        model: 1,
+        system_prompt: '',
+        maxTokens: 512,
+        maxRounds: 20,
+        tools: null,
+        allowedGroups: [],
+        active: true,
+      },
+      { uid: 2, name: 'For authors', configuration: 2, prompt_template: '', active: true },
+    ])
+  })
+
   test('keeps the members of a record that the overlay does not name, also those with a default', () => {
     const base = settings({ configurations: [configuration({ maxRounds: 7 })] })
 
@@ -139,7 +163,7 @@ describe('merge', () => {
     [
       'a new record that is not whole',
       { models: [{ uid: 1 }, { uid: 9, provider: 1, modelId: 'm' }] },
-      ['models.1.capabilities', 'models.1.contextTokens', 'models.1.maxOutputTokens', 'models.1.prices'],
+      ['models.1.capabilities', 'models.1.contextTokens', 'models.1.maxOutputTokens'],
     ],
     ['a wrong value', { pollIntervalMs: '2s' }, ['pollIntervalMs']],
     ['what is no object', ['x'], ['(file)']],
