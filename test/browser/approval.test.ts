@@ -19,8 +19,8 @@ async function waiting(wish = (page: number) => `Rename page ${page} to Light of
   return { page: window, uid: page, id: conversation.id, module, card, editor }
 }
 
-/** Pages of the seeded site, one for each proposal. */
-const pages = [2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 29]
+/** Pages of the seeded site, one for each proposal, and some for a second try. */
+const pages = [2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 29, 20, 21, 22, 23, 24]
 
 /** Presses a button of the card until it takes it: it leaves out whatever comes within its first half second. */
 async function decide(module: Chat, name: 'Approve' | 'Deny', until: () => Promise<boolean>): Promise<void> {

@@ -54,7 +54,7 @@ describe('while a turn runs', () => {
     expect(await steps.count()).toBe(3)
     await module.steps.getByText('Read page content').click()
     await module.steps.getByText('get_page_content', { exact: true }).waitFor()
-    await module.steps.getByText('{"page":3}').waitFor()
+    await module.steps.getByText('{ "page": 3 }').waitFor()
   })
 
   test('Stop ends it, and what was done is kept', async () => {

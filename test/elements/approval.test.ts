@@ -24,6 +24,15 @@ const call: PendingCall = {
 }
 const card = () => page.getByRole('region', { name: call.title })
 
+/** Wholly within what the log shows. */
+const isSeen = (locator: Locator) => {
+  const [{ top, bottom }, frame] = [locator, log()].map((one) => one.element().getBoundingClientRect()) as [
+    DOMRect,
+    DOMRect,
+  ]
+  return top >= frame.top && bottom <= frame.bottom
+}
+
 const linksOf = (region: Locator) =>
   region
     .getByRole('link')
@@ -94,6 +103,32 @@ describe('a proposal', () => {
       ['Home [1]', '/r/pages/1'],
       ['Home [1]', '/r/pages/1'],
     ])
+  })
+
+  test.each([
+    ['that fits is seen whole, whatever was said before it', 2, false],
+    ['that is longer is seen from its title, with a way to the decision', 30, true],
+  ])('%s', async (_, fields, isLong) => {
+    const it = stage()
+    const changes = Array.from({ length: fields }, (__, index) => ({
+      field: `f${index}`,
+      label: `Field ${index}`,
+      before: 'Old',
+      after: 'New',
+    }))
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Change it' }])
+    mountModule(it, { conversationId: id })
+    await expect.element(log()).toMatchTextContent('Change it')
+    it.say(id, { role: 'assistant', content: 'I read this.\n\n'.repeat(30), runId: 'run' })
+    it.pause(id, { calls: [{ ...call, preview: call.preview && { ...call.preview, changes } }] })
+    await expect.element(card()).toBeInTheDocument()
+
+    await expect.poll(() => isSeen(card().getByRole('heading', { name: call.title }))).toBe(true)
+    await expect.poll(() => isSeen(button('Approve'))).toBe(!isLong)
+    if (!isLong) return
+    await button('To the decision').click()
+    await expect.poll(() => isSeen(button('Approve'))).toBe(true)
+    await expect.element(button('To the decision')).not.toBeInTheDocument()
   })
 
   test('is announced, and takes nobody’s focus', async () => {

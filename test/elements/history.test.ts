@@ -245,6 +245,36 @@ describe('a long conversation', () => {
       .toBeInTheDocument()
   })
 
+  test('lets a long answer be read to its end', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Tell me' }])
+    const module = mountModule(it, { conversationId: id })
+    await expect.element(log()).toMatchTextContent('Tell me')
+    it.finish(id, `Begin\n\n${'A line of it.\n\n'.repeat(60)}End`)
+    await expect.element(log()).toMatchTextContent('End')
+    const element = log().element()
+    const below = () => element.scrollHeight - element.scrollTop - element.clientHeight
+    await expect.poll(below).toBeGreaterThan(200)
+
+    element.scrollTop = element.scrollHeight
+    await expect.poll(below).toBeLessThan(2)
+    await new Promise((resolve) => element.addEventListener('scrollend', resolve, { once: true }))
+    module.requestUpdate()
+    await module.updateComplete
+    expect(below()).toBeLessThan(2)
+
+    const other = it.add({ title: 'Other' })
+    module.show(other)
+    await expect.element(log()).not.toMatchTextContent('End')
+    module.show(id)
+    await expect.element(log()).toMatchTextContent('End')
+    await module.updateComplete
+    module.requestUpdate()
+    await module.updateComplete
+    const reopened = log().element()
+    expect(reopened.scrollHeight - reopened.scrollTop - reopened.clientHeight).toBeLessThan(2)
+  })
+
   test('keeps its place while more comes in, and says how much', async () => {
     const it = stage()
     const id = long(it)

@@ -28,6 +28,10 @@ export class ScrollKeeper {
   #height = 0
   #keepsDistance = false
   #drawn: HTMLElement | null = null
+  /** What was there when the log was last taken to its end: as long as nothing is new, the reader scrolls. */
+  #followed = ''
+  /** Key of the answer that was there already: whoever comes back to it finds its end, where they were. */
+  #read: string | undefined
 
   constructor(view: Scrolled) {
     this.#view = view
@@ -49,6 +53,7 @@ export class ScrollKeeper {
   /** Down to the newest message. */
   toEnd(): void {
     this.#isAtEnd = true
+    this.#followed = ''
     this.unseen = 0
     this.updated()
     this.#view.requestUpdate()
@@ -60,6 +65,7 @@ export class ScrollKeeper {
     const { talk } = this.#view
     if (!log || talk.isFresh || talk.rows.length + talk.pending.length === 0) return
     const count = talk.rows.length + talk.pending.length
+    if (talk.isBusy) this.#read = undefined
     // A panel that was collapsed has a new log.
     if (log !== this.#drawn) this.enter()
     this.#drawn = log
@@ -105,11 +111,17 @@ export class ScrollKeeper {
     store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
   }
 
-  /** To the end, but never past the beginning of an answer that is longer than the log. */
+  /** To the end, but never past the beginning of an answer, or of a proposal, that is longer than the log. */
   #follow(log: HTMLElement): void {
+    const { talk } = this.#view
+    const now = [talk.transcript.version, log.scrollHeight, log.clientHeight].join(' ')
+    if (now === this.#followed) return
+    this.#followed = now
     log.scrollTop = log.scrollHeight
-    const last = log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)')
-    if (!last || this.#view.talk.isBusy) return
+    const card = log.querySelector<HTMLElement>('.approval')
+    const isRead = talk.rows.at(-1)?.key === this.#read
+    const last = card ?? (isRead ? null : log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)'))
+    if (!last || talk.isBusy) return
     const above = log.getBoundingClientRect().top + topPx - last.getBoundingClientRect().top
     if (above > 0) log.scrollTop -= above
   }
@@ -121,8 +133,13 @@ export class ScrollKeeper {
       anchor?.conversationId === talk.id
         ? log.querySelector<HTMLElement>(`[data-sequence="${Number(anchor?.sequence)}"]`)
         : null
+    this.#read = talk.isBusy ? undefined : talk.rows.at(-1)?.key
+    this.#followed = ''
+    if (!message || !anchor) {
+      this.#follow(log)
+      return
+    }
     log.scrollTop = log.scrollHeight
-    if (!message || !anchor) return
     log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
     this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   }

@@ -73,6 +73,7 @@ export const de: Labels = {
   'log.loading': 'Wird geladen',
   'log.new': { one: '{count} neue Nachricht', other: '{count} neue Nachrichten' },
   'log.toEnd': 'Zur neuesten Nachricht',
+  'log.toDecision': 'Zur Entscheidung',
   'log.showAll': 'Mehr anzeigen',
   'log.showLess': 'Weniger anzeigen',
   'log.file': 'Datei {name} öffnen',

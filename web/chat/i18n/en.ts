@@ -71,6 +71,7 @@ export const en = {
   'log.loading': 'Loading',
   'log.new': { one: '{count} new message', other: '{count} new messages' },
   'log.toEnd': 'To the newest message',
+  'log.toDecision': 'To the decision',
   'log.showAll': 'Show more',
   'log.showLess': 'Show less',
   'log.file': 'Open file {name}',

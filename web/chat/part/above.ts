@@ -9,11 +9,16 @@ export function above(view: View): TemplateResult {
 }
 
 function jump(view: View): unknown {
-  const { t, scroller } = view
+  const { t, scroller, talk } = view
   const { unseen } = scroller
-  if (scroller.isAtEnd || (unseen === 0 && !view.talk.isBusy)) return nothing
-  const words = unseen > 0 ? t('log.new', { count: unseen }) : t('log.toEnd')
-  return html`<button class="btn btn-sm jump" type="button" @click=${() => scroller.toEnd()}>
+  const isWaiting = unseen === 0 && talk.transcript.approval !== null
+  if (scroller.isAtEnd || (unseen === 0 && !isWaiting && !talk.isBusy)) return nothing
+  const words = unseen > 0 ? t('log.new', { count: unseen }) : t(isWaiting ? 'log.toDecision' : 'log.toEnd')
+  const go = () => {
+    if (isWaiting) view.find('.approval-foot')?.scrollIntoView({ block: 'end' })
+    else scroller.toEnd()
+  }
+  return html`<button class="btn btn-sm jump" type="button" @click=${go}>
     ${icon('down')}${words}
   </button>`
 }

@@ -7,7 +7,7 @@ import * as Sending from '../store/sending.ts'
 import { isBusy } from '../store/transcript.ts'
 import type { View } from '../view.ts'
 import { above } from './above.ts'
-import { attachments } from './files.ts'
+import { attachments } from './demand.ts'
 import { startEditing } from './message.ts'
 import { place, placeOf } from './place.ts'
 
@@ -29,7 +29,7 @@ export function composer(view: View): TemplateResult {
   return html`<form class="compose" part="composer" @submit=${submit}>
     ${above(view)}
     <div class="composer">
-      ${attachments(view)}
+      ${talk.attachments.length > 0 ? attachments(view) : nothing}
       <label class="vh" for="message">${t('composer.message')}</label>
       <textarea
         id="message"
