@@ -89,6 +89,7 @@ describe('times', () => {
     [20, '0.1 s', '0,1 Sek.'],
     [1_340, '1.3 s', '1,3 Sek.'],
     [31_000, '31 s', '31 Sek.'],
+    [120_000, '2 min', '2 Min.'],
     [125_000, '2 min 5 s', '2 Min. 5 Sek.'],
   ])('%i ms', (ms, english, inGerman) => {
     expect(format.duration(ms)).toBe(english)
