@@ -1,5 +1,5 @@
-import type { Page } from 'playwright'
-import { expect, test } from 'vitest'
+import type { Page, Route } from 'playwright'
+import { describe, expect, test } from 'vitest'
 import { chatIn } from '../support/chat.ts'
 import { scriptedScene } from '../support/scene.ts'
 
@@ -125,23 +125,41 @@ test('an answer and its code are copied exactly', async () => {
   await expect.poll(clipboard).toBe(text)
 })
 
-test('answers appear even where what reads them comes later than they do', async () => {
-  const { page, module } = await opened()
-  api().reply({ text: 'The **first** answer.' })
-  api().reply({ text: 'The **second** answer.' })
-  await module.ask('One')
-  await module.answer('The first answer.').waitFor()
-  await module.ask('Two')
-  await module.answer('The second answer.').waitFor()
-  const held = Promise.withResolvers<void>()
-  await page.route('**/assets/markdown-*.js', async (route) => {
-    await held.promise
-    await route.continue()
-  })
-  await page.reload()
-  await module.own.nth(1).waitFor()
-  held.resolve()
+describe('what reads the answers', () => {
+  /** A conversation with two answers, and a reload that finds the way to the reader as `through` says. */
+  async function reopened(through: (route: Route) => Promise<void>) {
+    const { page, module } = await opened()
+    api().reply({ text: 'The **first** answer.' })
+    api().reply({ text: 'The **second** answer.' })
+    await module.ask('One')
+    await module.answer('The first answer.').waitFor()
+    await module.ask('Two')
+    await module.answer('The second answer.').waitFor()
+    await page.route('**/assets/markdown-*.js', through)
+    const messages = page.waitForResponse(/conversations\/messages/)
+    await page.reload()
+    await messages
+    return module
+  }
 
-  await module.answer('The second answer.').waitFor()
-  await module.answer('The first answer.').waitFor()
+  test('may come later than they do', async () => {
+    const held = Promise.withResolvers<void>()
+    const module = await reopened(async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    held.resolve()
+
+    await module.answer('The first answer.').waitFor()
+    await module.answer('The second answer.').waitFor()
+  })
+
+  test('may get lost on the way: the questions stay, and the answers come with the next attempt', async () => {
+    let lost = 0
+    const module = await reopened((route) => (lost++ === 0 ? route.abort() : route.continue()))
+
+    await module.own.nth(1).waitFor()
+    await module.answer('The first answer.').waitFor()
+    await module.answer('The second answer.').waitFor()
+  })
 })

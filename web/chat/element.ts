@@ -6,7 +6,7 @@ import type { Format } from './format.ts'
 import type { Translate } from './i18n/i18n.ts'
 import { fetchAhead } from './part/demand.ts'
 import type { Memory } from './persist.ts'
-import { fetchReader, ProseMaker } from './prose.ts'
+import { ProseMaker } from './prose.ts'
 import { ScrollKeeper } from './scroll.ts'
 import { isTyping, shortcutOf } from './shortcut.ts'
 import { Speech } from './speech.ts'
@@ -106,7 +106,7 @@ export abstract class ChatElement extends LitElement implements View {
     if (!store) return
     this.#isChosen = true
     const talk = store.talk(conversationId)
-    if (talk.id !== null) void fetchReader()
+    if (talk.id !== null) this.prose.prepare()
     const isOther = talk !== this.talk
     this.talk = talk
     store.show(this, this.isShowing ? talk : null)
@@ -187,7 +187,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.talk = this.store.talk(null)
     this.#isChosen = false
     this.#leave = this.store.subscribe(() => this.#follow())
-    if (this.isShowing && this.conversationId) void fetchReader()
+    if (this.isShowing && this.conversationId) this.prose.prepare()
     this.#follow()
   }
 

@@ -40,6 +40,16 @@ export class ProseMaker {
     this.#view = view
   }
 
+  /** Fetches what reads the answers, unless it is here; the view is drawn again when it came, or got lost. */
+  prepare(): void {
+    if (!reader) void fetchReader().then(() => this.#view.requestUpdate())
+  }
+
+  /** What reads the answers is on its way. */
+  get isComing(): boolean {
+    return reader === undefined && coming !== undefined
+  }
+
   /** What reads the answers is here. */
   get isReady(): boolean {
     return reader !== undefined

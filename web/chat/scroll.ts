@@ -63,7 +63,7 @@ export class ScrollKeeper {
   updated(): void {
     const log = this.#log
     const { talk } = this.#view
-    if (!log || talk.isFresh || talk.rows.length + talk.pending.length === 0) return
+    if (!log?.querySelector('.msg')) return
     const count = talk.rows.length + talk.pending.length
     if (talk.isBusy) this.#read = undefined
     // A panel that was collapsed has a new log.
@@ -87,6 +87,11 @@ export class ScrollKeeper {
     if (this.#isAtEnd) this.unseen = 0
     if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
     this.#remember(log)
+  }
+
+  /** Nothing of the open conversation has been drawn yet. */
+  get isEntering(): boolean {
+    return this.#isEntering
   }
 
   get isAtEnd(): boolean {

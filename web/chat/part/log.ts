@@ -31,8 +31,13 @@ export function log(view: View): TemplateResult {
     @click=${(event: MouseEvent) => clicked(view, event)}
     @contentvisibilityautostatechange=${(event: Event) => met(view, event)}
   >
-    ${talk.isFresh ? loading(view) : isBlank ? empty(view) : rows(view)}
+    ${isAwaited(view) ? loading(view) : isBlank ? empty(view) : rows(view)}
   </div>`
+}
+
+/** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */
+function isAwaited({ talk, scroller, prose }: View): boolean {
+  return talk.isFresh || (talk.rows.length > 0 && scroller.isEntering && prose.isComing)
 }
 
 function rows(view: View): TemplateResult {
