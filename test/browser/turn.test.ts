@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { joinStage } from '../../infra/local/environment.ts'
-import { chatIn, hasFocus } from '../support/chat.ts'
+import { chatIn, hasFocus, requestsTo } from '../support/chat.ts'
 import { isOver } from '../support/http.ts'
 import { scriptedScene } from '../support/scene.ts'
 import { storedWith } from '../support/seeded.ts'
@@ -222,6 +222,38 @@ test('a long conversation opens at its end with at most 100 articles, and shows 
 
   await module.root.getByText('Entry 0.', { exact: true }).waitFor({ state: 'attached' })
   expect(await articles()).toBe(150)
+})
+
+test('that ends while nobody looks, marks the title until somebody does, and is told then', async () => {
+  const { page, open } = await enter('editor')
+  await page.clock.install()
+  await open('/backend/chat')
+  const module = chatIn(page, 'module')
+  await module.message.waitFor()
+  const answer = held('Done meanwhile.')
+  await module.ask('Take your time')
+  await module.steps.waitFor()
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const turn = async (visibility: 'hidden' | 'visible') =>
+    page.evaluate((state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+      Object.defineProperty(document, 'hidden', { value: state === 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, visibility)
+  await turn('hidden')
+  answer()
+  await (await client('editor')).until(id, isOver)
+  const polls = requestsTo(page, '/conversations/messages')
+
+  await page.clock.fastForward(31_000)
+  await expect.poll(() => page.title()).toBe('AI Chat (1), Northlight')
+  expect(polls).toEqual([])
+
+  await page.clock.fastForward(3_000)
+  await turn('visible')
+  await expect.poll(() => page.title()).toBe('AI Chat, Northlight')
+  await module.answer('Done meanwhile.').waitFor()
+  await module.root.getByRole('status').filter({ hasText: 'Answer ready: Done meanwhile.' }).waitFor()
 })
 
 test('when it is over, nothing is asked any more', async () => {

@@ -17,6 +17,8 @@ type Shell = {
 export class Companion {
   /** Conversations in which the assistant is working. */
   busy = 0
+  /** Turns that have ended since the page was last seen. */
+  unseen = 0
   panel: Pick<ToggleDetail, 'open' | 'size'> = { open: false, size: 'half' }
   /** The one that panel or module showed last. */
   conversationId: string | null = null
@@ -51,7 +53,15 @@ export class Companion {
   /** A turn that has ended may have changed what the frame shows. */
   #count(busy: number): void {
     if (busy < this.busy) this.#shell.refresh()
+    if (document.hidden) this.unseen += Math.max(0, this.busy - busy)
     this.busy = busy
+    this.#host.requestUpdate()
+  }
+
+  /** The page is seen again, and with it whatever has ended. */
+  see(): void {
+    if (document.hidden || this.unseen === 0) return
+    this.unseen = 0
     this.#host.requestUpdate()
   }
 

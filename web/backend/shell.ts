@@ -60,12 +60,14 @@ export class BackendShell extends LightElement {
   override connectedCallback(): void {
     super.connectedCallback()
     addEventListener('popstate', this.#arrive)
+    document.addEventListener('visibilitychange', this.#see)
     this.#media.addEventListener('change', this.#measure)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     removeEventListener('popstate', this.#arrive)
+    document.removeEventListener('visibilitychange', this.#see)
     this.#media.removeEventListener('change', this.#measure)
   }
 
@@ -81,7 +83,8 @@ export class BackendShell extends LightElement {
 
   override willUpdate(changes: PropertyValues): void {
     if (changes.has('place')) this.#enter()
-    const module = t(`module.${moduleOf(this.place)}`)
+    const { unseen } = this.#chat
+    const module = `${t(`module.${moduleOf(this.place)}`)}${unseen > 0 ? ` (${unseen})` : ''}`
     document.title = `${this.shown.title ? `${module}: ${this.shown.title}` : module}, ${site}`
   }
 
@@ -189,6 +192,8 @@ export class BackendShell extends LightElement {
     this.shown = { ...shown, page: shown.page ?? this.shown.page }
     if (shown.page) this.page = shown.page.uid
   }
+
+  #see = (): void => this.#chat.see()
 
   #refresh = (): void => {
     this.revision++

@@ -55,7 +55,10 @@ export class Announcer {
   /** Compares what is shown with what was said, after each change. */
   update(): void {
     const { talk, t } = this.#view
-    const busy = isBusy(talk.status)
+    const { summary, version } = talk.transcript
+    // The list may tell of the end before the answer is here, which is what there is to say.
+    const isComing = talk === this.#talk && this.#isBusy && summary !== null && summary.version > version
+    const busy = isBusy(talk.status) || isComing
     const sent = talk.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
     const digest = talk.transcript.approval?.digest ?? ''
     const isSame = talk === this.#talk

@@ -18,9 +18,11 @@ export class Tender {
 
   tend(talks: Iterable<Talk>, shown: ReadonlySet<Talk>): void {
     const store = this.#store
-    const canAsk = store.phase === 'ready' && store.retryAt === null && store.page.isVisible()
-    for (const talk of talks) this.#poll(talk, canAsk && shown.has(talk) && needsPolling(talk))
-    const elsewhere = store.active.busyIds.some((id) => ![...shown].some((talk) => talk.id === id))
+    const canAsk = store.phase === 'ready' && store.retryAt === null
+    // What a hidden page has open is seen by nobody: the list tells when it is over, and the page's title says so.
+    const seen = store.page.isVisible() ? shown : new Set<Talk>()
+    for (const talk of talks) this.#poll(talk, canAsk && seen.has(talk) && needsPolling(talk))
+    const elsewhere = store.active.busyIds.some((id) => ![...seen].some((talk) => talk.id === id))
     if (canAsk && elsewhere)
       this.#list ??= setTimeout(() => {
         this.#list = undefined
