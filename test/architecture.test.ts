@@ -84,9 +84,12 @@ describe('dependencies', () => {
     expect(wrong.map(told)).toEqual([])
   })
 
-  test.each(['core', 'functions', 'infra', 'scripts', 'web'])('%s has no circle, not even of types', (part) => {
-    expect(circling(local.filter(({ from }) => top(from) === part)).map(told)).toEqual([])
-  })
+  test.each(['core', 'functions', 'infra', 'scripts', 'web'])(
+    '%s has no circle, not even of types',
+    (part) => {
+      expect(circling(local.filter(({ from }) => top(from) === part)).map(told)).toEqual([])
+    },
+  )
 
   test('adapters are wired in one place', () => {
     const adapters =
