@@ -23,26 +23,32 @@ declare global {
   }
 }
 
-/** All elements below a node, those in open shadow roots too. */
-function* deep(root: Node): Generator<Element> {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT)
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    yield node as Element
-    const { shadowRoot } = node as Element
-    if (shadowRoot) yield* deep(shadowRoot)
-  }
+type Root = Document | ShadowRoot
+
+/** Those of the page once the chat stands. */
+let known: Root[] = []
+
+/** The document and every open shadow root in it. */
+function roots(): Root[] {
+  const found: Root[] = [document]
+  for (const root of found)
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) found.push(shadowRoot)
+  return found
 }
 
 /** The first element that matches, wherever it is. */
 export function find(selector: string): HTMLElement | undefined {
-  for (const element of deep(document.body)) if (element.matches(selector)) return element as HTMLElement
+  for (const root of roots()) {
+    const found = root.querySelector<HTMLElement>(selector)
+    if (found) return found
+  }
   return undefined
 }
 
 function text(): string {
-  let all = document.body.textContent ?? ''
-  for (const { shadowRoot } of deep(document.body)) if (shadowRoot) all += `\n${shadowRoot.textContent}`
-  return all
+  return roots()
+    .map((root) => ('body' in root ? root.body : root).textContent)
+    .join('\n')
 }
 
 /** The moment behind the next painted frame. */
@@ -92,18 +98,18 @@ async function measure(adapter: Adapter, history: Message[]): Promise<Told> {
     if (last && renderMs === 0 && text().includes(last)) renderMs = (await frame()) - startedAt
     if (now - startedAt > patienceMs) throw new Error('It did not get ready')
   }
+  known = roots()
   if (last) await settled()
   const seen = text()
   return { inputMs, renderMs, shown: history.filter(({ id }) => seen.includes(id)).length }
 }
 
-/** Resolves when no element has come or gone for a second. */
+/** Resolves when no element has come or gone for a second. Counted by the browser, which costs next to nothing. */
 async function settled(): Promise<void> {
   let count = -1
   for (let since = performance.now(); performance.now() - since < 1_000; ) {
-    await new Promise((done) => setTimeout(done, 200))
-    let now = 0
-    for (const _ of deep(document.body)) now += 1
+    await new Promise((done) => setTimeout(done, 100))
+    const now = known.reduce((sum, root) => sum + root.querySelectorAll('*').length, 0)
     if (now !== count) since = performance.now()
     count = now
   }
@@ -123,15 +129,9 @@ function usable(adapter: Adapter): Element | undefined {
 async function append(adapter: Adapter, message: Message, at: number): Promise<number> {
   const startedAt = performance.now()
   const seen = new Promise<boolean>((done) => {
-    const roots: Node[] = [document.body]
-    for (const { shadowRoot } of deep(document.body)) if (shadowRoot) roots.push(shadowRoot)
     const observer = new MutationObserver((records) => {
-      const isHere = records.some(({ addedNodes, target }) =>
-        [...addedNodes, target].some((node) =>
-          node.nodeType === 3 || node.nodeType === 1 ? has(node, message.id) : false,
-        ),
-      )
-      if (isHere) end(true)
+      if (records.some((record) => came(record).some((node) => node.textContent?.includes(message.id))))
+        end(true)
     })
     const slow = setInterval(() => text().includes(message.id) && end(true), 1_500)
     const late = setTimeout(() => end(false), 15_000)
@@ -141,14 +141,13 @@ async function append(adapter: Adapter, message: Message, at: number): Promise<n
       clearTimeout(late)
       done(isSeen)
     }
-    for (const root of roots) observer.observe(root, { childList: true, subtree: true, characterData: true })
+    for (const root of known) observer.observe(root, { childList: true, subtree: true, characterData: true })
   })
   await adapter.append(message, at)
   return (await seen) ? (await frame()) - startedAt : -1
 }
 
 /** Only what came is looked at: the text of a whole log would be the larger part of what is measured. */
-function has(node: Node, id: string): boolean {
-  if (node === document.body || (node as Element).classList?.contains('log-inner')) return false
-  return node.textContent?.includes(id) ?? false
+function came({ type, target, addedNodes }: MutationRecord): Node[] {
+  return type === 'characterData' ? [target] : [...addedNodes]
 }

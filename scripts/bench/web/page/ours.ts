@@ -23,7 +23,7 @@ export function ours(all: boolean): void {
       chat.style.cssText = 'display:block;height:100%'
       if (history.length > 0) chat.setAttribute('conversation-id', id)
       place.append(chat)
-      if (all) await everything(history.length)
+      if (all) await everything(chat, history.length)
     },
     append: (message) => {
       rows.push(message)
@@ -33,10 +33,10 @@ export function ours(all: boolean): void {
   })
 }
 
-async function everything(count: number): Promise<void> {
-  const shown = () => find('ai-chat-module')?.shadowRoot?.querySelectorAll('.msg').length ?? 0
+async function everything(chat: ChatElement, count: number): Promise<void> {
+  const shown = () => chat.renderRoot.querySelectorAll('.msg').length
   while (shown() < count) {
-    find('.log-top button[aria-disabled=false]')?.click()
+    chat.find('.log-top button[aria-disabled=false]')?.click()
     await new Promise((done) => setTimeout(done, 10))
   }
 }
