@@ -114,6 +114,8 @@ describe('the actions of a conversation', () => {
 
     await expect.element(page.getByRole('heading', { name: 'All prices' })).toBeInTheDocument()
     await expect.poll(links).toEqual(['All prices'])
+    expect(focused()).toBe('More actions')
+    await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
     expect(it.to('/conversations/rename')[0]?.body).toMatchObject({ title: 'All prices' })
   })
 

@@ -109,7 +109,9 @@ describe('the panel', () => {
     const it = stage()
     it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
     mountPanel(it, { open: true })
-    await page.getByRole('button', { name: 'New conversation' }).first().click()
+    await expect.element(page.getByRole('heading', { name: 'New conversation' })).toBeInTheDocument()
+    expect(button('New conversation').elements()).toHaveLength(1)
+    await page.getByRole('heading').getByRole('button', { name: 'Conversations' }).click()
     await expect.element(page.getByRole('menu', { name: 'Conversations' })).toBeInTheDocument()
 
     await page.getByRole('menuitem', { name: 'Prices' }).click()

@@ -22,20 +22,25 @@ const mostItems = 10
 export function wideHead(panel: Panel): TemplateResult {
   const { t, talk, ui } = panel
   const isFull = panel.size === 'full'
+  const isNamed = talk.title !== null
+  // Without a title of its own the button would be a second one called `New conversation`.
+  const words = html`<span dir="auto">${talk.title ?? t('app.new')}</span>`
   return html`<div class="chat-head" part="header">
     <div class="chat-title">
       ${icon('chat')}
       <h2 class="switch-h">
+        ${isNamed ? nothing : words}
         <span class="switch-home">
           <button
             class="switch"
             type="button"
             data-menu="switch"
+            aria-label=${isNamed ? nothing : t('app.conversations')}
             aria-haspopup="menu"
             aria-expanded=${ui.menu === 'switch' ? 'true' : 'false'}
             @click=${() => toggleMenu(panel, 'switch')}
           >
-            <span dir="auto">${talk.title ?? t('app.new')}</span>${icon('down')}
+            ${isNamed ? words : nothing}${icon('down')}
           </button>
         </span>
       </h2>

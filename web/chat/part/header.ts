@@ -123,7 +123,11 @@ function renaming(view: View): TemplateResult {
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
-    if (event.key === 'Enter') void keep(event.target as HTMLInputElement)
+    if (event.key === 'Enter') {
+      // The focus goes to a button, which would take the same stroke as a press.
+      event.preventDefault()
+      void keep(event.target as HTMLInputElement)
+    }
     if (event.key !== 'Escape') return
     event.stopPropagation()
     event.preventDefault()
