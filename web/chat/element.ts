@@ -163,8 +163,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    for (const dialog of this.renderRoot.querySelectorAll<HTMLDialogElement>('dialog:not([open])'))
-      dialog.showModal()
+    if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
     this.scroller.updated()
     this.announcer.update()
     // While something runs or waits, the seconds are counted on the screen.

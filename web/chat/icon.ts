@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 
 /** Signs on a grid of 16, one path each: stroked with 1.5, or filled. */
 const paths = {
@@ -61,9 +61,11 @@ const look = (name: Icon, more: string) =>
 
 /** A sign as decoration: what it means is always said in words beside it or by its button. */
 export function icon(name: Icon, more = ''): TemplateResult {
-  return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true">${
-    name === 'spin' ? svg`<path class="i-track" d=${track}></path>` : nothing
-  }<path d=${paths[name]}></path></svg>`
+  if (name === 'spin')
+    return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true">
+      <path class="i-track" d=${track}></path><path d=${paths.spin}></path>
+    </svg>`
+  return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
 }
 
 /** The same sign as a node, for what is built without templates. */

@@ -112,6 +112,7 @@ export class ChatPanel extends ChatElement {
   }
 
   protected override updated(changed: PropertyValues): void {
+    if (this.isNarrow) this.find<HTMLDialogElement>('.panel-dialog:not([open])')?.showModal()
     super.updated(changed)
     if (!['open', 'size', 'share', 'isNarrow'].some((name) => changed.has(name))) return
     const { open, size, share } = this

@@ -26,14 +26,17 @@ export async function labelsOf(language: Language): Promise<Labels> {
   }
 }
 
+const separators: Record<Language, string> = { en: ',', de: '.' }
+
+/** `1,200`. Every number is a count; the browser's first number formatter costs more than the first picture. */
+function grouped(count: number, language: Language): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, separators[language])
+}
+
 /** Words of a language. `{name}` is replaced by the parameter; `{count}` also chooses the plural form. */
 export function translator(language: Language, labels: Partial<Labels>): Translate {
   const rules = once(() => new Intl.PluralRules(language))
-  const numbers = once(() => new Intl.NumberFormat(language))
-  // Small numbers are written the same everywhere, and the first formatter costs more than the first drawing.
-  const isSmall = (value: number) => Number.isInteger(value) && Math.abs(value) < 1_000
-  const say = (value: string | number) =>
-    typeof value === 'string' || isSmall(value) ? String(value) : numbers().format(value)
+  const say = (value: string | number) => (typeof value === 'number' ? grouped(value, language) : value)
   return (key, params = {}) => {
     const entry: Entry | undefined = labels[key]
     if (entry === undefined) return key

@@ -18,6 +18,8 @@ export function linkOf(href: string, here: string): Link | undefined {
 
 /** Characters that nobody sees are what hides a scheme from a check and not from a browser. */
 function strip(href: string): string {
+  // Most have none: whoever looks for them alone need not know all of Unicode.
+  if (/^[\x21-\x7e]*$/.test(href)) return href
   return href.replace(/[\p{C}\p{Z}]+/gu, '')
 }
 

@@ -100,8 +100,8 @@ async function measure(adapter: Adapter, history: Message[]): Promise<Told> {
   }
   known = roots()
   if (last) await settled()
-  const seen = text()
-  return { inputMs, renderMs, shown: history.filter(({ id }) => seen.includes(id)).length }
+  const ids = new Set(text().match(/M-\d{5}/g))
+  return { inputMs, renderMs, shown: history.filter(({ id }) => ids.has(id)).length }
 }
 
 /** Resolves when no element has come or gone for a second. Counted by the browser, which costs next to nothing. */
