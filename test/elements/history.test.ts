@@ -152,6 +152,17 @@ describe('the actions of a conversation', () => {
     expect(it.to('/conversations/delete').map(({ body }) => body.deleted)).toEqual([true, false])
   })
 
+  test('archive and unarchive from the menu leave nothing to take back', async () => {
+    await open()
+    await choose('Archive')
+    await expect.element(button('Undo')).toBeInTheDocument()
+
+    await choose('Unarchive')
+
+    await expect.element(message()).toBeInTheDocument()
+    await expect.element(button('Undo')).not.toBeInTheDocument()
+  })
+
   test('archive, and take it back for a while', async () => {
     await open()
     await choose('Archive')

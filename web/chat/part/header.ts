@@ -148,12 +148,14 @@ function renaming(view: View): TemplateResult {
 
 async function archive(view: View, archived: boolean): Promise<void> {
   const { store, talk, t } = view
+  view.ui.set({ offer: null })
   if (!store || !(await Keeping.archive(store, talk, archived)) || !archived) return
   offer(view, t('menu.wasArchived'), () => void Keeping.archive(store, talk, false))
 }
 
 async function remove(view: View): Promise<void> {
   const { store, talk, t } = view
+  view.ui.set({ offer: null })
   if (!store || !(await Keeping.remove(store, talk, true))) return
   view.show(null)
   offer(view, t('menu.deleted'), async () => {
