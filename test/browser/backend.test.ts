@@ -135,6 +135,25 @@ describe('the shell', () => {
     expect(it.page.url()).toBe(`${stage.origin}${address}`)
   })
 
+  test('keeps the menu open that was opened while the first page of the tree was still looked for', async () => {
+    let goOn = () => {}
+    const held = new Promise<void>((done) => {
+      goOn = done
+    })
+    await it.page.setViewportSize({ width: 360, height: 740 })
+    await it.page.route('**/backend/pages', async (route) => {
+      await held
+      await route.continue()
+    })
+    await openAs('admin', '/backend')
+    await it.page.getByRole('button', { name: 'Menu', exact: true }).click()
+    goOn()
+    await it.page.waitForURL('**/backend/page/1')
+    await it.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+
+    expect(await it.page.getByRole('navigation', { name: 'Modules' }).isVisible()).toBe(true)
+  })
+
   test('stays where the user has gone while the first page of the tree was still looked for', async () => {
     let goOn = () => {}
     const held = new Promise<void>((done) => {

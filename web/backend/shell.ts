@@ -156,15 +156,21 @@ export class BackendShell extends LightElement {
       if (isNew) history.pushState(null, '', address)
       else history.replaceState(null, '', address)
     }
-    this.#arrive()
+    this.#stand()
+    // What the shell finds out by itself closes nothing that the user has just opened.
+    if (isNew) this.#closeDrawers()
   }
 
   #arrive = (): void => {
+    if (this.#stand()) this.#closeDrawers()
+  }
+
+  /** Shows the place of the address; false when it is shown already. */
+  #stand(): boolean {
     const place = parse(location)
-    if (format(place) === format(this.place)) return
+    if (format(place) === format(this.place)) return false
     this.place = place
-    for (const drawer of this.querySelectorAll<HTMLElement>('nav[popover], aside[popover]'))
-      drawer.hidePopover()
+    return true
   }
 
   /** Follows links within the backend without loading it anew; whatever asks for a window of its own gets it. */
