@@ -57,6 +57,25 @@ test('what happens is said once, in order, to who does not see it', async () => 
   await expect.poll(said).toContain('Copied')
 })
 
+test('an answer is said as it reads, also where what reads it comes late', async () => {
+  const { page, module } = await opened()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/markdown-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await module.message.waitFor()
+  const said = await listen(module)
+  api().reply({ text: 'It costs **149 EUR**.' })
+  await module.ask('How much is the lamp?')
+  await module.button('Send').waitFor()
+  held.resolve()
+
+  await expect.poll(said).toContain('Answer ready: It costs 149 EUR.')
+  expect((await said()).join()).not.toContain('**')
+})
+
 test('a proposal and a failure are said too', async () => {
   const { module } = await opened()
   await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()

@@ -8,7 +8,7 @@ import { answerOf, type TurnRow } from './store/turns.ts'
 type Told = {
   readonly talk: Talk
   readonly t: Translate
-  readonly prose: { plain(message: Message, turn: TurnRow): string }
+  readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
   requestUpdate(): void
 }
 
@@ -54,11 +54,11 @@ export class Announcer {
 
   /** Compares what is shown with what was said, after each change. */
   update(): void {
-    const { talk, t } = this.#view
+    const { talk, t, prose } = this.#view
     const { summary, version } = talk.transcript
-    // The list may tell of the end before the answer is here, which is what there is to say.
-    const isComing = talk === this.#talk && this.#isBusy && summary !== null && summary.version > version
-    const busy = isBusy(talk.status) || isComing
+    // The end may be known before the answer is here, or what reads it: that is what there is to say.
+    const isComing = (summary !== null && summary.version > version) || prose.isComing
+    const busy = isBusy(talk.status) || (talk === this.#talk && this.#isBusy && isComing)
     const sent = talk.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
     const digest = talk.transcript.approval?.digest ?? ''
     const isSame = talk === this.#talk
