@@ -153,12 +153,17 @@ test('its title switches between conversations, and Escape gives the focus back'
 
 test('collapsed it tells in one phrase how things stand', async () => {
   const { panel } = await opened()
-  api().reply({ text: 'Here it is.', delayMs: 1_500 })
+  const gate = Promise.withResolvers<void>()
+  api().reply(async () => {
+    await gate.promise
+    return { text: 'Here it is.' }
+  })
   await panel.ask('Say something')
   await panel.own.waitFor()
   await panel.button('Collapse').click()
 
   await panel.region.getByText(/^Working, \d+ s$/).waitFor()
+  gate.resolve()
   await panel.region.getByText(/^Answer ready, \d\d:\d\d$/).waitFor()
 })
 
