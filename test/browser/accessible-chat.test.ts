@@ -124,4 +124,8 @@ async function inPanel(
   await panel.button('Collapse').click()
   await panel.button('Open panel').waitFor()
   await look('bar')
+  await panel.button('Open panel').click()
+  await panel.button('Full height').click()
+  await panel.button('Half height').waitFor()
+  await look('full panel')
 }

@@ -126,6 +126,11 @@ describe('a proposal', () => {
     await expect.poll(() => isSeen(card().getByRole('heading', { name: call.title }))).toBe(true)
     await expect.poll(() => isSeen(button('Approve'))).toBe(!isLong)
     if (!isLong) return
+    const element = log().element()
+    const scrolled = new Promise((resolve) => element.addEventListener('scrollend', resolve, { once: true }))
+    element.scrollTop = element.scrollHeight - element.clientHeight - 60
+    await scrolled
+    await expect.element(button('To the decision')).toBeInTheDocument()
     await button('To the decision').click()
     await expect.poll(() => isSeen(button('Approve'))).toBe(true)
     await expect.element(button('To the decision')).not.toBeInTheDocument()

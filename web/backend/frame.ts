@@ -28,6 +28,7 @@ export function frame(options: Options): TemplateResult {
   return html`<div class=${classes}>
     ${hasTree ? tree(options) : nothing}
     <main class="sheet frame" id="module" tabindex="-1">
+      ${panel.open && panel.size === 'full' && place.module !== 'chat' ? html`<h1 class="vh">${t('module.chat')}</h1>` : nothing}
       ${hasTree ? treeButton() : nothing} ${module(options)}
     </main>
     ${options.mayChat ? chatPanel(options) : nothing}

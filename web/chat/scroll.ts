@@ -11,6 +11,8 @@ type Scrolled = {
 
 /** So near to the end counts as at the end. */
 const nearPx = 80
+/** And so near, where the last that is to be read are the buttons of a decision. */
+const nearDecisionPx = 24
 /** Left free above the beginning of a long answer. */
 const topPx = 16
 
@@ -83,7 +85,7 @@ export class ScrollKeeper {
     const log = this.#log
     if (!log) return
     const wasAtEnd = this.#isAtEnd
-    this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
+    this.#isAtEnd = this.#isNearEnd(log)
     if (this.#isAtEnd) this.unseen = 0
     if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
     this.#remember(log)
@@ -116,6 +118,12 @@ export class ScrollKeeper {
     store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
   }
 
+  #isNearEnd(log: HTMLElement): boolean {
+    const isWaiting = this.#view.talk.transcript.approval !== null
+    const below = log.scrollHeight - log.scrollTop - log.clientHeight
+    return below < (isWaiting ? nearDecisionPx : nearPx)
+  }
+
   /** To the end, but never past the beginning of an answer, or of a proposal, that is longer than the log. */
   #follow(log: HTMLElement): void {
     const { talk } = this.#view
@@ -146,7 +154,7 @@ export class ScrollKeeper {
     }
     log.scrollTop = log.scrollHeight
     log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
-    this.#isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
+    this.#isAtEnd = this.#isNearEnd(log)
   }
 }
 
