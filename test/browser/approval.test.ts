@@ -203,3 +203,21 @@ test('the panel asks for the same decision, and shows in the frame what came of 
 
   await page.getByRole('heading', { name: 'Light of the north', level: 1 }).waitFor()
 })
+
+test('what was decided earlier is shown even where its part comes late', async () => {
+  const { page, module } = await waiting()
+  await approve(module)
+  await module.answer(/./).waitFor()
+  await module.ask('Thank you')
+  await module.answer(/./).nth(1).waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/outcome-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await module.answer(/./).nth(1).waitFor()
+  held.resolve()
+
+  await module.log.getByText(/You approved this/).waitFor()
+})

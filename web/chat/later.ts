@@ -1,4 +1,5 @@
 import { nothing } from 'lit'
+import { until } from 'lit/directives/until.js'
 
 type Drawable = { requestUpdate(): void }
 
@@ -24,8 +25,13 @@ export function later<V extends Drawable, A extends unknown[]>(
   }
   const draw = (view: V, ...more: A): unknown => {
     if (part) return part(view, ...more)
-    void load().then(() => part && view.requestUpdate())
-    return nothing
+    const drawn = load().then(() => {
+      if (!part) return nothing
+      view.requestUpdate()
+      return part(view, ...more)
+    })
+    // Fills its place by itself: where it stands may not be drawn again until something else of it changes.
+    return until(drawn, nothing)
   }
   return Object.assign(draw, { load })
 }

@@ -2,10 +2,16 @@ import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { later } from '../later.ts'
 import { fetchReader, whenIdle } from '../prose.ts'
 import type { Outcome } from '../store/outcome.ts'
+import type { Step } from '../store/steps.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view.ts'
 
 /** The parts that many conversations never show: fetched when one does, or when the browser has time. */
+
+/** The steps of a turn, loaded when one runs, failed or is looked into. */
+export const timeline = later<View, [TurnRow, readonly Step[], boolean]>(
+  async () => (await import('./timeline.ts')).timeline,
+)
 
 /** What became of a proposal, loaded when there is one. */
 export const outcome = later<View, [TurnRow, Outcome]>(async () => (await import('./outcome.ts')).outcome)
@@ -30,7 +36,7 @@ const aheadMs = 2_000
 
 /** Fetches soon what has not been needed yet, so that a lost connection finds it here. */
 export function fetchAhead(): void {
-  const parts = [approval, outcome, failed, attachments, dialog]
+  const parts = [timeline, approval, outcome, failed, attachments, dialog]
   const load = () => Promise.all([fetchReader(), ...parts.map((part) => part.load())])
   setTimeout(() => whenIdle(() => void load()), aheadMs)
 }

@@ -7,9 +7,9 @@ import { decisionKey } from '../store/talk.ts'
 import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
 import type { View } from '../view.ts'
 import { copy } from './clipboard.ts'
-import { approval, failed, outcome } from './demand.ts'
+import { approval, failed, outcome, timeline } from './demand.ts'
 import { recordHref } from './record.ts'
-import { list, stepsIn, summary, tableWord } from './steps.ts'
+import { stepsIn, summary, tableWord } from './steps.ts'
 
 /** Where a row stands: the newest, running, and so far from the end that it is laid out when it is seen. */
 export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
@@ -37,10 +37,10 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
   >
     <div class="msg-by">
       ${icon('chat')}<b>${t('log.name')}</b>
-      <time datetime=${at} title=${format.full(at)}>${time}</time>
+      <time datetime=${at}>${time}</time>
       ${place.isLive ? working(view) : isOnlyNotice ? nothing : summary(view, row, steps, isOpen)} ${demo(view, row)}
     </div>
-    ${place.isLive || isOpen ? list(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
+    ${place.isLive || isOpen ? timeline(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
     ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive ? nothing : after(view, row, place.isLast)}
   </article>`
 }
