@@ -174,6 +174,18 @@ describe('a message', () => {
     await expect.element(answers()).toMatchTextContent('New answer')
   })
 
+  test('tells its full date to who points at its time', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'First' }]) })
+    await expect.element(own('First')).toBeInTheDocument()
+    const time = own('First').element().querySelector('time')
+
+    await userEvent.hover(time as Element)
+
+    expect(time?.title).toMatch(/^[A-Z][a-z]+day/)
+    expect(time?.title).toMatch(/\d{4}.*\d\d:\d\d$/)
+  })
+
   test('is not edited after all on Cancel', async () => {
     const it = stage()
     mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'First' }]) })

@@ -41,6 +41,7 @@ export function translator(language: Language, labels: Partial<Labels>): Transla
     const entry: Entry | undefined = labels[key]
     if (entry === undefined) return key
     const text = typeof entry === 'string' ? entry : entry[plural(rules(), params.count)]
+    if (!text.includes('{')) return text
     return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
       params[name] === undefined ? whole : say(params[name]),
     )

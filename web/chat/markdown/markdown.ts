@@ -121,6 +121,7 @@ class Builder {
 
   /** Text, with references to records made into chips. */
   #text(text: string): Kids {
+    if (!text.includes('[')) return [text]
     const kids: Kids = []
     let end = 0
     for (const match of text.matchAll(/\[([a-z][a-z0-9_]{1,63}):(\d{1,15})\]/g)) {

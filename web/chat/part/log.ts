@@ -29,6 +29,7 @@ export function log(view: View): TemplateResult {
     tabindex="0"
     @scroll=${view.scroller.scrolled}
     @click=${(event: MouseEvent) => clicked(view, event)}
+    @pointerover=${(event: PointerEvent) => dated(view, event)}
     @contentvisibilityautostatechange=${(event: Event) => met(view, event)}
   >
     ${isAwaited(view) ? loading(view) : isBlank ? empty(view) : rows(view)}
@@ -44,44 +45,37 @@ function rows(view: View): TemplateResult {
   const { talk } = view
   const newest = newestTurn(view)
   const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
+  const end = { isLast: true, isLive: talk.isBusy, isFar: false }
+  const day = new Date().toDateString()
+  // What changes all rows when it changes.
+  const around = [view.prose.isReady, view.speech.language, day, talk.isBusy, view.recordHref].join()
   return html`<div class="log-inner">
     ${hasEarlier(talk.transcript) ? top(view) : nothing}
     ${repeat(
       talk.rows,
       (row) => row.key,
-      (row, index) => drawn(view, row, row === newest, talk.rows.length - index),
+      (row, index) =>
+        row === newest ? turn(view, newest, end) : drawn(view, row, talk.rows.length - index, around),
     )}
     ${repeat(
       talk.pending,
       (pending) => pending.key || pending.at,
       (pending) => waiting(view, pending),
     )}
-    ${isOwnRow ? turn(view, newest, { isLast: true, isLive: talk.isBusy, isFar: false }) : nothing}
+    ${isOwnRow ? turn(view, newest, end) : nothing}
   </div>`
 }
 
 /** Rows that cannot have changed are not even compared inside. */
-function drawn(view: View, row: Row, isLast: boolean, fromEnd: number): unknown {
+function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
   const { talk, ui } = view
   const isFar = fromEnd > nearRows
   // What is older than the first window is text alone until it comes near the screen.
   const isLean = fromEnd > windowSize && !ui.met.has(row.key)
-  const place = { isLast, isLive: isLast && talk.isBusy, isFar }
-  if (isLast) return turn(view, row as TurnRow, place)
-  const day = new Date().toDateString()
-  const look = [
-    row,
-    isFar,
-    isLean,
-    view.prose.isReady,
-    view.speech.language,
-    day,
-    talk.isBusy,
-    view.recordHref,
-  ]
+  const look = [row, isFar, isLean, around]
   if (row.kind === 'turn')
     return guard([...look, ui.steps.get(row.key), talk.undone.size], () =>
-      isLean ? leanTurn(view, row) : turn(view, row, place),
+      isLean ? leanTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
     )
   const isEditing = ui.editing === row.message.sequence
   return guard([...look, isEditing, ui.unfolded.has(row.key)], () =>
@@ -130,6 +124,12 @@ function loading(view: View): TemplateResult {
   return html`<div class="log-inner"><p class="note">${talk.loadError.message || t('log.failedLoad')}</p>
     <div><button class="btn" type="button" @click=${() => store && void load(store, talk)}>${t('log.tryAgain')}</button></div>
   </div>`
+}
+
+/** A time tells its date to who points at it: few ever do. */
+function dated(view: View, event: PointerEvent): void {
+  const time = (event.target as Element).closest('time')
+  if (time?.dateTime) time.title = view.format.full(time.dateTime)
 }
 
 /** Buttons and chips inside answers, which are built without templates. */

@@ -31,7 +31,7 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
       ui.editing === message.sequence
         ? nothing
         : html`<div class="own-foot">
-            <time class="hover" datetime=${message.createdAt} title=${format.full(message.createdAt)}>${time}</time>
+            <time class="hover" datetime=${message.createdAt}>${time}</time>
             ${talk.isBusy ? nothing : foot(view, message)}
           </div>`
     }
