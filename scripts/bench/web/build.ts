@@ -21,15 +21,23 @@ export function names(): { own: string[]; peers: string[] } {
   return { own, peers: readdirSync(join(here, 'peers')) }
 }
 
-/** Bundles the page of a subject into a folder; a peer's packages are installed where they are missing. */
-export async function bundle(name: string, isPeer: boolean, folder: string): Promise<Subject> {
+/**
+ * Bundles the page of a subject into a folder; a peer's packages are installed where they are missing. `entry` is its
+ * first file where that was made.
+ */
+export async function bundle(
+  name: string,
+  isPeer: boolean,
+  folder: string,
+  entry?: string,
+): Promise<Subject> {
   const root = join(here, isPeer ? join('peers', name) : 'subjects')
   if (isPeer && !existsSync(join(root, 'node_modules'))) await install(root)
-  const entry = isPeer ? readdirSync(root).find((file) => file.startsWith('adapter.')) : `${name}.ts`
+  const first = isPeer ? readdirSync(root).find((file) => file.startsWith('adapter.')) : `${name}.ts`
   const outdir = join(folder, name)
   await mkdir(outdir, { recursive: true })
   const { metafile } = await build({
-    entryPoints: { main: join(root, entry ?? '') },
+    entryPoints: { main: entry ?? join(root, first ?? '') },
     outdir,
     bundle: true,
     minify: true,

@@ -6,6 +6,7 @@ import type { Row } from '../report.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
 import { bundle, names, type Subject } from './build.ts'
+import { bundlePicture } from './picture.ts'
 import { look, type Quality } from './quality.ts'
 import { policy, serve } from './serve.ts'
 import { type Seen, visit } from './visit.ts'
@@ -32,6 +33,7 @@ section(async () => {
     for (const name of [...own, ...peers]) {
       found.push(await prepare(name, peers.includes(name), folder))
     }
+    found.push({ ...nothingYet(), subject: await bundlePicture(plain.origin, folder) })
     for (const one of found)
       one.quality = await look(plain.origin, strict.origin, one.subject.name).catch(() => unknown)
     for (let round = 0; round < rounds; round++) for (const one of found) await take(one, plain.origin, round)
@@ -45,7 +47,7 @@ section(async () => {
 
 /** A peer that cannot be built here is told of, and the others are measured. */
 async function prepare(name: string, isPeer: boolean, folder: string): Promise<Found> {
-  const found = { quality: unknown, empty: [], full: [] }
+  const found = nothingYet()
   try {
     return { ...found, subject: await bundle(name, isPeer, folder) }
   } catch (error) {
@@ -56,12 +58,14 @@ async function prepare(name: string, isPeer: boolean, folder: string): Promise<F
   }
 }
 
+const nothingYet = (): Omit<Found, 'subject'> => ({ quality: unknown, empty: [], full: [] })
 const unknown: Quality = { axe: ['not looked at'], csp: Number.NaN, foreignHosts: [] }
 
 async function take(one: Found, origin: string, round: number): Promise<void> {
   if (one.failure || (round > 0 && slow.has(one.subject.name))) return
   try {
     one.empty.push(await visit(origin, one.subject.name, 0))
+    if (one.subject.name === 'picture') return
     one.full.push(await visit(origin, one.subject.name, many))
   } catch (error) {
     if (!one.subject.isPeer) throw error
@@ -102,6 +106,13 @@ function bounds(found: Found[]): Row[] {
       'KB gzip',
       45,
       `${kilobytes(ours.subject.bytes.raw)} KB plain, ${kilobytes(ours.subject.bytes.brotli)} KB brotli`,
+    ),
+    row(
+      'boot against the Lit floor with the same picture',
+      bootCpu(ours) / bootCpu(named('picture')),
+      'times the processor time',
+      1.1,
+      `${bootCpu(ours).toFixed(0)} against ${bootCpu(named('picture')).toFixed(0)} ms`,
     ),
     row(
       'boot against the Lit floor',

@@ -1,17 +1,23 @@
-import { css, html, LitElement } from 'lit'
+import { css, html, LitElement, unsafeCSS } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
+import { unsafeHTML } from 'lit/directives/unsafe-html.js'
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
+
+/** What a chat shows before its first message: elements and sheets, drawn in place of the floor's own. */
+export type Picture = { markup: string; sheets: string[] }
 
 /**
  * The floor: the least that shows such a transcript well. One Lit element, marked's lexer into elements, nothing of what
  * makes a chat; `rows` newest messages are drawn.
  */
-export function floor(rows: number): void {
+export function floor(rows: number, picture?: Picture): void {
   class FloorChat extends LitElement {
     static override properties = { messages: { attribute: false } }
-    static override styles = css`
+    static override styles =
+      picture?.sheets.map((sheet) => unsafeCSS(sheet)) ??
+      css`
       :host { display: flex; flex-direction: column; height: 100%; font: 14px/1.5 system-ui; }
       .log { flex: 1; overflow: auto; padding: 8px; }
       .row { margin: 8px 0; content-visibility: auto; contain-intrinsic-size: auto 160px; }
@@ -37,6 +43,7 @@ export function floor(rows: number): void {
     }
 
     override render() {
+      if (picture) return html`${unsafeHTML(picture.markup)}`
       const shown = this.messages.slice(-rows)
       return html`<div class="log" role="log" aria-label="Chat" tabindex="0">
           ${repeat(
