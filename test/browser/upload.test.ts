@@ -123,17 +123,17 @@ describe('a large file', () => {
     await network.send('Network.enable')
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 }
     await network.send('Network.emulateNetworkConditions', slow)
-    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/store/'))
+    const uploads = { begun: 0, ended: 0 }
+    const isUpload = (request: { url(): string }) => request.url().includes('/store/')
+    page.on('request', (request) => isUpload(request) && uploads.begun++)
+    page.on('requestfailed', (request) => isUpload(request) && uploads.ended++)
     await choose(module, large)
     await module.root.getByRole('progressbar', { name: 'Uploading large.txt' }).waitFor()
-    await Promise.all([
-      page.waitForRequest((request) => request.url().includes('/store/')),
-      expect.poll(() => module.root.getByRole('progressbar').count()).toBe(1),
-    ])
+    await expect.poll(() => uploads).toEqual({ begun: 1, ended: 0 })
     await module.attachments.getByRole('button', { name: 'Remove large.txt' }).click()
 
     await expect.poll(() => module.attachments.count()).toBe(0)
-    await ended
+    await expect.poll(() => uploads).toEqual({ begun: 1, ended: 1 })
   })
 })
 
