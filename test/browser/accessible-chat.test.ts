@@ -29,6 +29,14 @@ The **Aurora lamp** [pages:3] costs 149 EUR, see [the site](https://example.com)
 
 \`\`\`ts
 const price: number = 149 // EUR
+\`\`\`
+
+| Name | Stock |
+|:---|---:|
+| Aurora | 12 |
+
+\`\`\`ts
+const stock: number = 12
 \`\`\``
 
 /** Conversations of the editor in every state that a person can be shown. */

@@ -41,11 +41,12 @@ describe('an answer', () => {
     expect(build(text).firstElementChild?.localName).toBe(name)
   })
 
-  test('has tables in a region that is named and takes the focus', () => {
+  test('has tables in a group that is named and takes the focus', () => {
     const wrap = build('## Prices\n\n| Field | Lamp |\n| --- | ---: |\n| Price | 149 |').querySelector(
       '.table-wrap',
     )
 
+    expect(wrap?.role).toBe('group')
     expect(wrap?.getAttribute('aria-label')).toBe('Prices')
     expect(wrap?.getAttribute('tabindex')).toBe('0')
     expect([...(wrap?.querySelectorAll('th') ?? [])].map((cell) => [cell.scope, cell.textContent])).toEqual([

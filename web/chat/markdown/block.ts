@@ -25,11 +25,11 @@ export function codeBlock(
   const code = el('code', language ? { 'data-language': language.toLowerCase() } : {}, [source])
   return el('figure', { class: 'code' }, [
     el('figcaption', { class: 'code-head' }, [el('span', {}, [name]), wrap, copy]),
-    el('pre', { tabindex: '0', role: 'region', 'aria-label': name, dir: 'ltr' }, [code]),
+    el('pre', { tabindex: '0', role: 'group', 'aria-label': name, dir: 'ltr' }, [code]),
   ])
 }
 
-/** A table in a region of its own that scrolls sideways and takes the focus. */
+/** A table in a group of its own, no landmark among many, that scrolls sideways and takes the focus. */
 export function tableBlock(head: Cell[], rows: Cell[][], label: string): HTMLElement {
   const cell = (name: string, attributes: Record<string, string>) => (one: Cell) =>
     el(name, { ...attributes, ...(one.align ? { class: `to-${one.align}` } : {}) }, one.kids)
@@ -39,7 +39,7 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string): HTMLEle
     el('thead', {}, [el('tr', {}, head.map(cell('th', { scope: 'col' })))]),
     el('tbody', {}, rows.map(line)),
   ])
-  return el('div', { class: 'table-wrap', role: 'region', 'aria-label': label, tabindex: '0' }, [table])
+  return el('div', { class: 'table-wrap', role: 'group', 'aria-label': label, tabindex: '0' }, [table])
 }
 
 /** A record as a chip that opens it. */
