@@ -2,7 +2,8 @@ import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
-import type { Mark, ToolCall } from '../message/schema.ts'
+import { notRun } from '../message/mark.ts'
+import type { ToolCall } from '../message/schema.ts'
 import { type CallOptions, plan, refusal } from '../tool/call.ts'
 import { approvalTitle } from '../tool/label.ts'
 import type { Result } from '../tool/result.ts'
@@ -31,7 +32,6 @@ export type Proposal = {
 /** How many calls of one reply are run; each further one is answered with an error. */
 export const maxCalls = 20
 
-const notRun: Mark = 'Not run: '
 const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
 
 type Scene = {

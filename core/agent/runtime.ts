@@ -3,6 +3,7 @@ import type { Cms } from '../cms/cms.ts'
 import type { Decision } from '../conversation/pending.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
+import { notRun } from '../message/mark.ts'
 import type { Mark, ToolCall } from '../message/schema.ts'
 import type { Model } from '../model/model.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/call.ts'
@@ -197,7 +198,6 @@ async function outcome({ task, served, journal, signal, options }: Reply, planne
   return withRemark({ result: done.result, changed: mayHaveChanged(done.outcome) }, served)
 }
 
-const notRun: Mark = 'Not run: '
 const denied: Mark = 'Denied by the user: '
 const denial = `${denied}nothing was changed. Do not propose the same again unless asked.`
 

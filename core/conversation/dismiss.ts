@@ -1,11 +1,10 @@
+import { notRun } from '../message/mark.ts'
 import { notice } from '../message/notice.ts'
-import type { Mark, Message } from '../message/schema.ts'
+import type { Message } from '../message/schema.ts'
 import type { Pending } from './pending.ts'
 
 /** Why calls that were proposed will never run. */
 export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'
-
-const notRun: Mark = 'Not run: '
 
 const told: Record<Reason, string> = {
   superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,

@@ -1,4 +1,4 @@
-import { gateFacts } from '../agent/gate.ts'
+import { type GateFacts, gateFacts } from '../agent/gate.ts'
 import { offered, refused } from '../agent/offer.ts'
 import { reasonText } from '../agent/reason.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -23,9 +23,10 @@ export type Setting = {
 /** The frame of a turn: system prompt, tools, and how long an answer may be. */
 export async function frameOf(cms: Cms, scene: Scene, model: Model, setting: Setting): Promise<Frame> {
   const { actor, settings, resolved } = scene
+  const facts = gateFacts(actor, settings, resolved)
   return {
-    system: await prompt(cms, scene, setting),
-    tools: offered(gateFacts(actor, settings, resolved)).map((tool) => ({
+    system: await prompt(cms, scene, facts, setting),
+    tools: offered(facts).map((tool) => ({
       name: tool.name,
       description: tool.description,
       schema: inputSchema(tool),
@@ -36,7 +37,8 @@ export async function frameOf(cms: Cms, scene: Scene, model: Model, setting: Set
 
 async function prompt(
   cms: Cms,
-  { actor, settings, resolved }: Scene,
+  { actor, resolved }: Scene,
+  facts: GateFacts,
   { nonce, viewContext, instructions }: Setting,
 ): Promise<Frame['system']> {
   const { pageId, module } = viewContext ?? { pageId: 0, module: undefined }
@@ -44,7 +46,7 @@ async function prompt(
     cms.languages(),
     pageId > 0 ? cms.page(actor, pageId) : undefined,
   ])
-  const refusals = refused(gateFacts(actor, settings, resolved)).map(({ tool, reason }) => ({
+  const refusals = refused(facts).map(({ tool, reason }) => ({
     tool: `${title(tool.name, 'en')} (${tool.name})`,
     reason: reasonText(reason, 'en'),
   }))

@@ -14,8 +14,9 @@ export type Call = { runId: string; round: number }
 
 /**
  * Sets `tokens` aside for a call, or what is left of the day where that is less: the last call of a day may use more
- * than it has, but no second one begins. False when nothing is left, and then nothing is written. Again for the same call: true, and nothing is reserved twice. What the run left open at another
- * round is replaced. `daily` null means no limit: nothing is written.
+ * than it has, but no second one begins. False when nothing is left, and then nothing is written. Again for the same
+ * call: true, and nothing is reserved twice. What the run left open at another round is replaced. `daily` null means no
+ * limit: nothing is written.
  */
 export async function reserve(
   uid: number,

@@ -134,11 +134,9 @@ export abstract class ChatElement extends LitElement implements View {
     this.find<HTMLTextAreaElement>('#message')?.focus()
   }
 
-  /** What `viewContext` will be; null when there is no place or the user left it out. */
-  get viewContext(): { pageId: number; module: string } | null {
-    if (!this.context || this.ui.leftOut === this.context) return null
-    const { pageId, module } = this.context
-    return { pageId, module }
+  /** The open place that a message is about; null when there is none or the user left it out. */
+  get place(): OpenPlace | null {
+    return this.ui.leftOut === this.context ? null : this.context
   }
 
   override connectedCallback(): void {

@@ -1,5 +1,4 @@
 import type { LitElement } from 'lit'
-import type { ViewContext } from '../../core/conversation/schema.ts'
 import type { Announcer } from './announcer.ts'
 import type { OpenPlace } from './events.ts'
 import type { Format } from './format.ts'
@@ -26,8 +25,8 @@ export type View = LitElement & {
   readonly prose: ProseMaker
   /** The page and module beside the chat. */
   readonly context: OpenPlace | null
-  /** What of it goes with a message. */
-  readonly viewContext: ViewContext | null
+  /** The same, unless the user has left it out. */
+  readonly place: OpenPlace | null
   /** Addresses in the page around, with `{id}`, and with `{table}` and `{uid}`. */
   readonly conversationHref: string
   readonly recordHref: string

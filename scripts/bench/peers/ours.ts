@@ -15,20 +15,9 @@ import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { meter, type Request, waited } from '../meter.ts'
-import { median } from '../sample.ts'
+import { cpu, median } from '../sample.ts'
 import { seedSite } from '../site.ts'
-import {
-  cpuMsSince,
-  length,
-  measure,
-  question,
-  record,
-  rounds,
-  runs,
-  tell,
-  warmUp,
-  watchSent,
-} from './task.ts'
+import { length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './task.ts'
 
 const sent = watchSent()
 const bed = await openBed()
@@ -66,9 +55,9 @@ async function bare(): Promise<number> {
   const steps = requests.map(({ operation, input }) => ({ service: 'dynamodb' as const, operation, input }))
   const times: number[] = []
   for (let run = -warmUp; run < runs; run++) {
-    const before = process.cpuUsage()
+    const before = cpu()
     for (const step of steps) await ask(step)
-    if (run >= 0) times.push(cpuMsSince(before))
+    if (run >= 0) times.push(cpu() - before)
   }
   silent.disconnect()
   return median(times)

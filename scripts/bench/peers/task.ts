@@ -1,5 +1,6 @@
 import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import { cpu } from '../sample.ts'
 
 /** The turn that every subject does: five rounds with one tool each, then an answer, on a model that answers at once. */
 export const rounds = 5
@@ -39,19 +40,13 @@ export async function measure(
   const turns: Turn[] = []
   for (let run = -warmUp; run < runs; run++) {
     globalThis.gc?.()
-    const before = process.cpuUsage()
+    const before = cpu()
     const startedAt = performance.now()
     const told = await act(run)
     const wallMs = performance.now() - startedAt
-    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: cpuMsSince(before) })
+    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: cpu() - before })
   }
   return turns
-}
-
-/** Processor time of this process since then, in milliseconds. */
-export function cpuMsSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
 }
 
 /** Counts the bytes that this process sends from now on; to be called before the first connection is opened. */

@@ -9,7 +9,7 @@ import type { View } from '../view.ts'
 import { above } from './above.ts'
 import { attachments } from './demand.ts'
 import { startEditing } from './message.ts'
-import { place, placeOf } from './place.ts'
+import { place, placeOf, viewContextOf } from './place.ts'
 
 /** From here on the remaining characters are shown. */
 const hintShare = 0.9
@@ -175,7 +175,7 @@ export function sendNow(view: View): void {
   }
   view.ui.set({ dropped: [], offer: null })
   talk.lastPlace = placeOf(view)
-  void Sending.send(store, talk, talk.draft, view.viewContext)
+  void Sending.send(store, talk, talk.draft, viewContextOf(view))
   view.scroller.toEnd()
   view.focusMessage()
 }

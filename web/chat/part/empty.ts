@@ -30,8 +30,7 @@ const anywhere: Prompt[] = [
 
 /** Before the first message: what one might ask here. A click fills the field and does not send. */
 export function empty(view: View): TemplateResult {
-  const { t } = view
-  const place = view.ui.leftOut === view.context ? null : view.context
+  const { t, place } = view
   const title = place && place.pageId > 0 ? t('empty.page', { title: place.title }) : t('empty.plain')
   return html`<div class="empty">
     <div>
@@ -50,8 +49,7 @@ export function empty(view: View): TemplateResult {
 
 /** Three or four that fit the open module and the tools that the user may use. */
 function prompts(view: View): { sign: Icon; words: string }[] {
-  const { t, store, context, ui } = view
-  const place = ui.leftOut === context ? null : context
+  const { t, store, place } = view
   const module = place?.module ?? ''
   const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : []
   const fitting = [...own, ...(place && place.pageId > 0 ? onPage : []), ...anywhere]

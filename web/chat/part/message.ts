@@ -9,6 +9,7 @@ import type { View } from '../view.ts'
 import { copy } from './clipboard.ts'
 import { fill } from './field.ts'
 import { signOfFile } from './files.ts'
+import { viewContextOf } from './place.ts'
 
 /** Longer than this, a message of the user is folded. */
 const longText = 2_000
@@ -136,7 +137,7 @@ function editor(view: View, message: Message): TemplateResult {
   const save = async () => {
     const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
     if (!store || (!text.trim() && message.fileUid === undefined)) return
-    const answer = await Sending.edit(store, talk, message, text, view.viewContext)
+    const answer = await Sending.edit(store, talk, message, text, viewContextOf(view))
     if (!answer) return
     ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
     view.scroller.toEnd()
