@@ -1,7 +1,7 @@
-import { secret } from './config.ts'
 import type { Model } from './model/model.ts'
 import { type Ports, ports } from './ports.ts'
 import type { Resolved } from './settings/settings.ts'
+import { secret } from './stage/config.ts'
 
 /** All ports of a process that runs turns. */
 export type Live = Ports & {

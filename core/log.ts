@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Console } from 'node:console'
 import { Logger } from '@aws-lambda-powertools/logger'
-import { redact } from './redact.ts'
+import { redact } from './safety/redact.ts'
 
 /**
  * The log of the operator: JSON lines with named fields, never the text of a message, never a secret. Lines go to

@@ -4,8 +4,8 @@ import type { Cms } from './cms/cms.ts'
 import { deferred } from './cms/deferred.ts'
 import { userRow } from './cms/reference/user-row.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
-import { config, secret } from './config.ts'
 import type { Authenticate } from './session/login.ts'
+import { config, secret } from './stage/config.ts'
 
 /** What every process needs from outside, apart from a model, and what is behind it. */
 export type Ports = {

@@ -1,7 +1,7 @@
-import { secret } from '../core/config.ts'
 import { same } from '../core/session/token.ts'
-import { routerHeader, viewerHeader } from './card.ts'
+import { secret } from '../core/stage/config.ts'
 import type { Event } from './route.ts'
+import { routerHeader, viewerHeader } from './routes.ts'
 
 /** The secret by which the Router proves that it is the Router, as `secret()` finds it. */
 const routerSecret = 'router'

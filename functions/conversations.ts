@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import * as Conversation from '../core/conversation/conversation.ts'
-import { exported } from '../core/conversation/export.ts'
-import { type Conversation as Item, key } from '../core/conversation/item.ts'
-import { list } from '../core/conversation/list.ts'
+import * as Conversation from '../core/chat/conversation.ts'
+import { exported } from '../core/chat/export.ts'
+import * as Idempotency from '../core/chat/idempotency.ts'
+import { list } from '../core/chat/list.ts'
 import {
   ArchiveBody,
   CreateBody,
@@ -13,10 +13,10 @@ import {
   RenameBody,
   SystemPromptBody,
   UndoBody,
-} from '../core/conversation/request.ts'
+} from '../core/chat/request.ts'
+import { undo } from '../core/chat/undo.ts'
+import { type Conversation as Item, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
-import * as Idempotency from '../core/idempotency.ts'
-import { undo } from '../core/turn/undo.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
 

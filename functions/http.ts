@@ -2,11 +2,11 @@ import middy from '@middy/core'
 import { VisibleError } from '../core/error.ts'
 import * as Log from '../core/log.ts'
 import { type Ports, ports as wired } from '../core/ports.ts'
-import { admit } from './admit.ts'
-import { failure, result } from './answer.ts'
-import { routes } from './card.ts'
+import { admit } from './authenticate.ts'
 import * as Request from './request.ts'
+import { failure, result } from './response.ts'
 import type { Definition, Event, Handler, Result } from './route.ts'
+import { routes } from './routes.ts'
 
 /**
  * A function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. Checks come in the order of

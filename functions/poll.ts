@@ -1,8 +1,8 @@
-import * as Activity from '../core/conversation/activity.ts'
+import { shown } from '../core/chat/approve.ts'
+import { poll } from '../core/chat/poll.ts'
+import { MessagesQuery } from '../core/chat/request.ts'
 import { key } from '../core/conversation/item.ts'
-import { poll } from '../core/conversation/poll.ts'
-import { MessagesQuery } from '../core/conversation/request.ts'
-import { shown } from '../core/turn/approve.ts'
+import * as Activity from '../core/transcript/activity.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'
 

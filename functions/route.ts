@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import type * as z from 'zod'
 import type { Actor } from '../core/actor.ts'
-import type { Repeatable } from '../core/idempotency.ts'
+import type { Key, Row } from '../core/aws/table.ts'
+import type { Repeatable } from '../core/chat/idempotency.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Session } from '../core/session/session.ts'
 import type { Settings } from '../core/settings/schema.ts'
-import type { Key, Row } from '../core/table.ts'
-import type { Access } from './card.ts'
+import type { Access } from './routes.ts'
 
 /** An API Gateway event (payload 2.0) as the functions get it. */
 export type Event = APIGatewayProxyEventV2

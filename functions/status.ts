@@ -1,6 +1,6 @@
+import { StatusQuery } from '../core/chat/request.ts'
+import { status } from '../core/chat/status.ts'
 import * as Quota from '../core/conversation/quota.ts'
-import { StatusQuery } from '../core/conversation/request.ts'
-import { status } from '../core/turn/status.ts'
 import * as Usage from '../core/usage/usage.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'

@@ -1,12 +1,12 @@
-import { type FunctionName, routes } from '../functions/card.ts'
-import { apiPrefix } from './edge.ts'
+import { type FunctionName, routes } from '../functions/routes.ts'
 import { embedding } from './embedding.ts'
-import { requestTimeoutMs, throttle } from './figures.ts'
 import { functionArgs, requestTimeout } from './function.ts'
+import { requestTimeoutMs, throttle } from './limits.ts'
 import { webPermissions } from './permission.ts'
 import { router } from './router.ts'
 import { exchangeSecrets } from './secret.ts'
 import { logRetention, settings } from './stage.ts'
+import { apiPrefix } from './viewer-request.ts'
 
 const { embedOrigins } = settings
 

@@ -1,5 +1,5 @@
 import { bundling } from './bundle.ts'
-import { memoryMegabytes, requestTimeoutMs } from './figures.ts'
+import { memoryMegabytes, requestTimeoutMs } from './limits.ts'
 import { shared } from './link.ts'
 import { logRetention } from './stage.ts'
 

@@ -5,7 +5,7 @@ import { routerSecret, sharedSecrets } from './secret.ts'
 import { deployment } from './stage.ts'
 import { cmsTable, table } from './table.ts'
 
-/** Names and addresses of the stage, under the names that `core/config.ts` reads; permits nothing by itself. */
+/** Names and addresses of the stage, under the names that `core/stage/config.ts` reads; permits nothing by itself. */
 const stage = new sst.Linkable('Stage', {
   properties: {
     AI_CHAT_STAGE: $app.stage,

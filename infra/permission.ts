@@ -1,4 +1,4 @@
-import type { FunctionName } from '../functions/card.ts'
+import type { FunctionName } from '../functions/routes.ts'
 import { bucket } from './bucket.ts'
 import { deadQueue, queue } from './queue.ts'
 import { settings } from './stage.ts'

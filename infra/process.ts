@@ -1,7 +1,7 @@
 import { watchConsumer } from './alarm.ts'
 import { bundling } from './bundle.ts'
-import { processConcurrency, processTimeoutSeconds } from './figures.ts'
 import { functionArgs } from './function.ts'
+import { processConcurrency, processTimeoutSeconds } from './limits.ts'
 import { consumerPermissions } from './permission.ts'
 import { queue } from './queue.ts'
 import { bundleSandbox } from './sandbox.ts'

@@ -1,4 +1,4 @@
-import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from './figures.ts'
+import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from './limits.ts'
 
 const kept = (seconds: number) => ({
   queue: { messageRetentionSeconds: seconds, sqsManagedSseEnabled: true },

@@ -1,8 +1,8 @@
 import { bucket } from './bucket.ts'
-import { requestCode, responseCode } from './edge.ts'
 import { contentSecurityPolicy, otherHeaders, strictTransportSeconds } from './headers.ts'
 import { routerSecret } from './secret.ts'
 import { deployment } from './stage.ts'
+import { requestCode, responseCode } from './viewer-request.ts'
 
 const store = $interpolate`https://${bucket.nodes.bucket.bucketRegionalDomainName}`
 const { frameAncestors } = deployment

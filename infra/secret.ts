@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { secretName } from '../core/secret-name.ts'
+import { secretName } from '../core/stage/secret-name.ts'
 import { deployment, settings } from './stage.ts'
 
 /** Signs the tokens of the stage and derives its fences; at least 32 characters. */

@@ -1,4 +1,4 @@
-import { worker as figures, workerStopSeconds } from './figures.ts'
+import { worker as figures, workerStopSeconds } from './limits.ts'
 import { shared } from './link.ts'
 import { consumerPermissions, receivePermissions } from './permission.ts'
 import { queue } from './queue.ts'

@@ -1,6 +1,6 @@
 /** `npm run cost`: what a stage costs by list prices: a turn, an editor and month, and a month in which nobody comes. */
 import { parseArgs, styleText } from 'node:util'
-import { worker } from '../infra/figures.ts'
+import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
 import { assumptions, optionOf, withOptions } from './cost/assumption.ts'
 import { measured } from './cost/measured.ts'

@@ -3,7 +3,7 @@
  * all is well, else with 1, so that it can stand behind a deploy.
  */
 import { parseArgs, styleText } from 'node:util'
-import { config } from '../core/config.ts'
+import { config } from '../core/stage/config.ts'
 import { joinStage } from '../infra/local/environment.ts'
 import { complain, print, requireNode, whole } from './command.ts'
 import { canary } from './doctor/canary.ts'

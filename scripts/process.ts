@@ -3,11 +3,11 @@
  * is queued.
  */
 import { parseArgs } from 'node:util'
-import * as Find from '../core/cleanup/find.ts'
+import * as Find from '../core/cleanup/queries.ts'
+import type { Job } from '../core/conversation/queue.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { VisibleError } from '../core/error.ts'
 import { live } from '../core/live.ts'
-import type { Job } from '../core/queue.ts'
 import { consume, type Ending, jobOf } from '../core/turn/consume.ts'
 import { command, print, UsageError } from './command.ts'
 

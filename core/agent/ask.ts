@@ -1,10 +1,10 @@
 import { inLanguage } from '../language.ts'
-import type { Notice, ToolCall } from '../message/schema.ts'
 import type { Answer, Model, ModelRequest } from '../model/model.ts'
 import { ModelError } from '../model/model.ts'
-import { bounded } from './bound.ts'
+import type { Notice, ToolCall } from '../transcript/schema.ts'
 import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
+import { bounded } from './truncate.ts'
 
 /** What a call of the model needs. */
 export type Asking = {

@@ -1,6 +1,6 @@
 import type { Activity } from '../conversation/schema.ts'
-import type { Notice, ToolCall } from '../message/schema.ts'
 import type { ModelMessage } from '../model/model.ts'
+import type { Notice, ToolCall } from '../transcript/schema.ts'
 import type { Proposal } from './propose.ts'
 import type { Outcome } from './run.ts'
 

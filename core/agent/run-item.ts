@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Key, Row } from '../table.ts'
+import type { Key, Row } from '../aws/table.ts'
 
 /**
  * The stored form of a run: the run row, an item per step and an item per write that was intended, all in one partition

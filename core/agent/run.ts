@@ -1,8 +1,7 @@
+import { assign } from '../aws/expression.ts'
+import * as Table from '../aws/table.ts'
 import type { WriteOutcome } from '../cms/cms.ts'
-import { config } from '../config.ts'
-import { assign } from '../expression.ts'
-import * as Table from '../table.ts'
-import { storable } from './record.ts'
+import { config } from '../stage/config.ts'
 import {
   counters,
   decodeIntent,
@@ -18,6 +17,7 @@ import {
   stepKey,
   usageOf,
 } from './run-item.ts'
+import { storable } from './storable.ts'
 
 /**
  * The record of a turn's work: what `activity` must not hold (arguments, results, usage, errors), each step an item of

@@ -2,8 +2,8 @@ import type { Actor } from '../actor.ts'
 import { sentenceOf } from '../conversation/failure.ts'
 import type { Ports } from '../ports.ts'
 import { load } from '../settings/settings.ts'
-import * as Busy from './busy.ts'
-import * as Rest from './rest.ts'
+import * as Rest from './conversations.ts'
+import * as Busy from './turns.ts'
 
 /** What a cleanup did, or with `isDryRun` would do, in numbers of conversations. */
 export type Report = {

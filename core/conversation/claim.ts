@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { config } from '../config.ts'
-import { assign } from '../expression.ts'
-import type { Job } from '../queue.ts'
-import * as Table from '../table.ts'
+import { assign } from '../aws/expression.ts'
+import * as Table from '../aws/table.ts'
+import { config } from '../stage/config.ts'
 import { attributes, type Conversation, decode, key, places } from './item.ts'
+import type { Job } from './queue.ts'
 import * as Row from './row.ts'
-import { checkMove } from './status.ts'
+import { checkMove } from './state.ts'
 
 /**
  * Who may work on a conversation. A queue message carries the request id to claim with; the claim swaps it for a fresh

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
 import { type Bilingual, inLanguage } from '../language.ts'
-import { redact } from '../redact.ts'
+import { redact } from '../safety/redact.ts'
 import type { FailureCode } from './schema.ts'
 
 /** A turn that failed: a code for clients, a sentence for the user, no more. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type * as Table from '../table.ts'
+import type * as Table from '../aws/table.ts'
 import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
-import { isBusy } from './status.ts'
+import { isBusy } from './state.ts'
 
 /**
  * The stored form of a conversation: the one place that knows both the names of the table and those of the code.

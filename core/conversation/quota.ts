@@ -1,9 +1,9 @@
-import { config } from '../config.ts'
-import { assign } from '../expression.ts'
-import * as Table from '../table.ts'
+import { assign } from '../aws/expression.ts'
+import * as Table from '../aws/table.ts'
+import { config } from '../stage/config.ts'
 import * as Item from './item.ts'
 import * as Row from './row.ts'
-import { isBusy } from './status.ts'
+import { isBusy } from './state.ts'
 
 /**
  * What a user holds: the conversations in which the assistant works for them (a set of ids, so that giving back twice

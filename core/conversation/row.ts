@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { config } from '../config.ts'
+import { assign } from '../aws/expression.ts'
+import * as Table from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
-import { assign } from '../expression.ts'
-import * as Table from '../table.ts'
+import { config } from '../stage/config.ts'
 import { attributes, type Conversation, decode, key, places } from './item.ts'
-import { checkMove } from './status.ts'
+import { checkMove } from './state.ts'
 
 /**
  * Changes of the conversation row. Whoever is not the consumer of a turn writes under the version that was read, and

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Key, Row } from '../table.ts'
+import type { Key, Row } from '../aws/table.ts'
 
 /**
  * How a file lies in the table. Access patterns: one file of a user (`user#<uid>`, `file#<fileUid>`), all files of a

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts'
-import * as Table from '../table.ts'
+import * as Table from '../aws/table.ts'
 import { formatOf, mimeTypeOf } from './format.ts'
 import * as Item from './item.ts'
 import * as Store from './store.ts'

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { config } from '../config.ts'
-import { patience, waits } from '../transport.ts'
+import { patience, waits } from '../aws/transport.ts'
+import { config } from '../stage/config.ts'
 
 /** The way to the bucket. What is not there is `undefined`; any other failure is thrown after the SDK's retries. */
 

@@ -1,5 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics'
-import { config } from '../config.ts'
+import { config } from '../stage/config.ts'
 import { dimensions, type Metric, namespace } from './name.ts'
 
 let made: Metrics | undefined

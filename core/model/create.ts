@@ -1,5 +1,5 @@
-import { config } from '../config.ts'
 import type { ModelRecord, Provider } from '../settings/schema.ts'
+import { config } from '../stage/config.ts'
 import { limits } from './capability.ts'
 import { type Model, ModelError } from './model.ts'
 

@@ -1,6 +1,6 @@
 import { AnthropicError, APIConnectionError, APIError } from '@anthropic-ai/sdk/error'
 import { TransientError } from '../error.ts'
-import { redact } from '../redact.ts'
+import { redact } from '../safety/redact.ts'
 import { ModelError, type ModelFailure, type ModelRequest } from './model.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { password } from '../cms/reference/seed/users.ts'
+import { password } from '../cms/reference/demo-users.ts'
 import { inLanguage } from '../language.ts'
 import type { DemoUser } from './schema.ts'
 

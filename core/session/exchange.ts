@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import * as z from 'zod'
+import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
-import { secret } from '../config.ts'
 import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
-import * as Table from '../table.ts'
+import { secret } from '../stage/config.ts'
 import type { Started } from './login.ts'
 import * as Session from './session.ts'
 

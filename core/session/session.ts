@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { config } from '../config.ts'
-import * as Table from '../table.ts'
+import * as Table from '../aws/table.ts'
+import { config } from '../stage/config.ts'
 import * as Token from './token.ts'
 
 /**

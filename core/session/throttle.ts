@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import * as Table from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
-import * as Table from '../table.ts'
 
 /**
  * How often somebody may be wrong: 10 times a user and address, 50 times an address, in 15 minutes from the first

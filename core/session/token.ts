@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { config } from '../config.ts'
+import { config } from '../stage/config.ts'
 
 /**
  * The token that a cookie or a Bearer header carries. It is signed and names user and session, so that the session's

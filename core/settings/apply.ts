@@ -1,4 +1,4 @@
-import * as Table from '../table.ts'
+import * as Table from '../aws/table.ts'
 import { encode } from './item.ts'
 import type { Settings } from './schema.ts'
 import { forget } from './settings.ts'

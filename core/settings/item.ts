@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Row } from '../table.ts'
+import type { Row } from '../aws/table.ts'
 import { Settings } from './schema.ts'
 
 /** How the settings lie in the table: one item, read whole by its key. `digest` tells whether an apply changes it. */

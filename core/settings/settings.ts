@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts'
-import * as Table from '../table.ts'
+import * as Table from '../aws/table.ts'
 import { decode, key } from './item.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
 

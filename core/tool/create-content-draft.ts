@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Uid } from './parameter.ts'
+import { Uid } from './schema.ts'
 import { writes } from './tool.ts'
 
 /** `create_content_draft`: a hidden content element on a page, after an approval. */

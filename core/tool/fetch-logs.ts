@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { LogEntry } from '../cms/schema.ts'
 import { levels } from '../cms/schema.ts'
-import { Limit } from './parameter.ts'
+import { cut, when } from './format.ts'
+import { Limit } from './schema.ts'
 import { reads } from './tool.ts'
-import { cut, when } from './words.ts'
 
 /** `fetch_logs`: entries of the log, newest first; administrators only. */
 export const fetchLogs = reads({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { count, when } from './format.ts'
 import { reads } from './tool.ts'
-import { count, when } from './words.ts'
 
 /** `get_last_exception`: an exception with its trace; administrators only. */
 export const getLastException = reads({

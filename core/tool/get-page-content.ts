@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { CmsRecord, Language } from '../cms/schema.ts'
-import type { TextOf } from './markup.ts'
-import { Uid } from './parameter.ts'
+import { count, marks, missing, pathOf, quoted, when } from './format.ts'
+import type { TextOf } from './html-text.ts'
+import { Uid } from './schema.ts'
 import { reads } from './tool.ts'
-import { count, marks, missing, pathOf, quoted, when } from './words.ts'
 
 /** `get_page_content`: the content elements of a page. */
 export const getPageContent = reads({
@@ -21,7 +21,7 @@ export const getPageContent = reads({
       cms.languages(),
     ])
     if (!page || !elements) throw missing(`Page ${uid}`)
-    const { textOf } = await import('./markup.ts')
+    const { textOf } = await import('./html-text.ts')
     const hidden = elements.filter((element) => element.hidden).length
     const head = [
       `Page ${quoted(page.title)} [${uid}]${marks(['hidden', page.hidden])}`,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { TreePage } from '../cms/schema.ts'
+import { count, marks, missing, pathOf, quoted } from './format.ts'
 import { reads } from './tool.ts'
-import { count, marks, missing, pathOf, quoted } from './words.ts'
 
 /** More pages than a model can use at once. */
 const most = 400

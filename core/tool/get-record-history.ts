@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { HistoryEntry } from '../cms/schema.ts'
-import type { TextOf } from './markup.ts'
-import { Limit, TableName, Uid } from './parameter.ts'
+import { cut, marks, missing, quoted, when } from './format.ts'
+import type { TextOf } from './html-text.ts'
+import { Limit, TableName, Uid } from './schema.ts'
 import { reads } from './tool.ts'
-import { cut, marks, missing, quoted, when } from './words.ts'
 
 /** `get_record_history`: who changed a record, when and what. */
 export const getRecordHistory = reads({
@@ -17,7 +17,7 @@ export const getRecordHistory = reads({
     const entries = await cms.history(actor, table, uid, limit)
     if (!entries) throw missing(`Record ${table} [${uid}]`)
     if (entries.length === 0) return `No change of ${table} [${uid}] is recorded.`
-    const { textOf } = await import('./markup.ts')
+    const { textOf } = await import('./html-text.ts')
     const lines = entries.map((entry) => describe(entry, textOf))
     if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
     return [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n')

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { CmsRecord, Field } from '../cms/schema.ts'
-import { TableName, Uid } from './parameter.ts'
-import { placesOf } from './place.ts'
+import { marks, missing, recordLine, when } from './format.ts'
+import { placesOf } from './page-path.ts'
+import { TableName, Uid } from './schema.ts'
 import { reads } from './tool.ts'
-import { marks, missing, recordLine, when } from './words.ts'
 
 /** `get_record`: all fields of one record. */
 export const getRecord = reads({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BackendUser } from '../cms/cms.ts'
+import { count, marks, when } from './format.ts'
 import { reads } from './tool.ts'
-import { count, marks, when } from './words.ts'
 
 /** `list_backend_users`: users without anything secret; administrators only. */
 export const listBackendUsers = reads({

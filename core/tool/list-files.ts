@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { count, missing } from './format.ts'
 import { reads } from './tool.ts'
-import { count, missing } from './words.ts'
 
 /** `list_files`: files in the own folder and public ones. */
 export const listFiles = reads({

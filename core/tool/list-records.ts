@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
-import { Limit, TableName, Uid } from './parameter.ts'
-import { placesOf } from './place.ts'
+import { missing, recordLine, when } from './format.ts'
+import { placesOf } from './page-path.ts'
+import { Limit, TableName, Uid } from './schema.ts'
 import { reads } from './tool.ts'
-import { missing, recordLine, when } from './words.ts'
 
 /** `list_records`: records of a table, a page at a time. */
 export const listRecords = reads({

@@ -1,6 +1,6 @@
-import { fence } from '../fence.ts'
-import type { Mark } from '../message/schema.ts'
-import { redact } from '../redact.ts'
+import { fence } from '../safety/fence.ts'
+import { redact } from '../safety/redact.ts'
+import type { Mark } from '../transcript/schema.ts'
 
 /** Why a call has no result; the words are for the model, this is for whoever counts. */
 export type Fault = 'notPermitted' | 'notValid' | 'refused' | 'denied' | 'notRun' | 'failed'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { CmsRecord } from '../cms/schema.ts'
-import type { TextOf } from './markup.ts'
-import { Limit, TableName } from './parameter.ts'
-import { placesOf } from './place.ts'
+import { count, cut, quoted, recordLine, when } from './format.ts'
+import type { TextOf } from './html-text.ts'
+import { placesOf } from './page-path.ts'
+import { Limit, TableName } from './schema.ts'
 import { reads } from './tool.ts'
-import { count, cut, quoted, recordLine, when } from './words.ts'
 
 /** `search_records`: records whose text holds the words. */
 export const searchRecords = reads({
@@ -28,7 +28,7 @@ export const searchRecords = reads({
     const places = await placesOf(cms, actor, hits)
     const more = found.length > limit
     const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
-    const { textOf } = await import('./markup.ts')
+    const { textOf } = await import('./html-text.ts')
     const lines = hits.map((hit) => {
       const text = passage(hit, query, textOf)
       return `- ${hit.table} ${recordLine(hit)}, ${places(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`

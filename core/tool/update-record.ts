@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TableName, Uid } from './parameter.ts'
+import { TableName, Uid } from './schema.ts'
 import { writes } from './tool.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])

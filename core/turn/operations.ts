@@ -1,9 +1,9 @@
-import * as Cleanup from '../cleanup/find.ts'
-import { config } from '../config.ts'
+import * as Cleanup from '../cleanup/queries.ts'
+import * as Queue from '../conversation/queue.ts'
 import type { Live } from '../live.ts'
-import * as Queue from '../queue.ts'
 import type { Resolved } from '../settings/settings.ts'
-import { version } from '../version.ts'
+import { config } from '../stage/config.ts'
+import { version } from '../stage/version.ts'
 
 /** Real figures of the stage for `get_system_status`: queue, stuck turns, provider, versions. */
 export async function operations(

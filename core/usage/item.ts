@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { config } from '../config.ts'
-import { type Assignment, assign } from '../expression.ts'
-import * as Table from '../table.ts'
+import { type Assignment, assign } from '../aws/expression.ts'
+import * as Table from '../aws/table.ts'
+import { config } from '../stage/config.ts'
 
 /**
  * The item of a user's day: `settled` is what was used, `committed` that plus what is reserved; stored because a

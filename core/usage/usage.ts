@@ -1,5 +1,5 @@
+import type { Condition } from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
-import type { Condition } from '../table.ts'
 import { dayOf, tokensOf, type Used } from './budget.ts'
 import { change, type Day, days, doneName, openName, type Reservation } from './item.ts'
 

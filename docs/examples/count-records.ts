@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TableName } from '../../core/tool/parameter.ts'
+import { TableName } from '../../core/tool/schema.ts'
 import { reads } from '../../core/tool/tool.ts'
 
 export const countRecords = reads({

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
-import { secretVariable } from '../../core/secret-name.ts'
 import type { Settings } from '../../core/settings/schema.ts'
+import { secretVariable } from '../../core/stage/secret-name.ts'
 
 /** What a start of the stage leaves for the commands in other terminals; it holds no secret. */
 export const Endpoints = z.object({

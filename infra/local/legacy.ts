@@ -1,9 +1,9 @@
 import type { Actor } from '../../core/actor.ts'
-import { config } from '../../core/config.ts'
-import * as Conversation from '../../core/conversation/conversation.ts'
+import * as Table from '../../core/aws/table.ts'
+import * as Conversation from '../../core/chat/conversation.ts'
 import * as Item from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
-import * as Table from '../../core/table.ts'
+import { config } from '../../core/stage/config.ts'
 
 const marker: Table.Key = { pk: 'seed', sk: 'legacy' }
 const dayMs = 24 * 60 * 60_000

@@ -1,10 +1,10 @@
 import * as Cleanup from '../../core/cleanup/cleanup.ts'
-import { seed } from '../../core/cms/reference/seed/seed.ts'
-import { config } from '../../core/config.ts'
 import { live } from '../../core/live.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
+import { config } from '../../core/stage/config.ts'
 import { seedLegacy } from './legacy.ts'
+import { seed } from './seed/seed.ts'
 
 /** The user of the seeded site who has a conversation of an earlier release. */
 const editorUid = 2

@@ -7,7 +7,7 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../figures.ts'
+import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../limits.ts'
 import { createChatTable, createCmsTable } from './table.ts'
 
 /** Clients of the emulators for the stage's own machinery. */

@@ -1,5 +1,5 @@
-import { type FunctionName, routes } from '../../functions/card.ts'
 import * as Request from '../../functions/request.ts'
+import { type FunctionName, routes } from '../../functions/routes.ts'
 
 /** Which function answers a request, and what its path says. */
 export type Match = {

@@ -1,11 +1,11 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Actor } from '../../core/actor.ts'
-import { config } from '../../core/config.ts'
-import * as Conversation from '../../core/conversation/conversation.ts'
+import * as Table from '../../core/aws/table.ts'
+import * as Conversation from '../../core/chat/conversation.ts'
 import { encode as encodeConversation, type Conversation as Item } from '../../core/conversation/item.ts'
-import { encode as encodeMessage } from '../../core/message/item.ts'
-import type { Message } from '../../core/message/schema.ts'
-import * as Table from '../../core/table.ts'
+import { config } from '../../core/stage/config.ts'
+import { encode as encodeMessage } from '../../core/transcript/item.ts'
+import type { Message } from '../../core/transcript/schema.ts'
 import { transcript } from './transcript.ts'
 
 /** Stores a conversation of the actor with so many messages, without a turn; answers its id. */

@@ -1,5 +1,5 @@
-import * as Queue from '../../core/queue.ts'
-import { documents } from '../../core/table.ts'
+import { documents } from '../../core/aws/table.ts'
+import * as Queue from '../../core/conversation/queue.ts'
 
 /**
  * Counts the requests to AWS that this process makes, with what the table itself reports of each: the middleware asks

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { config } from '../../core/config.ts'
+import { config } from '../../core/stage/config.ts'
 import type { Bench, User } from '../../test/support/live.ts'
 import { grow } from './history.ts'
 import { instant } from './instant.ts'

@@ -3,7 +3,7 @@
  * queueing simulation, with the measured figures of `results.json`: what saturates first, and what it costs.
  */
 import { parseArgs } from 'node:util'
-import { processConcurrency, throttle } from '../../infra/figures.ts'
+import { processConcurrency, throttle } from '../../infra/limits.ts'
 import { print, requireNode } from '../command.ts'
 import { read } from './report.ts'
 import { quantile } from './sample.ts'

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
 import type { Actor } from '../../core/actor.ts'
-import { seed } from '../../core/cms/reference/seed/seed.ts'
-import { config } from '../../core/config.ts'
 import { ports } from '../../core/ports.ts'
 import * as Session from '../../core/session/session.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
+import { config } from '../../core/stage/config.ts'
 import type { Event, Handler } from '../../functions/route.ts'
+import { seed } from '../../infra/local/seed/seed.ts'
 import { settings } from '../../test/support/settings.ts'
 
 /** The seeded site with settings that let one user do as much as a hundred, and the editor of it. */

@@ -1,4 +1,4 @@
-import { memoryMegabytes } from '../../infra/figures.ts'
+import { memoryMegabytes } from '../../infra/limits.ts'
 
 /** What is not measured but believed: each is an option of the command, in words with dashes. */
 export const assumptions = {
@@ -31,7 +31,7 @@ export const assumptions = {
   pollersPerMinute: 15,
   alarms: 8,
   dashboards: 1,
-  /** Megabytes of the functions, from `infra/figures.ts`. */
+  /** Megabytes of the functions, from `infra/limits.ts`. */
   webMegabytes: memoryMegabytes.web,
   processMegabytes: memoryMegabytes.process,
   cleanupMegabytes: memoryMegabytes.cleanup,

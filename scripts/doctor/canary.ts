@@ -1,11 +1,11 @@
 import type { Actor } from '../../core/actor.ts'
-import * as Conversation from '../../core/conversation/conversation.ts'
+import * as Conversation from '../../core/chat/conversation.ts'
+import { send } from '../../core/chat/send.ts'
 import type { Conversation as Item } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
-import { isBusy } from '../../core/conversation/status.ts'
+import { isBusy } from '../../core/conversation/state.ts'
 import { live } from '../../core/live.ts'
 import { load } from '../../core/settings/settings.ts'
-import { send } from '../../core/turn/send.ts'
 
 const patienceMs = 120_000
 const lookMs = 500

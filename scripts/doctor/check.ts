@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { config, secret } from '../../core/config.ts'
+import { indexes as byName } from '../../core/aws/indexes.ts'
+import * as Table from '../../core/aws/table.ts'
+import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
-import { indexes as byName } from '../../core/indexes.ts'
 import { live } from '../../core/live.ts'
-import * as Queue from '../../core/queue.ts'
-import { redact } from '../../core/redact.ts'
+import { redact } from '../../core/safety/redact.ts'
 import * as Token from '../../core/session/token.ts'
 import { load, type Resolved, resolve } from '../../core/settings/settings.ts'
-import * as Table from '../../core/table.ts'
+import { config, secret } from '../../core/stage/config.ts'
 
 /** One thing that has to work. `prove` answers in words what it found, or throws what is wrong with it. */
 export type Check = { name: string; prove(): Promise<string> }

@@ -1,4 +1,4 @@
-import * as Request from '../../core/conversation/request.ts'
+import * as Request from '../../core/chat/request.ts'
 import { FileInfo, FileInfoAnswer, UploadAnswer } from '../../core/file/schema.ts'
 import { exampleId as conversationId, type Operation } from './operation.ts'
 

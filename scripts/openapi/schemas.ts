@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { Actor } from '../../core/actor.ts'
+import * as Request from '../../core/chat/request.ts'
 import * as Cms from '../../core/cms/schema.ts'
-import * as Request from '../../core/conversation/request.ts'
 import * as Conversation from '../../core/conversation/schema.ts'
 import { type Code, codes } from '../../core/error.ts'
 import * as File from '../../core/file/schema.ts'
-import { Message, ToolCall } from '../../core/message/schema.ts'
 import * as Session from '../../core/session/schema.ts'
+import { Message, ToolCall } from '../../core/transcript/schema.ts'
 
 /** The one shape of every refusal. */
 const Refusal = z.object({

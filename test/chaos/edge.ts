@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import * as Table from '../../core/aws/table.ts'
 import type { Cms } from '../../core/cms/cms.ts'
+import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
-import * as Queue from '../../core/queue.ts'
-import * as Table from '../../core/table.ts'
 
 /**
  * The edges of the product: every request to table, queue and store, every call of the model and of the CMS is an

@@ -1,4 +1,4 @@
-import type { Job } from '../../core/queue.ts'
+import type { Job } from '../../core/conversation/queue.ts'
 import type { Side } from './edge.ts'
 
 /** What a consumer in a process of its own needs to know, and when it dies. */

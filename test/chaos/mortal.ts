@@ -3,7 +3,7 @@
  * left that could tidy up. Started by kill.test.ts with its life in the first argument.
  */
 import { reference } from '../../core/cms/reference/reference.ts'
-import { config } from '../../core/config.ts'
+import { config } from '../../core/stage/config.ts'
 import { consume } from '../../core/turn/consume.ts'
 import { changes, living, type Side, watchClients, watchedCms } from './edge.ts'
 import { journeys } from './journey.ts'

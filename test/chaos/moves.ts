@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
-import { config } from '../../core/config.ts'
-import * as Table from '../../core/table.ts'
+import * as Table from '../../core/aws/table.ts'
+import { config } from '../../core/stage/config.ts'
 
 /** Every change of a conversation's status that reaches the table, as `from → to`. */
 export type Moves = Set<string>

@@ -7,7 +7,9 @@ const source = (path: string) => readFileSync(join(root, path), 'utf8')
 const all = (text: string, pattern: RegExp) =>
   [...new Set([...text.matchAll(pattern)].map((match) => match[1]))].sort()
 
-const elements = ['element', 'panel', 'module'].map((name) => source(`web/chat/${name}.ts`)).join('\n')
+const elements = ['element', 'panel', 'module']
+  .map((name) => source(`web/chat/element/${name}.ts`))
+  .join('\n')
 const page = read('docs/embedding.md')
 
 test('docs/embedding.md names every event of the elements, and no other', () => {

@@ -1,7 +1,7 @@
 import { page } from 'vitest/browser'
 import '../../web/chat/main.ts'
-import type { ChatModule } from '../../web/chat/module.ts'
-import type { ChatPanel } from '../../web/chat/panel.ts'
+import type { ChatModule } from '../../web/chat/element/module.ts'
+import type { ChatPanel } from '../../web/chat/element/panel.ts'
 import { Stage } from './stage.ts'
 
 /** A user's hands on the two elements: both find things by role and name alone. */

@@ -1,5 +1,5 @@
 import type { PendingApproval, Summary } from '../../core/conversation/schema.ts'
-import type { Message } from '../../core/message/schema.ts'
+import type { Message } from '../../core/transcript/schema.ts'
 import type { MessagesAnswer, StatusAnswer } from '../../web/chat/protocol.ts'
 
 type Conversation = Pick<MessagesAnswer, 'messages' | 'activity' | 'pendingApproval' | 'systemPrompt'> & {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as Queue from '../../core/queue.ts'
+import * as Queue from '../../core/conversation/queue.ts'
 import { journeys } from '../chaos/journey.ts'
 import { play, startStage } from '../chaos/scene.ts'
 import { remains, transcript, violations } from '../chaos/verdict.ts'

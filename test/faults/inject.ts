@@ -2,9 +2,9 @@ import {
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
+import * as Table from '../../core/aws/table.ts'
+import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
-import * as Queue from '../../core/queue.ts'
-import * as Table from '../../core/table.ts'
 
 /** Faults of table, queue and store that the emulators never show and AWS does, below the SDK's own retry. */
 

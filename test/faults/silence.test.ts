@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waits } from '../../core/transport.ts'
+import { waits } from '../../core/aws/transport.ts'
 
 /** A service that takes connections and never says a word. */
 const silent = createServer(() => undefined)
@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => silent.close())
 
 test('a table that never answers is unavailable', async () => {
-  const Table = await import('../../core/table.ts')
+  const Table = await import('../../core/aws/table.ts')
   await expect(Table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({ code: 'service.unavailable' })
 })
 
 test('a queue that never answers fails the request', async () => {
-  const Queue = await import('../../core/queue.ts')
+  const Queue = await import('../../core/conversation/queue.ts')
   await expect(Queue.send({ conversationId: '2-a', requestId: 'b' })).rejects.toThrow(/tim/i)
 })
 

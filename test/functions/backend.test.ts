@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { seed } from '../../core/cms/reference/seed/seed.ts'
 import type {
   LogAnswer,
   PageAnswer,
@@ -10,10 +9,11 @@ import type {
   RecordsAnswer,
   TablesAnswer,
 } from '../../core/cms/schema.ts'
-import { config } from '../../core/config.ts'
 import type { BearerAnswer, DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
 import { apply } from '../../core/settings/apply.ts'
+import { config } from '../../core/stage/config.ts'
 import { handler } from '../../functions/backend.ts'
+import { seed } from '../../infra/local/seed/seed.ts'
 import { type Answered, type Call, call } from '../support/call.ts'
 import { settings } from '../support/settings.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { StatusAnswer } from '../../core/conversation/request.ts'
-import { version } from '../../core/version.ts'
+import type { StatusAnswer } from '../../core/chat/request.ts'
+import { version } from '../../core/stage/version.ts'
 import { type Bench, startBench } from '../support/live.ts'
 import { model } from '../support/settings.ts'
 

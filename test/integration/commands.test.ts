@@ -47,7 +47,7 @@ const alone = [
   'npm run cost',
   'npm run manifest -- --check',
   'npm run openapi -- --check',
-  'npm test -- test/core/fence.test.ts',
+  'npm test -- test/core/safety/fence.test.ts',
   'npm test -- test/core/tool -t "get_page"',
 ]
 

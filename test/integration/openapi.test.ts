@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { routes } from '../../functions/card.ts'
+import { routes } from '../../functions/routes.ts'
 import { type Client, isOver, login } from '../support/http.ts'
 import { conform, description, operations } from '../support/openapi.ts'
 import { type Stage, startStage } from '../support/stage.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Session from '../../core/session/session.ts'
-import type { Route } from '../../functions/card.ts'
+import type { Route } from '../../functions/routes.ts'
 import type { Call } from '../support/call.ts'
 import {
   definitions,

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { seed } from '../../core/cms/reference/seed/seed.ts'
-import { config } from '../../core/config.ts'
 import { apply } from '../../core/settings/apply.ts'
+import { config } from '../../core/stage/config.ts'
 import { handler } from '../../functions/backend.ts'
 import { securityHeaders } from '../../infra/headers.ts'
+import { seed } from '../../infra/local/seed/seed.ts'
 import { call } from '../support/call.ts'
 import { settings } from '../support/settings.ts'
 

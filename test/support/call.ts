@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
-import { config } from '../../core/config.ts'
+import { config } from '../../core/stage/config.ts'
 import type { Event, Handler } from '../../functions/route.ts'
 import { conform } from './openapi.ts'
 

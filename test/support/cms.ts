@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actor.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
-import { seed } from '../../core/cms/reference/seed/seed.ts'
-import { config } from '../../core/config.ts'
+import { config } from '../../core/stage/config.ts'
+import { seed } from '../../infra/local/seed/seed.ts'
 
 /** The seeded site in the CMS table of this test file, with its four users. */
 export async function seededCms(now: number) {

@@ -1,5 +1,5 @@
 import type { Activity, PendingApproval, Summary } from '../../core/conversation/schema.ts'
-import type { Message } from '../../core/message/schema.ts'
+import type { Message } from '../../core/transcript/schema.ts'
 import { conform } from './openapi.ts'
 
 /** An answer of the stage, its body parsed where it is JSON. */

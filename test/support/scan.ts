@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { config } from '../../core/config.ts'
-import * as Queue from '../../core/queue.ts'
-import { documents, type Key, type Row } from '../../core/table.ts'
+import { documents, type Key, type Row } from '../../core/aws/table.ts'
+import * as Queue from '../../core/conversation/queue.ts'
+import { config } from '../../core/stage/config.ts'
 
 /** Every item of the chat table of this test file, by key. */
 export async function scan(): Promise<(Row & Key)[]> {

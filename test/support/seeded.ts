@@ -1,8 +1,8 @@
-import * as Conversation from '../../core/conversation/conversation.ts'
+import * as Table from '../../core/aws/table.ts'
+import * as Conversation from '../../core/chat/conversation.ts'
 import * as Item from '../../core/conversation/item.ts'
-import { encode } from '../../core/message/item.ts'
-import type { Message } from '../../core/message/schema.ts'
-import * as Table from '../../core/table.ts'
+import { encode } from '../../core/transcript/item.ts'
+import type { Message } from '../../core/transcript/schema.ts'
 import { actor } from './actor.ts'
 import { startedAt } from './live.ts'
 

@@ -2,12 +2,12 @@ import { afterAll } from 'vitest'
 import type { Actor } from '../../core/actor.ts'
 import type { Cms, Write } from '../../core/cms/cms.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
-import { seed } from '../../core/cms/reference/seed/seed.ts'
-import { config } from '../../core/config.ts'
-import { run } from '../../core/tool/call.ts'
+import { config } from '../../core/stage/config.ts'
 import type { Result } from '../../core/tool/result.ts'
+import { run } from '../../core/tool/run.ts'
 import type { ToolContext } from '../../core/tool/tool.ts'
 import { find } from '../../core/tool/tools.ts'
+import { seed } from '../../infra/local/seed/seed.ts'
 
 export const now = Date.parse('2026-11-20T12:00:00Z')
 export const nonce = 'f'.repeat(24)

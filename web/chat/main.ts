@@ -1,5 +1,5 @@
-import { ChatModule } from './module.ts'
-import { ChatPanel } from './panel.ts'
+import { ChatModule } from './element/module.ts'
+import { ChatPanel } from './element/panel.ts'
 
 /**
  * The chat's one script: defines `<ai-chat-module>` and `<ai-chat-panel>`, and nothing else. Loaded twice, the

@@ -1,5 +1,5 @@
 import type { Activity, PendingApproval, Summary } from '../../core/conversation/schema.ts'
-import type { Message } from '../../core/message/schema.ts'
+import type { Message } from '../../core/transcript/schema.ts'
 
 /** What the stage answers, as far as the interface reads it. */
 

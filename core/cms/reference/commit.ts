@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts'
-import * as Table from '../../table.ts'
+import * as Table from '../../aws/table.ts'
 import type { WriteOutcome } from '../cms.ts'
 import { type Action, type Change, fieldsOf } from './history.ts'
 import { inheritance } from './inheritance.ts'

@@ -1,4 +1,4 @@
-import type { Write } from '../../table.ts'
+import type { Write } from '../../aws/table.ts'
 import type { Change } from './history.ts'
 import type { Row } from './item.ts'
 import { recordKey, textOf, uidsOf } from './item.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Key } from '../../table.ts'
+import type { Key } from '../../aws/table.ts'
 import type { WriteOutcome } from '../cms.ts'
 
 /**

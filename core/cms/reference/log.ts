@@ -1,4 +1,4 @@
-import * as Table from '../../table.ts'
+import * as Table from '../../aws/table.ts'
 import { type LogEntry, type LogLevel, levels } from '../schema.ts'
 import { encode, numberOf, type Row, textOf } from './item.ts'
 import * as Rows from './rows.ts'

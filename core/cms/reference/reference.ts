@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts'
-import * as Table from '../../table.ts'
+import * as Table from '../../aws/table.ts'
 import type { Cms } from '../cms.ts'
 import * as Administration from './administration.ts'
 import { decodeSite, recordKey, siteKey } from './item.ts'

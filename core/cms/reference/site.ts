@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts'
-import * as Table from '../../table.ts'
+import * as Table from '../../aws/table.ts'
 import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'

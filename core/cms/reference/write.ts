@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts'
-import * as Table from '../../table.ts'
+import * as Table from '../../aws/table.ts'
 import type { Write, WriteOptions, WriteOutcome, WritePreview } from '../cms.ts'
 import { commit } from './commit.ts'
 import { shownChanges } from './history.ts'

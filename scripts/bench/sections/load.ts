@@ -46,9 +46,9 @@ async function sessions(stage: Stage): Promise<string[]> {
   process.env.AI_CHAT_DATA = stage.folder
   joinStage()
   const [Table, Session, { config }] = await Promise.all([
-    import('../../../core/table.ts'),
+    import('../../../core/aws/table.ts'),
     import('../../../core/session/session.ts'),
-    import('../../../core/config.ts'),
+    import('../../../core/stage/config.ts'),
   ])
   const { recordKey } = await import('../../../core/cms/reference/item.ts')
   const cms = config().cmsTable ?? ''

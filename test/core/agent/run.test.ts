@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import * as Run from '../../../core/agent/run.ts'
-import { config } from '../../../core/config.ts'
-import * as Table from '../../../core/table.ts'
+import * as Table from '../../../core/aws/table.ts'
+import { config } from '../../../core/stage/config.ts'
 
 const now = Date.UTC(2026, 0, 1, 12)
 const dayMs = 86_400_000

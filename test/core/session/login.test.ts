@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
 import { VisibleError } from '../../../core/error.ts'
 import { type Authenticate, login } from '../../../core/session/login.ts'
 import * as Session from '../../../core/session/session.ts'
 import { limits, windowMs } from '../../../core/session/throttle.ts'
 import * as Token from '../../../core/session/token.ts'
-import * as Table from '../../../core/table.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const editor = { uid: 2, username: 'editor', name: 'Edda', isAdmin: false, groups: [1], lang: 'en' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
 import { apply } from '../../../core/settings/apply.ts'
 import * as Settings from '../../../core/settings/settings.ts'
-import * as Table from '../../../core/table.ts'
 import { configuration, model, provider, settings, task } from '../../support/settings.ts'
 
 const editor = { groups: [1], isAdmin: false }

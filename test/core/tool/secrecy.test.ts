@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../../core/cms/reference/registry.ts'
-import { plan } from '../../../core/tool/call.ts'
+import { plan } from '../../../core/tool/run.ts'
 import { find } from '../../../core/tool/tools.ts'
 import { type Bench, bench } from '../../support/tools.ts'
 

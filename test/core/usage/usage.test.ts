@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as Table from '../../../core/table.ts'
+import * as Table from '../../../core/aws/table.ts'
 import * as Usage from '../../../core/usage/usage.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { maxReceiveCount } from '../../../infra/figures.ts'
+import { maxReceiveCount } from '../../../infra/limits.ts'
 import { type Running, startMapping } from '../../../infra/local/queue.ts'
 import { createQueues } from '../../../infra/local/resources.ts'
 

@@ -6,7 +6,7 @@ import { synth } from '../../support/synth/synth.ts'
 const mistakes: [what: string, file: string, right: string, wrong: string, said: RegExp][] = [
   [
     'visibility of five timeouts',
-    'infra/figures.ts',
+    'infra/limits.ts',
     '6 * processTimeoutSeconds',
     '5 * processTimeoutSeconds',
     /visible again before 5400 s/,

@@ -1,5 +1,5 @@
 import type { Summary } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/message/schema.ts'
+import type { Message } from '../../../core/transcript/schema.ts'
 import type { MessagesAnswer } from '../../../web/chat/protocol.ts'
 
 /** Builders of what the stage answers, for tests of the interface. */

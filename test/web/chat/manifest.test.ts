@@ -24,8 +24,8 @@ const said = (source: string, tag: string) =>
 const names = (entries: Named[] = []) => entries.map(({ name }) => name).sort()
 
 test.each([
-  ['ai-chat-module', [read('element.ts')]],
-  ['ai-chat-panel', [read('element.ts'), read('panel.ts')]],
+  ['ai-chat-module', [read('element/element.ts')]],
+  ['ai-chat-panel', [read('element/element.ts'), read('element/panel.ts')]],
 ])('the manifest of %s says what its class says', (tag, sources) => {
   const found = (kind: string) => sources.flatMap((source) => said(source, kind)).sort()
   const element = declared(tag)
@@ -37,7 +37,7 @@ test.each([
 })
 
 test.each(['ai-chat-module', 'ai-chat-panel'])('every method of the manifest of %s exists', (tag) => {
-  const source = read('element.ts') + read('panel.ts')
+  const source = read('element/element.ts') + read('element/panel.ts')
 
   for (const { name, kind } of declared(tag)?.members ?? [])
     expect(source).toMatch(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FailureCode } from '../../../core/conversation/schema.ts'
-import { Notice } from '../../../core/message/schema.ts'
 import { tools } from '../../../core/tool/tools.ts'
+import { Notice } from '../../../core/transcript/schema.ts'
 import { Format } from '../../../web/chat/format.ts'
 import { de } from '../../../web/chat/i18n/de.ts'
 import { en } from '../../../web/chat/i18n/en.ts'

@@ -1,5 +1,5 @@
 import type { ApiError } from '../api.ts'
-import { backoffDelay } from '../poll.ts'
+import { backoffDelay } from './poll.ts'
 
 /** Whether the stage can be reached, and when the next attempt is due while it cannot. */
 export class Connection {

@@ -1,5 +1,5 @@
-import type { Mark, Message, ToolCall } from '../../../core/message/schema.ts'
-import { type Decision, decisionKey } from './talk.ts'
+import type { Mark, Message, ToolCall } from '../../../core/transcript/schema.ts'
+import { type Decision, decisionKey } from './conversation.ts'
 import { remarkOf, resultText, type TurnRow } from './turns.ts'
 
 /** What became of one proposal: the calls of one reply that needed a decision. */

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../../core/message/schema.ts'
+import type { ToolCall } from '../../../core/transcript/schema.ts'
 import { answerOf, resultText, type TurnRow } from './turns.ts'
 
 /** Something that an answer stands on: a record to open, or a list that was read. */

@@ -1,10 +1,10 @@
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
-import type { Word } from '../channel.ts'
-import type { Memory } from '../persist.ts'
 import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
+import type { Word } from './channel.ts'
+import type { Talk } from './conversation.ts'
 import type { Listing } from './listing.ts'
-import type { Talk } from './talk.ts'
+import type { Memory } from './storage.ts'
 
 export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 

@@ -1,5 +1,5 @@
 import type { Activity } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/message/schema.ts'
+import type { Message } from '../../../core/transcript/schema.ts'
 import { isNotice, resultText, type TurnRow } from './turns.ts'
 
 export type ModelStep = {

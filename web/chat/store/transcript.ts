@@ -1,5 +1,5 @@
 import type { Activity, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/message/schema.ts'
+import type { Message } from '../../../core/transcript/schema.ts'
 import type { MessagesAnswer } from '../protocol.ts'
 
 /** What is known of one conversation: a dense stretch of its messages up to the newest, and what goes with them. */

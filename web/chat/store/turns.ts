@@ -1,4 +1,4 @@
-import type { Mark, Message, Notice } from '../../../core/message/schema.ts'
+import type { Mark, Message, Notice } from '../../../core/transcript/schema.ts'
 
 /** What the user wrote. */
 export type UserRow = { readonly kind: 'user'; readonly key: string; readonly message: Message }

@@ -1,6 +1,6 @@
 import type { Summary } from '../../../../core/conversation/schema.ts'
-import type { Message as Entry } from '../../../../core/message/schema.ts'
-import type { ChatElement } from '../../../../web/chat/element.ts'
+import type { Message as Entry } from '../../../../core/transcript/schema.ts'
+import type { ChatElement } from '../../../../web/chat/element/element.ts'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import * as Table from '../../../../core/aws/table.ts'
 import { recordKey } from '../../../../core/cms/reference/item.ts'
-import * as Table from '../../../../core/table.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { seed } from '../../../../core/cms/reference/seed/seed.ts'
 import { levels } from '../../../../core/cms/schema.ts'
+import { seed } from '../../../../infra/local/seed/seed.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')

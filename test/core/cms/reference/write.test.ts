@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/actor.ts'
+import * as Table from '../../../../core/aws/table.ts'
 import type { Write } from '../../../../core/cms/cms.ts'
 import { recordKey } from '../../../../core/cms/reference/item.ts'
 import { save } from '../../../../core/cms/reference/write.ts'
 import { ToolError } from '../../../../core/error.ts'
-import * as Table from '../../../../core/table.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')

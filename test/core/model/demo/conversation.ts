@@ -2,10 +2,10 @@ import type { Actor } from '../../../../core/actor.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
 import { demo } from '../../../../core/model/demo/demo.ts'
 import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
-import { run } from '../../../../core/tool/call.ts'
+import { compose, type PromptInput } from '../../../../core/prompt/system.ts'
+import { run } from '../../../../core/tool/run.ts'
 import { inputSchema } from '../../../../core/tool/tool.ts'
 import { find, tools } from '../../../../core/tool/tools.ts'
-import { compose, type PromptInput } from '../../../../core/turn/prompt.ts'
 
 /** A conversation with the demo: its tools are the real ones, run on a CMS as a user. */
 export type Scene = {

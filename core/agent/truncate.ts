@@ -1,0 +1,34 @@
+import type { ToolCall } from '../transcript/schema.ts'
+
+/** The most that the text of an answer, or the arguments of one call, may hold, in bytes. */
+const maxAnswerBytes = 200_000
+/** What text and calls of one reply may take together: the row that holds them must stay below 400 KB. */
+const maxReplyBytes = 380_000
+
+/** Stands for arguments that are not kept. No tool knows the name, so that the call is answered with an error. */
+const cutArguments = { truncated: 'The arguments were too long and are not kept. Split the call.' }
+
+type Reply = { text: string; calls: ToolCall[] }
+
+/** The reply as far as it may be stored; `isCut` where something of it was left out. */
+export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
+  const kept = { text: cut(text), calls: [] as ToolCall[] }
+  let room = maxReplyBytes - Buffer.byteLength(kept.text)
+  let isCut = kept.text !== text
+  for (const call of calls) {
+    const fits = size(call.arguments) <= maxAnswerBytes && size(call) <= room
+    const one = fits ? call : { ...call, arguments: cutArguments }
+    kept.calls.push(one)
+    room -= size(one)
+    isCut ||= !fits
+  }
+  return { ...kept, isCut }
+}
+
+function cut(text: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxAnswerBytes) return text
+  return new TextDecoder().decode(bytes.subarray(0, maxAnswerBytes)).replace(/\uFFFD+$/, '')
+}
+
+const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+import { VisibleError } from '../error.ts'
+import { config } from '../stage/config.ts'
+import { passing, patience, waits } from './transport.ts'
+
+/**
+ * The way to DynamoDB. A condition that fails is a value (`false`, or which item it was), because losing a race is a
+ * result; conflicts and throttling are retried with jitter for at most two seconds and then are `service.unavailable`.
+ */
+
+export type Key = { pk: string; sk: string }
+export type Row = Record<string, unknown>
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+/** How long conflicts and throttling are retried before the caller learns of them, in milliseconds. */
+export const patienceMs = 2_000
+
+let client: DynamoDBDocumentClient | undefined
+
+/** The document client of this process, made on first use. */
+export function documents(): DynamoDBDocumentClient {
+  if (client) return client
+  const { endpoints, region } = config()
+  client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      region,
+      ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
+      maxAttempts: 1,
+      ...patience(waits.table),
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  )
+  // It copies every request and answer for a logger, and there must be none that sees them.
+  client.middlewareStack.remove('loggerMiddleware')
+  return client
+}
+
+/** The items of the keys in one request, strongly read unless said otherwise, in the order of the keys. At most 100. */
+export async function batch(
+  keys: { table: string; key: Key; consistent?: boolean }[],
+): Promise<(Row | undefined)[]> {
+  if (keys.length === 0) return []
+  const byTable = new Map<string, typeof keys>()
+  for (const entry of keys) byTable.set(entry.table, [...(byTable.get(entry.table) ?? []), entry])
+  let request: Record<string, { Keys: Row[]; ConsistentRead?: boolean }> = {}
+  for (const [name, entries] of byTable) {
+    request[name] = {
+      Keys: unique(entries.map((entry) => entry.key)),
+      ConsistentRead: entries.some((entry) => entry.consistent !== false),
+    }
+  }
+  const found = new Map<string, Row>()
+  await retrying(async () => {
+    const answer = await documents().send(new BatchGetCommand({ RequestItems: request }))
+    for (const [name, rows] of Object.entries(answer.Responses ?? {}))
+      for (const row of rows) found.set(`${name} ${row.pk} ${row.sk}`, row)
+    request = (answer.UnprocessedKeys as typeof request | undefined) ?? {}
+    if (Object.keys(request).length > 0) throw new Unprocessed()
+  })
+  return keys.map(({ table, key }) => found.get(`${table} ${key.pk} ${key.sk}`))
+}
+
+/** One item, strongly read. */
+export async function get(key: Key, table = config().table): Promise<Row | undefined> {
+  const [row] = await batch([{ table, key }])
+  return row
+}
+
+/** One page of a query, strongly read unless it names an index. */
+export async function query(
+  input: Omit<QueryCommandInput, 'TableName'> & { TableName?: string },
+): Promise<{ rows: Row[]; next: Row | undefined }> {
+  const answer = await retrying(() =>
+    documents().send(
+      new QueryCommand({ TableName: config().table, ConsistentRead: !input.IndexName, ...input }),
+    ),
+  )
+  return { rows: answer.Items ?? [], next: answer.LastEvaluatedKey }
+}
+
+/** Puts an item; false when the condition does not hold. */
+export function put(item: Row & Key, condition: Condition = {}, table = config().table): Promise<boolean> {
+  return conditional(() =>
+    documents().send(new PutCommand({ TableName: table, Item: item, ...expression(condition) })),
+  )
+}
+
+type Change = Omit<UpdateCommandInput, 'TableName' | 'Key'>
+
+/** Changes the named attributes of an item; false when the condition does not hold. */
+export function update(key: Key, change: Change, table = config().table): Promise<boolean> {
+  return conditional(() => documents().send(new UpdateCommand({ TableName: table, Key: key, ...change })))
+}
+
+/** Changes the named attributes of an item; the new item, or undefined when the condition does not hold. */
+export async function updated(key: Key, change: Change, table = config().table): Promise<Row | undefined> {
+  const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...change }
+  let row: Row | undefined
+  const held = await conditional(async () => {
+    row = (await documents().send(new UpdateCommand(input))).Attributes
+  })
+  return held ? row : undefined
+}
+
+/** Removes an item; false when the condition does not hold. */
+export function remove(key: Key, condition: Condition = {}, table = config().table): Promise<boolean> {
+  return conditional(() =>
+    documents().send(new DeleteCommand({ TableName: table, Key: key, ...expression(condition) })),
+  )
+}
+
+/** Removes items without condition, 25 a request. */
+export async function removeAll(keys: Key[], table = config().table): Promise<void> {
+  for (let at = 0; at < keys.length; at += 25) {
+    let requests: Row[] = keys
+      .slice(at, at + 25)
+      .map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }))
+    await retrying(async () => {
+      const answer = await documents().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
+      requests = answer.UnprocessedItems?.[table] ?? []
+      if (requests.length > 0) throw new Unprocessed()
+    })
+  }
+}
+
+/** What became of a transaction: done, or the positions of the items whose condition did not hold. */
+export type Transaction = { done: true } | { done: false; failed: number[] }
+
+/** All writes or none. At most 100 items and 4 MB. */
+export async function transact(writes: Write[]): Promise<Transaction> {
+  // One token for all attempts: a transaction that was done although its answer was lost is not tried again.
+  const ClientRequestToken = randomUUID()
+  try {
+    await retrying(() =>
+      documents().send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
+    )
+    return { done: true }
+  } catch (error) {
+    const failed = failedConditions(error)
+    if (failed.length > 0) return { done: false, failed }
+    throw error
+  }
+}
+
+/** A condition with its names and values, as DynamoDB words them. */
+export type Condition = {
+  condition?: string
+  names?: Record<string, string>
+  values?: Record<string, unknown>
+}
+
+/** The three members of a DynamoDB input that state the condition. */
+export function expression({ condition, names, values }: Condition): {
+  ConditionExpression?: string
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+} {
+  return {
+    ...(condition && { ConditionExpression: condition }),
+    ...(names && { ExpressionAttributeNames: names }),
+    ...(values && { ExpressionAttributeValues: values }),
+  }
+}
+
+class Unprocessed extends Error {}
+
+async function conditional(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await retrying(act)
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    throw error
+  }
+}
+
+/**
+ * Repeats what met a conflict or throttling, with jitter, while patience lasts. The SDK's own retry is off: it does not
+ * see into a cancelled transaction, and two loops would multiply.
+ */
+export async function retrying<T>(act: () => Promise<T>): Promise<T> {
+  const until = Date.now() + patienceMs
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!mayPass(error)) throw error
+      const pause = Math.random() * Math.min(25 * 2 ** attempt, 400)
+      if (Date.now() + pause >= until)
+        throw new VisibleError('service.unavailable', { cause: error, retryAfterMs: 1_000 })
+      await sleep(pause)
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof Unprocessed) return true
+  if (error instanceof TransactionCanceledException) {
+    const reasons = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None')
+    // A failed condition is final even where another item met a conflict: the state that lost is the stored one.
+    if (reasons.includes('ConditionalCheckFailed')) return false
+    return reasons.some(
+      (code) => code === 'TransactionConflict' || code.includes('Throttling') || code.includes('Exceeded'),
+    )
+  }
+  if (!(error instanceof Error)) return false
+  return passing.has(error.name) || passing.has((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function failedConditions(error: unknown): number[] {
+  if (!(error instanceof TransactionCanceledException)) return []
+  return (error.CancellationReasons ?? []).flatMap((reason, at) =>
+    reason.Code === 'ConditionalCheckFailed' ? [at] : [],
+  )
+}
+
+function unique(keys: Key[]): Key[] {
+  return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()]
+}

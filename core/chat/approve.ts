@@ -1,0 +1,102 @@
+import type { Actor } from '../actor.ts'
+import type { Cms, Write } from '../cms/cms.ts'
+import * as Claim from '../conversation/claim.ts'
+import type { Conversation as Item } from '../conversation/item.ts'
+import type { PendingApproval, PendingCall, Summary } from '../conversation/schema.ts'
+import { ToolError, VisibleError } from '../error.ts'
+import * as Pending from '../transcript/pending.ts'
+import * as Message from '../transcript/transcript.ts'
+import * as Conversation from './conversation.ts'
+import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+
+/** A user's decision on all pending calls of a turn. */
+export type Verdict = { conversationId: string; digest: string; approve: boolean; reason: string }
+
+/**
+ * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
+ * owner, pending, not expired, digest, right, cap.
+ */
+export async function approve(
+  starter: Starter,
+  cms: Cms,
+  verdict: Verdict,
+  rows: ReadAlong,
+): Promise<{ conversation: Summary }> {
+  const { actor, now } = starter
+  const known = replayed<{ conversation: Summary }>(starter, rows.known)
+  if (known) return known
+  const it = Conversation.own(actor, verdict.conversationId, rows.conversation)
+  return restart(starter, it, async (current: Item) => {
+    const pending = await pendingOf(current, now)
+    if (pending.digest !== verdict.digest) throw new VisibleError('approval.stale')
+    if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
+    refuseBusy(current)
+    const at = new Date(now).toISOString()
+    const { approve, reason } = verdict
+    return {
+      // The same turn goes on: its steps, its work and its hand-overs count on.
+      changes: Claim.enqueue(now),
+      writes: [Pending.decide(current.id, verdict.digest, { approve, reason, at })],
+      answer: (conversation) => ({ conversation }),
+      refused: () => new VisibleError('approval.notPending'),
+    }
+  })
+}
+
+async function pendingOf(it: Item, now: number): Promise<Pending.Pending> {
+  const { pending } = it.status === 'awaiting_approval' ? await Message.beside(it) : { pending: undefined }
+  if (!pending || pending.decision || now >= Date.parse(pending.until)) {
+    throw new VisibleError('approval.notPending')
+  }
+  return pending
+}
+
+/** Whether the CMS would let the user make these changes now. */
+async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending.Pending, 'calls'>): Promise<boolean> {
+  const answers = await Promise.all(
+    pending.calls.map(async (call, at) => {
+      if (!call.preview) return true
+      const { table, uid } = call.preview
+      if (uid === null) return mayMake(actor, cms, call, pending.calls.slice(0, at))
+      return (await cms.record(actor, table, uid))?.mayEdit ?? false
+    }),
+  )
+  return answers.every(Boolean)
+}
+
+/** Whether the user may make the new record, in its table and on its page. */
+async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
+  try {
+    const [write, ...before] = await Promise.all([call, ...earlier].map(writeOf))
+    await cms.preview(actor, write as Write, before)
+    return true
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
+  }
+}
+
+/** The tools are loaded here: a poll that finds nothing of the kind does without them. */
+async function writeOf({ tool, arguments: args }: PendingCall): Promise<Write> {
+  const [{ plan }, { find }] = await Promise.all([import('../tool/run.ts'), import('../tool/tools.ts')])
+  const found = find(tool)
+  if (!found?.writes) throw new ToolError('There is no such tool any more.')
+  return plan(found, args)
+}
+
+/** The pending calls as their owner gets them. */
+export async function shown(
+  actor: Actor,
+  cms: Cms,
+  it: Item,
+  pending: Pending.Pending | undefined,
+): Promise<PendingApproval | null> {
+  if (!pending || pending.decision || it.status !== 'awaiting_approval') return null
+  return {
+    runId: pending.runId,
+    digest: pending.digest,
+    expiresAt: pending.until,
+    mayDecide: await mayDecide(actor, cms, pending),
+    calls: pending.calls,
+  }
+}

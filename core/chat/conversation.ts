@@ -1,0 +1,220 @@
+import { ulid } from 'ulid'
+import type { Actor } from '../actor.ts'
+import * as Table from '../aws/table.ts'
+import { type Conversation, decode, encode, key, owner, summary } from '../conversation/item.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Row from '../conversation/row.ts'
+import type { Summary } from '../conversation/schema.ts'
+import { isBusy } from '../conversation/state.ts'
+import { VisibleError } from '../error.ts'
+import type { Settings } from '../settings/schema.ts'
+import { config } from '../stage/config.ts'
+import { dismiss } from '../transcript/dismiss.ts'
+import * as Prompt from '../transcript/instructions.ts'
+import * as Pending from '../transcript/pending.ts'
+import * as Message from '../transcript/transcript.ts'
+import * as Idempotency from './idempotency.ts'
+
+/** What users do with their conversations; what the assistant does in them is a turn's matter. */
+
+/** How long a deletion can be undone, in milliseconds. */
+export const undeleteMs = 24 * 60 * 60_000
+
+const notFound = () => new VisibleError('conversation.notFound')
+
+/** The id of a new conversation of the user. */
+export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
+
+/** A conversation with nothing in it yet. */
+export function empty(actor: Actor, id: string, now: number): Conversation {
+  const at = new Date(now).toISOString()
+  return {
+    id,
+    owner: actor.uid,
+    title: '',
+    titleFixed: false,
+    status: 'idle',
+    requestId: '',
+    legacy: [],
+    messageCount: 0,
+    version: 1,
+    pinned: false,
+    archived: false,
+    deletedAt: undefined,
+    archivedAt: undefined,
+    errorMessage: undefined,
+    errorCode: undefined,
+    viewContext: undefined,
+    createdAt: at,
+    updatedAt: at,
+    progressAt: '',
+    runId: '',
+    claim: 0,
+    claimedAt: '',
+    workedMs: 0,
+    lapses: 0,
+    handovers: 0,
+    cut: 0,
+    cutVersion: 0,
+    sweptTo: 0,
+    cancelRequested: false,
+    files: [],
+    activityKey: '',
+    activityVersion: 0,
+    hasPrompt: false,
+    awaitingUntil: undefined,
+    writing: undefined,
+    shortened: false,
+    refusedFiles: [],
+  }
+}
+
+/** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
+export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
+  const it = owner(id) === actor.uid ? decode(row) : undefined
+  if (!it || it.deletedAt) throw notFound()
+  return it
+}
+
+/** Stores a new conversation; answers its summary, or what the first call with the same key answered. */
+export async function create(
+  actor: Actor,
+  settings: Settings,
+  request: Idempotency.Repeatable | undefined,
+  rows: (Table.Row | undefined)[],
+  now: number,
+): Promise<{ conversation: Summary }> {
+  const known = request && Idempotency.remembered(rows[0], request, now)
+  if (known) return known as { conversation: Summary }
+  const it = empty(actor, newId(actor, now), now)
+  const answer = { conversation: summary(it) }
+  const caps = { active: null, conversations: settings.maxConversationsPerUser }
+  const outcome = await Table.transact([
+    { Put: { TableName: config().table, Item: encode(it) } },
+    Quota.count(actor.uid, caps),
+    ...(request ? [Idempotency.remember(request, answer, now)] : []),
+  ])
+  if (outcome.done) return answer
+  if (request && outcome.failed.includes(2)) {
+    return create(actor, settings, request, [await Table.get(Idempotency.key(actor.uid, request.key))], now)
+  }
+  throw tooMany(settings)
+}
+
+/** The refusal of one conversation more than a user may have. */
+export function tooMany(settings: Settings): VisibleError {
+  return new VisibleError('user.tooManyConversations', {
+    params: { max: settings.maxConversationsPerUser ?? 0 },
+  })
+}
+
+/** Gives the conversation a title that the service never changes again. */
+export function rename(actor: Actor, it: Conversation, title: string, now: number): Promise<Summary> {
+  return apply(actor, it, { title, titleFixed: true, updatedAt: new Date(now).toISOString() })
+}
+
+/** Pins or unpins; a pinned conversation stands first and is not archived by itself. */
+export function pin(actor: Actor, it: Conversation, pinned: boolean): Promise<Summary> {
+  return apply(actor, it, { pinned })
+}
+
+/**
+ * Stores the user's instructions for the conversation; an empty text removes them. Answers them as they are stored.
+ * Throws `systemPrompt.tooLong`.
+ */
+export async function instruct(
+  actor: Actor,
+  it: Conversation,
+  instructions: string,
+  { maxSystemPromptLength: max }: Settings,
+): Promise<{ conversation: Summary; systemPrompt: string }> {
+  if ([...instructions].length > max) {
+    const fields = { systemPrompt: `at most ${max}` }
+    throw new VisibleError('systemPrompt.tooLong', { params: { max }, fields })
+  }
+  const systemPrompt = instructions.trim()
+  const prompt = Prompt.write(it.id, systemPrompt)
+  return { conversation: await apply(actor, it, { hasPrompt: systemPrompt !== '' }, [prompt]), systemPrompt }
+}
+
+/** Archives or brings back. Refused while busy; a proposal that waits will never run. */
+export function archive(actor: Actor, it: Conversation, archived: boolean, now: number): Promise<Summary> {
+  return putAway(actor, it, archived ? 'archived' : undefined, now, {
+    archived,
+    archivedAt: archived ? new Date(now).toISOString() : undefined,
+  })
+}
+
+/** Hides the conversation at once; for 24 hours `restore` brings it back, then cleanup removes it. */
+export function remove(actor: Actor, it: Conversation, now: number): Promise<Summary> {
+  return putAway(actor, it, 'deleted', now, { deletedAt: new Date(now).toISOString() }, [
+    Quota.uncount(actor.uid),
+  ])
+}
+
+/** Undoes a deletion of less than 24 hours ago; harmless for a conversation that is not deleted. */
+export async function restore(
+  actor: Actor,
+  id: string,
+  row: Table.Row | undefined,
+  settings: Settings,
+  now: number,
+): Promise<Summary> {
+  const it = owner(id) === actor.uid ? decode(row) : undefined
+  if (!it) throw notFound()
+  if (!it.deletedAt) return summary(it)
+  if (now >= Date.parse(it.deletedAt) + undeleteMs) throw notFound()
+  const { next, write } = Row.change(it, { deletedAt: undefined })
+  const caps = { active: null, conversations: settings.maxConversationsPerUser }
+  const outcome = await Table.transact([write, Quota.count(actor.uid, caps)])
+  if (outcome.done) return summary(next)
+  if (outcome.failed.includes(1)) throw tooMany(settings)
+  return restore(actor, id, await Table.get(key(id)), settings, now)
+}
+
+/** Puts a conversation away: refused while busy, and a waiting proposal ends. */
+async function putAway(
+  actor: Actor,
+  it: Conversation,
+  reason: 'archived' | 'deleted' | undefined,
+  now: number,
+  changes: Row.Changes,
+  others: Table.Write[] = [],
+): Promise<Summary> {
+  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
+    if (current.deletedAt) throw notFound()
+    if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
+    const ended = reason ? await ending(actor, current, reason, now) : { changes: {}, writes: [] }
+    return Row.store(current, { ...changes, ...ended.changes }, [...ended.writes, ...others])
+  }
+  return summary(await Row.contend(it, attempt, notFound))
+}
+
+/** What ends a proposal that waits: results for its calls, its items removed, the conversation idle. */
+export async function ending(
+  actor: Pick<Actor, 'lang'>,
+  it: Conversation,
+  reason: Parameters<typeof dismiss>[1],
+  now: number,
+): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
+  if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
+  const { pending } = await Message.beside(it)
+  const rows = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
+  return {
+    changes: { status: 'idle', awaitingUntil: undefined, messageCount: it.messageCount + rows.length },
+    writes: [...Message.append(it, rows), ...(pending ? Pending.clear(it.id, pending) : [])],
+  }
+}
+
+async function apply(
+  actor: Actor,
+  it: Conversation,
+  changes: Row.Changes,
+  others: Table.Write[] = [],
+): Promise<Summary> {
+  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
+    if (current.deletedAt || current.owner !== actor.uid) throw notFound()
+    return Row.store(current, changes, others)
+  }
+  return summary(await Row.contend(it, attempt, notFound))
+}

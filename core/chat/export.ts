@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor } from '../actor.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import { attachmentHeader } from '../file/name.ts'
+import { inLanguage } from '../language.ts'
+import type { Message as Entry } from '../transcript/schema.ts'
+import * as Message from '../transcript/transcript.ts'
+
+export type ExportFormat = 'markdown' | 'json'
+
+/** An answer of more bytes than this goes through the store: a Lambda answers at most 6 MB. */
+const maxBytes = 5_000_000
+
+const words = {
+  en: { user: 'You', assistant: 'Assistant', attached: 'Attached', used: 'Used' },
+  de: { user: 'Sie', assistant: 'Assistent', attached: 'Angehängt', used: 'Benutzt' },
+}
+
+/**
+ * A conversation as a file to keep: Markdown for people, JSON for programs. Answers the file itself, or, when it is
+ * large, the way to an address that is good for five minutes.
+ */
+export async function exported(
+  actor: Actor,
+  it: Conversation,
+  format: ExportFormat,
+): Promise<{ status: number; body: string; headers: Record<string, string> }> {
+  const { messages } = await Message.part(it, 0, Number.MAX_SAFE_INTEGER, false)
+  const body =
+    format === 'json'
+      ? `${JSON.stringify({ conversation: summary(it), messages }, null, 2)}\n`
+      : markdown(it, messages, inLanguage(words, actor.lang))
+  const contentType = format === 'json' ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8'
+  const disposition = attachmentHeader(`${fileName(it.title)}.${format === 'json' ? 'json' : 'md'}`)
+  if (Buffer.byteLength(body) <= maxBytes) {
+    return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
+  }
+  // Few exports are large: whoever bundles this keeps the store's client apart.
+  const Store = await import('../file/store.ts')
+  const key = `exports/${actor.uid}/${randomUUID()}`
+  await Store.put(key, body, { contentType, disposition })
+  const location = await Store.downloadUrl(key, { contentType, disposition })
+  return { status: 303, body: '', headers: { location } }
+}
+
+function markdown(it: Conversation, messages: Entry[], told: (typeof words)['en']): string {
+  const parts = messages.flatMap((message): string[] => {
+    if (message.role === 'tool') return []
+    const who = message.role === 'user' ? told.user : told.assistant
+    const file = message.fileName ? [`*${told.attached}: ${message.fileName}*`] : []
+    const calls = message.toolCalls?.map((call) => call.name) ?? []
+    const used = calls.length > 0 ? [`*${told.used}: ${calls.join(', ')}*`] : []
+    const content = message.content.trim() === '' ? [] : [message.content]
+    return [`## ${who}, ${message.createdAt}`, ...content, ...file, ...used]
+  })
+  return `${[`# ${it.title}`, ...parts].join('\n\n')}\n`
+}
+
+function fileName(title: string): string {
+  return (
+    title
+      .replace(/[\p{C}/\\:*?"<>|]+/gu, ' ')
+      .trim()
+      .slice(0, 80) || 'conversation'
+  )
+}

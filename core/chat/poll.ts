@@ -1,0 +1,98 @@
+import type { Actor } from '../actor.ts'
+import type * as Table from '../aws/table.ts'
+import type { Cms } from '../cms/cms.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import type { PendingApproval } from '../conversation/schema.ts'
+import * as Activity from '../transcript/activity.ts'
+import type * as Pending from '../transcript/pending.ts'
+import type { Message as Entry } from '../transcript/schema.ts'
+import * as Message from '../transcript/transcript.ts'
+import { own } from './conversation.ts'
+import type { MessagesAnswer } from './request.ts'
+
+/** What a client has of a conversation and what it wants. */
+export type Wanted = {
+  conversationId: string
+  /** Number of messages that the client has. */
+  after: number
+  /** The version that it last saw. */
+  version?: number | undefined
+  limit: number
+  before?: number | undefined
+  tail?: number | undefined
+}
+
+/** Tells how pending calls are shown to their owner; the turn knows. */
+export type Show = (
+  actor: Actor,
+  cms: Cms,
+  it: Conversation,
+  pending: Pending.Pending | undefined,
+) => Promise<PendingApproval | null>
+
+/** One answer holds at most so many bytes of messages. */
+const maxBytes = 2_000_000
+
+/**
+ * The specification's `getMessages`. Fast path: the client names the stored version, and no message row is read. Else
+ * the messages that it lacks, with pending calls and instructions; from the start when its transcript no longer holds.
+ */
+export async function poll(
+  actor: Actor,
+  cms: Cms,
+  show: Show,
+  wanted: Wanted,
+  rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
+): Promise<MessagesAnswer> {
+  const it = own(actor, wanted.conversationId, rows.conversation)
+  const activity = Activity.decode(rows.activity, it)
+  const conversation = summary(it, activity.version)
+  const answer = { conversation, activity: activity.entries }
+  if (wanted.version === conversation.version) {
+    const rest = { messages: [], pendingApproval: null, systemPrompt: '' }
+    return { ...answer, ...rest, unchanged: true, reset: false, more: false }
+  }
+  const reset = mustStartOver(it, wanted, conversation.messageCount)
+  const [from, to] = range(wanted, conversation.messageCount, reset)
+  const part = await Message.part(it, from, to, true)
+  const messages =
+    wanted.before === undefined ? capped(part.messages) : capped(part.messages.toReversed()).reverse()
+  const end = from + messages.length
+  return {
+    ...answer,
+    messages,
+    pendingApproval: await show(actor, cms, it, part.pending),
+    systemPrompt: part.systemPrompt,
+    unchanged: false,
+    reset,
+    more: wanted.before === undefined && end < conversation.messageCount,
+  }
+}
+
+function mustStartOver(it: Conversation, { after, version, before, tail }: Wanted, count: number): boolean {
+  if (before !== undefined || tail !== undefined) return false
+  return after > count || (version !== undefined && it.cutVersion > version)
+}
+
+function range(
+  { after, limit, before, tail }: Wanted,
+  count: number,
+  reset: boolean,
+): [from: number, to: number] {
+  if (before !== undefined) {
+    const to = Math.min(before, count)
+    return [Math.max(0, to - limit), to]
+  }
+  const from = tail === undefined ? (reset ? 0 : after) : Math.max(0, count - tail)
+  return [from, Math.min(from + limit, count)]
+}
+
+/** The first messages that fit into one answer, one at least. */
+function capped(messages: Entry[]): Entry[] {
+  let bytes = 0
+  const fits = messages.findIndex((message, at) => {
+    bytes += Buffer.byteLength(JSON.stringify(message))
+    return bytes > maxBytes && at > 0
+  })
+  return fits === -1 ? messages : messages.slice(0, fits)
+}

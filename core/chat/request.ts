@@ -1,0 +1,166 @@
+import * as z from 'zod'
+import { Activity, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
+import { Message } from '../transcript/schema.ts'
+
+/** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
+
+const Count = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'a whole number')
+  .transform(Number)
+const between = (min: number, max: number) => Count.refine((n) => n >= min && n <= max, `${min} to ${max}`)
+const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const FileUid = z.int().positive()
+/** Texts of at most so many code points. */
+const text = (max: number) =>
+  z.string().refine((value) => [...value].length <= max, `at most ${max} characters`)
+/** Any text may be asked for: what is no id is not found, like an id of somebody else. */
+const ConversationId = z.string().min(1).max(200)
+
+/** `GET /conversations` */
+export const ListQuery = z.strictObject({
+  archived: Flag.default(false),
+  search: text(255).optional(),
+  limit: between(1, 100).default(50),
+  cursor: z.string().max(200).optional(),
+})
+/** One page of the list, and where the next begins; null: it was the last. */
+export const ListAnswer = z.object({ conversations: z.array(Summary), nextCursor: z.string().nullable() })
+
+/** `POST /conversations/create` */
+export const CreateBody = z.strictObject({})
+/** The conversation as it is after the request. */
+export const ConversationAnswer = z.object({ conversation: Summary })
+
+/** `POST /conversations/send` */
+export const SendBody = z
+  .strictObject({
+    conversationId: ConversationId.optional(),
+    content: z.string().optional(),
+    fileUid: FileUid.optional(),
+    viewContext: ViewContext.optional(),
+  })
+  .refine((body) => body.content !== undefined || body.fileUid !== undefined, {
+    path: ['content'],
+    message: 'required where no file is sent',
+  })
+/** The conversation, and the sequence of the message that was sent. */
+export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
+
+/** `GET /conversations/messages` */
+export const MessagesQuery = z.strictObject({
+  conversationId: ConversationId,
+  after: Count.default(0),
+  version: Count.optional(),
+  limit: between(1, 200).default(200),
+  before: Count.optional(),
+  tail: between(1, 200).optional(),
+})
+/** What is new since the version that the client names. */
+export const MessagesAnswer = z.object({
+  conversation: Summary,
+  messages: z.array(Message),
+  activity: z.array(Activity),
+  pendingApproval: PendingApproval.nullable(),
+  systemPrompt: z.string(),
+  unchanged: z.boolean(),
+  reset: z.boolean(),
+  more: z.boolean(),
+})
+export type MessagesAnswer = z.infer<typeof MessagesAnswer>
+
+/** `POST /conversations/edit` */
+export const EditBody = z.strictObject({
+  conversationId: ConversationId,
+  sequence: z.int().min(0),
+  content: z.string(),
+  expectedContent: z.string(),
+  viewContext: ViewContext.optional(),
+})
+/** As for a send, with the dropped turns that had changed records. */
+export const EditAnswer = SendAnswer.extend({
+  droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
+})
+
+/** `POST /conversations/retry` and `/cancel` */
+export const OneBody = z.strictObject({ conversationId: ConversationId })
+
+/** `POST /conversations/approve` */
+export const ApproveBody = z.strictObject({
+  conversationId: ConversationId,
+  digest: z.string().min(1).max(200),
+  approve: z.boolean(),
+  reason: text(2_000).default(''),
+})
+
+/** `POST /conversations/system-prompt`; how long it may be, the settings say. */
+export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
+/** The instructions as they are stored. */
+export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt: z.string() })
+
+/** `POST /conversations/rename` */
+export const RenameBody = z.strictObject({
+  conversationId: ConversationId,
+  title: z
+    .string()
+    .trim()
+    .refine((title) => title !== '' && [...title].length <= 255, '1 to 255 characters'),
+})
+
+/** `POST /conversations/pin` */
+export const PinBody = z.strictObject({ conversationId: ConversationId, pinned: z.boolean() })
+
+/** `POST /conversations/archive` */
+export const ArchiveBody = z.strictObject({ conversationId: ConversationId, archived: z.boolean() })
+
+/** `POST /conversations/delete` */
+export const DeleteBody = z.strictObject({ conversationId: ConversationId, deleted: z.boolean() })
+
+/** `POST /conversations/undo` */
+export const UndoBody = z.strictObject({
+  conversationId: ConversationId,
+  runId: z.string().min(1).max(100),
+})
+const RecordName = z.object({ table: z.string(), uid: z.int() })
+/** What was taken back, and what could not be. */
+export const UndoAnswer = z.object({
+  undone: z.array(RecordName),
+  conflicts: z.array(RecordName.extend({ reason: z.string() })),
+})
+
+/** `GET /conversations/export` */
+export const ExportQuery = z.strictObject({
+  conversationId: ConversationId,
+  format: z.enum(['markdown', 'json']).default('markdown'),
+})
+
+/** `GET /status` */
+export const StatusQuery = z.strictObject({})
+/** What the interface may offer this user. */
+export const StatusAnswer = z.object({
+  available: z.boolean(),
+  issues: z.array(z.object({ code: z.string(), message: z.string() })),
+  provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
+  supportedFormats: z.array(z.string()),
+  accept: z.string(),
+  maxFileSize: z.int(),
+  maxFilesPerConversation: z.int(),
+  maxMessageLength: z.int(),
+  maxSystemPromptLength: z.int(),
+  pollIntervalMs: z.int(),
+  activeConversations: z.int(),
+  maxActiveConversations: z.int().nullable(),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      writes: z.boolean(),
+      available: z.boolean(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),
+  /** The version of the product. */
+  version: z.string(),
+})
+export type StatusAnswer = z.infer<typeof StatusAnswer>

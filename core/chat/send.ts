@@ -1,0 +1,106 @@
+import { ulid } from 'ulid'
+import * as Claim from '../conversation/claim.ts'
+import { encode, type Conversation as Item } from '../conversation/item.ts'
+import type { Summary, ViewContext } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import * as File from '../file/file.ts'
+import type { File as FileItem } from '../file/item.ts'
+import { claimWrites } from '../file/references.ts'
+import { maxFilesPerConversation } from '../file/schema.ts'
+import type { Settings } from '../settings/schema.ts'
+import { config } from '../stage/config.ts'
+import type { Message as Entry } from '../transcript/schema.ts'
+import * as Message from '../transcript/transcript.ts'
+import * as Conversation from './conversation.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
+import { title } from './title.ts'
+
+/** A user's message on its way into a conversation. */
+export type Draft = {
+  conversationId: string | undefined
+  content: string
+  fileUid: number | undefined
+  viewContext: ViewContext | undefined
+}
+
+export type Sent = { conversation: Summary; sequence: number }
+
+/**
+ * Stores the message and queues its conversation, a new one where none is named. Checks come in the order
+ * of the contract.
+ */
+export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Promise<Sent> {
+  const { actor, settings, now } = starter
+  if (draft.content.trim() === '' && draft.fileUid === undefined) throw new VisibleError('message.empty')
+  const known = replayed<Sent>(starter, rows.known)
+  if (known) return known
+  const it =
+    draft.conversationId === undefined
+      ? undefined
+      : Conversation.own(actor, draft.conversationId, rows.conversation)
+  checkLength(draft.content, settings)
+  const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
+  if (it) return restart(starter, it, (current) => append(starter, current, draft, file))
+
+  const fresh = Conversation.empty(actor, Conversation.newId(actor, now), now)
+  const plan = await append(starter, fresh, draft, file)
+  const next = { ...fresh, ...plan.changes }
+  const write = { Put: { TableName: config().table, Item: encode(next) } }
+  const sent = await start(starter, { next, write, isNew: true }, plan)
+  if (!sent) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+  return sent
+}
+
+/** Refuses a text of more than the allowed number of code points. */
+export function checkLength(content: string, { maxMessageLength: max }: Settings): void {
+  if (content.length > max && [...content].length > max) {
+    throw new VisibleError('message.tooLong', { params: { max }, fields: { content: `at most ${max}` } })
+  }
+}
+
+/** The message with the fields of its file. */
+function userMessage(content: string, file: FileItem | undefined, at: string): Omit<Entry, 'sequence'> {
+  return {
+    role: 'user',
+    content,
+    createdAt: at,
+    ...(file && { fileUid: file.fileUid, fileName: file.name, fileMimeType: file.mimeType }),
+  }
+}
+
+async function append(
+  starter: Starter,
+  it: Item,
+  draft: Draft,
+  file: FileItem | undefined,
+): Promise<Plan<Sent>> {
+  const { actor, now } = starter
+  if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
+  refuseBusy(it)
+  const at = new Date(now).toISOString()
+  const ended = await Conversation.ending(actor, it, 'superseded', now)
+  const sequence = ended.changes.messageCount ?? it.messageCount
+  const message = { ...userMessage(draft.content, file, at), sequence }
+  const isFirst = sequence === 0 && !it.titleFixed
+  return {
+    changes: {
+      ...ended.changes,
+      ...Claim.begin(now),
+      runId: ulid(now).toLowerCase(),
+      messageCount: sequence + 1,
+      updatedAt: at,
+      viewContext: draft.viewContext,
+      archived: false,
+      archivedAt: undefined,
+      ...(isFirst && { title: title(draft.content, file?.name) }),
+      ...(file && { files: [...it.files, [sequence, file.fileUid]] as [number, number][] }),
+    },
+    writes: [
+      ...(file ? claimWrites(actor, file, it.id) : []),
+      ...ended.writes,
+      Message.put(it.id, message, it.cut),
+    ],
+    answer: (conversation) => ({ conversation, sequence }),
+    refused: (position) => (file && position === 0 ? new VisibleError('file.notFound') : undefined),
+  }
+}

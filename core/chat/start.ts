@@ -1,0 +1,144 @@
+import type { Actor } from '../actor.ts'
+import * as Table from '../aws/table.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import * as Queue from '../conversation/queue.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Row from '../conversation/row.ts'
+import type { Summary } from '../conversation/schema.ts'
+import { isBusy } from '../conversation/state.ts'
+import { VisibleError } from '../error.ts'
+import * as Log from '../log.ts'
+import type { Settings } from '../settings/schema.ts'
+import * as Legacy from '../transcript/legacy.ts'
+import { budgetSpent } from '../usage/budget.ts'
+import * as Usage from '../usage/usage.ts'
+import { tooMany } from './conversation.ts'
+import * as Idempotency from './idempotency.ts'
+
+/**
+ * What every way into a turn shares: the row, the place among the user's active conversations and the memory of the
+ * request change in one transaction; the queue message follows. If the queue does not take it, cleanup sends it again.
+ */
+
+/** Who starts a turn, under which settings, and as which repeatable request. */
+export type Starter = {
+  actor: Actor
+  settings: Settings
+  /** Present when the request carries an idempotency key. */
+  request: Idempotency.Repeatable | undefined
+  now: number
+}
+
+/** What was read along with the session: the memory of the request, and the conversation that it names. */
+export type ReadAlong = { known: Table.Row | undefined; conversation: Table.Row | undefined }
+
+/** What a start changes beside the row. */
+export type Plan<A> = {
+  changes: Row.Changes & { requestId: string }
+  writes: Table.Write[]
+  answer(summary: Summary): A
+  /** Says what it means when one of `writes` did not hold its condition. */
+  refused?(position: number): VisibleError | undefined
+}
+
+/** How the row is written: a change of the one that was read, or the put of a new one. */
+type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
+
+/**
+ * Starts a turn as planned. Answers undefined when somebody else changed the conversation meanwhile, and what the first
+ * call answered when the same request was made in parallel.
+ */
+export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): Promise<A | undefined> {
+  const { actor, settings, request, now } = starter
+  await refuseSpent(starter)
+  const answer = plan.answer(summary(row.next))
+  const caps = {
+    active: settings.maxActiveConversations,
+    conversations: settings.maxConversationsPerUser,
+  }
+  const fixed = [
+    row.write,
+    Quota.take(actor.uid, row.next.id, caps, row.isNew),
+    ...(request ? [Idempotency.remember(request, answer, now)] : []),
+  ]
+  const outcome = await Table.transact([...fixed, ...plan.writes])
+  if (outcome.done) {
+    await queue({ conversationId: row.next.id, requestId: plan.changes.requestId })
+    return answer
+  }
+  if (request && outcome.failed.includes(2)) return replay<A>(starter)
+  if (outcome.failed.includes(0)) return undefined
+  if (outcome.failed.includes(1)) {
+    if (await Quota.tidy(actor.uid)) return start(starter, row, plan)
+    throw await capped(starter, row.isNew)
+  }
+  for (const position of outcome.failed) {
+    const refusal = plan.refused?.(position - fixed.length)
+    if (refusal) throw refusal
+  }
+  return undefined
+}
+
+/** What the first call with this key answered, from the row that was read along; undefined for a first call. */
+export function replayed<A>(starter: Starter, row: Table.Row | undefined): A | undefined {
+  const { request, now } = starter
+  return request && (Idempotency.remembered(row, request, now) as A | undefined)
+}
+
+async function replay<A>({ request, now }: Starter): Promise<A | undefined> {
+  if (!request) return undefined
+  const row = await Table.get(Idempotency.key(request.uid, request.key))
+  return Idempotency.remembered(row, request, now) as A | undefined
+}
+
+async function queue(job: Queue.Job): Promise<void> {
+  try {
+    await Queue.send(job)
+  } catch (cause) {
+    // The turn is stored; cleanup finds it waiting and queues it again within a minute.
+    Log.error('The queue did not take a turn', cause, { conversationId: job.conversationId })
+  }
+}
+
+/** Which of the two caps refused a start. */
+async function capped({ actor, settings }: Starter, isNew: boolean): Promise<VisibleError> {
+  const held = Quota.decode(await Table.get(Quota.key(actor.uid)))
+  const { maxActiveConversations: active, maxConversationsPerUser: all } = settings
+  if (isNew && all !== null && held.conversations >= all) return tooMany(settings)
+  return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
+}
+
+/** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */
+async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
+  if (daily === null) return
+  const { settled } = await Usage.today(actor.uid, now)
+  if (settled >= daily) throw budgetSpent(now)
+}
+
+/** Refuses a start while a consumer has the conversation, or is about to. */
+export function refuseBusy(it: Conversation): void {
+  if (isBusy(it.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
+}
+
+/** Starts a turn of a stored conversation, again on fresh reads while somebody is quicker. */
+export async function restart<A>(
+  starter: Starter,
+  it: Conversation,
+  plan: (it: Conversation) => Promise<Plan<A>>,
+): Promise<A> {
+  const attempt = async (read: Conversation): Promise<A | undefined> => {
+    if (read.deletedAt) throw new VisibleError('conversation.notFound')
+    const current = await Legacy.move(read)
+    if (!current) return undefined
+    const planned = await plan(current)
+    return start(starter, { ...Row.change(current, planned.changes), isNew: false }, planned)
+  }
+  try {
+    return await Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+  } catch (error) {
+    // What refuses it may be the same request, made in parallel and done between our reads.
+    const known = await replay<A>(starter)
+    if (known === undefined) throw error
+    return known
+  }
+}

@@ -1,0 +1,39 @@
+import type { Actor } from '../actor.ts'
+import { gateFacts } from '../agent/gate.ts'
+import { overview } from '../agent/offered.ts'
+import { notConfigured } from '../conversation/failure.ts'
+import type { Quota } from '../conversation/quota.ts'
+import { acceptAttribute, supportedFormats } from '../file/format.ts'
+import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
+import type { Settings } from '../settings/schema.ts'
+import { resolve } from '../settings/settings.ts'
+import { version } from '../stage/version.ts'
+import type { StatusAnswer } from './request.ts'
+
+/** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
+export function status(actor: Actor, settings: Settings, quota: Quota, todayTokens: number): StatusAnswer {
+  const { resolved, missing } = resolve(settings, actor)
+  const formats = supportedFormats(resolved?.model.capabilities ?? [])
+  return {
+    available: resolved !== undefined,
+    issues:
+      missing === undefined ? [] : [{ code: 'chat.notConfigured', message: notConfigured(actor, missing) }],
+    provider: {
+      name: resolved?.provider.name ?? '',
+      model: resolved?.model.modelId ?? '',
+      isAI: resolved !== undefined && resolved.provider.adapter !== 'demo',
+    },
+    supportedFormats: formats,
+    accept: acceptAttribute(formats),
+    maxFileSize: maxFileBytes,
+    maxFilesPerConversation,
+    maxMessageLength: settings.maxMessageLength,
+    maxSystemPromptLength: settings.maxSystemPromptLength,
+    pollIntervalMs: settings.pollIntervalMs,
+    activeConversations: quota.active.length,
+    maxActiveConversations: settings.maxActiveConversations,
+    tools: resolved ? overview(gateFacts(actor, settings, resolved), actor.lang) : [],
+    usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
+    version,
+  }
+}

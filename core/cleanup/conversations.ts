@@ -1,0 +1,119 @@
+import * as Run from '../agent/run.ts'
+import * as Table from '../aws/table.ts'
+import { ending, undeleteMs } from '../chat/conversation.ts'
+import { type Conversation, key, partition } from '../conversation/item.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Row from '../conversation/row.ts'
+import * as Due from '../file/orphans.ts'
+import { releaseWrites } from '../file/references.ts'
+import { config } from '../stage/config.ts'
+import { count } from './count.ts'
+import { ago, placedUntil } from './queries.ts'
+
+/** What cleanup does for conversations at rest. */
+
+const dayMs = 24 * 60 * 60_000
+
+/** Ends proposals that nobody decided on for seven days. */
+export async function expire(
+  now: number,
+  limit: number,
+  isDryRun: boolean,
+  langOf: (owner: number) => Promise<string>,
+): Promise<number> {
+  const found = await placedUntil('awaiting', ago(now, 0), limit)
+  const old = found.filter(
+    (it) => it.status === 'awaiting_approval' && it.awaitingUntil && Date.parse(it.awaitingUntil) <= now,
+  )
+  if (isDryRun) return old.length
+  return count(old, async (it) => {
+    const { changes, writes } = await ending({ lang: await langOf(it.owner) }, it, 'expired', now)
+    const updatedAt = new Date(now).toISOString()
+    return (await Row.store(it, { ...changes, updatedAt }, writes)) !== undefined
+  })
+}
+
+/** Archives conversations that are idle, not pinned and unchanged for so many days; null: never. */
+export async function archive(
+  now: number,
+  limit: number,
+  isDryRun: boolean,
+  days: number | null,
+): Promise<number> {
+  if (days === null) return 0
+  const until = ago(now, days * dayMs)
+  const found = await placedUntil('idle', until, limit)
+  const inactive = found.filter(
+    (it) => it.status === 'idle' && !it.pinned && !it.archived && !it.deletedAt && it.updatedAt <= until,
+  )
+  if (isDryRun) return inactive.length
+  const archivedAt = new Date(now).toISOString()
+  return count(inactive, async (it) => (await Row.store(it, { archived: true, archivedAt })) !== undefined)
+}
+
+/** Removes what was deleted a day ago or archived so many days ago (null: never), with its runs and files. */
+export async function remove(
+  now: number,
+  limit: number,
+  isDryRun: boolean,
+  days: number | null,
+): Promise<number> {
+  const deleted = (await placedUntil('deleted', ago(now, undeleteMs), limit)).filter(
+    (it) => it.deletedAt && Date.parse(it.deletedAt) <= now - undeleteMs,
+  )
+  const archived = await longArchived(now, limit - deleted.length, days)
+  if (isDryRun) return deleted.length + archived.length
+  const gone = await count(archived, (it) => giveUp(it, now))
+  const removed = await count(deleted, (it) => purge(it, now))
+  for (const file of await Due.due(now, limit)) await Due.remove(file, now)
+  return gone + removed
+}
+
+async function longArchived(now: number, limit: number, days: number | null): Promise<Conversation[]> {
+  if (days === null || limit <= 0) return []
+  const until = ago(now, days * dayMs)
+  const found = await placedUntil('archived', until, limit)
+  return found.filter((it) => it.archived && !it.pinned && !it.deletedAt && (it.archivedAt ?? '') <= until)
+}
+
+/** A conversation that its owner might bring back this moment is deleted first, under the version that was read. */
+async function giveUp(it: Conversation, now: number): Promise<boolean> {
+  const given = await Row.store(it, { deletedAt: ago(now, undeleteMs) }, [Quota.uncount(it.owner)])
+  return given !== undefined && purge(given, now)
+}
+
+/** Children first, the row last: whatever interrupts this, the next cleanup finds the row and goes on. */
+async function purge(it: Conversation, now: number): Promise<boolean> {
+  const runs = new Set(it.runId ? [it.runId] : [])
+  const keys = await children(it.id, runs)
+  const files = releaseWrites(
+    it.owner,
+    it.files.map(([, fileUid]) => fileUid),
+    it.id,
+    now,
+  )
+  if (files.length > 0) await Table.transact(files)
+  for (const runId of runs) await Run.remove(it.owner, runId)
+  await Table.removeAll(keys)
+  return Table.remove(key(it.id), { condition: 'attribute_exists(deleted_at)' })
+}
+
+async function children(id: string, runs: Set<string>): Promise<Table.Key[]> {
+  const keys: Table.Key[] = []
+  let start: Table.Row | undefined
+  do {
+    const page = await Table.query({
+      TableName: config().table,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition(id) },
+      ProjectionExpression: 'pk, sk, run_id',
+      ...(start && { ExclusiveStartKey: start }),
+    })
+    for (const row of page.rows) {
+      if (typeof row.run_id === 'string' && row.run_id) runs.add(row.run_id)
+      if (row.sk !== 'conversation') keys.push({ pk: String(row.pk), sk: String(row.sk) })
+    }
+    start = page.next
+  } while (start)
+  return keys
+}

@@ -1,0 +1,115 @@
+import * as Table from '../aws/table.ts'
+import * as Claim from '../conversation/claim.ts'
+import type { Conversation } from '../conversation/item.ts'
+import * as Queue from '../conversation/queue.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Row from '../conversation/row.ts'
+import type { FailureCode } from '../conversation/schema.ts'
+import * as Pending from '../transcript/pending.ts'
+import * as Message from '../transcript/transcript.ts'
+import * as Usage from '../usage/usage.ts'
+import { count } from './count.ts'
+import { ago, busyUntil } from './queries.ts'
+
+/**
+ * What cleanup does for turns that nobody works on. Each step decides by the row as it was read and writes under its
+ * version, so that a turn that lives after all, or a second cleanup, is not disturbed.
+ */
+
+/** A turn that waits this long for a consumer has probably lost its queue message, in milliseconds. */
+const lostMessageMs = 60_000
+
+const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSign(it))
+
+/** Sends queue messages again for turns that nothing has claimed for a minute. */
+export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
+  const found = await busyUntil(ago(now, lostMessageMs), limit)
+  const lost = found.filter((it) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs)
+  if (isDryRun) return lost.length
+  return count(lost, async (it) => {
+    await Queue.send({ conversationId: it.id, requestId: it.requestId })
+    return true
+  })
+}
+
+/** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
+export async function resume(now: number, limit: number, isDryRun: boolean): Promise<number> {
+  const found = await busyUntil(ago(now, Claim.leaseMs), limit)
+  const lapsed = found.filter(
+    (it) => it.status === 'locked' && silence(it, now) <= Claim.stuckMs && it.lapses < Claim.maxLapses,
+  )
+  if (isDryRun) return lapsed.length
+  return count(lapsed, (it) => hand(it, now))
+}
+
+/** Takes over what an earlier start of the stage was working on: its consumers are gone, and so is the time between. */
+export async function takeOver(now: number): Promise<number> {
+  const found = await busyUntil(new Date(now).toISOString(), 1_000)
+  return count(
+    found.filter(
+      ({ status, lapses }) => status === 'processing' || (status === 'locked' && lapses < Claim.maxLapses),
+    ),
+    (it) => hand(it, now),
+  )
+}
+
+/** Fails turns without progress for more than five minutes (specification, States and transitions). */
+export async function fail(
+  now: number,
+  limit: number,
+  isDryRun: boolean,
+  tell: (code: FailureCode, owner: number) => Promise<string>,
+): Promise<number> {
+  const found = await busyUntil(ago(now, Claim.stuckMs), limit)
+  const stuck = found.filter((it) => silence(it, now) > Claim.stuckMs)
+  if (isDryRun) return stuck.length
+  return count(stuck, async (it) => {
+    const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
+    const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+    // Before the row: a cleanup that dies between the two comes by again.
+    await Usage.release(it.owner, it.runId, now)
+    const { write } = Row.change(it, {
+      status: 'failed',
+      requestId: Claim.newRequestId(),
+      errorCode,
+      errorMessage: await tell(errorCode, it.owner),
+      updatedAt: new Date(now).toISOString(),
+      awaitingUntil: undefined,
+      cancelRequested: false,
+    })
+    const { done } = await Table.transact([
+      whileSilent(write, it),
+      ...(pending ? Pending.clear(it.id, pending) : []),
+      Quota.release(it.owner, it.id),
+    ])
+    return done
+  })
+}
+
+/** Hands a turn to whoever claims it next. */
+async function hand(it: Conversation, now: number): Promise<boolean> {
+  const queued = Claim.enqueue(now)
+  const isLapse = it.status !== 'processing'
+  const worked = isLapse ? Math.max(0, Date.parse(it.progressAt) - Date.parse(it.claimedAt)) : 0
+  const { write } = Row.change(it, {
+    ...queued,
+    lapses: it.lapses + (isLapse ? 1 : 0),
+    workedMs: it.workedMs + worked,
+  })
+  const { done } = await Table.transact([whileSilent(write, it)])
+  if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId })
+  return done
+}
+
+/** A heartbeat is no new version: the write also needs the sign of life to be the one that was read. */
+function whileSilent({ Update }: Table.Write, it: Conversation): Table.Write {
+  if (!Update) throw new Error('Not an update')
+  return {
+    Update: {
+      ...Update,
+      ConditionExpression: `${Update.ConditionExpression} AND #progress_read = :progress_read`,
+      ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, '#progress_read': 'progress_at' },
+      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ':progress_read': it.progressAt },
+    },
+  }
+}

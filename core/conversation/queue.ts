@@ -1,0 +1,104 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import * as z from 'zod'
+import { patience, waits } from '../aws/transport.ts'
+import { config } from '../stage/config.ts'
+import { ConversationId } from './schema.ts'
+
+/**
+ * The queue between the web side and the consumers. A message carries ids alone: the conversation, and the request id
+ * that the consumer must find on it. Delivery is at least once; the claim makes that harmless.
+ */
+export const Job = z.object({ conversationId: ConversationId, requestId: z.string().min(1).max(64) })
+export type Job = z.infer<typeof Job>
+
+let made: SQSClient | undefined
+
+/** The queue's client of this process, made on first use. */
+export function client(): SQSClient {
+  if (made) return made
+  const { endpoints, region } = config()
+  made = new SQSClient({
+    region,
+    ...(endpoints.sqs && { endpoint: endpoints.sqs, useQueueUrlAsEndpoint: false }),
+    ...patience(waits.queue),
+  })
+  return made
+}
+
+/** Queues a conversation for a consumer. */
+export async function send(job: Job): Promise<void> {
+  await client().send(
+    new SendMessageCommand({ QueueUrl: config().queueUrl, MessageBody: JSON.stringify(job) }),
+  )
+}
+
+export type Received = { job: Job | undefined; receipt: string }
+
+/** Up to `max` messages (1-10), waiting at most `waitSeconds` (0-20). A body that is no job has `job` undefined. */
+export async function receive(max: number, waitSeconds: number, signal?: AbortSignal): Promise<Received[]> {
+  const answer = await client().send(
+    new ReceiveMessageCommand({
+      QueueUrl: config().queueUrl,
+      MaxNumberOfMessages: max,
+      WaitTimeSeconds: waitSeconds,
+    }),
+    signal ? { abortSignal: signal } : {},
+  )
+  return (answer.Messages ?? []).map((message) => ({
+    job: parse(message.Body ?? ''),
+    receipt: message.ReceiptHandle ?? '',
+  }))
+}
+
+/** The job of a message body, or undefined when the body is none. */
+export function parse(body: string): Job | undefined {
+  try {
+    return Job.safeParse(JSON.parse(body)).data
+  } catch {
+    // Not JSON: the same as JSON of another shape.
+    return undefined
+  }
+}
+
+/** Removes a received message. */
+export async function remove(receipt: string): Promise<void> {
+  await client().send(new DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
+}
+
+/** Hides a received message from others for so many seconds from now; 0 gives it back at once. */
+export async function hide(receipt: string, seconds: number): Promise<void> {
+  await client().send(
+    new ChangeMessageVisibilityCommand({
+      QueueUrl: config().queueUrl,
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
+    }),
+  )
+}
+
+/** How many messages wait, are in flight, and lie in the dead-letter queue, as SQS counts them (approximately). */
+export async function depth(): Promise<{ waiting: number; inFlight: number; dead: number | undefined }> {
+  const { queueUrl, dlqUrl } = config()
+  const [main, dead] = await Promise.all([attributes(queueUrl), dlqUrl ? attributes(dlqUrl) : undefined])
+  return { waiting: main.waiting, inFlight: main.inFlight, dead: dead?.waiting }
+}
+
+async function attributes(url: string): Promise<{ waiting: number; inFlight: number }> {
+  const answer = await client().send(
+    new GetQueueAttributesCommand({
+      QueueUrl: url,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  )
+  return {
+    waiting: Number(answer.Attributes?.ApproximateNumberOfMessages ?? 0),
+    inFlight: Number(answer.Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0),
+  }
+}

@@ -1,0 +1,69 @@
+import { indexes } from '../aws/indexes.ts'
+import type { Key } from '../aws/table.ts'
+import * as Table from '../aws/table.ts'
+import { config } from '../stage/config.ts'
+import * as Item from './item.ts'
+import * as Store from './store.ts'
+
+/** A file that cleanup may remove, as its key: what is left of it is looked at when it is removed. */
+export type Due = Key
+
+/**
+ * Files whose time has come, at most `limit`, oldest first in each shard: completed but never sent within a day,
+ * announced but never completed within a day, named by no conversation any more. Takes those out of the index that a
+ * conversation names after all, unless `isDryRun`.
+ */
+export async function due(now: number, limit: number, isDryRun = false): Promise<Due[]> {
+  const keys: Key[] = []
+  for (let shard = 0; shard < Item.shards && keys.length < limit; shard++) {
+    keys.push(...(await waiting(Item.statePk(shard), now, limit - keys.length)))
+  }
+  if (keys.length === 0) return []
+  const rows = await Table.batch(keys.map((key) => ({ table: config().table, key })))
+  const found: Due[] = []
+  for (const [at, key] of keys.entries()) {
+    const row = rows[at]
+    if (!row) continue
+    if (row.conversations === undefined) found.push(key)
+    else if (!isDryRun) await unlist(key)
+  }
+  return found
+}
+
+/** Removes a file for good: its objects, its extracted text, then its item. False when it is in use after all. */
+export async function remove(key: Due, now: number): Promise<boolean> {
+  const row = await Table.updated(key, {
+    UpdateExpression: 'SET file_state = :removing',
+    ConditionExpression: 'attribute_not_exists(conversations) AND state_sk <= :now',
+    ExpressionAttributeValues: { ':removing': 'removing', ':now': new Date(now).toISOString() },
+  })
+  if (!row) return false
+  const objects = typeof row.object_key === 'string' ? objectsOf(Item.decode(row)) : []
+  await Store.remove(...objects)
+  return Table.remove(key, {
+    condition: 'file_state = :removing',
+    values: { ':removing': 'removing' },
+  })
+}
+
+function objectsOf(file: Item.File): string[] {
+  const keys = [file.objectKey, Item.pendingKey(file.owner, file.fileUid)]
+  return file.sha256 ? [...keys, Item.extractKey(file.sha256)] : keys
+}
+
+async function waiting(shard: string, now: number, limit: number): Promise<Key[]> {
+  const { rows } = await Table.query({
+    IndexName: indexes.byState.name,
+    KeyConditionExpression: 'state_pk = :shard AND state_sk <= :now',
+    ExpressionAttributeValues: { ':shard': shard, ':now': new Date(now).toISOString() },
+    Limit: limit,
+  })
+  return rows.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }))
+}
+
+async function unlist(key: Key): Promise<void> {
+  await Table.update(key, {
+    UpdateExpression: 'REMOVE state_pk, state_sk',
+    ConditionExpression: 'attribute_exists(conversations)',
+  })
+}

@@ -1,0 +1,37 @@
+import type { State } from '../document/schema.ts'
+import { fence } from '../safety/fence.ts'
+
+/** What became of an attachment in a request: in its own form, as text, or in neither. */
+export type AttachmentState = State | 'sent' | 'gone' | 'noVision' | 'refused' | 'badImage' | 'noRoom'
+
+/** Why a file is not in the request, in words for the model, which tells the user. */
+const missing: Record<Exclude<AttachmentState, 'sent' | 'whole' | 'truncated'>, string> = {
+  gone: 'it no longer exists',
+  noVision: 'the configured model cannot look at images',
+  refused: 'the model provider refused it',
+  badImage: 'it is not an image that can be read',
+  noRoom: 'it does not fit into the request beside the other files',
+  noText: 'it has no text: it is empty, or a scan, and text in pictures is not recognised',
+  protected: 'it is protected by a password',
+  macros: 'it contains macros',
+  damaged: 'it is damaged and cannot be read',
+  tooLarge: 'it is too large or too complex to be read',
+  tooSlow: 'it took too long to read',
+}
+
+/**
+ * A note in the place of a file. The name stands inside the fence alone, because it is written by strangers as well.
+ */
+export function note(state: keyof typeof missing, nonce: string, name: string): string {
+  const sentence = `The file that the user attached here is not included: ${missing[state]}. Tell the user so.`
+  return `[Note of the system: ${sentence}]\n${fence(nonce, name, '(not included)')}`
+}
+
+/** The text of a document, fenced, with a note where only its beginning is there. */
+export function textOf(isWhole: boolean, nonce: string, name: string, text: string): string {
+  const what = 'The user attached this file here; its text was extracted'
+  const extent = isWhole
+    ? 'and is complete'
+    : 'and only its beginning is included. Tell the user so where it matters'
+  return `[Note of the system: ${what} ${extent}.]\n${fence(nonce, name, text)}`
+}

@@ -1,0 +1,201 @@
+import type { Actor } from '../actor.ts'
+import { extractOnce } from '../document/extract.ts'
+import { edgeOf, type ImageLimits, Shrunk } from '../document/image.ts'
+import * as Sandbox from '../document/sandbox.ts'
+import { cap, type Extraction } from '../document/schema.ts'
+import * as File from '../file/file.ts'
+import { formatOf, isImage } from '../file/format.ts'
+import type { File as StoredFile } from '../file/item.ts'
+import { cleanName } from '../file/name.ts'
+import * as Store from '../file/store.ts'
+import type { Model, ModelLimits, UserBlock } from '../model/model.ts'
+import type { Message } from '../transcript/schema.ts'
+import { type AttachmentState, note, textOf } from './attachment-note.ts'
+
+/**
+ * Attachments as the model gets them. Each file is sent in the best form that the model takes and the request has room
+ * for: as it is, else as text, else as a note that says why not. The newest are served first. Nothing that is wrong
+ * with a file fails the turn.
+ */
+
+/** An attachment in a request: what is sent, what became of the file, what it costs in tokens by estimate. */
+export type Attachment = { fileUid: number; state: AttachmentState; blocks: UserBlock[]; tokens: number }
+
+/** By the sequence of the row that names the file. */
+export type Expansion = ReadonlyMap<number, Attachment>
+
+export type ExpandOptions = {
+  /** Milliseconds since the epoch. */
+  now: number
+  /** Of the conversation's fence. */
+  nonce: string
+  /** Files that the provider refused: their own form is not tried again. */
+  blocked?: ReadonlySet<number>
+  signal?: AbortSignal
+}
+
+type ImageBlock = Extract<UserBlock, { type: 'image' }>
+
+/** A file read, before it is known whether there is room for it. */
+type Material =
+  | { kind: 'missing'; state: Parameters<typeof note>[0] }
+  | { kind: 'image'; block: ImageBlock }
+  | { kind: 'document'; file: StoredFile; extraction: Extraction; binaryPages: number | undefined }
+
+/** What is left of the request's limits. */
+type Room = { bytes: number; images: number; pages: number; tokens: number }
+
+/** Pictures of a page and its text, as the provider's documentation estimates them. */
+const tokensPerPage = 3_000
+const tokensPerImage = 2_000
+const charactersPerToken = 3
+/** Less of a document than this is of no use. */
+const leastCharacters = 2_000
+
+/** What the attachments of these rows become in a request to the model. */
+export async function expand(
+  actor: Actor,
+  rows: readonly Message[],
+  model: Pick<Model, 'capabilities' | 'limits'>,
+  options: ExpandOptions,
+): Promise<Expansion> {
+  const newestFirst = rows.filter((row) => row.role === 'user' && row.fileUid !== undefined).toReversed()
+  const read = await Promise.all(
+    newestFirst.map(async (row) => ({ row, material: await gather(actor, row, model, options) })),
+  )
+  const room = roomOf(model.limits)
+  const expansion = new Map<number, Attachment>()
+  for (const { row, material } of read) {
+    const name = cleanName(row.fileName ?? 'file')
+    const placed = await place(material, room, options.nonce, name)
+    expansion.set(row.sequence, { fileUid: row.fileUid as number, ...placed })
+  }
+  return expansion
+}
+
+/** The file that a block of a request belongs to; undefined for a block that is no attachment. */
+export function fileOf(expansion: Expansion, block: UserBlock | undefined): number | undefined {
+  return [...expansion.values()].find(({ blocks }) => blocks.some((own) => own === block))?.fileUid
+}
+
+/** Half of the window is for attachments, the rest for the conversation. */
+function roomOf(limits: ModelLimits): Room {
+  return {
+    bytes: limits.attachmentBytes,
+    images: limits.images,
+    pages: limits.pdfPages,
+    tokens: Math.floor(limits.contextTokens / 2),
+  }
+}
+
+async function gather(
+  actor: Actor,
+  row: Message,
+  model: Pick<Model, 'capabilities' | 'limits'>,
+  options: ExpandOptions,
+): Promise<Material> {
+  const file = await File.load(actor.uid, row.fileUid as number)
+  if (file?.state !== 'stored') return { kind: 'missing', state: 'gone' }
+  const isBlocked = options.blocked?.has(file.fileUid) ?? false
+  if (!isImage(file.mimeType))
+    return readDocument(file, model.capabilities.includes('pdf') && !isBlocked, options)
+  if (!model.capabilities.includes('vision')) return { kind: 'missing', state: 'noVision' }
+  if (isBlocked) return { kind: 'missing', state: 'refused' }
+  return readImage(file, { edge: model.limits.imageEdge, bytes: model.limits.imageBytes }, options)
+}
+
+async function readDocument(file: StoredFile, takesPdf: boolean, options: ExpandOptions): Promise<Material> {
+  const format = formatOf(file.name)
+  const { sha256, objectKey } = file
+  // Its text may still be kept for somebody else's copy.
+  if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
+  const load = async () => (await Store.get(objectKey))?.bytes
+  const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(options))
+  if (!extraction) return { kind: 'missing', state: 'gone' }
+  // What our own reader cannot open, the provider would refuse together with the whole request.
+  const binaryPages = takesPdf && format === 'pdf' ? (extraction.pages ?? undefined) : undefined
+  return { kind: 'document', file, extraction, binaryPages }
+}
+
+async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandOptions): Promise<Material> {
+  const object = await Store.get(file.objectKey)
+  if (!object) return { kind: 'missing', state: 'gone' }
+  const edge = await edgeOf(object.bytes)
+  if (edge === undefined) return { kind: 'missing', state: 'badImage' }
+  if (edge <= limits.edge && object.bytes.length <= limits.bytes) {
+    const mimeType = file.mimeType as ImageBlock['mimeType']
+    const base64 = Buffer.from(object.bytes).toString('base64')
+    return { kind: 'image', block: { type: 'image', mimeType, base64 } }
+  }
+  const outcome = await Sandbox.run({ kind: 'image', limits }, object.bytes, sandboxed(options))
+  if (outcome.ended === 'tooLarge' || outcome.ended === 'tooSlow') {
+    return { kind: 'missing', state: outcome.ended }
+  }
+  const small = Shrunk.safeParse(outcome.ended === 'answered' ? outcome.answer : undefined)
+  if (!small.success) return { kind: 'missing', state: 'badImage' }
+  return { kind: 'image', block: { type: 'image', ...small.data } }
+}
+
+function sandboxed({ signal }: ExpandOptions): Sandbox.SandboxOptions {
+  return signal ? { signal } : {}
+}
+
+type Placed = Omit<Attachment, 'fileUid'>
+
+async function place(material: Material, room: Room, nonce: string, name: string): Promise<Placed> {
+  if (material.kind === 'missing') return noteBlock(material.state, nonce, name)
+  if (material.kind === 'image') return placeImage(material.block, room, nonce, name)
+  return (await placeBinary(material, room, name)) ?? placeText(material.extraction, room, nonce, name)
+}
+
+function placeImage(block: ImageBlock, room: Room, nonce: string, name: string): Placed {
+  const bytes = Buffer.byteLength(block.base64, 'base64')
+  const isRoom = room.images > 0 && bytes <= room.bytes && tokensPerImage <= room.tokens
+  if (!isRoom) return noteBlock('noRoom', nonce, name)
+  room.images -= 1
+  room.bytes -= bytes
+  room.tokens -= tokensPerImage
+  return { state: 'sent', blocks: [block], tokens: tokensPerImage }
+}
+
+async function placeBinary(
+  { file, binaryPages }: Material & { kind: 'document' },
+  room: Room,
+  name: string,
+): Promise<Placed | undefined> {
+  if (binaryPages === undefined) return undefined
+  const tokens = binaryPages * tokensPerPage
+  if (binaryPages > room.pages || file.size > room.bytes || tokens > room.tokens) return undefined
+  const object = await Store.get(file.objectKey)
+  if (!object) return undefined
+  room.pages -= binaryPages
+  room.bytes -= object.bytes.length
+  room.tokens -= tokens
+  const base64 = Buffer.from(object.bytes).toString('base64')
+  return {
+    state: 'sent',
+    blocks: [{ type: 'document', mimeType: 'application/pdf', base64, title: name }],
+    tokens,
+  }
+}
+
+function placeText(extraction: Extraction, room: Room, nonce: string, name: string): Placed {
+  const { state } = extraction
+  if (state !== 'whole' && state !== 'truncated') return noteBlock(state, nonce, name)
+  const { text, isCut } = cap(extraction.text, room.tokens * charactersPerToken)
+  if (isCut && text.length < leastCharacters) return noteBlock('noRoom', nonce, name)
+  room.tokens -= Math.ceil(text.length / charactersPerToken)
+  const isWhole = state === 'whole' && !isCut
+  return {
+    ...textBlock(textOf(isWhole, nonce, name, text)),
+    state: isWhole ? 'whole' : 'truncated',
+  }
+}
+
+function noteBlock(state: Parameters<typeof note>[0], nonce: string, name: string): Placed {
+  return { ...textBlock(note(state, nonce, name)), state }
+}
+
+function textBlock(text: string): Omit<Placed, 'state'> {
+  return { blocks: [{ type: 'text', text }], tokens: Math.ceil(text.length / charactersPerToken) }
+}

@@ -1,0 +1,193 @@
+import type { AssistantBlock, ModelMessage, ModelRequest, UserBlock } from '../model/model.ts'
+import type { Message, Notice } from '../transcript/schema.ts'
+import type { Call, Entry, Turn } from './entry.ts'
+import { within } from './window.ts'
+
+/**
+ * The transcript as the model gets it. Rows are read field by field, because they carry what a provider refuses; what
+ * a crash, a refusal or an old release left behind is repaired here, so that any transcript makes a valid request.
+ * Stored rows are never changed for it.
+ */
+
+export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
+  /** The model's window in tokens. */
+  contextTokens: number
+  /** What a row's attachment becomes; asked for user rows with a `fileUid` alone. */
+  expand(row: Message): UserBlock[]
+  /** What that costs in tokens. */
+  cost(row: Message): number
+}
+
+/** What a request sends of a transcript. */
+export type History = {
+  messages: ModelMessage[]
+  /** Something was left out, so that the rest fits the window. */
+  shortened: boolean
+  /** About what the input of the request takes, system prompt and tools included. */
+  tokens: number
+}
+
+/**
+ * The messages of a request. The first is the user's and so is the last; each call has its result, in the order of the
+ * calls, first in the turn that follows.
+ */
+export function build(rows: Message[], options: HistoryOptions): History {
+  const { turns, shortened, tokens } = within(split(read(rows, options)), options)
+  return { messages: closed(messages(turns.flat())), shortened, tokens }
+}
+
+/** Rows with these notices speak to the user alone. */
+const unsent = new Set<Notice | undefined>(['cancelled', 'superseded', 'expired', 'refused', 'shortened'])
+
+const noResult = 'This call was not run: the turn ended before it.'
+
+/** What was read so far: the ids in use, and by stored id the calls of the newest reply that have no result yet. */
+type Reading = { ids: Set<string>; open: Map<string, Call[]> }
+
+function read(rows: Message[], options: HistoryOptions): Entry[] {
+  const reading: Reading = { ids: new Set(), open: new Map() }
+  return rows.flatMap((row): Entry[] => {
+    if (row.role === 'user') return [userEntry(row, options)]
+    if (row.role === 'tool') {
+      answer(row, reading)
+      return []
+    }
+    if (unsent.has(row.notice)) return []
+    if (row.notice === 'undone') return [{ kind: 'note', text: undoneNote(row.content) }]
+    return [{ kind: 'assistant', text: row.content, calls: calls(row, reading) }]
+  })
+}
+
+function calls(row: Message, { ids, open }: Reading): Call[] {
+  const list = (row.toolCalls ?? []).map(({ id, name, arguments: args }) => ({
+    storedId: id,
+    call: {
+      id: unique(id, ids),
+      name: word(name, 64),
+      arguments: args,
+      result: { text: noResult, isError: true },
+    },
+  }))
+  for (const [id, same] of Map.groupBy(list, ({ storedId }) => storedId))
+    open.set(
+      id,
+      same.map(({ call }) => call),
+    )
+  return list.map(({ call }) => call)
+}
+
+/** A result belongs to the newest call of its id that has none yet, wherever it was stored; else it is dropped. */
+function answer(row: Message, { open }: Reading): void {
+  const call = open.get(row.toolCallId ?? '')?.shift()
+  if (call) call.result = { text: row.content, isError: row.isError ?? false }
+}
+
+function userEntry(row: Message, options: HistoryOptions): Entry {
+  if (row.fileUid === undefined) return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0 }
+  return {
+    kind: 'user',
+    blocks: options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text)),
+    text: row.content,
+    attachmentTokens: options.cost(row),
+  }
+}
+
+function undoneNote(content: string): string {
+  return `[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. ${content.trim()}]`
+}
+
+/** Servers that reuse ids from reply to reply exist; a request must not. */
+function unique(id: string, taken: Set<string>): string {
+  const plain = word(id, 100)
+  let name = plain
+  for (let copy = 2; taken.has(name); copy++) name = `${plain}_${copy}`
+  taken.add(name)
+  return name
+}
+
+/** The characters that providers allow in ids and names of tools. */
+function word(text: string, length: number): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, length) || '_'
+}
+
+/** A turn begins where the user writes, or with the note that stands before that. */
+function split(entries: Entry[]): Turn[] {
+  const turns: Turn[] = []
+  let notes: Entry[] = []
+  for (const entry of entries) {
+    if (entry.kind === 'note') {
+      notes.push(entry)
+      continue
+    }
+    if (entry.kind === 'user' || turns.length === 0) turns.push([...notes, entry])
+    else turns.at(-1)?.push(...notes, entry)
+    notes = []
+  }
+  if (notes.length === 0) return turns
+  return [...turns.slice(0, -1), [...(turns.at(-1) ?? []), ...notes]]
+}
+
+/** Neighbours of one role become one message, so that results stand before the text that follows them. */
+function messages(entries: Entry[]): ModelMessage[] {
+  const list: ModelMessage[] = []
+  for (const entry of entries) {
+    if (entry.kind !== 'assistant') {
+      addUser(list, userBlocks(entry))
+      continue
+    }
+    addAssistant(list, assistantBlocks(entry))
+    addUser(
+      list,
+      entry.calls.map(({ id, result }) => ({
+        type: 'tool_result',
+        callId: id,
+        text: isBlank(result.text) ? '(no output)' : result.text,
+        isError: result.isError,
+      })),
+    )
+  }
+  return list
+}
+
+function userBlocks(entry: Exclude<Entry, { kind: 'assistant' }>): UserBlock[] {
+  const text: UserBlock[] = isBlank(entry.text) ? [] : [{ type: 'text', text: entry.text }]
+  if (entry.kind === 'note') return text
+  const blocks = [...entry.blocks, ...text]
+  return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no text)' }]
+}
+
+function assistantBlocks({ text, calls }: Entry & { kind: 'assistant' }): AssistantBlock[] {
+  return [
+    ...(isBlank(text) ? [] : [{ type: 'text' as const, text }]),
+    ...calls.map(({ id, name, arguments: args }) => ({
+      type: 'tool_call' as const,
+      id,
+      name,
+      arguments: args,
+    })),
+  ]
+}
+
+function addUser(list: ModelMessage[], blocks: UserBlock[]): void {
+  const last = list.at(-1)
+  if (last?.role === 'user') last.content.push(...blocks)
+  else if (blocks.length > 0) list.push({ role: 'user', content: blocks })
+}
+
+function addAssistant(list: ModelMessage[], blocks: AssistantBlock[]): void {
+  const last = list.at(-1)
+  if (last?.role === 'assistant') last.content.push(...blocks)
+  else if (blocks.length > 0) list.push({ role: 'assistant', content: blocks })
+}
+
+/** Providers want the user's turn first, and newer models also last. */
+function closed(list: ModelMessage[]): ModelMessage[] {
+  const text = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+  if (list.at(0)?.role !== 'user') list.unshift(text('(The beginning of the conversation is not shown.)'))
+  if (list.at(-1)?.role !== 'user') list.push(text('(Go on.)'))
+  return list
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { assign } from '../aws/expression.ts'
+import * as Table from '../aws/table.ts'
+import { type Conversation, key as conversationKey, partition } from '../conversation/item.ts'
+import { Activity } from '../conversation/schema.ts'
+import { config } from '../stage/config.ts'
+
+/**
+ * The steps of the current turn, at most 100, the newest. The list is an item of its own, written on its own as the
+ * steps happen and never with the row, so that no write of a turn can restore an older list. Its version counts on
+ * over all turns; a list whose key is not the conversation's belongs to an earlier turn and reads as empty.
+ */
+export const limit = 100
+
+const Stored = z.object({ key: z.string(), version: z.number(), entries: z.array(Activity) })
+
+/** Sorts behind messages, pending calls and prompt: a turn reads all of them from the end in one request. */
+export const sortKey = 'steps'
+
+/** Key of the list of steps of a conversation. */
+export const key = (id: string): Table.Key => ({ pk: partition(id), sk: sortKey })
+
+export type List = { entries: Activity[]; version: number }
+
+/** The steps of the turn that the conversation is in, from the item that was read along. */
+export function decode(row: Table.Row | undefined, it: Conversation): List {
+  if (!row) return { entries: [], version: 0 }
+  const { key: turn, version, entries } = Stored.parse(row)
+  return { entries: turn === it.activityKey ? entries : [], version }
+}
+
+/**
+ * Stores the steps of a turn and answers the version of the list; undefined when a later consumer has written. With
+ * `fence`, the write also needs the claim itself: for the step before the row that ends the turn.
+ */
+export async function write(
+  it: Pick<Conversation, 'id' | 'activityKey' | 'claim' | 'requestId'>,
+  entries: Activity[],
+  version: number,
+  isLast: boolean,
+): Promise<number | undefined> {
+  const next = version + 1
+  const place = key(it.id)
+  const update = assign(config().table, place, {
+    set: { key: it.activityKey, claim: it.claim, version: next, entries: entries.slice(-limit) },
+    condition: 'attribute_not_exists(pk) OR #claim <= :mine',
+    names: { '#claim': 'claim' },
+    values: { ':mine': it.claim },
+  })
+  if (!isLast) return (await Table.update(place, update)) ? next : undefined
+  const claimed = {
+    ConditionCheck: {
+      TableName: config().table,
+      Key: conversationKey(it.id),
+      ConditionExpression: 'current_request_id = :mine AND #status = :locked',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':mine': it.requestId, ':locked': 'locked' },
+    },
+  }
+  const { done } = await Table.transact([{ Update: update }, claimed])
+  return done ? next : undefined
+}

@@ -1,0 +1,40 @@
+import { notRun } from './mark.ts'
+import { notice } from './notice.ts'
+import type { Pending } from './pending.ts'
+import type { Message } from './schema.ts'
+
+/** Why calls that were proposed will never run. */
+export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'
+
+const told: Record<Reason, string> = {
+  superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,
+  cancelled: `${notRun}the user stopped the turn before this call. It changed nothing.`,
+  expired: `${notRun}the user did not decide within 7 days. Nothing changed.`,
+  archived: `${notRun}the user archived the conversation before deciding. Nothing changed.`,
+  deleted: `${notRun}the user deleted the conversation before deciding. Nothing changed.`,
+}
+
+/**
+ * The rows that end a proposal without a decision: one result for each open call, so that no call stays without one,
+ * and a notice for the user where the reason has one.
+ */
+export function dismiss(
+  pending: Pick<Pending, 'open' | 'runId'>,
+  reason: Reason,
+  lang: string,
+  at: string,
+): Omit<Message, 'sequence'>[] {
+  const results = pending.open.map(
+    ({ id, name }): Omit<Message, 'sequence'> => ({
+      role: 'tool',
+      content: told[reason],
+      createdAt: at,
+      toolCallId: id,
+      toolName: name,
+      isError: true,
+      runId: pending.runId,
+    }),
+  )
+  if (reason === 'archived' || reason === 'deleted') return results
+  return [...results, notice(reason, lang, at, pending.runId)]
+}

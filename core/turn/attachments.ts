@@ -1,0 +1,48 @@
+import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
+import { type Expansion, expand, fileOf } from '../prompt/attachment.ts'
+import type { Message } from '../transcript/schema.ts'
+import type { Work } from './work.ts'
+
+/** The attachments of a turn, as its requests send them. */
+export type Attached = {
+  /** What a row's attachment is sent as. */
+  expand(row: Message): UserBlock[]
+  /** What that costs in tokens. */
+  cost(row: Message): number
+  /** Sends the file that the provider refused in another form from now on; false when there is none, or no other. */
+  withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
+}
+
+/** Reads the attachments of the transcript. A file that a provider refused once is not sent in its own form again. */
+export async function attach(
+  work: Work,
+  model: Model,
+  { nonce, signal }: { nonce: string; signal: AbortSignal },
+): Promise<Attached> {
+  const blocked = new Set(work.it.refusedFiles)
+  const options = { now: work.now(), nonce, blocked, signal }
+  const read = () => expand(work.actor, work.rows, model, options)
+  let expansion = await read()
+  return {
+    expand: (row) => expansion.get(row.sequence)?.blocks ?? [],
+    cost: (row) => expansion.get(row.sequence)?.tokens ?? 0,
+    withdraw: async (error, messages) => {
+      const fileUid = refusedFile(error, messages, expansion)
+      if (fileUid === undefined || blocked.has(fileUid)) return false
+      blocked.add(fileUid)
+      await work.save({ refusedFiles: [...blocked] })
+      expansion = await read()
+      return true
+    },
+  }
+}
+
+function refusedFile(
+  { attachment }: ModelError,
+  messages: ModelMessage[],
+  expansion: Expansion,
+): number | undefined {
+  if (!attachment) return undefined
+  const message = messages[attachment.message]
+  return fileOf(expansion, message?.role === 'user' ? message.content[attachment.block] : undefined)
+}

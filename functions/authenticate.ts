@@ -1,0 +1,140 @@
+import { mayChat } from '../core/access.ts'
+import type { Actor } from '../core/actor.ts'
+import * as Table from '../core/aws/table.ts'
+import { VisibleError } from '../core/error.ts'
+import type { Ports } from '../core/ports.ts'
+import * as Session from '../core/session/session.ts'
+import * as Token from '../core/session/token.ts'
+import type { Settings } from '../core/settings/schema.ts'
+import * as Configured from '../core/settings/settings.ts'
+import { config } from '../core/stage/config.ts'
+import * as Request from './request.ts'
+import { failure } from './response.ts'
+import type { Answer, Definition, Event, PublicVisit } from './route.ts'
+
+/** What is known of a request before its session is looked at. */
+type Arrival = Omit<PublicVisit, 'lang'> & { params: Record<string, string> }
+
+type Attempt<T> = { value: T } | { error: unknown }
+
+/** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
+export async function admit(
+  definition: Definition,
+  params: Record<string, string>,
+  event: Event,
+  live: Ports,
+): Promise<Answer> {
+  const now = live.clock.now()
+  const settings = await Configured.load(now)
+  const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, params }
+  const answer =
+    definition.access === 'public'
+      ? await admitAnybody(definition, arrival)
+      : await admitUser(definition, arrival)
+  return { ...answer, headers: { ...corsHeaders(event, settings), ...answer.headers } }
+}
+
+async function admitAnybody(
+  definition: Extract<Definition, { access: 'public' }>,
+  { params, ...visit }: Arrival,
+): Promise<Answer> {
+  const { event, settings } = visit
+  const { isEmbeddable = false } = definition
+  checkOrigin(event, settings, { isBearer: Request.credentials(event)?.isBearer ?? false, isEmbeddable })
+  const input = Request.input(definition.input, event, params, false)
+  return definition.run({ ...visit, lang: Request.lang(event) }, input)
+}
+
+async function admitUser(
+  definition: Exclude<Definition, { access: 'public' }>,
+  { params, ...visit }: Arrival,
+): Promise<Answer> {
+  const { live, now, requestId, settings, event } = visit
+  const given = Request.credentials(event)
+  if (!given) throw new VisibleError('session.missing')
+  const name = await Token.verify(given.token)
+  if (!name) throw new VisibleError('session.expired')
+  // Both name items that are read along; what is wrong with them is told only after the other checks.
+  const isForm = definition.isMultipart === true && Request.isForm(event)
+  const input = attempt(() => Request.input(definition.input, event, params, isForm))
+  const idempotency = attempt(() => Request.idempotencyKey(event))
+  const keys =
+    'value' in input && 'value' in idempotency
+      ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value }, input.value) ?? [])
+      : []
+  const { session, actor, rows } = await read(live, name, given.token, keys, now)
+  try {
+    checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false })
+    if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
+    if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
+    if (!definition.isPoll) await Session.touch(session, now)
+    const idempotencyKey = value(idempotency)
+    return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
+  } catch (error) {
+    if (!(error instanceof VisibleError)) throw error
+    // The reader is known by now: this is told in their language.
+    return failure(error, requestId, actor.lang)
+  }
+}
+
+/** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */
+async function read(
+  live: Ports,
+  name: Token.SessionName,
+  token: string,
+  keys: Table.Key[],
+  now: number,
+): Promise<{ session: Session.Session; actor: Actor; rows: (Table.Row | undefined)[] }> {
+  const { userRow } = live.cms
+  const user = userRow ? [{ table: userRow.table, key: userRow.key(name.uid), consistent: false }] : []
+  const table = config().table
+  const [sessionRow, ...others] = await Table.batch([
+    Session.entry(name),
+    ...keys.map((key) => ({ table, key })),
+    ...user,
+  ])
+  const session = Session.check(sessionRow, token, now)
+  if (!session) throw new VisibleError('session.expired')
+  const actor = userRow ? userRow.decode(others.at(-1), now) : await live.cms.user(name.uid)
+  if (!actor) throw new VisibleError('session.expired')
+  return { session, actor, rows: others.slice(0, keys.length) }
+}
+
+function checkCsrf(event: Event, sid: string): void {
+  if (Token.same(event.headers['x-csrf-token'] ?? '', Token.csrf(sid))) return
+  throw new VisibleError('csrf.invalid')
+}
+
+/** Unsafe methods need an Origin of the stage; it may be absent with Bearer, or be one that may embed the chat. */
+function checkOrigin(
+  event: Event,
+  settings: Settings,
+  { isBearer, isEmbeddable }: { isBearer: boolean; isEmbeddable: boolean },
+): void {
+  if (event.requestContext.http.method === 'GET') return
+  const { origin } = event.headers
+  if (origin === undefined && isBearer) return
+  if (origin === config().origin) return
+  if ((isBearer || isEmbeddable) && origin && settings.embedOrigins.includes(origin)) return
+  throw new VisibleError('csrf.invalid')
+}
+
+/** What lets a foreign backend that embeds the chat read the answer; nobody else gets CORS headers. */
+function corsHeaders(event: Event, settings: Settings): Record<string, string> {
+  const { origin } = event.headers
+  if (!origin || !settings.embedOrigins.includes(origin)) return {}
+  return { 'access-control-allow-origin': origin, vary: 'origin' }
+}
+
+function attempt<T>(act: () => T): Attempt<T> {
+  try {
+    return { value: act() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function value<T>(attempted: Attempt<T>): T {
+  if ('error' in attempted) throw attempted.error
+  return attempted.value
+}

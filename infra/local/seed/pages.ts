@@ -1,0 +1,93 @@
+import type { Row, Value } from '../../../core/cms/reference/item.ts'
+import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
+import { products } from './products.ts'
+
+type Outline = [uid: number, parent: number, title: string, slug: string, description: string]
+
+/** The tree in menu order; the pages of the products come after it. */
+const outline: Outline[] = [
+  [1, 0, 'Home', '', 'Northlight: lamps and furniture from the north, made to be repaired.'],
+  [2, 1, 'Products', 'products', 'Everything that we make, by room and by use.'],
+  [20, 2, 'Lighting', 'lighting', 'Lamps that do not dazzle, with parts that can be replaced.'],
+  [21, 2, 'Desks and tables', 'tables', 'Tops to work, eat and argue at.'],
+  [22, 2, 'Seating', 'seating', 'Chairs, sofas and benches with covers that come off.'],
+  [23, 2, 'Storage', 'storage', 'A place for everything, and a door before some of it.'],
+  [24, 2, 'Outdoor', 'outdoor', 'Furniture that stays outside.'],
+  [65, 2, 'Winter sale', 'winter-sale', 'Draft: up to 20 % on last year’s colours.'],
+  [5, 1, 'About us', 'about', 'Who we are, where we work, what we refuse to do.'],
+  [12, 5, 'Our story', 'story', 'From a lamp for a grandmother to 46 people.'],
+  [13, 5, 'Workshop', 'workshop', 'Where everything is made, and when you can visit.'],
+  [14, 5, 'Sustainability', 'sustainability', 'Figures rather than promises.'],
+  [15, 5, 'Materials', 'materials', 'Wood, glass, metal and wool: where they come from.'],
+  [16, 5, 'Jobs', 'jobs', 'Work with us in Hamburg or Vienna.'],
+  [8, 1, 'Service', 'service', 'Before and after you buy.'],
+  [25, 8, 'Delivery', 'delivery', 'How long it takes and what it costs.'],
+  [26, 8, 'Returns', 'returns', '60 days, at our expense.'],
+  [27, 8, 'Care guides', 'care', 'How things stay beautiful.'],
+  [60, 27, 'Caring for wood', 'wood', 'Oil, soap, and what to do about rings.'],
+  [61, 27, 'Caring for glass and metal', 'glass-metal', 'Less is more, and never a scouring pad.'],
+  [62, 27, 'Caring for textiles', 'textiles', 'Washing, pilling, and the sun.'],
+  [28, 8, 'Warranty and repairs', 'repairs', 'Five years on everything, repairs for life.'],
+  [29, 8, 'Questions and answers', 'faq', 'What we are asked most often.'],
+  [7, 1, 'News', 'news', 'What is new in the shop and in the workshop.'],
+  [6, 1, 'Contact', 'contact', 'Write, call or come by.'],
+  [17, 6, 'Showroom Hamburg', 'hamburg', 'Große Elbstraße, by the water.'],
+  [18, 6, 'Showroom Vienna', 'vienna', 'Neubaugasse, on the first floor.'],
+  [19, 6, 'Customer service', 'customer-service', 'People who pick up the phone.'],
+  [9, 1, 'Imprint', 'imprint', 'Who is responsible for this site.'],
+  [63, 1, 'Privacy', 'privacy', 'What we store, and for how long.'],
+  [10, 1, 'Management', 'management', 'For the management alone.'],
+  [11, 10, 'Board minutes', 'board-minutes', 'Minutes of the board.'],
+  [64, 10, 'Budget', 'budget', 'Plan and actual figures of the year.'],
+]
+
+const hidden = new Set([65])
+
+/** Pages of the management are for administrators alone. On the news page everybody whose groups allow it may write. */
+const closed: Record<string, Value> = {
+  perms_userid: 1,
+  perms_groupid: null,
+  perms_user: 31,
+  perms_group: 0,
+  perms_everybody: 0,
+}
+const open: Record<string, Value> = {
+  perms_userid: 1,
+  perms_groupid: 1,
+  perms_user: 31,
+  perms_group: 27,
+  perms_everybody: 1,
+}
+const management = new Set([10, 11, 64])
+
+function rights(uid: number): Record<string, Value> {
+  if (management.has(uid)) return closed
+  return uid === 7 ? { ...open, perms_everybody: 17 } : open
+}
+
+/** All pages of the site. */
+export function pageRows(now: number): Row[] {
+  const shop: Outline[] = products.map(({ uid, parent, en, slug }) => [uid, parent, en.name, slug, en.text])
+  const all = [...outline, ...shop]
+  const bySlug = new Map(all.map(([uid, parent, , slug]) => [uid, { parent, slug }]))
+  const address = (uid: number): string => {
+    const page = bySlug.get(uid)
+    return page && page.slug !== '' ? `${address(page.parent)}/${page.slug}` : ''
+  }
+  return all.map(([uid, pid, title, , description], at) => {
+    const changedAt = now - (2 + ((uid * 37) % 180)) * dayMs
+    const place = { pid, at: now - (400 + ((uid * 13) % 250)) * dayMs, changedAt, by: authorOf(uid) }
+    return row('pages', uid, place, {
+      title,
+      slug: address(uid) || '/',
+      description,
+      hidden: hidden.has(uid),
+      sorting: (at + 1) * 256,
+      ...rights(uid),
+    })
+  })
+}
+
+function authorOf(uid: number): string {
+  return management.has(uid) || uid % 3 === 0 ? 'admin' : 'editor'
+}

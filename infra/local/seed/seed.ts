@@ -1,0 +1,78 @@
+import * as Table from '../../../core/aws/table.ts'
+import { groupRows, userItems, userRows } from '../../../core/cms/reference/demo-users.ts'
+import {
+  counterKey,
+  encode,
+  historyPartition,
+  numberOf,
+  type Row,
+  siteKey,
+  textOf,
+  trailKey,
+} from '../../../core/cms/reference/item.ts'
+import { contentRows } from './content.ts'
+import { historyRows } from './history.ts'
+import { logRows } from './log.ts'
+import { newsRows } from './news.ts'
+import { pageRows } from './pages.ts'
+
+/** The shop whose site the reference CMS starts with. */
+const siteName = 'Northlight'
+
+/** The languages of the seeded site, default first. */
+export const languages = [
+  { id: 0, title: 'English', locale: 'en' },
+  { id: 1, title: 'Deutsch', locale: 'de' },
+]
+
+type Item = Table.Key & Table.Row
+
+/**
+ * Fills an empty table with the site; false when a site is there already. All times are relative to `now`, in
+ * milliseconds since the epoch. The mark that the site is complete is written last and only once, so that a start that
+ * was interrupted begins anew.
+ */
+export async function seed({ table }: { table: string }, now: number): Promise<boolean> {
+  if (await Table.get(siteKey, table)) return false
+  const history = historyRows(now)
+  const records = [...groupRows(now), ...pageRows(now), ...contentRows(now), ...newsRows(now)]
+  const rows = [...records.map((row) => lastChanged(row, history)), ...logRows(now), ...history]
+  const items: Item[] = [
+    ...rows.map((row) => encode(row)),
+    ...(await userItems(now)),
+    ...history.map((row) => trailKey(historyPartition(...subjectOf(row)), row.uid)),
+    { ...counterKey, ...lastUids([...rows, ...userRows(now)]) },
+  ]
+  await Promise.all(chunks(items, 100).map((part) => putAll(part, table)))
+  return Table.put(
+    { ...siteKey, name: siteName, languages },
+    { condition: 'attribute_not_exists(pk)' },
+    table,
+  )
+}
+
+function subjectOf(change: Row): [table: string, uid: number] {
+  return [textOf(change, 'tablename'), numberOf(change, 'recuid')]
+}
+
+/** A record was last changed when its history says so. */
+function lastChanged(row: Row, history: Row[]): Row {
+  const last = history.findLast((change) => subjectOf(change).join() === `${row.table},${row.uid}`)
+  return last ? { ...row, changedAt: last.createdAt, changedBy: last.changedBy } : row
+}
+
+async function putAll(items: Item[], table: string): Promise<void> {
+  await Table.transact(items.map((Item) => ({ Put: { TableName: table, Item } })))
+}
+
+function lastUids(rows: Row[]): Record<string, number> {
+  const last: Record<string, number> = {}
+  for (const { table, uid } of rows) last[table] = Math.max(last[table] ?? 0, uid)
+  return last
+}
+
+function chunks<T>(all: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  )
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import * as Claim from '../../../core/conversation/claim.ts'
+import * as Queue from '../../../core/conversation/queue.ts'
+import * as Quota from '../../../core/conversation/quota.ts'
+import { consume } from '../../../core/turn/consume.ts'
+import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { stored, storedWith } from '../../support/seeded.ts'
+
+let bench: Bench
+let editor: User
+
+beforeAll(async () => {
+  bench = await startBench({ maxActiveConversations: null })
+})
+beforeEach(async () => {
+  await bench.settle()
+  bench.api.reset()
+  editor = await bench.login('editor')
+})
+afterAll(() => bench.stop())
+
+const active = async () => Quota.decode(await Table.get(Quota.key(2))).active
+const shown = async (id: string) =>
+  (await editor.poll(id)).messages.map(
+    ({ role, content, notice }) => notice ?? `${role}: ${content.slice(0, 20)}`,
+  )
+
+describe('cancel', () => {
+  test.each(['idle', 'failed'] as const)('of %s does nothing', async (status) => {
+    const { id, version } = await storedWith(['Question', 'Answer'], { status })
+
+    expect(await editor.does('cancel', id)).toMatchObject({ status, version })
+    expect(await shown(id)).toHaveLength(2)
+  })
+
+  test('before a consumer came: idle at once, and the queue message is void', async () => {
+    const { conversation } = await editor.send('Never mind')
+
+    expect(await editor.does('cancel', conversation.id)).toMatchObject({ status: 'idle', messageCount: 2 })
+
+    expect(await active()).toEqual([])
+    expect(await bench.settle()).toEqual(['lost'])
+    expect(await shown(conversation.id)).toEqual(['user: Never mind', 'cancelled'])
+    expect(bench.api.requests).toEqual([])
+  })
+
+  test('of a state of old releases: idle', async () => {
+    const { id } = await stored({ status: 'tool_loop' })
+
+    expect(await editor.does('cancel', id)).toMatchObject({ status: 'idle' })
+  })
+
+  test('within a model call: aborted within two seconds, its text is dropped', async () => {
+    bench.api.reply({ fault: 'hang', where: 'stream' })
+    const { conversation } = await editor.send('Tell a long story')
+    const { id } = conversation
+    const working = bench.consume()
+    await bench.api.received(1)
+
+    expect(await editor.does('cancel', id)).toMatchObject({ status: 'locked' })
+    await bench.clock.pass(2_000)
+
+    expect(await working).toBe('done')
+    expect(await shown(id)).toEqual(['user: Tell a long story', 'cancelled'])
+    expect(await bench.row(id)).toMatchObject({
+      status: 'idle',
+      cancelRequested: false,
+      errorCode: undefined,
+    })
+    expect(await active()).toEqual([])
+  })
+
+  test('between the calls of a reply: what was done is kept, the others get a result, and a send goes on', async () => {
+    const calls = [
+      { id: 'a', name: 'get_page_content', arguments: { page: 3 } },
+      { id: 'b', name: 'get_page_content', arguments: { page: 4 } },
+    ]
+    bench.api.reply({ text: 'I look.', calls })
+    const { conversation } = await editor.send('Look')
+    const { id } = conversation
+    const cms = { ...bench.live.cms }
+    cms.pageContent = async (...given) => {
+      await editor.does('cancel', id)
+      const content = await bench.live.cms.pageContent(...given)
+      // The consumer looks at its row before the next call.
+      await bench.clock.pass(2_000)
+      await expect.poll(() => bench.clock.sleeping().length).toBe(0)
+      return content
+    }
+
+    expect(await bench.consume({ cms })).toBe('done')
+
+    const { messages } = await editor.poll(id)
+    expect(messages.map(({ role, isError, notice }) => notice ?? `${role} ${isError ?? false}`)).toEqual([
+      'user false',
+      'assistant false',
+      'tool false',
+      'tool true',
+      'cancelled',
+    ])
+    bench.api.reply({ text: 'Here I am.' })
+    await editor.turn('Go on', { conversationId: id })
+    const sent = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
+    expect(sent).not.toContain('Stopped. What was done')
+    expect((await editor.poll(id)).conversation.status).toBe('idle')
+  })
+
+  test('twice is once', async () => {
+    const it = await storedWith(['Question'], { ...Claim.begin(startedAt) })
+    await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
+
+    const first = await editor.does('cancel', it.id)
+    expect(await editor.does('cancel', it.id)).toEqual(first)
+  })
+
+  test('survives a hand-over', async () => {
+    const { conversation } = await editor.send('Long')
+    const [received] = await Queue.receive(1, 0)
+    const live = {
+      ...bench.live,
+      model: async (resolved: never) => {
+        await editor.does('cancel', conversation.id)
+        return bench.live.model(resolved)
+      },
+    } as typeof bench.live
+
+    // Too little time is left: the turn is handed over at its first step.
+    const ending = received?.job && (await consume(live, received.job, { remainingMs: () => 1_000 }))
+
+    expect(ending).toBe('handedOver')
+    expect(await bench.row(conversation.id)).toMatchObject({
+      status: 'processing',
+      cancelRequested: true,
+      handovers: 1,
+    })
+    expect(await bench.settle()).toEqual(['done'])
+    expect(await shown(conversation.id)).toEqual(['user: Long', 'cancelled'])
+  })
+})

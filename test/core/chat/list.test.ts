@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import type { Summary } from '../../../core/conversation/schema.ts'
+import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { scan } from '../../support/scan.ts'
+import { stored } from '../../support/seeded.ts'
+
+type Page = { conversations: Summary[]; nextCursor: string | null }
+
+let bench: Bench
+let editor: User
+
+beforeAll(async () => {
+  bench = await startBench()
+  editor = await bench.login('editor')
+  for (let n = 0; n < 12; n++) {
+    await stored({
+      title: `${n % 3 === 0 ? 'Lamps' : 'Desks'} ${n}`,
+      updatedAt: new Date(startedAt - n * 60_000).toISOString(),
+      pinned: n === 7 || n === 9,
+    })
+  }
+  await stored({ title: 'Lamps of long ago', archived: true })
+  await stored({ title: 'Lamps, deleted', deletedAt: new Date(startedAt).toISOString() })
+  await stored({ title: 'Lamps of somebody else' }, 3)
+})
+afterAll(() => bench.stop())
+
+const list = async (query: Record<string, string | number | boolean> = {}) => {
+  const { status, body } = await editor.get<Page>('/conversations', query)
+  expect(status).toBe(200)
+  return body
+}
+const titles = ({ conversations }: Page) => conversations.map(({ title }) => title)
+const order = [
+  'Desks 7',
+  'Lamps 9',
+  'Lamps 0',
+  'Desks 1',
+  'Desks 2',
+  'Lamps 3',
+  'Desks 4',
+  'Desks 5',
+  'Lamps 6',
+  'Desks 8',
+  'Desks 10',
+  'Desks 11',
+]
+
+test('pinned first, then the newest change first; neither deleted nor archived nor another user’s', async () => {
+  const page = await list()
+
+  expect(titles(page)).toEqual(order)
+  expect(page.nextCursor).toBeNull()
+})
+
+test('the archived ones apart', async () => {
+  expect(titles(await list({ archived: true }))).toEqual(['Lamps of long ago'])
+})
+
+describe.each([1, 5, 11, 12])('in pages of %i', (limit) => {
+  test('nothing is left out or told twice', async () => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    let pages = 0
+    do {
+      const page: Page = await list({ limit, ...(cursor !== null && { cursor }) })
+      seen.push(...titles(page))
+      cursor = page.nextCursor
+      pages++
+    } while (cursor !== null)
+
+    expect(seen).toEqual(order)
+    expect(pages).toBe(Math.ceil(12 / limit))
+  })
+
+  test('searched', async () => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: Page = await list({ limit, search: 'LAMPS', ...(cursor !== null && { cursor }) })
+      expect(page.conversations.length).toBeLessThanOrEqual(limit)
+      seen.push(...titles(page))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+
+    expect(seen).toEqual(['Lamps 9', 'Lamps 0', 'Lamps 3', 'Lamps 6'])
+  })
+})
+
+test.each([
+  ['desks 1', ['Desks 1', 'Desks 10', 'Desks 11']],
+  ['nothing of this', []],
+  ['', order],
+])('a search for %j finds %j', async (search, wanted) => {
+  expect(titles(await list({ search }))).toEqual(wanted)
+})
+
+test('what the index has not heard of yet is not told wrongly: the row decides', async () => {
+  const row = (await scan()).find(({ title }) => title === 'Desks 11')
+  await Table.put({ ...row, archived: true } as Table.Row & Table.Key)
+
+  expect(titles(await list())).toEqual(order.slice(0, -1))
+  await Table.put(row as Table.Row & Table.Key)
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { list } from '../../../core/chat/list.ts'
+import { send } from '../../../core/chat/send.ts'
+import * as Usage from '../../../core/usage/usage.ts'
+import { actor } from '../../support/actor.ts'
+import { settings } from '../../support/settings.ts'
+
+const now = Date.parse('2026-03-01T23:00:00Z')
+const draft = { conversationId: undefined, content: 'Hello', fileUid: undefined, viewContext: undefined }
+const none = { known: undefined, conversation: undefined }
+
+/** Sends a first message of a user who has used 1,000 tokens today. */
+async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
+  const owner = actor({ uid })
+  const usage = { input: 900, output: 100, cacheRead: 0, cacheWrite: 0 }
+  await Usage.settle(uid, { runId: 'earlier', round: 1 }, usage, now)
+  const starter = { actor: owner, settings: settings({ dailyTokensPerUser }), request: undefined, now }
+  return { owner, sent: send(starter, draft, none) }
+}
+
+test('a user whose tokens are used up starts nothing, and learns when it is possible again', async () => {
+  const { owner, sent } = await sendUnder(1_000, 901)
+
+  await expect(sent).rejects.toMatchObject({ code: 'user.budgetSpent', retryAfterMs: 3_600_000 })
+  const query = { archived: false, search: undefined, limit: 10, cursor: undefined }
+  const { conversations } = await list(owner, query)
+  expect(conversations).toEqual([])
+})
+
+test.each([
+  [902, 1_001],
+  [903, null],
+])('user %i with %j tokens a day starts a turn', async (uid, daily) => {
+  const { sent } = await sendUnder(daily, uid)
+
+  expect(await sent).toMatchObject({ conversation: { status: 'processing' }, sequence: 0 })
+})

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { title } from '../../../core/chat/title.ts'
+
+const words =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'
+
+test.each([
+  ['Hello', undefined, 'Hello'],
+  ['  Hello\n\n there\t you ', undefined, 'Hello there you'],
+  ['', 'prices.pdf', 'prices.pdf'],
+  ['   ', 'prices.pdf', 'prices.pdf'],
+  ['', undefined, ''],
+  ['x'.repeat(80), undefined, 'x'.repeat(80)],
+  ['x'.repeat(81), undefined, `${'x'.repeat(79)}…`],
+  [words, undefined, 'one two three four five six seven eight nine ten eleven twelve thirteen…'],
+  ['😀'.repeat(81), undefined, `${'😀'.repeat(79)}…`],
+])('%j with file %j is titled %j', (content, file, wanted) => {
+  expect(title(content, file)).toBe(wanted)
+})
+
+test('whatever is written: one line of at most 80 characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (content) => {
+      const made = title(content, undefined)
+      expect([...made].length).toBeLessThanOrEqual(80)
+      expect(made).not.toMatch(/[\n\r]/)
+    }),
+  )
+})

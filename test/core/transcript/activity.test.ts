@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import * as Claim from '../../../core/conversation/claim.ts'
+import * as Activity from '../../../core/transcript/activity.ts'
+import { startedAt } from '../../support/live.ts'
+import { stored } from '../../support/seeded.ts'
+
+const step = (round: number) => ({ kind: 'llm' as const, round, ms: 1 })
+
+async function claimed(): Promise<Claim.Hold> {
+  const it = await stored({ ...Claim.begin(startedAt) })
+  const hold = await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
+  if (!hold) throw new Error('not claimed')
+  return hold
+}
+
+const read = async ({ it }: Claim.Hold) => Activity.decode(await Table.get(Activity.key(it.id)), it)
+
+test('of more than a hundred steps the newest stay', async () => {
+  const hold = await claimed()
+  const steps = Array.from({ length: 130 }, (_, round) => step(round))
+
+  expect(await Activity.write(hold.it, steps, 0, false)).toBe(1)
+
+  expect(await read(hold)).toEqual({ entries: steps.slice(30), version: 1 })
+})
+
+test('the steps of an earlier turn are not those of this one; the version counts on', async () => {
+  const hold = await claimed()
+  await Activity.write(hold.it, [step(1)], 4, false)
+
+  const next = { ...hold, it: { ...hold.it, activityKey: 'the next turn' } }
+  expect(await read(next)).toEqual({ entries: [], version: 5 })
+})
+
+test('a consumer that a later one has followed writes no step', async () => {
+  const hold = await claimed()
+  await Activity.write({ ...hold.it, claim: 2 }, [step(2)], 0, false)
+
+  expect(await Activity.write(hold.it, [step(1)], 0, false)).toBeUndefined()
+  expect((await read(hold)).entries).toEqual([step(2)])
+})
+
+test('the last step of a turn needs the claim itself', async () => {
+  const hold = await claimed()
+
+  expect(await Activity.write({ ...hold.it, requestId: 'lost' }, [step(1)], 0, true)).toBeUndefined()
+  expect(await Activity.write(hold.it, [step(1)], 0, true)).toBe(1)
+})

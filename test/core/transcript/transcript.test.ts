@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import * as Item from '../../../core/conversation/item.ts'
+import * as Row from '../../../core/conversation/row.ts'
+import * as Activity from '../../../core/transcript/activity.ts'
+import * as Prompt from '../../../core/transcript/instructions.ts'
+import { decode, encode } from '../../../core/transcript/item.ts'
+import * as Pending from '../../../core/transcript/pending.ts'
+import type { Message as Entry } from '../../../core/transcript/schema.ts'
+import * as Message from '../../../core/transcript/transcript.ts'
+import { startedAt } from '../../support/live.ts'
+import { scan } from '../../support/scan.ts'
+import { stored, storedWith } from '../../support/seeded.ts'
+
+const createdAt = new Date(startedAt).toISOString()
+const texts = (messages: { content: string }[]) => messages.map(({ content }) => content)
+
+describe('a stored message', () => {
+  test.each<[string, Partial<Entry>]>([
+    [
+      'of a user, with a file',
+      { role: 'user', fileUid: 3, fileName: 'a.pdf', fileMimeType: 'application/pdf' },
+    ],
+    [
+      'with calls',
+      { role: 'assistant', runId: 'r', toolCalls: [{ id: 'a', name: 'get_record', arguments: { uid: 3 } }] },
+    ],
+    ['of a tool', { role: 'tool', toolCallId: 'a', toolName: 'get_record', isError: true, runId: 'r' }],
+    ['with a notice', { role: 'assistant', notice: 'cancelled' }],
+  ])('%s reads as it was written', async (_, more) => {
+    const message: Entry = { sequence: 4, role: 'user', content: 'Text', createdAt, ...more }
+    const { id } = await stored()
+
+    await Table.put(encode(id, message, 0))
+
+    const [row] = (await scan()).filter(
+      ({ pk, sk }) => pk === Item.partition(id) && sk.startsWith('message#'),
+    )
+    expect(row && decode(row)).toEqual(message)
+  })
+
+  test('takes whatever arguments a model comes up with', async () => {
+    const { id } = await stored()
+    // The schema leaves this name out.
+    const name = fc.string().filter((text) => text !== '__proto__')
+    let deep: unknown = 'bottom'
+    for (let level = 0; level < 60; level++) deep = { deep }
+
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, fc.jsonValue()), async (args) => {
+        const toolCalls = [{ id: 'a', name: 'b', arguments: { ...args, huge: 1e300, tiny: 1e-300, deep } }]
+        const message: Entry = { sequence: 0, role: 'assistant', content: '', createdAt, toolCalls }
+        await Table.put(encode(id, message, 0))
+        const row = await Table.get({ pk: Item.partition(id), sk: 'message#00000000' })
+        expect(row && decode(row)).toEqual(JSON.parse(JSON.stringify(message)))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('append', () => {
+  test('puts rows behind the stored ones; they count when the conversation says so', async () => {
+    const it = await storedWith(['One'])
+    const rows = [
+      { role: 'assistant' as const, content: 'Two', createdAt },
+      { role: 'user' as const, content: 'Three', createdAt },
+    ]
+
+    await Table.transact(Message.append(it, rows))
+    expect(texts((await Message.part(it, 0, 10, false)).messages)).toEqual(['One'])
+    expect(await Message.at(it, 1)).toBeUndefined()
+
+    const { next, write } = Row.change(it, { messageCount: 3 })
+    await Table.transact([write])
+    expect(
+      (await Message.part(next, 0, 10, false)).messages.map(({ sequence, content }) => [sequence, content]),
+    ).toEqual([
+      [0, 'One'],
+      [1, 'Two'],
+      [2, 'Three'],
+    ])
+    expect(await Message.at(next, 2)).toMatchObject({ content: 'Three' })
+  })
+})
+
+describe('opening', () => {
+  const pending: Omit<Pending.Pending, 'decision'> = {
+    runId: 'run',
+    digest: 'd',
+    until: createdAt,
+    open: [{ id: 'a', name: 'update_record' }],
+    versions: {},
+    calls: [{ id: 'a', tool: 'update_record', title: 'T', arguments: { deep: { n: 1e300 } }, preview: null }],
+  }
+
+  test('of a short transcript is all of it, with what stands beside it', async () => {
+    const it = await storedWith(['One', 'Two'], {
+      activityKey: 'turn',
+      hasPrompt: true,
+      awaitingUntil: createdAt,
+    })
+    await Table.transact([...Pending.store(it.id, pending), Prompt.write(it.id, 'Be brief.')])
+    const step = { kind: 'llm' as const, round: 1, ms: 1 }
+    await Activity.write({ ...it, requestId: '', claim: 1 }, [step], 0, false)
+
+    const opened = await Message.opening(it, 1_000)
+
+    expect({ ...opened, messages: texts(opened.messages) }).toEqual({
+      messages: ['One', 'Two'],
+      pending: { ...pending, decision: undefined },
+      systemPrompt: 'Be brief.',
+      activity: { entries: [step], version: 1 },
+    })
+  })
+
+  test('of a long one is its end, in order, however the pages of the table fall', async () => {
+    const it = await storedWith(Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(100_000)}`))
+
+    const all = (await Message.opening(it, 100_000_000)).messages
+    const some = (await Message.opening(it, 1_200_000)).messages
+
+    expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, at) => at))
+    expect(some.length).toBeGreaterThanOrEqual(12)
+    expect(some.length).toBeLessThan(40)
+    expect(some).toEqual(all.slice(-some.length))
+  })
+
+  test('leaves out what an edit dropped and nobody has removed yet', async () => {
+    const it = await storedWith(['One', 'Dropped', 'Dropped too'])
+
+    expect(
+      texts((await Message.opening({ ...it, messageCount: 1, sweptTo: 3, cut: 1 }, 1_000)).messages),
+    ).toEqual(['One'])
+  })
+})
+
+describe('sweep', () => {
+  test('removes what an edit dropped, and nothing that came after it', async () => {
+    const it = await storedWith(['One', 'Dropped', 'Dropped too', 'And this'])
+    const now = { ...it, messageCount: 1, sweptTo: 4, cut: 1 }
+    await Table.transact([Message.put(it.id, { sequence: 2, role: 'user', content: 'Later', createdAt }, 1)])
+
+    await Message.sweep(now)
+
+    const left = (await scan()).filter(
+      ({ pk, sk }) => pk === Item.partition(it.id) && sk.startsWith('message#'),
+    )
+    expect(left.map(decode).map(({ content }) => content)).toEqual(['One', 'Later'])
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { Summary } from '../../../../core/conversation/schema.ts'
+import type { Api } from '../../../../web/chat/api.ts'
+import type { ListAnswer } from '../../../../web/chat/protocol.ts'
+import { Listing } from '../../../../web/chat/store/listing.ts'
+import { summary } from '../build.ts'
+
+/** A stage that answers with these pages, each when it is let go. */
+function stage(...pages: ListAnswer[]) {
+  const asked: Record<string, unknown>[] = []
+  const doors: (() => void)[] = []
+  const get = async (_path: string, query: Record<string, unknown>) => {
+    const answer = pages[asked.push(query) - 1]
+    await new Promise<void>((open) => doors.push(open))
+    return answer
+  }
+  return { api: { get } as unknown as Api, asked, letGo: (at: number) => doors[at]?.() }
+}
+const page = (conversations: Summary[], nextCursor: string | null = null): ListAnswer => ({
+  conversations,
+  nextCursor,
+})
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 14, minute)).toISOString()
+const ids = (listing: Listing) => listing.items.map(({ id }) => id)
+
+describe('a list of conversations', () => {
+  test('drops an answer that a later question overtook', async () => {
+    const { api, letGo } = stage(page([summary({ id: 'late' })]), page([summary({ id: 'new' })]))
+    const listing = new Listing(false)
+    const [first, second] = [listing.load(api), listing.load(api)]
+
+    letGo(1)
+    expect(await second).toBe(true)
+    letGo(0)
+    expect(await first).toBe(false)
+
+    expect(ids(listing)).toEqual(['new'])
+  })
+
+  test('goes on behind its last page, each conversation once', async () => {
+    const one = summary({ id: 'a', updatedAt: at(3) })
+    const { api, asked, letGo } = stage(
+      page([one], 'cursor'),
+      page([one, summary({ id: 'b', updatedAt: at(1) })]),
+    )
+    const listing = new Listing(true, 'price')
+    const first = listing.load(api)
+    letGo(0)
+    await first
+    const second = listing.more(api)
+    letGo(1)
+    await second
+
+    expect(ids(listing)).toEqual(['a', 'b'])
+    expect(asked).toEqual([
+      { archived: true, limit: 50, search: 'price' },
+      { archived: true, limit: 50, search: 'price', cursor: 'cursor' },
+    ])
+  })
+
+  test('takes over what is newer, in its order', () => {
+    const listing = new Listing(false)
+    listing.note(summary({ id: 'a', updatedAt: at(1) }))
+    listing.note(summary({ id: 'b', updatedAt: at(2) }))
+    expect(ids(listing)).toEqual(['b', 'a'])
+
+    listing.note(summary({ id: 'a', version: 2, pinned: true, updatedAt: at(1) }))
+    listing.note(summary({ id: 'a', version: 1, title: 'Older' }))
+
+    expect(ids(listing)).toEqual(['a', 'b'])
+    expect(listing.items[0]?.title).toBe('Price of the lamp')
+  })
+
+  test.each([
+    ['another archive', new Listing(false), summary({ archived: true })],
+    ['another search', new Listing(false, 'desk'), summary({ title: 'Lamp' })],
+  ])('leaves out what belongs to %s', (_, listing, item) => {
+    listing.note(item)
+
+    expect(ids(listing)).toEqual([])
+  })
+
+  test('knows what is busy', () => {
+    const listing = new Listing(false)
+    const states = ['idle', 'processing', 'locked', 'tool_loop', 'awaiting_approval', 'failed'] as const
+    for (const status of states) listing.note(summary({ id: status, status }))
+
+    expect(listing.busyIds.sort()).toEqual(['locked', 'processing', 'tool_loop'])
+  })
+})

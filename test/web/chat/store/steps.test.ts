@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { stepsOf, totalMs } from '../../../../web/chat/store/steps.ts'
+import type { TurnRow } from '../../../../web/chat/store/turns.ts'
+import { assistant, calling, result, user } from '../build.ts'
+
+const turn = (...messages: TurnRow['messages']): TurnRow => ({
+  kind: 'turn',
+  key: 't1',
+  askedAt: user(0, '').createdAt,
+  messages,
+})
+const done = turn(
+  calling(1, 'c1', 'get_page_content', { page: 3 }),
+  result(2, 'c1', 'Page'),
+  assistant(4, 'Answer'),
+)
+const brief = (steps: ReturnType<typeof stepsOf>) =>
+  steps.map((step) => [step.kind === 'tool' ? step.tool : step.final ? 'wrote' : 'planned', step.ms])
+
+describe('the steps of a turn', () => {
+  test('come from its messages, with the time between them', () => {
+    expect(brief(stepsOf(done))).toEqual([
+      ['planned', 1_000],
+      ['get_page_content', 1_000],
+      ['wrote', 2_000],
+    ])
+  })
+
+  test('have the times of the activity where it is of this turn', () => {
+    const steps = stepsOf(done, [
+      { kind: 'llm', round: 1, ms: 700 },
+      { kind: 'tool', round: 1, ms: 30, tool: 'get_page_content' },
+      { kind: 'llm', round: 2, ms: 900 },
+    ])
+
+    expect(brief(steps)).toEqual([
+      ['planned', 700],
+      ['get_page_content', 30],
+      ['wrote', 900],
+    ])
+    expect(totalMs(steps)).toBe(1_630)
+  })
+
+  test('keep the time between rows for what an earlier attempt did', () => {
+    const steps = stepsOf(done, [{ kind: 'llm', round: 3, ms: 900 }])
+
+    expect(brief(steps)).toEqual([
+      ['planned', 1_000],
+      ['get_page_content', 1_000],
+      ['wrote', 900],
+    ])
+  })
+
+  test('end with what has no row: a model that did not answer', () => {
+    const steps = stepsOf(turn(calling(1, 'c1', 'list_files', {}), result(2, 'c1', 'x')), [
+      { kind: 'llm', round: 1, ms: 500 },
+      { kind: 'tool', round: 1, ms: 10, tool: 'list_files' },
+      { kind: 'llm', round: 2, ms: 29_000, error: 'No answer.' },
+    ])
+
+    expect(steps.at(-1)).toEqual({ kind: 'llm', ms: 29_000, final: false, error: 'No answer.' })
+    expect(steps).toHaveLength(3)
+  })
+
+  test('leave waiting for a decision out', () => {
+    const steps = stepsOf(turn(calling(1, 'c1', 'update_record', {}), result(90, 'c1', 'Stored.')), [
+      { kind: 'llm', round: 1, ms: 500 },
+      { kind: 'approval', round: 1, ms: 0, approved: true },
+      { kind: 'tool', round: 1, ms: 40, tool: 'update_record' },
+    ])
+
+    expect(totalMs(steps)).toBe(540)
+  })
+
+  test('are known by the activity alone before the first row is there', () => {
+    expect(brief(stepsOf(turn(), [{ kind: 'llm', round: 1, ms: 500 }]))).toEqual([['planned', 500]])
+  })
+
+  test('have no result while a tool runs', () => {
+    expect(stepsOf(turn(calling(1, 'c1', 'search_records', { query: 'x' }))).at(-1)).toMatchObject({
+      callId: 'c1',
+      result: null,
+    })
+  })
+})

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Keeper } from '../../../../web/chat/store/persistence.ts'
+import { blankMemory, lastUid, recall, remember, wipe } from '../../../../web/chat/store/storage.ts'
+
+function shelf(): Storage {
+  const items = new Map<string, string>()
+  return {
+    get length() {
+      return items.size
+    },
+    clear: () => items.clear(),
+    key: (index) => [...items.keys()][index] ?? null,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  }
+}
+
+let storage: Storage
+beforeEach(() => {
+  storage = shelf()
+})
+
+describe('the memory of a browser', () => {
+  test('is blank at first, and is that of the user who asks', () => {
+    remember(storage, 2, { ...blankMemory, open: true, drafts: { new: 'Hello' } })
+
+    expect(recall(storage, 2)).toEqual({ ...blankMemory, open: true, drafts: { new: 'Hello' } })
+    expect(recall(storage, 3)).toEqual(blankMemory)
+    expect(lastUid(storage)).toBe(2)
+  })
+
+  test('leaves empty drafts out, and cuts long ones', () => {
+    remember(storage, 2, { ...blankMemory, drafts: { a: '', b: 'x'.repeat(30_000) } })
+
+    expect(Object.entries(recall(storage, 2).drafts).map(([id, text]) => [id, text.length])).toEqual([
+      ['b', 20_000],
+    ])
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['no object', '7'],
+    ['wrong types', '{"open":"yes","size":4,"drafts":null,"anchor":{"x":1},"unsent":{}}'],
+  ])('is blank where what is stored is %s', (_, text) => {
+    storage.setItem('aic:v1:2', text)
+
+    expect(recall(storage, 2)).toEqual(blankMemory)
+  })
+
+  test('is no more after a wipe, of every user', () => {
+    remember(storage, 2, { ...blankMemory, open: true })
+    remember(storage, 3, { ...blankMemory, open: true })
+    storage.setItem('other', 'stays')
+
+    wipe(storage)
+
+    expect(recall(storage, 2)).toEqual(blankMemory)
+    expect(lastUid(storage)).toBeUndefined()
+    expect(storage.getItem('other')).toBe('stays')
+  })
+})
+
+describe('a keeper', () => {
+  const keeper = (uid: number) => {
+    const kept = new Keeper(storage)
+    kept.enter(uid)
+    return kept
+  }
+
+  test('does not undo what another tab keeps', () => {
+    const [one, two] = [keeper(2), keeper(2)]
+    one.keep({ drafts: { a: 'first tab' } })
+    two.keep({ drafts: { b: 'second tab' }, open: true })
+
+    one.flush()
+    two.flush()
+
+    expect(recall(storage, 2)).toMatchObject({ open: true, drafts: { a: 'first tab', b: 'second tab' } })
+  })
+
+  test('keeps what changed before the user was known', () => {
+    const kept = new Keeper(storage)
+    kept.keep({ open: true })
+    kept.flush()
+    expect(lastUid(storage)).toBeUndefined()
+
+    kept.enter(2)
+    kept.flush()
+
+    expect(recall(storage, 2).open).toBe(true)
+  })
+
+  test('writes nothing for a user who is gone', () => {
+    const kept = keeper(2)
+    kept.keep({ open: true })
+
+    kept.wipe()
+    kept.flush()
+
+    expect(recall(storage, 2)).toEqual(blankMemory)
+  })
+})

@@ -1,0 +1,61 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Icon, icon } from '../icon.ts'
+import * as Attaching from '../store/attach.ts'
+import type { Attachment } from '../store/conversation.ts'
+import { signOfFile } from '../view/file-icon.ts'
+import type { View } from '../view/view.ts'
+
+/** The files of the message being written, each with its state in words. */
+export function attachments(view: View): TemplateResult {
+  const { t, talk, store } = view
+  const count = store?.status?.maxFilesPerConversation ?? 5
+  const coming = talk.attachments.filter(({ state }) => state !== 'refused').length
+  return html`<div class="files" role="group" aria-label=${t('file.attachments')}>
+    <ul>
+      ${talk.attachments.map((attachment) => item(view, attachment))}
+    </ul>
+    <div class="file-line"><span>${t('file.count', { used: talk.fileCount + coming, count })}</span></div>
+  </div>`
+}
+
+function item(view: View, attachment: Attachment): TemplateResult {
+  const { t, store, talk } = view
+  const { file, state } = attachment
+  const { name, type } = file
+  const isBad = state === 'refused' || state === 'failed'
+  const again = () => {
+    if (store) Attaching.begin(store, talk, attachment, t)
+    view.focusMessage()
+  }
+  const remove = () => {
+    if (store) Attaching.detach(store, talk, attachment)
+    view.focusMessage()
+  }
+  return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">
+    <span class="file-sign">${icon(isBad ? 'warning' : signOfFile(type, name))}</span>
+    <b title=${name} dir="auto">${name}</b>
+    ${line(view, attachment)}
+    ${state === 'failed' ? button('retry', t('file.again', { name }), again) : nothing}
+    ${button('close', t('file.remove', { name }), remove)}
+  </li>`
+}
+
+const button = (sign: Icon, label: string, act: () => void) =>
+  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${act}>
+    ${icon(sign)}
+  </button>`
+
+function line({ t, format }: View, attachment: Attachment): TemplateResult {
+  const { file, state, reason, progress } = attachment
+  const { name, type, size } = file
+  if (state === 'refused' || state === 'failed') return html`<small>${reason}</small>`
+  if (state === 'ready') {
+    const ending = /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? type
+    const kind = signOfFile(type, name) === 'image' ? t('file.image') : ending
+    return html`<small>${kind}, ${format.size(size)}</small>`
+  }
+  const percent = Math.round(progress * 100)
+  return html`<span class="rate"
+    ><progress max="100" value=${percent} aria-label=${t('file.uploading', { name })}></progress>${percent} %</span
+  >`
+}

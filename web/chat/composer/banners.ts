@@ -1,0 +1,88 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { type Icon, icon } from '../icon.ts'
+import type { View } from '../view/view.ts'
+
+/** What stands between the log and the field: the way back down, the connection, what was refused or can be undone. */
+export function above(view: View): TemplateResult {
+  return html`<div class="above">${jump(view)}</div>
+    ${connection(view)} ${issues(view)} ${remark(view)} ${dropped(view)} ${offer(view)}`
+}
+
+function jump(view: View): unknown {
+  const { t, scroller, talk } = view
+  const { unseen } = scroller
+  const isWaiting = unseen === 0 && talk.transcript.approval !== null
+  if (scroller.isAtEnd || (unseen === 0 && !isWaiting && !talk.isBusy)) return nothing
+  const words = unseen > 0 ? t('log.new', { count: unseen }) : t(isWaiting ? 'log.toDecision' : 'log.toEnd')
+  const go = () => {
+    if (isWaiting) view.find('.approval-foot')?.scrollIntoView({ block: 'end' })
+    else scroller.toEnd()
+  }
+  return html`<button class="btn btn-sm jump" type="button" @click=${go}>
+    ${icon('down')}${words}
+  </button>`
+}
+
+function connection({ t, store }: View): unknown {
+  if (store?.phase === 'expired') return strip('lock', '', t('composer.expired'))
+  if (!store || store.retryAt === null) return nothing
+  const seconds = Math.ceil((store.retryAt - Date.now()) / 1_000)
+  const words = seconds > 0 ? t('offline.waiting', { seconds }) : t('offline.trying')
+  return strip('warning', '', words, { label: t('offline.now'), run: () => void store.reconnect() })
+}
+
+function issues({ t, store }: View): unknown {
+  const { status } = store ?? {}
+  if (!status || status.available) return nothing
+  const words = status.issues.map(({ message }) => message).join(' ')
+  return strip('warning', '', words || t('composer.unavailable'))
+}
+
+function remark({ talk, store, t }: View): unknown {
+  if (!talk.remark) return nothing
+  const close = () => {
+    talk.remark = null
+    store?.changed()
+  }
+  const act = talk.remark.act ?? { label: t('app.close'), run: close }
+  const isProblem = talk.remark.kind === 'problem'
+  return strip(
+    isProblem ? 'warning' : 'check',
+    isProblem ? 'strip-bad' : 'strip-plain',
+    talk.remark.text,
+    act,
+  )
+}
+
+/** An edit removed answers that had written something. */
+function dropped(view: View): unknown {
+  const { t, ui } = view
+  const changes = ui.dropped.reduce((sum, run) => sum + run.changes, 0)
+  if (changes === 0) return nothing
+  const undo = async () => {
+    const runs = ui.dropped
+    ui.set({ dropped: [] })
+    const { takeBack } = await import('../approval/outcome.ts')
+    for (const { runId } of runs) await takeBack(view, runId)
+  }
+  const act = { label: t('app.undo'), run: () => void undo() }
+  return strip('info', 'strip-plain', t('message.dropped', { count: changes }), act)
+}
+
+function offer({ t, ui }: View): unknown {
+  if (!ui.isTimed || !ui.offer) return nothing
+  return strip('check', 'strip-plain', ui.offer.text, { label: t('app.undo'), run: ui.offer.undo })
+}
+
+function strip(
+  sign: Icon,
+  look: string,
+  words: string,
+  act?: { label: string; run: () => void },
+): TemplateResult {
+  return html`<div class="strip ${look}">
+    ${icon(sign)}
+    <p>${words}</p>
+    ${act ? html`<button class="btn btn-sm" type="button" @click=${act.run}>${act.label}</button>` : nothing}
+  </div>`
+}

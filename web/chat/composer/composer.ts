@@ -1,0 +1,226 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import { icon } from '../icon.ts'
+import { startEditing } from '../message/message.ts'
+import * as Attaching from '../store/attach.ts'
+import * as Keeping from '../store/manage.ts'
+import * as Sending from '../store/send.ts'
+import { isBusy } from '../store/transcript.ts'
+import { place, placeOf, viewContextOf } from '../view/place.ts'
+import type { View } from '../view/view.ts'
+import { above } from './banners.ts'
+import { attachments } from './on-demand.ts'
+
+/** From here on the remaining characters are shown. */
+const hintShare = 0.9
+
+/** The field for the next message, what goes with it, and the one line below. */
+export function composer(view: View): TemplateResult {
+  const { t, talk, store } = view
+  const reason = closed(view)
+  if (reason) return html`<div class="compose">${above(view)}${reason}</div>`
+  const submit = (event: Event) => {
+    event.preventDefault()
+    sendNow(view)
+  }
+  const placeholder = t(
+    talk.isBusy ? 'composer.next' : talk.transcript.approval ? 'composer.withdraws' : 'composer.ask',
+  )
+  return html`<form class="compose" part="composer" @submit=${submit}>
+    ${above(view)}
+    <div class="composer">
+      ${talk.attachments.length > 0 ? attachments(view) : nothing}
+      <label class="vh" for="message">${t('composer.message')}</label>
+      <textarea
+        id="message"
+        rows="1"
+        dir="auto"
+        placeholder=${placeholder}
+        aria-describedby="composer-hint"
+        .value=${live(talk.draft)}
+        @input=${(event: InputEvent) => typed(view, event)}
+        @keydown=${(event: KeyboardEvent) => pressed(view, event)}
+        @paste=${(event: ClipboardEvent) => pasted(view, event)}
+      ></textarea>
+      <div class="composer-bar">
+        ${attachButton(view)} ${place(view)}
+        <span class="grow"></span>
+        ${says(view)} ${sendOrStop(view)}
+      </div>
+    </div>
+    <div class="compose-foot" id="composer-hint">
+      ${
+        store?.status && !store.status.provider.isAI
+          ? html`<span class="demo">${icon('info')}${t('composer.demo')}</span>`
+          : html`<span>${t('composer.aiNotice')}</span>`
+      }
+      <span class="keys">${t(store?.memory.enterSends === false ? 'composer.keysCtrl' : 'composer.keys')}</span>
+    </div>
+  </form>`
+}
+
+/** In place of the field: archived, or not allowed. */
+function closed(view: View): unknown {
+  const { t, talk, store } = view
+  if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
+  if (!talk.transcript.summary?.archived) return null
+  const unarchive = async () => {
+    if (store && (await Keeping.archive(store, talk, false))) {
+      await view.updateComplete
+      view.focusMessage()
+    }
+  }
+  return html`<div class="closed">
+    <span>${t('composer.archived')}</span>
+    <button class="btn btn-sm" type="button" @click=${unarchive}>${t('menu.unarchive')}</button>
+  </div>`
+}
+
+function attachButton(view: View): TemplateResult {
+  const { t, talk, store } = view
+  const isFull = store !== null && Attaching.isFull(store, talk)
+  const count = store?.status?.maxFilesPerConversation ?? 5
+  const label = t('composer.attach')
+  const full = t('file.full', { count })
+  const choose = () => {
+    if (!isFull) {
+      view.find<HTMLInputElement>('#files')?.click()
+      return
+    }
+    talk.remark = { kind: 'info', text: full }
+    view.announcer.say(full)
+    store.changed()
+  }
+  const chosen = (event: Event) => {
+    const input = event.target as HTMLInputElement
+    if (store) Attaching.attach(store, talk, [...(input.files ?? [])], t)
+    input.value = ''
+    view.focusMessage()
+  }
+  return html`<button
+      class="icon-btn"
+      type="button"
+      aria-label=${label}
+      title=${isFull ? full : label}
+      aria-describedby=${isFull ? 'files-full' : nothing}
+      @click=${choose}
+    >
+      ${icon('attach')}
+    </button>
+    ${isFull ? html`<span class="vh" id="files-full">${full}</span>` : nothing}
+    <input id="files" type="file" hidden accept=${store?.status?.accept ?? ''} @change=${chosen} />`
+}
+
+/** Why sending has to wait, or how much room is left. */
+function says(view: View): unknown {
+  const { t, talk, store } = view
+  const file = waiting(view)
+  if (file) return html`<span class="bar-says" id="why-wait">${file}</span>`
+  const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(talk.draft)
+  const max = store?.status?.maxMessageLength ?? 0
+  if (left >= max * (1 - hintShare)) return nothing
+  const words = left < 0 ? t('composer.over', { count: -left }) : t('composer.left', { count: left })
+  return html`<span class="bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`
+}
+
+function sendOrStop(view: View): TemplateResult {
+  const { t, talk, store, ui } = view
+  if (isBusy(talk.status)) {
+    const stop = () => {
+      ui.set({ isStopping: true })
+      if (store) void Sending.cancel(store, talk).finally(() => ui.set({ isStopping: false }))
+      view.focusMessage()
+    }
+    return html`<button class="btn" type="button" aria-disabled=${ui.isStopping ? 'true' : nothing} @click=${stop}>
+      ${icon('stop')}<span class="say">${t('composer.stop')}</span>
+    </button>`
+  }
+  const why = blocked(view)
+  return html`<button
+    class="btn btn-primary"
+    type="submit"
+    aria-disabled=${why ? 'true' : nothing}
+    aria-describedby=${why ? 'why-wait' : nothing}
+    title=${why ?? ''}
+  >
+    <span class="say">${t('composer.send')}</span>${icon('send')}
+  </button>`
+}
+
+/** Why the message cannot go out now; null when it can. */
+function blocked(view: View): string | null {
+  const { t, talk, store } = view
+  if (talk.isBusy) return t('composer.waitsTurn')
+  const file = waiting(view)
+  if (file) return file
+  const hasFile = talk.attachments.some(({ state }) => state === 'ready')
+  if (!talk.draft.trim() && !hasFile) return t('composer.empty')
+  const over = lengthOf(talk.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
+  return over > 0 ? t('composer.over', { count: over }) : null
+}
+
+/** A message never goes out without the file that was put to it. */
+function waiting({ t, talk }: View): string | null {
+  if (talk.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
+  return talk.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
+}
+
+/** Sends what is written, or says why not. */
+export function sendNow(view: View): void {
+  const { store, talk } = view
+  const why = blocked(view)
+  if (why || !store) {
+    if (why) view.announcer.say(why)
+    return
+  }
+  view.ui.set({ dropped: [], offer: null })
+  talk.lastPlace = placeOf(view)
+  void Sending.send(store, talk, talk.draft, viewContextOf(view))
+  view.scroller.toEnd()
+  view.focusMessage()
+}
+
+function typed(view: View, event: InputEvent): void {
+  const { store, talk } = view
+  const field = event.target as HTMLTextAreaElement
+  const wasEmpty = !talk.draft.trim()
+  if (store) Sending.draft(store, talk, field.value)
+  if (!CSS.supports('field-sizing', 'content')) grow(field)
+  const max = store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
+  // A stroke draws nothing but the field itself, unless what stands around it changes.
+  if (wasEmpty !== !field.value.trim() || field.value.length >= max * hintShare) view.requestUpdate()
+}
+
+function grow(field: HTMLTextAreaElement): void {
+  field.style.setProperty('height', 'auto')
+  field.style.setProperty('height', `${field.scrollHeight}px`)
+}
+
+function pressed(view: View, event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === 229) return
+  const { store, talk } = view
+  const isAlways = event.ctrlKey || event.metaKey
+  if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    if (!isAlways && store?.memory.enterSends === false) return
+    event.preventDefault()
+    sendNow(view)
+  }
+  if (event.key === 'ArrowUp' && talk.draft === '' && !event.altKey && !talk.isBusy) {
+    const last = talk.transcript.messages.findLast((message) => message.role === 'user')
+    if (!last) return
+    event.preventDefault()
+    void startEditing(view, last.sequence)
+  }
+}
+
+function pasted(view: View, event: ClipboardEvent): void {
+  const files = [...(event.clipboardData?.files ?? [])]
+  if (files.length === 0 || !view.store) return
+  event.preventDefault()
+  Attaching.attach(view.store, view.talk, files, view.t)
+}
+
+/** Code points, as the stage counts them. */
+function lengthOf(text: string): number {
+  return [...text].length
+}

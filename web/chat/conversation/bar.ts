@@ -1,0 +1,136 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { startNew } from '../history/history.ts'
+import { type Icon, icon } from '../icon.ts'
+import type { Memory } from '../store/storage.ts'
+import { isBusy } from '../store/transcript.ts'
+import { type Item, menu, toggleMenu } from '../view/menu.ts'
+import type { View } from '../view/view.ts'
+import { badges, moreMenu, title } from './header.ts'
+
+/** What the panel can do beyond what every view can. */
+type Panel = View & {
+  readonly size: Memory['size']
+  resize(size: Memory['size']): void
+  toggle(open: boolean): void
+  openModule(): void
+}
+
+/** So many conversations are offered behind the title. */
+const mostItems = 10
+
+/** Head of the open panel: the title switches conversations, the rest is about the panel. */
+export function wideHead(panel: Panel): TemplateResult {
+  const { t, talk, ui } = panel
+  const isFull = panel.size === 'full'
+  const isNamed = talk.title !== null
+  // Without a title of its own the button would be a second one called `New conversation`.
+  const words = html`<span dir="auto">${talk.title ?? t('app.new')}</span>`
+  return html`<div class="chat-head" part="header">
+    <div class="chat-title">
+      ${icon('chat')}
+      <h2 class="switch-h">
+        ${isNamed ? nothing : words}
+        <span class="switch-home">
+          <button
+            class="switch"
+            type="button"
+            data-menu="switch"
+            aria-label=${isNamed ? nothing : t('app.conversations')}
+            aria-haspopup="menu"
+            aria-expanded=${ui.menu === 'switch' ? 'true' : 'false'}
+            @click=${() => toggleMenu(panel, 'switch')}
+          >
+            ${isNamed ? words : nothing}${icon('down')}
+          </button>
+        </span>
+      </h2>
+      ${badges(panel)}
+    </div>
+    ${menu(panel, { name: 'switch', label: t('app.conversations'), items: choices(panel), look: 'menu-switch' })}
+    ${button('plus', t('app.new'), () => startNew(panel))} ${button('expand', t('panel.module'), () => panel.openModule())}
+    <span class="head-line"></span>
+    ${button('full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
+    ${button('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}
+  </div>`
+}
+
+/** The panel as a bar: title, and one phrase about how things stand. */
+export function collapsed(panel: Panel): TemplateResult {
+  const { t, talk } = panel
+  return html`<div class="chat">
+    <div class="chat-head panel-bar" part="header">
+      <div class="chat-title">${icon('chat')}<h2 dir="auto">${talk.title ?? t('app.new')}</h2>${phrase(panel)}</div>
+      ${button('plus', t('app.new'), () => {
+        panel.resize('half')
+        startNew(panel)
+      })}
+      ${button('expand', t('panel.module'), () => panel.openModule())}
+      <span class="head-line"></span>
+      ${button('up', t('panel.open'), () => {
+        panel.resize('half')
+        void panel.updateComplete.then(() => panel.focusMessage())
+      })}
+      ${closeButton(panel)}
+    </div>
+  </div>`
+}
+
+/** Head of the full-screen dialog, and the button that closes it. */
+export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
+  const { t, ui } = panel
+  const close = closeButton(panel)
+  const inModule: Item[] = [
+    'line',
+    { label: t('panel.module'), icon: 'expand', run: () => panel.openModule() },
+  ]
+  const head = html`<div class="chat-head" part="header">
+    ${button('back', t('history.back'), () => ui.set({ side: 'list' }))} ${title(panel)}
+    ${button('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}
+  </div>`
+  return { head, close }
+}
+
+function collapse(panel: Panel): void {
+  panel.resize('bar')
+  void panel.updateComplete.then(() => panel.find('.panel-bar .icon-btn:nth-last-of-type(2)')?.focus())
+}
+
+function choices(panel: Panel): Item[] {
+  const { t, store, talk } = panel
+  const items = (store?.active.items ?? []).slice(0, mostItems).map(
+    (item): Item => ({
+      label: item.title || t('app.new'),
+      current: item.id === talk.id,
+      run: () => {
+        panel.show(item.id)
+        void panel.updateComplete.then(() => panel.focusMessage())
+      },
+    }),
+  )
+  const all: Item = { label: t('panel.all'), icon: 'list', run: () => panel.openModule() }
+  return items.length > 0 ? [...items, 'line', all] : [all]
+}
+
+function phrase({ t, talk, format }: Panel): unknown {
+  const says = (look: string, words: string, sign: unknown = nothing) =>
+    html`<span class="bar-says ${look}">${sign}${words}</span>`
+  if (isBusy(talk.status) || talk.isBusy) {
+    const elapsed = format.elapsed(Date.now() - (talk.runningSince || Date.now()))
+    return says('bar-run', t('panel.working', { elapsed }), icon('spin'))
+  }
+  if (talk.status === 'awaiting_approval') return says('bar-wait', t('panel.waiting'), icon('shield'))
+  if (talk.status === 'failed') return says('bar-bad', t('panel.failed'), icon('warning'))
+  const last = talk.transcript.messages.at(-1)
+  if (last?.role !== 'assistant') return nothing
+  return says('', t('panel.ready', { time: format.moment(last.createdAt, Date.now()) }))
+}
+
+function closeButton(panel: Panel): TemplateResult {
+  return button('close', panel.t('app.close'), () => panel.toggle(false))
+}
+
+function button(sign: Icon, words: string, act: () => void): TemplateResult {
+  return html`<button class="icon-btn" type="button" aria-label=${words} title=${words} @click=${act}>
+    ${icon(sign)}
+  </button>`
+}

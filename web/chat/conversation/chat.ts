@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { composer } from '../composer/composer.ts'
+import { startNew } from '../history/history.ts'
+import * as Sending from '../store/send.ts'
+import { isBusy } from '../store/transcript.ts'
+import { dropHint, dropping } from '../view/file-icon.ts'
+import { dialog } from '../view/on-demand.ts'
+import type { View } from '../view/view.ts'
+import { jump, log } from './log.ts'
+
+/** One conversation: head, log, field, and everything that opens over them. */
+export function chat(view: View, head: unknown): TemplateResult {
+  const { t, talk } = view
+  const files = dropping(view)
+  return html`<section
+      class="chat"
+      aria-label=${talk.title ?? t('app.new')}
+      @dragover=${files.over}
+      @dragleave=${files.leave}
+      @drop=${files.drop}
+    >
+      ${head} ${log(view)} ${composer(view)} ${dropHint(view)}
+    </section>
+    ${voice(view)} ${view.ui.dialog ? dialog(view) : nothing}`
+}
+
+/** The one live region of the element. */
+export function voice({ announcer }: View): TemplateResult {
+  return html`<p class="vh" role="status">${announcer.text}</p>`
+}
+
+/** What the shortcuts do in both elements; false when one means nothing now. */
+export function act(view: View, shortcut: string): boolean {
+  const { store, talk, ui } = view
+  if (!store || !view.isShowing) return false
+  if (shortcut === 'new') startNew(view)
+  else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
+  else if (shortcut === 'stop' && isBusy(talk.status)) void Sending.cancel(store, talk)
+  else if (shortcut === 'approval') return focus(view.find('.approval'))
+  else if (shortcut === 'before' || shortcut === 'after') {
+    if (!view.matches(':focus-within')) return false
+    return jump(view, shortcut === 'before' ? -1 : 1)
+  } else return false
+  return true
+}
+
+function focus(element: HTMLElement | null): boolean {
+  element?.scrollIntoView({ block: 'nearest' })
+  element?.focus()
+  return element !== null
+}

@@ -1,0 +1,156 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
+import { repeat } from 'lit/directives/repeat.js'
+import { own, waiting } from '../message/message.ts'
+import { turn } from '../message/turn.ts'
+import { earlier, load, windowSize } from '../store/load.ts'
+import { hasEarlier } from '../store/transcript.ts'
+import type { Row, TurnRow } from '../store/turns.ts'
+import { copy } from '../view/clipboard.ts'
+import { navigate } from '../view/record.ts'
+import type { View } from '../view/view.ts'
+import { leanOwn, leanTurn } from './distant-row.ts'
+import { empty } from './empty.ts'
+
+/** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
+const nearRows = 6
+
+/** The conversation: one column that keeps its place, older messages on demand. */
+export function log(view: View): TemplateResult {
+  const { t, talk } = view
+  const isBlank = !talk.isFresh && talk.rows.length === 0 && talk.pending.length === 0
+  return html`<div
+    class="log"
+    part="log"
+    role="log"
+    aria-label=${t('app.conversation')}
+    aria-live="off"
+    aria-busy=${talk.isLoading ? 'true' : 'false'}
+    tabindex="0"
+    @scroll=${view.scroller.scrolled}
+    @click=${(event: MouseEvent) => clicked(view, event)}
+    @pointerover=${(event: PointerEvent) => dated(view, event)}
+    @contentvisibilityautostatechange=${(event: Event) => met(view, event)}
+  >
+    ${isAwaited(view) ? loading(view) : isBlank ? empty(view) : rows(view)}
+  </div>`
+}
+
+/** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */
+function isAwaited({ talk, scroller, prose }: View): boolean {
+  return talk.isFresh || (talk.rows.length > 0 && scroller.isEntering && prose.isComing)
+}
+
+function rows(view: View): TemplateResult {
+  const { talk } = view
+  const newest = newestTurn(view)
+  const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
+  const end = { isLast: true, isLive: talk.isBusy, isFar: false }
+  const day = new Date().toDateString()
+  // What changes all rows when it changes.
+  const around = [view.prose.isReady, view.speech.language, day, talk.isBusy, view.recordHref].join()
+  return html`<div class="log-inner">
+    ${hasEarlier(talk.transcript) ? top(view) : nothing}
+    ${repeat(
+      talk.rows,
+      (row) => row.key,
+      (row, index) =>
+        row === newest ? turn(view, newest, end) : drawn(view, row, talk.rows.length - index, around),
+    )}
+    ${repeat(
+      talk.pending,
+      (pending) => pending.key || pending.at,
+      (pending) => waiting(view, pending),
+    )}
+    ${isOwnRow ? turn(view, newest, end) : nothing}
+  </div>`
+}
+
+/** Rows that cannot have changed are not even compared inside. */
+function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
+  const { talk, ui } = view
+  const isFar = fromEnd > nearRows
+  // What is older than the first window is text alone until it comes near the screen.
+  const isLean = fromEnd > windowSize && !ui.met.has(row.key)
+  const look = [row, isFar, isLean, around]
+  if (row.kind === 'turn')
+    return guard([...look, ui.steps.get(row.key), talk.undone.size], () =>
+      isLean ? leanTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
+    )
+  const isEditing = ui.editing === row.message.sequence
+  return guard([...look, isEditing, ui.unfolded.has(row.key)], () =>
+    isLean && !isEditing ? leanOwn(view, row) : own(view, row, isFar),
+  )
+}
+
+/** A row came near the screen, or left it. */
+function met(view: View, event: Event): void {
+  const { skipped } = event as Event & { skipped: boolean }
+  const key = (event.target as HTMLElement).dataset.row
+  if (skipped || !key || view.ui.met.has(key)) return
+  view.ui.met.add(key)
+  view.requestUpdate()
+}
+
+/** The turn that runs, failed or ended last: the last row, or one that has no message yet. */
+function newestTurn({ talk }: View): TurnRow | null {
+  const last = talk.rows.at(-1)
+  const isFollowedUp = talk.pending.some(({ state }) => state !== 'unsent')
+  if (last?.kind === 'turn' && !isFollowedUp) return last
+  if (!talk.isBusy && talk.status !== 'failed') return null
+  const next = (talk.transcript.messages.at(-1)?.sequence ?? -1) + 1 + (isFollowedUp ? 1 : 0)
+  const askedAt = last?.kind === 'user' && !isFollowedUp ? last.message.createdAt : null
+  return { kind: 'turn', key: `t${next}`, messages: [], askedAt }
+}
+
+function top(view: View): TemplateResult {
+  const { t, talk, store } = view
+  const more = async () => {
+    if (!store) return
+    view.scroller.holdDistance()
+    await earlier(store, talk)
+  }
+  return html`<div class="log-top">
+    <button class="btn btn-sm btn-quiet" type="button" aria-disabled=${talk.isLoading ? 'true' : 'false'} @click=${more}>
+      ${t(talk.isLoading ? 'log.loading' : 'log.earlier')}
+    </button>
+  </div>`
+}
+
+function loading(view: View): TemplateResult {
+  const { t, talk, store } = view
+  if (!talk.loadError)
+    return html`<div class="log-inner"><div class="skeleton"><span></span><span></span><span></span></div></div>`
+  return html`<div class="log-inner"><p class="note">${talk.loadError.message || t('log.failedLoad')}</p>
+    <div><button class="btn" type="button" @click=${() => store && void load(store, talk)}>${t('log.tryAgain')}</button></div>
+  </div>`
+}
+
+/** A time tells its date to who points at it: few ever do. */
+function dated(view: View, event: PointerEvent): void {
+  const time = (event.target as Element).closest('time')
+  if (time?.dateTime) time.title = view.format.full(time.dateTime)
+}
+
+/** Buttons and chips inside answers, which are built without templates. */
+function clicked(view: View, event: MouseEvent): void {
+  const target = event.target as Element
+  const act = target.closest<HTMLElement>('[data-act]')
+  const figure = act?.closest('.code')
+  if (act?.dataset.act === 'copy') void copy(view, figure?.querySelector('code')?.textContent ?? '')
+  if (act?.dataset.act === 'wrap')
+    act.setAttribute('aria-pressed', String(figure?.classList.toggle('code-wrapped')))
+  const chip = target.closest<HTMLElement>('a[data-table]')
+  if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: Number(chip.dataset.uid) })
+}
+
+/** Puts the focus on the message before or after the one that has it. */
+export function jump(view: View, step: -1 | 1): boolean {
+  const messages = [...view.renderRoot.querySelectorAll<HTMLElement>('.msg')]
+  const active = (view.renderRoot as ShadowRoot).activeElement
+  const at = messages.findIndex((message) => message.contains(active))
+  const next = at < 0 ? messages.at(-1) : messages[at + step]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+  return next !== undefined
+}

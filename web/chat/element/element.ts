@@ -1,0 +1,247 @@
+import { LitElement, type PropertyValues } from 'lit'
+import { Clock } from '../clock.ts'
+import { type OpenPlace, send } from '../events.ts'
+import type { Format } from '../format.ts'
+import type { Translate } from '../i18n/i18n.ts'
+import { isTyping, shortcutOf } from '../shortcut.ts'
+import { Talk } from '../store/conversation.ts'
+import { storeOf } from '../store/page.ts'
+import type { Memory } from '../store/storage.ts'
+import type { ChatStore } from '../store/store.ts'
+import { Announcer } from '../view/announcer.ts'
+import { ProseMaker } from '../view/answer-renderer.ts'
+import { Speech } from '../view/locale.ts'
+import { ScrollKeeper } from '../view/scroll.ts'
+import type { View } from '../view/view.ts'
+import { Ui } from '../view/view-state.ts'
+import { fetchAhead } from './fetch-ahead.ts'
+
+/**
+ * What module and panel share: where the stage is, who asks, which conversation is open.
+ *
+ * @attr {string} api - origin of the stage; the origin of the script where absent
+ * @attr {string} lang - language of the interface (`en`, `de`); the user's own where absent
+ * @attr {string} conversation-id - the open conversation; absent: the one shown last, or a new one
+ * @attr {string} conversation-href - address of a conversation in the page, `{id}` is replaced
+ * @attr {string} record-href - address of a record in the page, `{table}` and `{uid}` are replaced
+ * @attr {string} data-theme - `light` or `dark`; absent: the page's `color-scheme`
+ * @prop {string | null} token - Bearer token from `/backend/exchange`; null: the session's cookie
+ * @prop {OpenPlace | null} context - the open page and module, as `viewContext` will send it; null: none
+ * @fires ai-chat-conversation - `{ conversationId }` when another one is open, null for a new one
+ * @fires ai-chat-navigate - `{ table, uid, page? }` when the user wants a record; prevent the default to handle it
+ * @fires ai-chat-busy - `{ count }` when the number of busy conversations changes
+ * @fires ai-chat-session-expired - the session ended; log in, then call `resume()`
+ * @csspart header - head of the conversation or the panel
+ * @csspart log - the messages
+ * @csspart message - one message or turn
+ * @csspart composer - the field for the next message
+ * @csspart approval - a proposal that waits for a decision
+ * @cssprop --aic-accent - and every other token of `tokens.css`, set from outside on the element
+ */
+export abstract class ChatElement extends LitElement implements View {
+  static override properties = {
+    api: { type: String },
+    lang: { type: String },
+    conversationId: { type: String, attribute: 'conversation-id' },
+    conversationHref: { type: String, attribute: 'conversation-href' },
+    recordHref: { type: String, attribute: 'record-href' },
+    token: { attribute: false },
+    context: { attribute: false },
+  }
+  declare api: string
+  declare conversationId: string | null
+  declare conversationHref: string
+  declare recordHref: string
+  declare token: string | null
+  declare context: OpenPlace | null
+
+  store: ChatStore | null = null
+  talk = new Talk(null)
+  readonly speech = new Speech(() => this.requestUpdate())
+  readonly ui = new Ui(() => this.requestUpdate())
+  readonly announcer = new Announcer(this)
+  readonly scroller = new ScrollKeeper(this)
+  readonly prose = new ProseMaker(this)
+  #leave: (() => void) | null = null
+  #said = { busy: 0, phase: '' }
+  #isChosen = false
+  readonly #clock = new Clock(() => this.requestUpdate())
+
+  constructor() {
+    super()
+    this.api = ''
+    this.conversationId = null
+    this.conversationHref = '?conversation={id}'
+    this.recordHref = '?table={table}&uid={uid}'
+    this.token = null
+    this.context = null
+  }
+
+  /** The element is on the screen, so that what it shows is worth asking for. */
+  abstract get isShowing(): boolean
+
+  /** Goes on after a new login: nothing typed was lost, and what was not sent goes out. */
+  async resume(): Promise<void> {
+    await this.store?.resume()
+  }
+
+  /** Wipes drafts, panel state and everything in memory, in all tabs; for logout. */
+  forget(): void {
+    this.store?.forget()
+    this.show(null)
+  }
+
+  /** A sentence of the interface in the reader's language. */
+  get t(): Translate {
+    return this.speech.t
+  }
+
+  get format(): Format {
+    return this.speech.format
+  }
+
+  /** Shows a conversation; null: a new one. */
+  show(conversationId: string | null): void {
+    const { store } = this
+    if (!store) return
+    this.#isChosen = true
+    const talk = store.talk(conversationId)
+    if (talk.id !== null) this.prose.prepare()
+    const isOther = talk !== this.talk
+    this.talk = talk
+    store.show(this, this.isShowing ? talk : null)
+    if (!isOther) return
+    this.ui.reset()
+    this.scroller.enter()
+    this.#opened()
+    this.requestUpdate()
+  }
+
+  /** Says what the element shows now, after it was opened or closed. */
+  reshow(): void {
+    this.ui.proposal = null
+    this.store?.show(this, this.isShowing ? this.talk : null)
+    if (this.isShowing && this.store?.phase === 'ready') void this.store.refresh()
+  }
+
+  /** The part of the element that a selector names. */
+  find<E extends HTMLElement = HTMLElement>(selector: string): E | null {
+    return this.renderRoot.querySelector<E>(selector)
+  }
+
+  /** Puts the cursor into the message. */
+  focusMessage(): void {
+    this.find<HTMLTextAreaElement>('#message')?.focus()
+  }
+
+  /** The open place that a message is about; null when there is none or the user left it out. */
+  get place(): OpenPlace | null {
+    return this.ui.leftOut === this.context ? null : this.context
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.addEventListener('keydown', this.#pressed)
+    if (this.hasUpdated) this.#attach()
+    fetchAhead()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('keydown', this.#pressed)
+    this.#detach()
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('api') || changed.has('token')) this.#attach()
+    if (changed.has('lang')) this.#speak()
+    if (changed.has('context')) this.ui.arrive(this.context)
+    if (changed.has('conversationId') && this.#isChosen && this.conversationId !== this.talk.id)
+      this.show(this.conversationId)
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
+    this.scroller.updated()
+    this.announcer.update()
+    // While something runs or waits, the seconds are counted on the screen.
+    const isWaiting = this.store !== null && this.store.retryAt !== null
+    this.#clock.run(this.isShowing && (this.talk.isBusy || isWaiting || this.ui.isTimed))
+  }
+
+  /** The first picture waits for its words, so that nobody sees another language, or none, flash by. */
+  protected override async scheduleUpdate(): Promise<void> {
+    if (!this.hasUpdated) this.#attach()
+    await this.speech.ready
+    await super.scheduleUpdate()
+  }
+
+  #attach(): void {
+    const store = storeOf(this.api || new URL(import.meta.url).origin, this.token)
+    if (this.#leave && store === this.store) return
+    this.#detach()
+    this.store = store
+    this.talk = this.store.talk(null)
+    this.#isChosen = false
+    this.#leave = this.store.subscribe(() => this.#follow())
+    if (this.isShowing && this.conversationId) this.prose.prepare()
+    this.#follow()
+  }
+
+  #detach(): void {
+    this.store?.show(this, null)
+    this.#leave?.()
+    this.#leave = null
+    this.#clock.run(false)
+  }
+
+  /** Something changed in the store. */
+  #follow(): void {
+    const { store } = this
+    if (!store) return
+    this.#speak()
+    if (store.phase === 'ready' && !this.#isChosen) {
+      this.entered(store.memory)
+      // Who was quicker than the session goes on where they write.
+      const last = this.talk.isWritten ? this.talk.id : store.memory.conversationId
+      this.show(this.conversationId ?? last)
+    }
+    if (
+      this.talk.isGone ||
+      (store.phase === 'ready' && this.talk.id !== null && store.talk(this.talk.id) !== this.talk)
+    )
+      this.show(null)
+    if (this.talk.id !== this.conversationId && this.#isChosen) this.#opened()
+    if (store.busyCount !== this.#said.busy) {
+      this.#said.busy = store.busyCount
+      send(this, 'ai-chat-busy', { count: store.busyCount })
+    }
+    if (store.phase === 'expired' && this.#said.phase !== 'expired')
+      send(this, 'ai-chat-session-expired', null)
+    this.#said.phase = store.phase
+    this.requestUpdate()
+  }
+
+  /** Another conversation is open now, or the open one has its id. */
+  #opened(): void {
+    this.conversationId = this.talk.id
+    this.store?.keep({ conversationId: this.talk.id })
+    send(this, 'ai-chat-conversation', { conversationId: this.talk.id })
+  }
+
+  #speak(): void {
+    this.speech.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
+  }
+
+  readonly #pressed = (event: KeyboardEvent): void => {
+    if (this.store?.memory.shortcuts === false || isTyping(event)) return
+    const shortcut = shortcutOf(event)
+    if (shortcut && this.pressed(shortcut)) event.preventDefault()
+  }
+
+  /** The user is known, and with them what this browser remembers. */
+  protected entered(_memory: Memory): void {}
+
+  /** Does what a shortcut stands for; false when it means nothing here. */
+  abstract pressed(shortcut: string): boolean
+}

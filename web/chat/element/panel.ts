@@ -1,0 +1,171 @@
+import { html, nothing, type PropertyValues } from 'lit'
+import { collapsed, narrowHead, wideHead } from '../conversation/bar.ts'
+import { act, chat, voice } from '../conversation/chat.ts'
+import { send } from '../events.ts'
+import { history } from '../history/history.ts'
+import { lastUid, type Memory, recall } from '../store/storage.ts'
+import { panelStyles } from '../style/style.ts'
+import { ChatElement } from './element.ts'
+import { grip, heightOf, workHeight } from './resize-handle.ts'
+
+/**
+ * The chat at the bottom of the page: bar, half or full height, or what the user dragged it to; below 896 px a modal
+ * dialog. Closed it shows no region, but goes on counting busy conversations for `ai-chat-busy`. Open or not, its
+ * size, conversation and draft survive a reload.
+ *
+ * Where the page does nothing, it floats over the bottom edge. A page that lays it out itself (say, in a row of its
+ * grid, so that nothing is covered) overrides `position` from outside: `ai-chat-panel { position: relative }`; the
+ * height then follows the parent element's box, and `ai-chat-toggle` tells it in pixels after every change.
+ *
+ * @attr {boolean} open - shown or not; set by the page's button, reflected when the user closes it
+ * @fires ai-chat-toggle - `{ open, height, size }` after opening, closing and resizing
+ * @fires ai-chat-open-module - `{ conversationId }` when the user wants the full page
+ * @cssprop --aic-panel-height - the height now, set by the element
+ */
+export class ChatPanel extends ChatElement {
+  static override styles = panelStyles
+  static override properties = {
+    ...ChatElement.properties,
+    open: { type: Boolean, reflect: true },
+    size: { state: true },
+    share: { state: true },
+    isNarrow: { state: true },
+  }
+  declare open: boolean
+  declare size: Memory['size']
+  /** Of the work area; counts with size `custom`. */
+  declare share: number
+  declare isNarrow: boolean
+  /** The page opened it, or the user opened or closed it, before it was known how they left it. */
+  #isChosen = false
+  #before: HTMLElement | null = null
+  #told = ''
+  readonly #media = matchMedia('(max-width: 56rem)')
+  readonly #box = new ResizeObserver(() => this.#measure())
+
+  constructor() {
+    super()
+    this.open = false
+    this.size = 'half'
+    this.share = 0.5
+    this.isNarrow = this.#media.matches
+  }
+
+  override get isShowing(): boolean {
+    return this.isConnected && this.open
+  }
+
+  /** Opens or closes the panel, as the page's button does; open, it takes the focus. */
+  toggle(open = !this.open): void {
+    if (open === this.open) return
+    this.#isChosen = true
+    if (open) this.#before = document.activeElement as HTMLElement | null
+    this.open = open
+    if (open && this.size === 'bar') this.size = 'half'
+    if (open) void this.updateComplete.then(() => this.focusMessage())
+    else this.#before?.focus()
+  }
+
+  /** Gives the panel another height. */
+  resize(size: Memory['size'], share = this.share): void {
+    this.size = size
+    this.share = Math.min(1, Math.max(0.2, share))
+    if (size !== 'bar') void this.updateComplete.then(() => this.scroller.updated())
+  }
+
+  /** Shows the conversation in the full page, and makes room for it. */
+  openModule(conversationId = this.talk.id): void {
+    this.store?.keep({ conversationId })
+    this.store?.flush()
+    this.toggle(false)
+    send(this, 'ai-chat-open-module', { conversationId })
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#media.addEventListener('change', this.#narrowed)
+    addEventListener('resize', this.#resized)
+    if (this.parentElement) this.#box.observe(this.parentElement)
+    this.#isChosen = this.open
+    const uid = lastUid(localStorage)
+    if (uid !== undefined && !this.hasUpdated) this.entered(recall(localStorage, uid))
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#media.removeEventListener('change', this.#narrowed)
+    removeEventListener('resize', this.#resized)
+    this.#box.disconnect()
+  }
+
+  override pressed(shortcut: string): boolean {
+    if (shortcut !== 'toggle') return act(this, shortcut)
+    this.toggle()
+    return true
+  }
+
+  /** Stands as the user left it. */
+  override entered(memory: Memory): void {
+    if (!this.#isChosen) this.open = memory.open
+    this.size = memory.size
+    this.share = memory.share
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (this.isNarrow) this.find<HTMLDialogElement>('.panel-dialog:not([open])')?.showModal()
+    super.updated(changed)
+    if (!['open', 'size', 'share', 'isNarrow'].some((name) => changed.has(name))) return
+    const { open, size, share } = this
+    if (changed.has('open')) this.reshow()
+    if (this.store?.user) this.store.keep({ open, size, share })
+    this.#measure()
+  }
+
+  override render(): unknown {
+    if (!this.open) return nothing
+    const { t, size } = this
+    if (this.isNarrow) return this.#dialog()
+    if (size === 'bar')
+      return html`<section class="panel" aria-label=${t('app.name')}>${collapsed(this)}</section>
+        ${voice(this)}`
+    return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
+      ${grip(this)} ${chat(this, wideHead(this))}
+    </section>`
+  }
+
+  #dialog(): unknown {
+    const close = () => this.toggle(false)
+    return html`<dialog
+      class="panel panel-dialog panel-${this.ui.side}"
+      aria-label=${this.t('app.name')}
+      @cancel=${(event: Event) => {
+        event.preventDefault()
+        if (event.target === event.currentTarget) close()
+      }}
+    >
+      ${this.ui.side === 'list' ? history(this, narrowHead(this).close) : nothing}
+      ${chat(this, narrowHead(this).head)}
+    </dialog>`
+  }
+
+  /** Sets the height, and tells the page when something of it has changed. */
+  #measure(): void {
+    const height = this.open ? heightOf(this.size, this.share, workHeight(this)) : 0
+    this.style.setProperty('--aic-panel-height', `${height}px`)
+    const detail = { open: this.open, height: this.isNarrow ? 0 : height, size: this.size }
+    const told = JSON.stringify(detail)
+    if (told === this.#told || (this.#told === '' && !this.open)) return
+    this.#told = told
+    send(this, 'ai-chat-toggle', detail)
+  }
+
+  readonly #narrowed = (): void => {
+    this.isNarrow = this.#media.matches
+  }
+
+  readonly #resized = (): void => this.#measure()
+
+  readonly #escaped = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !this.ui.dialog) this.toggle(false)
+  }
+}

@@ -1,0 +1,85 @@
+import { html, type TemplateResult } from 'lit'
+import type { Translate } from '../i18n/i18n.ts'
+import type { Memory } from '../store/storage.ts'
+
+/** A panel whose height can be changed. */
+type Resizable = HTMLElement & {
+  readonly t: Translate
+  readonly size: Memory['size']
+  readonly share: number
+  resize(size: Memory['size'], share?: number): void
+}
+
+const barPx = 44
+const step = 0.05
+
+/** How far below the upper edge the pointer holds the grip, so that the edge does not jump to it. */
+let heldPx = 0
+
+/** Pixels that the panel may take: its parent's box where the page lays it out, else the window. */
+export function workHeight(panel: HTMLElement): number {
+  const parent = panel.parentElement
+  if (!parent || getComputedStyle(panel).position === 'fixed') return innerHeight - 16
+  const { paddingTop, paddingBottom } = getComputedStyle(parent)
+  return parent.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)
+}
+
+/** The panel's height in pixels. */
+export function heightOf(size: Memory['size'], share: number, work: number): number {
+  if (size === 'bar') return barPx
+  const part = { half: 0.5, full: 1, custom: share }[size]
+  return Math.max(barPx, Math.round(work * part))
+}
+
+/** The upper edge: dragged, or moved with the arrow keys. */
+export function grip(panel: Resizable): TemplateResult {
+  const now = panel.size === 'custom' ? panel.share : panel.size === 'full' ? 1 : 0.5
+  const to = (share: number) => panel.resize('custom', share)
+  const pressed = (event: KeyboardEvent) => {
+    const share = {
+      ArrowUp: now + step,
+      ArrowDown: now - step,
+      PageUp: now + step * 4,
+      PageDown: now - step * 4,
+      Home: 0.2,
+      End: 1,
+    }[event.key]
+    if (share === undefined) return
+    event.preventDefault()
+    to(share)
+  }
+  const dragged = (event: PointerEvent) => {
+    const handle = event.currentTarget as HTMLElement
+    if (event.type === 'pointerdown') {
+      handle.setPointerCapture(event.pointerId)
+      heldPx = event.clientY - panel.getBoundingClientRect().top
+      panel.toggleAttribute('data-dragged', true)
+      event.preventDefault()
+      return
+    }
+    if (!handle.hasPointerCapture(event.pointerId)) return
+    if (event.type !== 'pointermove') {
+      handle.releasePointerCapture(event.pointerId)
+      panel.toggleAttribute('data-dragged', false)
+      return
+    }
+    const bottom = panel.getBoundingClientRect().bottom
+    to((bottom - event.clientY + heldPx) / workHeight(panel))
+  }
+  return html`<div
+    class="grip"
+    role="separator"
+    aria-orientation="horizontal"
+    aria-label=${panel.t('panel.height')}
+    aria-valuemin="20"
+    aria-valuemax="100"
+    aria-valuenow=${Math.round(now * 100)}
+    tabindex="0"
+    @keydown=${pressed}
+    @pointerdown=${dragged}
+    @pointermove=${dragged}
+    @pointerup=${dragged}
+    @pointercancel=${dragged}
+    @dblclick=${() => panel.resize('half')}
+  ></div>`
+}

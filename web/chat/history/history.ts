@@ -1,0 +1,171 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { ifDefined } from 'lit/directives/if-defined.js'
+import { repeat } from 'lit/directives/repeat.js'
+import type { Summary } from '../../../core/conversation/schema.ts'
+import { daysBetween } from '../format.ts'
+import type { Key } from '../i18n/labels.ts'
+import { icon } from '../icon.ts'
+import { Listing } from '../store/listing.ts'
+import { isBusy } from '../store/transcript.ts'
+import type { View } from '../view/view.ts'
+
+const typingMs = 250
+const timers = new WeakMap<View, ReturnType<typeof setTimeout>>()
+
+/** All conversations: search, active or archived, and the list in its groups. */
+export function history(view: View, close: unknown = nothing): TemplateResult {
+  const { t, store } = view
+  const archived = store?.listing.archived ?? false
+  const toggle = (value: boolean, key: Key) => html`<button
+    type="button"
+    aria-pressed=${archived === value ? 'true' : 'false'}
+    @click=${() => show(view, value, view.ui.search)}
+  >
+    ${t(key)}
+  </button>`
+  return html`<aside class="history" aria-label=${t('app.conversations')}>
+    <div class="history-head">
+      <div class="history-top">
+        <h2>${t('app.name')}</h2>
+        <button
+          class="icon-btn"
+          type="button"
+          aria-label=${t('app.new')}
+          title=${t('app.new')}
+          @click=${() => startNew(view)}
+        >
+          ${icon('plus')}
+        </button>
+        ${close}
+      </div>
+      <div class="history-tools">
+        <label class="search"
+          >${icon('search')}<span class="vh">${t('history.search')}</span>
+          <input
+            type="search"
+            placeholder=${t('history.search')}
+            .value=${view.ui.search}
+            @input=${(event: InputEvent) => search(view, (event.target as HTMLInputElement).value)}
+        /></label>
+        <div class="segments" role="group" aria-label=${t('history.show')}>
+          ${toggle(false, 'history.active')}${toggle(true, 'history.archived')}
+        </div>
+      </div>
+    </div>
+    ${list(view)}
+  </aside>`
+}
+
+/** Opens an empty conversation with the cursor in its field. */
+export function startNew(view: View): void {
+  view.show(null)
+  view.ui.set({ side: 'talk' })
+  void view.updateComplete.then(() => view.focusMessage())
+}
+
+function search(view: View, text: string): void {
+  view.ui.search = text
+  clearTimeout(timers.get(view))
+  const archived = view.store?.listing.archived ?? false
+  timers.set(
+    view,
+    setTimeout(() => show(view, archived, text), typingMs),
+  )
+}
+
+function show(view: View, archived: boolean, text: string): void {
+  const { store } = view
+  if (!store) return
+  const wanted = text.trim()
+  store.listing = !archived && !wanted ? store.active : new Listing(archived, wanted)
+  void store.refreshLists()
+  store.changed()
+}
+
+function list(view: View): TemplateResult {
+  const { t, store } = view
+  const listing = store?.listing
+  const items = listing?.items ?? []
+  if (items.length === 0)
+    return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
+      ${listing?.isLoaded ? html`<p class="none" role="listitem">${none(view, listing)}</p>` : nothing}
+    </div>`
+  const more = () => store && void listing?.more(store.api).then(() => store.changed())
+  return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
+    ${grouped(items, listing?.search ?? '').map(
+      ([key, group]) => html`<div role="listitem">
+        <h3 id="group-${key}">${t(`history.${key}`, { count: group.length })}</h3>
+        <ul aria-labelledby="group-${key}">
+          ${repeat(
+            group,
+            (item) => item.id,
+            (item) => html`<li>${entry(view, item)}</li>`,
+          )}
+        </ul>
+      </div>`,
+    )}
+    ${
+      listing?.nextCursor
+        ? html`<div role="listitem">
+            <button class="btn btn-sm btn-quiet more" type="button" @click=${more}>${t('history.more')}</button>
+          </div>`
+        : nothing
+    }
+  </div>`
+}
+
+function none({ t }: View, listing: Listing): string {
+  if (listing.search) return t('history.noneFound', { search: listing.search })
+  return t(listing.archived ? 'history.noneArchived' : 'history.none')
+}
+
+type Group = 'pinned' | 'today' | 'earlier' | 'found'
+
+function grouped(items: readonly Summary[], search: string): [Group, readonly Summary[]][] {
+  if (search) return [['found', items]]
+  const now = Date.now()
+  const groupOf = (item: Summary): Group =>
+    item.pinned ? 'pinned' : daysBetween(item.updatedAt, now) === 0 ? 'today' : 'earlier'
+  const groups = Map.groupBy(items, groupOf)
+  return (['pinned', 'today', 'earlier'] as const).flatMap((group) => {
+    const members = groups.get(group)
+    return members ? [[group, members] as const] : []
+  })
+}
+
+function entry(view: View, item: Summary): TemplateResult {
+  const { talk, t } = view
+  const isCurrent = talk.id === item.id
+  const open = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    view.show(item.id)
+    view.ui.set({ side: 'talk' })
+  }
+  const { look, sign, words } = state(view, item)
+  return html`<a
+    class="conv ${look}"
+    href=${view.conversationHref.replace('{id}', encodeURIComponent(item.id))}
+    aria-current=${ifDefined(isCurrent ? 'true' : undefined)}
+    @click=${open}
+    ><b dir="auto">${item.title || t('app.new')}</b><small>${words}</small>${sign}</a
+  >`
+}
+
+function state(view: View, item: Summary) {
+  const { t, format, talk } = view
+  const when = format.when(item.updatedAt, Date.now())
+  if (isBusy(item.status)) {
+    const elapsed = talk.id === item.id && talk.runningSince ? Date.now() - talk.runningSince : null
+    const words =
+      elapsed === null
+        ? t('history.workingPlain')
+        : t('history.working', { elapsed: format.elapsed(elapsed) })
+    return { look: 'is-run', sign: icon('spin', 'sign'), words }
+  }
+  if (item.status === 'awaiting_approval')
+    return { look: 'is-wait', sign: icon('shield', 'sign'), words: t('history.waiting', { when }) }
+  if (item.status === 'failed')
+    return { look: 'is-bad', sign: icon('warning', 'sign'), words: t('history.failed', { when }) }
+  return { look: '', sign: nothing, words: t('history.messages', { count: item.messageCount, when }) }
+}

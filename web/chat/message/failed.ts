@@ -1,0 +1,46 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { icon } from '../icon.ts'
+import * as Sending from '../store/send.ts'
+import type { TurnRow } from '../store/turns.ts'
+import { copy } from '../view/clipboard.ts'
+import type { View } from '../view/view.ts'
+import { startEditing } from './message.ts'
+
+/** A turn that failed: what happened, what is safe, what to do, and what to tell an administrator. */
+export function failed(view: View, row: TurnRow | null): TemplateResult {
+  const { t, talk, store } = view
+  const code = talk.transcript.summary?.errorCode ?? 'internal.error'
+  const asked = talk.transcript.messages.findLast((message) => message.role === 'user')
+  const reference = row?.messages.findLast((message) => message.runId)?.runId ?? talk.id ?? ''
+  const retry = () => {
+    if (store) void Sending.retry(store, talk)
+    view.focusMessage()
+  }
+  return html`<section class="failed" aria-labelledby="failed-title">
+    ${icon('warning', 'i-20')}
+    <h3 id="failed-title">${t(`failed.${code}`)}</h3>
+    <p>${t(`failed.${code}.text`)}</p>
+    <div class="failed-foot">
+      <button class="btn" type="button" @click=${retry}>${icon('retry')}${t('failed.retry')}</button>
+      ${
+        asked
+          ? html`<button class="btn btn-quiet" type="button" @click=${() => startEditing(view, asked.sequence)}>
+              ${t('failed.edit')}
+            </button>`
+          : nothing
+      }
+      <span class="ref"
+        >${t('failed.reference')} <code>${reference}</code
+        ><button
+          class="icon-btn icon-btn-sm"
+          type="button"
+          aria-label=${t('failed.copy')}
+          title=${t('failed.copy')}
+          @click=${() => copy(view, reference)}
+        >
+          ${icon('copy')}
+        </button></span
+      >
+    </div>
+  </section>`
+}

@@ -1,0 +1,187 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Message } from '../../../core/transcript/schema.ts'
+import { icon } from '../icon.ts'
+import type { FileInfo } from '../protocol.ts'
+import type { Pending } from '../store/conversation.ts'
+import * as Sending from '../store/send.ts'
+import type { UserRow } from '../store/turns.ts'
+import { copy } from '../view/clipboard.ts'
+import { fill } from '../view/field.ts'
+import { signOfFile } from '../view/file-icon.ts'
+import { viewContextOf } from '../view/place.ts'
+import type { View } from '../view/view.ts'
+
+/** Longer than this, a message of the user is folded. */
+const longText = 2_000
+
+/** What the user wrote, with its time and what can be done to it on hover and focus. */
+export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
+  const { t, format, ui, talk } = view
+  const { message } = row
+  const time = format.moment(message.createdAt, Date.now())
+  return html`<article
+    class="msg msg-user ${isFar ? 'msg-far' : ''}"
+    part="message"
+    tabindex="-1"
+    data-sequence=${message.sequence}
+    aria-label=${t('log.you', { time })}
+  >
+    ${file(view, message)}
+    ${ui.editing === message.sequence ? editor(view, message) : bubble(view, row)}
+    ${
+      ui.editing === message.sequence
+        ? nothing
+        : html`<div class="own-foot">
+            <time class="hover" datetime=${message.createdAt}>${time}</time>
+            ${talk.isBusy ? nothing : foot(view, message)}
+          </div>`
+    }
+  </article>`
+}
+
+function foot(view: View, message: Message): TemplateResult {
+  const { t } = view
+  return html`<button
+      class="icon-btn icon-btn-sm hover"
+      type="button"
+      aria-label=${t('message.copyOwn')}
+      title=${t('message.copyOwn')}
+      @click=${() => copy(view, message.content)}
+    >
+      ${icon('copy')}
+    </button>
+    <button
+      class="icon-btn icon-btn-sm hover"
+      type="button"
+      aria-label=${t('message.edit')}
+      title=${t('message.edit')}
+      @click=${() => startEditing(view, message.sequence)}
+    >
+      ${icon('pencil')}
+    </button>`
+}
+
+/** A message on its way, or one that did not go out. */
+export function waiting(view: View, pending: Pending): TemplateResult {
+  const { t, format, store, talk } = view
+  const isUnsent = pending.state === 'unsent'
+  const name = isUnsent
+    ? t('log.unsent')
+    : t('log.you', { time: format.moment(new Date(pending.at).toISOString(), Date.now()) })
+  return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
+    ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
+    ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
+    ${
+      isUnsent && store
+        ? html`<p class="unsent">
+            ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Sending.sendAgain(store, talk, pending)}>
+              ${t('message.again')}
+            </button>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => back(view, pending)}>
+              ${t('message.edit')}
+            </button>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Sending.discard(store, talk, pending, false)}>
+              ${t('message.discard')}
+            </button>
+          </p>`
+        : pending.state === 'sending'
+          ? html`<p class="own-foot"><span class="sending">${icon('spin')}${t('message.sending')}</span></p>`
+          : html`<p class="own-foot"></p>`
+    }
+  </article>`
+}
+
+/** Opens an own message for a change in place. */
+export async function startEditing(view: View, sequence: number): Promise<void> {
+  view.ui.set({ editing: sequence })
+  await view.updateComplete
+  const field = view.find<HTMLTextAreaElement>('.editor textarea')
+  field?.focus()
+  field?.setSelectionRange(field.value.length, field.value.length)
+}
+
+function back(view: View, pending: Pending): void {
+  if (!view.store) return
+  Sending.discard(view.store, view.talk, pending, true)
+  fill(view, view.talk.draft)
+}
+
+function bubble(view: View, row: UserRow): unknown {
+  const { t, ui } = view
+  const { content } = row.message
+  if (!content) return nothing
+  const isLong = content.length > longText
+  const isFolded = isLong && !ui.unfolded.has(row.key)
+  const toggle = () => {
+    if (isFolded) ui.unfolded.add(row.key)
+    else ui.unfolded.delete(row.key)
+    view.requestUpdate()
+  }
+  return html`<div class="bubble ${isFolded ? 'bubble-folded' : ''}" dir="auto">${content}</div>
+    ${
+      isLong
+        ? html`<button class="btn btn-sm btn-quiet" type="button" aria-expanded=${String(!isFolded)} @click=${toggle}>
+            ${t(isFolded ? 'log.showAll' : 'log.showLess')}
+          </button>`
+        : nothing
+    }`
+}
+
+function editor(view: View, message: Message): TemplateResult {
+  const { t, ui, store, talk } = view
+  const stop = () => {
+    ui.set({ editing: null })
+    view.focusMessage()
+  }
+  const save = async () => {
+    const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
+    if (!store || (!text.trim() && message.fileUid === undefined)) return
+    const answer = await Sending.edit(store, talk, message, text, viewContextOf(view))
+    if (!answer) return
+    ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
+    view.scroller.toEnd()
+    view.focusMessage()
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      stop()
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
+  }
+  return html`<div class="editor">
+    <textarea aria-label=${t('message.edit')} dir="auto" .value=${message.content} @keydown=${pressed}></textarea>
+    <div>
+      <button class="btn btn-quiet" type="button" @click=${stop}>${t('app.cancel')}</button>
+      <button class="btn" type="button" @click=${save}>${t('message.save')}</button>
+    </div>
+  </div>`
+}
+
+function file(view: View, message: Message): unknown {
+  const { fileUid, fileName, fileMimeType } = message
+  if (fileUid === undefined) return nothing
+  const name = fileName ?? String(fileUid)
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase()
+  return html`<button
+    class="file file-sent"
+    type="button"
+    title=${view.t('log.file', { name })}
+    @click=${() => download(view, fileUid)}
+  >
+    <span class="file-sign">${icon(signOfFile(fileMimeType ?? '', name))}</span>
+    <b dir="auto">${name}</b><small>${ending ?? fileMimeType ?? ''}</small>
+  </button>`
+}
+
+async function download({ store, talk }: View, fileUid: number): Promise<void> {
+  if (!store) return
+  const info = await Sending.attempt(store, talk, () => store.api.get<FileInfo>('/file-info', { fileUid }))
+  if (!info) return
+  const link = document.createElement('a')
+  link.href = new URL(info.url, store.api.origin).href
+  link.download = info.name
+  link.rel = 'noopener'
+  link.click()
+}

@@ -1,0 +1,6 @@
+import { later } from '../lazy.ts'
+import type { TurnRow } from '../store/turns.ts'
+import type { View } from '../view/view.ts'
+
+/** The end of a failed turn, loaded when there is one. */
+export const failed = later<View, [TurnRow | null]>(async () => (await import('./failed.ts')).failed)

@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Message } from '../../../core/transcript/schema.ts'
+import { approval, outcome } from '../approval/on-demand.ts'
+import { type Icon, icon } from '../icon.ts'
+import { timeline } from '../steps/on-demand.ts'
+import { stepsIn, summary, tableWord } from '../steps/steps.ts'
+import { decisionKey } from '../store/conversation.ts'
+import { outcomesOf, writingTools } from '../store/outcome.ts'
+import { type Source, sourcesOf } from '../store/sources.ts'
+import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
+import { copy } from '../view/clipboard.ts'
+import { recordHref } from '../view/record.ts'
+import type { View } from '../view/view.ts'
+import { failed } from './on-demand.ts'
+
+/** Where a row stands: the newest, running, and so far from the end that it is laid out when it is seen. */
+export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
+
+/** More sources than this are counted, not named. */
+const mostSources = 8
+
+/** What the assistant did and said about one message: byline, steps, answers, decisions, sources. */
+export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
+  const { t, format, talk, ui } = view
+  const first = row.messages[0]
+  const last = row.messages.at(-1)
+  const at = last?.createdAt ?? new Date().toISOString()
+  const time = format.moment(at, Date.now())
+  const steps = stepsIn(view, row, place.isLast)
+  const isFailed = place.isLast && talk.status === 'failed'
+  const isOpen = ui.steps.get(row.key) ?? isFailed
+  const isOnlyNotice = steps.length === 0 && !place.isLive
+  return html`<article
+    class="msg ${place.isFar ? 'msg-far' : ''} ${place.isLast ? 'msg-new' : ''}"
+    part="message"
+    tabindex="-1"
+    data-sequence=${first?.sequence ?? nothing}
+    aria-label=${t('log.assistant', { time })}
+  >
+    <div class="msg-by">
+      ${icon('chat')}<b>${t('log.name')}</b>
+      <time datetime=${at}>${time}</time>
+      ${place.isLive ? working(view) : isOnlyNotice ? nothing : summary(view, row, steps, isOpen)} ${demo(view, row)}
+    </div>
+    ${place.isLive || isOpen ? timeline(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
+    ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive ? nothing : after(view, row, place.isLast)}
+  </article>`
+}
+
+function working({ t, talk, store, format }: View): TemplateResult {
+  const ms = Date.now() - (talk.runningSince || Date.now())
+  const elapsed = format.elapsed(ms)
+  if (talk.pending.some(({ state }) => state === 'sending'))
+    return html`<span class="working">${t('working.sending')}</span>`
+  if (talk.status !== 'processing')
+    return html`<span class="working">${t('working.running', { elapsed })}</span>`
+  const late = store?.user?.isAdmin ? 'working.queuedAdmin' : 'working.queuedLong'
+  return html`<span class="working">${t(ms > 20_000 ? late : 'working.queued', { elapsed })}</span>`
+}
+
+function demo({ t }: View, row: TurnRow): unknown {
+  if (!row.messages.some((message) => message.notice === 'demo')) return nothing
+  return html`<span class="demo">${icon('info')}${t('notice.demo')}</span>`
+}
+
+/** One message of the turn: an answer, a notice, or the decision on what it proposed. */
+function said(view: View, row: TurnRow, message: Message): unknown {
+  const { t, talk, store } = view
+  if (isNotice(message) && message.notice)
+    return html`<p class="note">${icon(message.notice === 'undone' ? 'undo' : 'info')}<span>${t(`notice.${message.notice}`)}</span></p>`
+  if (message.role !== 'assistant') return nothing
+  const writing = new Set([
+    ...writingTools,
+    ...(store?.status?.tools ?? []).filter((tool) => tool.writes).map((tool) => tool.name),
+  ])
+  const key = decisionKey(message.runId, message.toolCalls?.find((call) => writing.has(call.name))?.id ?? '')
+  const decided = outcomesOf(row, talk.decisions, writing).filter((one) => one.key === key)
+  return html`${message.content ? (view.prose.of(message, row) ?? nothing) : nothing}${
+    message.notice === 'truncated'
+      ? html`<p class="note">${icon('info')}<span>${t('notice.truncated')}</span></p>`
+      : nothing
+  }${decided.map((one) => outcome(view, row, one))}`
+}
+
+function waitingApproval(view: View, place: Place): unknown {
+  const { talk } = view
+  const pending = talk.transcript.approval
+  if (!place.isLast || !pending) return nothing
+  if (pending.calls.every((call) => talk.decisions.has(decisionKey(pending.runId, call.id)))) return nothing
+  return approval(view, pending)
+}
+
+/** Sources and copy, under the answer. */
+function after(view: View, row: TurnRow, isLast: boolean): unknown {
+  const { t, talk } = view
+  const text = answerOf(row)
+  const sources = sourcesOf(row)
+  // While a decision waits, it is the end of what there is to read.
+  if (!text || (isLast && talk.transcript.approval)) return nothing
+  return html`<div class="after">
+    ${sources.length === 0 ? nothing : sourceList(view, sources)}
+    <div class="acts">
+      <button
+        class="icon-btn icon-btn-sm"
+        type="button"
+        aria-label=${t('message.copy')}
+        title=${t('message.copy')}
+        @click=${() => copy(view, text)}
+      >
+        ${icon('copy')}
+      </button>
+    </div>
+  </div>`
+}
+
+function sourceList(view: View, sources: Source[]): TemplateResult {
+  const { t } = view
+  const rest = sources.length - mostSources
+  return html`<section class="sources" aria-label=${t('sources.name')}>
+    <span class="sources-title" aria-hidden="true">${t('sources.name')}</span>
+    <ul>
+      ${sources.slice(0, mostSources).map((source) => html`<li>${chip(view, source)}</li>`)}
+      ${rest > 0 ? html`<li><span class="chip">${t('sources.more', { count: rest })}</span></li>` : nothing}
+    </ul>
+  </section>`
+}
+
+function chip(view: View, source: Source): TemplateResult {
+  const { t } = view
+  if (source.kind === 'tree') return plain('list', t('sources.tree'))
+  if (source.kind === 'log') return plain('log', t('sources.log', { count: source.count }))
+  if (source.kind === 'files') return plain('folder', t('sources.files', { count: source.count }))
+  const table = tableWord(view, source.table)
+  if (source.kind === 'list') return plain('list', t('sources.list', { table, count: source.count }))
+  const isPage = source.table === 'pages'
+  const words =
+    source.kind === 'history'
+      ? t('sources.history', { count: source.count })
+      : isPage
+        ? source.title || table
+        : [table, source.title].filter(Boolean).join(': ')
+  const sign = source.kind === 'history' ? 'clock' : isPage ? (source.uid === 1 ? 'home' : 'page') : 'record'
+  return html`<a
+    class="chip"
+    href=${recordHref(view, source.table, source.uid)}
+    data-table=${source.table}
+    data-uid=${source.uid}
+    >${icon(sign)}<span dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a
+  >`
+}
+
+const plain = (sign: Icon, words: string) =>
+  html`<span class="chip">${icon(sign)}<span>${words}</span></span>`

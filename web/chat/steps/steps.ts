@@ -1,0 +1,40 @@
+import { html, nothing } from 'lit'
+import type { Key } from '../i18n/labels.ts'
+import { icon } from '../icon.ts'
+import { type Step, stepsOf, totalMs } from '../store/steps.ts'
+import type { TurnRow } from '../store/turns.ts'
+import type { View } from '../view/view.ts'
+
+/** The steps of a turn as it stands, those of the newest one with the times of the activity. */
+export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
+  const { talk } = view
+  // Until the stage has told of the new turn, its activity is still that of the one before.
+  const isToldOf = isLast && !talk.pending.some(({ state }) => state !== 'unsent')
+  return stepsOf(row, isToldOf ? talk.transcript.activity : [])
+}
+
+/** The button in the byline that opens the steps of a finished turn. */
+export function summary(view: View, row: TurnRow, steps: readonly Step[], isOpen: boolean): unknown {
+  if (steps.length === 0) return nothing
+  const { t, format, ui } = view
+  const toggle = () => {
+    ui.steps.set(row.key, !isOpen)
+    view.requestUpdate()
+  }
+  return html`<button
+    class="worked"
+    type="button"
+    aria-expanded=${isOpen ? 'true' : 'false'}
+    aria-controls="steps-${row.key}"
+    @click=${toggle}
+  >
+    ${t('steps.summary', { count: steps.length, time: format.elapsed(Math.max(1_000, totalMs(steps))) })}${icon('right')}
+  </button>`
+}
+
+/** What people call the records of a table. */
+export function tableWord({ t }: Pick<View, 't'>, table: string): string {
+  const key = `table.${table}` as Key
+  const word = t(key)
+  return word === key ? table : word
+}

@@ -1,0 +1,142 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Key } from '../i18n/labels.ts'
+import { type Icon, icon } from '../icon.ts'
+import { faultOf } from '../store/outcome.ts'
+import { titlesOf } from '../store/sources.ts'
+import type { Step, ToolStep } from '../store/steps.ts'
+import { isBusy } from '../store/transcript.ts'
+import type { TurnRow } from '../store/turns.ts'
+import type { View } from '../view/view.ts'
+import { tableWord } from './steps.ts'
+
+/** The list of steps; while the turn runs, the last one is what happens now. */
+export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
+  const { t, talk } = view
+  const titles = titlesOf(row)
+  if (view.context) titles.set(`pages:${view.context.pageId}`, view.context.title)
+  const current = isLive
+    ? steps.find((step) => step.kind === 'tool' && step.result === null && step.callId)
+    : null
+  const isThinking = isLive && !current && talk.status === 'locked'
+  return html`<ol class="steps" id="steps-${row.key}" aria-label=${t('steps.name')}>
+    ${steps.map((step) => (step === current ? now(view, row, step, titles) : past(view, step, titles)))}
+    ${isThinking ? now(view, row, null, titles) : nothing}
+    ${talk.transcript.activity.length >= 100 && isLive ? html`<li class="step">${t('steps.limit')}</li>` : nothing}
+  </ol>`
+}
+
+function past(view: View, step: Step, titles: Map<string, string>): TemplateResult {
+  const { t } = view
+  const why = problem(view, step)
+  const object = step.kind === 'tool' ? objectOf(view, step, titles) : ''
+  const words = html`<span class="what" dir="auto"
+      >${verb(view, step)}
+      ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
+    ><span class="took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
+  const sign = why && step.kind === 'tool' ? 'lock' : signOf(step)
+  return html`<li class="step ${why ? 'step-bad' : ''}">
+    <span class="step-sign">${icon(sign)}</span>
+    ${
+      step.kind === 'tool' && step.callId
+        ? html`<details>
+            <summary class="step-row">${words}${icon('right', 'i-turn')}</summary>
+            <dl class="io">
+              <dt>${t('steps.tool')}</dt>
+              <dd><code>${step.tool}</code></dd>
+              <dt>${t('steps.asked')}</dt>
+              <dd><code>${inOneLine(step.arguments)}</code></dd>
+              ${step.result === null ? nothing : html`<dt>${t('steps.result')}</dt><dd><pre tabindex="0">${step.result}</pre></dd>`}
+            </dl>
+          </details>`
+        : html`<div class="step-row">${words}</div>`
+    }
+  </li>`
+}
+
+/** As people write JSON: with spaces. Line breaks within a value are escaped, so none of them is lost. */
+const inOneLine = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
+
+function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, string>): TemplateResult {
+  const { t, format, store } = view
+  const since = Date.parse(row.messages.at(-1)?.createdAt ?? row.askedAt ?? '') - (store?.api.skewMs ?? 0)
+  const tookMs = Number.isFinite(since) ? Date.now() - since : 0
+  const words =
+    step?.kind === 'tool'
+      ? html`${toolWord(view, step.tool, '.now')} <span class="on">${objectOf(view, step, titles)}</span>`
+      : t('steps.planning')
+  return html`<li class="step step-now">
+    <span class="step-sign">${icon('spin')}</span>
+    <div class="step-row">
+      <span class="what" dir="auto">${words}</span
+      ><span class="took">${tookMs >= 1_000 ? format.elapsed(tookMs) : ''}</span>
+    </div>
+  </li>`
+}
+
+function verb(view: View, step: Step): string {
+  const { t } = view
+  if (step.kind === 'llm') {
+    if (step.error) return t('steps.modelFailed')
+    return t(step.final ? 'steps.wrote' : 'steps.planned')
+  }
+  const isAsked = step.isError || (step.result === null && !isBusy(view.talk.status))
+  return toolWord(view, step.tool, isAsked ? '.asked' : '')
+}
+
+/** A tool in words; one that is not known here has its title from the stage. */
+function toolWord({ t, store }: View, tool: string, form: '' | '.now' | '.asked'): string {
+  for (const key of [`tool.${tool}${form}`, `tool.${tool}`] as Key[]) {
+    const word = t(key)
+    if (word !== key) return word
+  }
+  const name = store?.status?.tools.find((one) => one.name === tool)?.title ?? tool
+  return t(form === '.now' ? 'steps.unknownNow' : 'steps.unknown', { tool: name })
+}
+
+function problem({ t }: View, step: Step): string | null {
+  if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
+  if (!step.isError && !step.error) return null
+  return t(`steps.${faultOf(step.result ?? '')}`)
+}
+
+/** What a step was about, in grey behind its verb. */
+function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string>): string {
+  const quoted = (words: string) => view.t('unit.quoted', { text: words })
+  const args = step.arguments
+  const text = (name: string) => (typeof args[name] === 'string' ? args[name] : '')
+  const named = (table: string, uid: unknown) => {
+    const title = titles.get(`${table}:${uid}`) ?? tableWord(view, table)
+    return `${title} [${uid}]`
+  }
+  if (args.page !== undefined) return named('pages', args.page)
+  if (args.table !== undefined && args.uid !== undefined) return named(text('table'), args.uid)
+  if (args.query !== undefined) return quoted(text('query'))
+  if (args.table !== undefined) return tableWord(view, text('table'))
+  if (args.title !== undefined) return quoted(text('title'))
+  if (args.root !== undefined && args.root !== 1) return named('pages', args.root)
+  return [logged(view, text('level'), text('since')), text('folder')].filter(Boolean).join(', ')
+}
+
+/** Which part of the log: `errors since 16 Nov`. */
+function logged({ t, format }: View, level: string, since: string): string {
+  const key = `steps.level.${level}` as Key
+  const words = t(key)
+  const from = since ? t('steps.since', { day: format.day(since) }) : ''
+  return [words === key ? '' : words, from].filter(Boolean).join(' ')
+}
+
+const signs: Record<string, Icon> = {
+  get_page_tree: 'list',
+  get_page_content: 'page',
+  search_records: 'search',
+  list_records: 'list',
+  get_record: 'record',
+  get_record_history: 'clock',
+  list_files: 'folder',
+  fetch_logs: 'log',
+  get_last_exception: 'warning',
+  get_system_status: 'info',
+  list_backend_users: 'user',
+}
+
+const signOf = (step: Step): Icon => (step.kind === 'llm' ? 'model' : (signs[step.tool] ?? 'pencil'))

@@ -1,0 +1,83 @@
+import { ApiError } from '../api.ts'
+import type { Translate } from '../i18n/i18n.ts'
+import type { Attachment, Talk } from './conversation.ts'
+import type { ChatStore } from './store.ts'
+
+/**
+ * Puts files to the message being written. One can go with it: a second, and what the stage would refuse anyway, is
+ * listed with the reason and never sent.
+ */
+export function attach(store: ChatStore, talk: Talk, files: readonly File[], t: Translate): void {
+  for (const file of files) {
+    const attachment: Attachment = {
+      id: crypto.randomUUID(),
+      file,
+      state: 'uploading',
+      progress: 0,
+      reason: null,
+      fileUid: null,
+      abort: null,
+    }
+    talk.attachments = [...talk.attachments, attachment]
+    begin(store, talk, attachment, t)
+  }
+}
+
+/** Sends a file on its way; once more, where it did not get through. */
+export function begin(store: ChatStore, talk: Talk, attachment: Attachment, t: Translate): void {
+  const reason = refused(store, talk, attachment, t)
+  Object.assign(attachment, { state: reason ? 'refused' : 'uploading', progress: 0, reason })
+  if (!reason) void run(store, attachment, t)
+  store.changed()
+}
+
+/** Takes a file off the message; one that is on its way is stopped. */
+export function detach(store: ChatStore, talk: Talk, attachment: Attachment): void {
+  attachment.abort?.()
+  talk.attachments = talk.attachments.filter((one) => one !== attachment)
+  store.changed()
+}
+
+/** True when the conversation holds as many files as it may. */
+export function isFull(store: ChatStore, talk: Talk): boolean {
+  return talk.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
+}
+
+/** The answers that are about the file itself: too large, of no use, or not what it says. */
+const refusals = [413, 415, 422]
+
+function refused(store: ChatStore, talk: Talk, attachment: Attachment, t: Translate): string | null {
+  const { status } = store
+  const { file } = attachment
+  const isOther = (one: Attachment) => one !== attachment && ['uploading', 'ready'].includes(one.state)
+  const ending = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? ''
+  if (status && !status.supportedFormats.includes(ending))
+    return ending ? t('file.unsupported', { type: ending.toUpperCase() }) : t('file.untyped')
+  if (file.size === 0) return t('file.empty')
+  if (file.size > (status?.maxFileSize ?? 20_971_520)) return t('file.tooLarge')
+  if (talk.attachments.some(isOther)) return t('file.second')
+  if (isFull(store, talk)) return t('file.full', { count: status?.maxFilesPerConversation ?? 5 })
+  return null
+}
+
+async function run(store: ChatStore, attachment: Attachment, t: Translate): Promise<void> {
+  const stopper = new AbortController()
+  attachment.abort = () => stopper.abort()
+  const progress = (share: number) => {
+    attachment.progress = share
+    store.changed()
+  }
+  try {
+    const { upload } = await import('../upload.ts')
+    const stored = await upload(store.api, attachment.file, progress, stopper.signal)
+    attachment.fileUid = stored.fileUid
+    attachment.state = 'ready'
+  } catch (error) {
+    const isFinal = error instanceof ApiError && refusals.includes(error.status)
+    attachment.state = isFinal ? 'refused' : 'failed'
+    attachment.reason = error instanceof ApiError && error.message ? error.message : t('file.failed')
+    if (error instanceof ApiError) store.caught(error)
+  }
+  attachment.abort = null
+  store.changed()
+}

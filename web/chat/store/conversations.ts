@@ -1,0 +1,31 @@
+import { Talk } from './conversation.ts'
+
+/** The conversations that this page has open, and the one that is still to be started. */
+export class Talks {
+  blank = new Talk(null)
+  readonly #known = new Map<string, Talk>()
+
+  /** The conversation of an id, if it is open here. */
+  find(id: string): Talk | undefined {
+    return this.#known.get(id)
+  }
+
+  /** Puts a conversation under its id; the next new one starts empty. */
+  put(id: string, talk: Talk): Talk {
+    this.#known.set(id, talk)
+    if (talk === this.blank) this.blank = new Talk(null)
+    return talk
+  }
+
+  /** All that are open, the one without an id first. */
+  all(): Talk[] {
+    return [this.blank, ...this.#known.values()]
+  }
+
+  /** Leaves nothing of them. */
+  clear(): void {
+    for (const talk of this.#known.values()) talk.stopPolling?.()
+    this.#known.clear()
+    this.blank = new Talk(null)
+  }
+}

@@ -1,0 +1,97 @@
+import type { Summary } from '../../../core/conversation/schema.ts'
+import type { Api } from '../api.ts'
+import type { ConversationAnswer, UndoAnswer } from '../protocol.ts'
+import type { Talk } from './conversation.ts'
+import { attempt } from './send.ts'
+import type { ChatStore } from './store.ts'
+
+type Change = Record<string, unknown>
+
+/** Gives a conversation another title. */
+export function rename(store: ChatStore, talk: Talk, title: string): Promise<boolean> {
+  return change(store, talk, 'rename', { title })
+}
+
+/** Pins a conversation or unpins it, at once for the eye. */
+export function pin(store: ChatStore, talk: Talk, pinned: boolean): Promise<boolean> {
+  return change(store, talk, 'pin', { pinned })
+}
+
+/** Archives a conversation or fetches it back, at once for the eye. */
+export function archive(store: ChatStore, talk: Talk, archived: boolean): Promise<boolean> {
+  return change(store, talk, 'archive', { archived })
+}
+
+/** Hides a conversation from every list, or brings it back. */
+export async function remove(store: ChatStore, talk: Talk, deleted: boolean): Promise<boolean> {
+  const isDone = await change(store, talk, 'delete', { deleted })
+  if (isDone && deleted && talk.id) {
+    store.active.drop(talk.id)
+    store.listing.drop(talk.id)
+  }
+  if (isDone) await store.refreshLists()
+  return isDone
+}
+
+/** Keeps the instructions of a conversation; one that is still to be started is created for them. */
+export async function instruct(store: ChatStore, talk: Talk, systemPrompt: string): Promise<boolean> {
+  return (
+    (await attempt(store, talk, async () => {
+      if (!talk.id) store.adopt(talk, await create(store.api))
+      const body = { conversationId: talk.id, systemPrompt }
+      const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)
+      talk.take({ ...talk.transcript, systemPrompt }, Date.now())
+      tell(store, answer.conversation)
+      return true
+    })) ?? false
+  )
+}
+
+/** Takes back what a turn has written; null when the stage refused to. */
+export async function undo(store: ChatStore, talk: Talk, runId: string): Promise<UndoAnswer | null> {
+  const answer = await attempt(store, talk, () =>
+    store.api.post<UndoAnswer>('/conversations/undo', { conversationId: talk.id, runId }),
+  )
+  if (!answer) return null
+  talk.undone.add(runId)
+  if (talk.id) store.tell({ type: 'changed', conversationId: talk.id })
+  store.look(talk)
+  store.changed()
+  return answer
+}
+
+/** The transcript as a file. */
+export async function exported(store: ChatStore, talk: Talk): Promise<{ name: string; blob: Blob } | null> {
+  return attempt(store, talk, async () => {
+    const query = { conversationId: talk.id ?? '', format: 'markdown' }
+    return { blob: await store.api.download('/conversations/export', query), name: fileName(talk.title) }
+  })
+}
+
+function fileName(title: string | null): string {
+  const name = (title ?? '').normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '-')
+  return `${name.replace(/^-+|-+$/g, '').slice(0, 60) || 'conversation'}.md`
+}
+
+async function create(api: Api): Promise<Summary> {
+  const { conversation } = await api.post<ConversationAnswer>(
+    '/conversations/create',
+    {},
+    crypto.randomUUID(),
+  )
+  return conversation
+}
+
+async function change(store: ChatStore, talk: Talk, verb: string, body: Change): Promise<boolean> {
+  const answer = await attempt(store, talk, () =>
+    store.api.post<ConversationAnswer>(`/conversations/${verb}`, { conversationId: talk.id, ...body }),
+  )
+  if (!answer) return false
+  tell(store, answer.conversation)
+  return true
+}
+
+function tell(store: ChatStore, conversation: Summary): void {
+  store.note(conversation)
+  store.tell({ type: 'changed', conversationId: conversation.id })
+}

@@ -1,0 +1,57 @@
+import { blankMemory, type Memory, recall, remember, wipe } from './storage.ts'
+
+const soonMs = 300
+
+/** What the browser remembers of the user who is logged in; nothing is written for nobody. */
+export class Keeper {
+  memory: Memory = { ...blankMemory }
+  readonly #storage: Storage
+  #uid: number | null = null
+  #unkept: Partial<Memory> = {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  /** A user is known: what is remembered of them counts, and what was kept since the page began. */
+  enter(uid: number): void {
+    this.#uid = uid
+    this.memory = this.#merged()
+  }
+
+  /** The user is gone; what is written stays. */
+  leave(): void {
+    this.#uid = null
+    this.#unkept = {}
+    this.memory = { ...blankMemory }
+  }
+
+  /** Keeps something; written soon. Drafts are added to those that are there. */
+  keep(change: Partial<Memory>): void {
+    const drafts = { ...this.memory.drafts, ...change.drafts }
+    this.memory = { ...this.memory, ...change, drafts }
+    this.#unkept = { ...this.#unkept, ...change, drafts: { ...this.#unkept.drafts, ...change.drafts } }
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.flush(), soonMs)
+  }
+
+  /** Writes what is not written yet over what the browser has, so that two tabs do not undo each other. */
+  flush(): void {
+    if (this.#uid === null || Object.keys(this.#unkept).length === 0) return
+    remember(this.#storage, this.#uid, this.#merged())
+    this.#unkept = {}
+  }
+
+  /** Removes everything of everybody. */
+  wipe(): void {
+    clearTimeout(this.#timer)
+    this.leave()
+    wipe(this.#storage)
+  }
+
+  #merged(): Memory {
+    const kept = recall(this.#storage, this.#uid ?? 0)
+    return { ...kept, ...this.#unkept, drafts: { ...kept.drafts, ...this.#unkept.drafts } }
+  }
+}

@@ -1,0 +1,200 @@
+import type { ViewContext } from '../../../core/conversation/schema.ts'
+import type { Message } from '../../../core/transcript/schema.ts'
+import { ApiError } from '../api.ts'
+import type { ConversationAnswer, SendAnswer } from '../protocol.ts'
+import { decisionKey, type Pending, type SendBody, type Talk } from './conversation.ts'
+import type { State } from './state.ts'
+
+/** An idempotency key answers for a day; after that the same message is a new one. */
+const keyLifeMs = 23 * 3_600_000
+
+/** Puts a message into the conversation at once, and sends it. */
+export async function send(
+  store: State,
+  talk: Talk,
+  content: string,
+  viewContext: ViewContext | null,
+): Promise<void> {
+  const ready = talk.attachments.find((attachment) => attachment.state === 'ready')
+  const body: SendBody = {
+    ...(talk.id ? { conversationId: talk.id } : {}),
+    content,
+    ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
+    ...(viewContext ? { viewContext } : {}),
+  }
+  const pending = waiting(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null)
+  talk.pending = [...talk.pending, pending]
+  talk.attachments = []
+  talk.remark = null
+  draft(store, talk, '')
+  await deliver(store, talk, pending)
+}
+
+/** Sends a message that did not go out, with the key of its first attempt. */
+export async function sendAgain(store: State, talk: Talk, pending: Pending): Promise<void> {
+  if (pending.state !== 'unsent') return
+  const isOld = Date.now() - pending.at > keyLifeMs
+  // What the stage refused is asked anew: only answers that say yes are remembered, but the body may have to change.
+  const body = talk.id ? { ...pending.body, conversationId: talk.id } : pending.body
+  const fresh = isOld || (pending.reason !== null && body !== pending.body)
+  const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
+  if (fresh) talk.pending = talk.pending.map((one) => (one === pending ? next : one))
+  await deliver(store, talk, next)
+}
+
+/** Sends, once, what waited for the connection or the session. */
+export function sendWaiting(store: State, talk: Talk): void {
+  for (const pending of talk.pending) {
+    if (pending.state !== 'unsent' || !pending.goesAgain) continue
+    pending.goesAgain = false
+    if (Date.now() - pending.at < keyLifeMs) void deliver(store, talk, pending)
+  }
+}
+
+/** Takes a message back that did not go out; its text is a draft again. */
+export function discard(store: State, talk: Talk, pending: Pending, isKept: boolean): void {
+  talk.pending = talk.pending.filter((one) => one !== pending)
+  if (isKept) draft(store, talk, [pending.body.content, talk.draft].filter(Boolean).join('\n\n'))
+  keepUnsent(store, talk)
+  store.changed()
+}
+
+/** Keeps what is being written. */
+export function draft(store: State, talk: Talk, text: string): void {
+  talk.draft = text
+  talk.isWritten = true
+  store.keep({ drafts: { [talk.id ?? 'new']: text } })
+}
+
+/** Puts messages that an earlier page did not get rid of back into their conversation. */
+export function restore(store: State, talk: Talk): void {
+  const known = new Set(talk.pending.map(({ key }) => key))
+  const lost = store.memory.unsent.filter((one) => one.conversationId === talk.id && !known.has(one.key))
+  for (const { key, body, at } of lost) {
+    const pending: Pending = { ...waiting(key, body, at, null), state: 'unsent', goesAgain: true }
+    talk.pending = [...talk.pending, pending]
+  }
+  if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, talk)
+}
+
+/** Replaces an own message; what followed it is dropped, and the turn runs anew. False when it was refused. */
+export async function edit(
+  store: State,
+  talk: Talk,
+  message: Message,
+  content: string,
+  viewContext: ViewContext | null,
+): Promise<SendAnswer | null> {
+  const body = {
+    conversationId: talk.id,
+    sequence: message.sequence,
+    content,
+    expectedContent: message.content,
+    ...(viewContext ? { viewContext } : {}),
+  }
+  const answer = await attempt(store, talk, () =>
+    store.api.post<SendAnswer>('/conversations/edit', body, crypto.randomUUID()),
+  )
+  if (!answer) return null
+  const { transcript } = talk
+  const messages = transcript.messages.filter((one) => one.sequence < message.sequence)
+  talk.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
+  const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
+  const pending = waiting('', { content, ...file }, Date.now(), message.fileName ?? null)
+  talk.pending = [{ ...pending, state: 'sent', sequence: answer.sequence }]
+  taken(store, talk, answer)
+  return answer
+}
+
+/** Runs a failed turn again, from where it stood. */
+export async function retry(store: State, talk: Talk): Promise<void> {
+  await act(store, talk, '/conversations/retry', { conversationId: talk.id }, crypto.randomUUID())
+}
+
+/** Stops the turn at its next step. */
+export async function cancel(store: State, talk: Talk): Promise<void> {
+  await act(store, talk, '/conversations/cancel', { conversationId: talk.id })
+}
+
+/** Decides on everything that waits; shown as decided at once, and again as waiting when it was refused. */
+export async function decide(store: State, talk: Talk, approved: boolean, reason: string): Promise<boolean> {
+  const { approval } = talk.transcript
+  if (!approval) return false
+  const body = {
+    conversationId: talk.id,
+    digest: approval.digest,
+    approve: approved,
+    ...(reason ? { reason } : {}),
+  }
+  const keys = approval.calls.map((call) => decisionKey(approval.runId, call.id))
+  for (const key of keys) talk.decisions.set(key, { approved, at: Date.now(), reason })
+  store.changed()
+  const isDone = await act(store, talk, '/conversations/approve', body, crypto.randomUUID())
+  if (!isDone) for (const key of keys) talk.decisions.delete(key)
+  store.changed()
+  return isDone
+}
+
+async function act(store: State, talk: Talk, path: string, body: unknown, key?: string) {
+  const answer = await attempt(store, talk, () => store.api.post<ConversationAnswer>(path, body, key))
+  if (answer) taken(store, talk, answer)
+  return answer !== null
+}
+
+/** Does something whose refusal is said above the composer; null when it was refused. */
+export async function attempt<T>(store: State, talk: Talk, ask: () => Promise<T>): Promise<T | null> {
+  try {
+    talk.remark = null
+    return await ask()
+  } catch (error) {
+    store.caught(error)
+    if (error instanceof ApiError && error.message) talk.remark = { kind: 'problem', text: error.message }
+    store.look(talk)
+    return null
+  }
+}
+
+function taken(store: State, talk: Talk, { conversation }: ConversationAnswer): void {
+  store.note(conversation)
+  store.tell({ type: 'changed', conversationId: conversation.id })
+  store.look(talk)
+}
+
+async function deliver(store: State, talk: Talk, pending: Pending): Promise<void> {
+  pending.state = 'sending'
+  pending.reason = null
+  talk.runningSince ||= Date.now()
+  keepUnsent(store, talk)
+  store.changed()
+  try {
+    const answer = await store.api.post<SendAnswer>('/conversations/send', pending.body, pending.key)
+    pending.state = 'sent'
+    pending.sequence = answer.sequence
+    if (!talk.id) store.adopt(talk, answer.conversation)
+    taken(store, talk, answer)
+  } catch (error) {
+    pending.state = 'unsent'
+    talk.runningSince = 0
+    if (error instanceof ApiError && !error.isTransient && error.status !== 401)
+      pending.reason = error.message
+    pending.goesAgain = pending.reason === null
+    store.caught(error)
+  }
+  keepUnsent(store, talk)
+  store.changed()
+}
+
+function waiting(key: string, body: SendBody, at: number, fileName: string | null): Pending {
+  return { key, body, at, fileName, state: 'sending', reason: null, goesAgain: false, sequence: null }
+}
+
+/** What is on its way outlives a reload, until the stage has taken it. */
+function keepUnsent(store: State, talk: Talk): void {
+  const keys = new Set(talk.pending.map(({ key }) => key))
+  const others = store.memory.unsent.filter((one) => one.conversationId !== talk.id && !keys.has(one.key))
+  const own = talk.pending
+    .filter((pending) => pending.state !== 'sent')
+    .map(({ key, body, at }) => ({ key, body, at, conversationId: talk.id }))
+  store.keep({ unsent: [...others, ...own] })
+  store.flush()
+}

@@ -1,0 +1,103 @@
+import type { Message } from '../../../core/transcript/schema.ts'
+import type { Translate } from '../i18n/i18n.ts'
+import type { Talk } from '../store/conversation.ts'
+import { isBusy } from '../store/transcript.ts'
+import { answerOf, type TurnRow } from '../store/turns.ts'
+
+/** The view whose conversation is told of, and which draws the live region. */
+type Told = {
+  readonly talk: Talk
+  readonly t: Translate
+  readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
+  requestUpdate(): void
+}
+
+const readLength = 200
+/** So long a sentence stays before the next one replaces it. */
+const standMs = 1_000
+
+/** Says what happens to who does not see it, one sentence at a time, through the element's one live region. */
+export class Announcer {
+  readonly #view: Told
+  #talk: Talk | null = null
+  #isBusy = false
+  #sent = ''
+  #digest = ''
+  #text = ''
+  #waitingLines: string[] = []
+  #stands = false
+
+  constructor(view: Told) {
+    this.#view = view
+  }
+
+  /** What the live region holds. */
+  get text(): string {
+    return this.#text
+  }
+
+  /** Says a sentence, after those that wait already; the same one twice in a row is said twice. */
+  say(text: string): void {
+    this.#waitingLines.push(text)
+    if (!this.#stands) this.#next()
+  }
+
+  #next(): void {
+    const text = this.#waitingLines.shift()
+    this.#stands = text !== undefined
+    if (text === undefined) return
+    // A region whose text does not change is not read again: an invisible character makes the difference.
+    this.#text = text === this.#text ? `${text}\u200b` : text
+    this.#view.requestUpdate()
+    setTimeout(() => this.#next(), standMs)
+  }
+
+  /** Compares what is shown with what was said, after each change. */
+  update(): void {
+    const { talk, t, prose } = this.#view
+    const { summary, version } = talk.transcript
+    // The end may be known before the answer is here, or what reads it: that is what there is to say.
+    const isComing = (summary !== null && summary.version > version) || prose.isComing
+    const busy = isBusy(talk.status) || (talk === this.#talk && this.#isBusy && isComing)
+    const sent = talk.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
+    const digest = talk.transcript.approval?.digest ?? ''
+    const isSame = talk === this.#talk
+    const before = { busy: this.#isBusy, sent: this.#sent, digest: this.#digest }
+    this.#talk = talk
+    this.#isBusy = busy
+    this.#sent = sent
+    this.#digest = digest
+    if (!isSame || talk.isFresh) return
+    if (sent !== before.sent) this.say(t('say.sent'))
+    if (busy && !before.busy) this.say(t('say.working'))
+    if (digest && digest !== before.digest) this.say(this.#waiting())
+    else if (before.busy && !busy && !digest) this.#ended()
+  }
+
+  #waiting(): string {
+    const { talk, t } = this.#view
+    const calls = talk.transcript.approval?.calls ?? []
+    const title = calls.length === 1 ? (calls[0]?.title ?? '') : t('approval.many', { count: calls.length })
+    return t('say.approval', { title })
+  }
+
+  #ended(): void {
+    const { talk, t } = this.#view
+    if (talk.status === 'failed') {
+      this.say(
+        t('say.failed', { text: t(`failed.${talk.transcript.summary?.errorCode ?? 'internal.error'}`) }),
+      )
+      return
+    }
+    const row = talk.rows.at(-1)
+    if (row?.kind !== 'turn') return
+    const notice = row.messages.at(-1)?.notice
+    if (notice && notice !== 'demo' && notice !== 'truncated') {
+      this.say(t(`notice.${notice}`))
+      return
+    }
+    const last = row.messages.findLast((message) => message.role === 'assistant' && message.content)
+    const text = last ? this.#view.prose.plain(last, row) : answerOf(row)
+    this.say(t('say.ready', { text: [...text].slice(0, readLength).join('') }))
+  }
+}

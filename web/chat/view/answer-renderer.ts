@@ -1,0 +1,118 @@
+import type { Message } from '../../../core/transcript/schema.ts'
+import type { Language, Translate } from '../i18n/i18n.ts'
+import type * as Markdown from '../markdown/markdown.ts'
+import { once } from '../once.ts'
+import { titlesOf } from '../store/sources.ts'
+import type { TurnRow } from '../store/turns.ts'
+import { recordHref } from './record.ts'
+
+/** The view that shows the answers. */
+type Reading = {
+  readonly t: Translate
+  readonly speech: { readonly language: Language | null }
+  readonly recordHref: string
+  requestUpdate(): void
+}
+
+let reader: typeof Markdown | undefined
+let coming: Promise<void> | undefined
+
+/** Fetches what reads markdown; asked for again after a lost connection. */
+export function fetchReader(): Promise<void> {
+  coming ??= import('../markdown/markdown.ts').then(
+    (loaded) => {
+      reader = loaded
+    },
+    () => {
+      coming = undefined
+    },
+  )
+  return coming
+}
+
+/** The answers of a view as nodes, each made once. */
+export class ProseMaker {
+  readonly #view: Reading
+  #made = new WeakMap<Message, HTMLElement>()
+  #language: string | null = null
+
+  constructor(view: Reading) {
+    this.#view = view
+  }
+
+  /** Fetches what reads the answers, unless it is here; the view is drawn again when it came, or got lost. */
+  prepare(): void {
+    if (!reader) void fetchReader().then(() => this.#view.requestUpdate())
+  }
+
+  /** What reads the answers is on its way. */
+  get isComing(): boolean {
+    return reader === undefined && coming !== undefined
+  }
+
+  /** What reads the answers is here. */
+  get isReady(): boolean {
+    return reader !== undefined
+  }
+
+  /** The text of an answer; null until what reads it is there. */
+  of(message: Message, turn: TurnRow): HTMLElement | null {
+    const { t } = this.#view
+    const { language } = this.#view.speech
+    if (language !== this.#language) this.#made = new WeakMap()
+    this.#language = language
+    const made = this.#made.get(message)
+    if (made) return made
+    if (!reader) {
+      void fetchReader().then(() => reader && this.#view.requestUpdate())
+      return null
+    }
+    const prose = reader.markdown(message.content, {
+      here: location.href,
+      words: {
+        copy: t('code.copy'),
+        table: t('code.table'),
+        code: t('code.name'),
+        wrap: t('code.wrap'),
+      },
+      titles: titlesOf(turn),
+      recordHref: (table, uid) => recordHref(this.#view, table, uid),
+    })
+    this.#made.set(message, prose)
+    for (const code of prose.querySelectorAll('code[data-language]')) colouring().observe(code)
+    return prose
+  }
+
+  /** The words of an answer without its marks, for a screen reader. */
+  plain(message: Message, turn: TurnRow): string {
+    const prose = this.of(message, turn)
+    if (!prose) return message.content
+    const copy = prose.cloneNode(true) as HTMLElement
+    for (const head of copy.querySelectorAll('.code-head')) head.remove()
+    return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
+  }
+}
+
+/** Does something when the browser has time. */
+export function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 2_000 })
+  else setTimeout(act, 200)
+}
+
+/** Code gets its colours when it is near the screen, and the browser has time. */
+const colouring = once(
+  () =>
+    new IntersectionObserver(
+      (seen) => {
+        const blocks = seen.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)
+        for (const block of blocks) colouring().unobserve(block)
+        if (blocks.length > 0) whenIdle(() => void colour(blocks as HTMLElement[]))
+      },
+      { scrollMargin: '200px' },
+    ),
+)
+
+async function colour(blocks: HTMLElement[]): Promise<void> {
+  const { highlight } = await import('../markdown/highlight.ts')
+  for (const block of blocks) highlight(block)
+}

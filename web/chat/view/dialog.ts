@@ -1,0 +1,110 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { icon } from '../icon.ts'
+import * as Keeping from '../store/manage.ts'
+import type { View } from './view.ts'
+
+/** The dialog that is open: instructions of the conversation, or the keyboard. */
+export function dialog(view: View): unknown {
+  if (view.ui.dialog === 'instructions') return instructions(view)
+  if (view.ui.dialog === 'keys') return keys(view)
+  return nothing
+}
+
+function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
+  const { t } = view
+  return html`<dialog
+    class="dialog"
+    aria-labelledby="dialog-title"
+    @close=${close}
+  >
+    <div class="dialog-head">
+      <h2 id="dialog-title">${title}</h2>
+      <button class="icon-btn" type="button" aria-label=${t('app.close')} title=${t('app.close')} @click=${close}>
+        ${icon('close')}
+      </button>
+    </div>
+    ${body}
+  </dialog>`
+}
+
+function closing(view: View): () => void {
+  return () => {
+    view.find<HTMLDialogElement>('.dialog')?.close()
+    if (view.ui.dialog) view.ui.set({ dialog: null })
+  }
+}
+
+function instructions(view: View): TemplateResult {
+  const { t, talk, store } = view
+  const close = closing(view)
+  const max = store?.status?.maxSystemPromptLength ?? 10_000
+  const field = () => view.find<HTMLTextAreaElement>('#instructions')
+  const keep = async (text: string) => {
+    if (store && (await Keeping.instruct(store, talk, text))) close()
+  }
+  const save = (event: Event) => {
+    event.preventDefault()
+    void keep(field()?.value.trim() ?? '')
+  }
+  const count = () => {
+    const used = [...(field()?.value ?? talk.transcript.systemPrompt)].length
+    return t('instructions.count', { used, max })
+  }
+  const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
+      <p>${t('instructions.text')}</p>
+      ${talk.remark?.kind === 'problem' ? html`<p class="bar-bad" role="alert">${talk.remark.text}</p>` : nothing}
+      <div class="field">
+        <label for="instructions">${t('instructions.field')}</label>
+        <textarea
+          class="input"
+          id="instructions"
+          rows="8"
+          dir="auto"
+          autofocus
+          .defaultValue=${talk.transcript.systemPrompt}
+          @input=${() => view.requestUpdate()}
+        ></textarea>
+        <div class="field-foot"><span>${t('instructions.applies')}</span><span>${count()}</span></div>
+      </div>
+    </form>
+    <div class="dialog-foot">
+      ${
+        talk.transcript.systemPrompt
+          ? html`<button class="btn btn-quiet" type="button" @click=${() => keep('')}>${t('instructions.remove')}</button>`
+          : nothing
+      }
+      <span class="grow" aria-hidden="true"></span>
+      <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
+      <button class="btn btn-primary" type="submit" form="instructions-form">${t('instructions.save')}</button>
+    </div>`
+  return frame(view, t('instructions.title'), body, close)
+}
+
+function keys(view: View): TemplateResult {
+  const { t, store } = view
+  const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
+    <dd>${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`
+  const check = (words: string, isOn: boolean, set: (value: boolean) => void) => html`<label class="check"
+    ><input
+      type="checkbox"
+      .checked=${isOn}
+      @change=${(event: Event) => {
+        set((event.target as HTMLInputElement).checked)
+        store?.changed()
+      }}
+    />${words}</label
+  >`
+  const memory = store?.memory
+  const body = html`<div class="dialog-body">
+    <dl class="keys-list">
+      ${memory?.enterSends === false ? nothing : row(t('keys.send'), 'Enter')}
+      ${row(t('keys.sendAlways'), 'Ctrl Enter')} ${row(t('keys.line'), 'Shift Enter')} ${row(t('keys.edit'), '↑')}
+      ${row(t('keys.jump'), 'Alt ↑', 'Alt ↓')} ${row(t('keys.toggle'), 'Ctrl Alt K')} ${row(t('keys.new'), 'Ctrl Alt N')}
+      ${row(t('keys.stop'), 'Ctrl Alt .')} ${row(t('keys.approval'), 'Ctrl Alt A')} ${row(t('keys.help'), 'Ctrl Alt H')}
+      ${row(t('keys.escape'), 'Esc')}
+    </dl>
+    ${check(t('keys.enterSends'), memory?.enterSends !== false, (enterSends) => store?.keep({ enterSends }))}
+    ${check(t('keys.enabled'), memory?.shortcuts !== false, (shortcuts) => store?.keep({ shortcuts }))}
+  </div>`
+  return frame(view, t('keys.title'), body, closing(view))
+}

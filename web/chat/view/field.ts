@@ -1,0 +1,12 @@
+import * as Sending from '../store/send.ts'
+import type { View } from './view.ts'
+
+/** Writes the message field, as if the user had typed it. */
+export function fill(view: View, text: string): void {
+  const { store, talk } = view
+  if (store) Sending.draft(store, talk, text)
+  const field = view.find<HTMLTextAreaElement>('#message')
+  if (field) field.value = text
+  view.requestUpdate()
+  view.focusMessage()
+}

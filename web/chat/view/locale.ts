@@ -1,0 +1,30 @@
+import { Format } from '../format.ts'
+import { type Language, labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
+
+/** The language that a view speaks: its words, and how it writes times. */
+export class Speech {
+  /** null: none has been chosen yet. */
+  language: Language | null = null
+  t: Translate = translator('en', {})
+  format = new Format('en', this.t)
+  /** Ends when the words of the chosen language are there. */
+  ready: Promise<void> = Promise.resolve()
+  readonly #changed: () => void
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  /** Speaks the language of the first tag that is given. */
+  choose(...tags: (string | null | undefined)[]): void {
+    const language = languageOf(tags.find(Boolean))
+    if (language === this.language) return
+    this.language = language
+    this.ready = labelsOf(language).then((labels) => {
+      if (language !== this.language) return
+      this.t = translator(language, labels)
+      this.format = new Format(language, this.t)
+      this.#changed()
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import { html, nothing } from 'lit'
+import type { ViewContext } from '../../../core/conversation/schema.ts'
+import { type Icon, icon } from '../icon.ts'
+import type { View } from './view.ts'
+
+/** The chip that shows what the assistant will be told about the place where the user is. */
+export function place(view: View): unknown {
+  const { t, talk, place: open, ui } = view
+  if (!open) return nothing
+  const isPage = open.pageId > 0
+  const words = isPage
+    ? t('composer.contextPage', { title: open.title, uid: String(open.pageId) })
+    : open.title
+  if (!words) return nothing
+  const sign: Icon = isPage ? 'page' : /log/i.test(open.module) ? 'log' : 'list'
+  const leave = t(isPage ? 'composer.leaveOut' : 'composer.leaveModuleOut')
+  const isNew = talk.lastPlace !== null && talk.lastPlace !== placeOf(view)
+  return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
+    ${icon(sign)}<span dir="auto">${words}</span
+    >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
+      type="button"
+      aria-label=${leave}
+      title=${leave}
+      @click=${() => {
+        ui.set({ leftOut: open })
+        view.focusMessage()
+      }}
+    >
+      ${icon('close')}
+    </button>
+  </span>`
+}
+
+/** What of the place goes with a message; null: nothing. */
+export const viewContextOf = ({ place }: View): ViewContext | null =>
+  place && { pageId: place.pageId, module: place.module }
+
+/** Names the place that goes with a message, so that another one is told from it. */
+export const placeOf = (view: View): string => JSON.stringify(viewContextOf(view))

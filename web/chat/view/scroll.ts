@@ -1,0 +1,171 @@
+import type { Talk } from '../store/conversation.ts'
+import type { ChatStore } from '../store/store.ts'
+
+/** The view that the log is drawn in. */
+type Scrolled = {
+  readonly talk: Talk
+  readonly store: ChatStore | null
+  find(selector: string): HTMLElement | null
+  requestUpdate(): void
+}
+
+/** So near to the end counts as at the end. */
+const nearPx = 80
+/** And so near, where the last that is to be read are the buttons of a decision. */
+const nearDecisionPx = 24
+/** Left free above the beginning of a long answer. */
+const topPx = 16
+
+/**
+ * Keeps the log where its reader wants it: at the end while they are there, else where they look. Remembers the
+ * message at the top edge, so that panel, module and a reload show the same place.
+ */
+export class ScrollKeeper {
+  readonly #view: Scrolled
+  /** Messages that came while the reader was further up. */
+  unseen = 0
+  #isAtEnd = true
+  #isEntering = true
+  #count = 0
+  #height = 0
+  #keepsDistance = false
+  #drawn: HTMLElement | null = null
+  /** What was there when the log was last taken to its end: as long as nothing is new, the reader scrolls. */
+  #followed = ''
+  /** Key of the answer that was there already: whoever comes back to it finds its end, where they were. */
+  #read: string | undefined
+
+  constructor(view: Scrolled) {
+    this.#view = view
+  }
+
+  /** Another conversation: start at the place it was left at, else at the end. */
+  enter(): void {
+    this.#isEntering = true
+    this.#isAtEnd = true
+    this.unseen = 0
+  }
+
+  /** Older messages are about to come in above: what is read stays where it is. */
+  holdDistance(): void {
+    this.#keepsDistance = true
+    this.#height = this.#log?.scrollHeight ?? 0
+  }
+
+  /** Down to the newest message. */
+  toEnd(): void {
+    this.#isAtEnd = true
+    this.#followed = ''
+    this.unseen = 0
+    this.updated()
+    this.#view.requestUpdate()
+  }
+
+  /** After each drawing. */
+  updated(): void {
+    const log = this.#log
+    const { talk } = this.#view
+    if (!log?.querySelector('.msg')) return
+    const count = talk.rows.length + talk.pending.length
+    if (talk.isBusy) this.#read = undefined
+    // A panel that was collapsed has a new log.
+    if (log !== this.#drawn) this.enter()
+    this.#drawn = log
+    if (this.#keepsDistance && log.scrollHeight !== this.#height) {
+      log.scrollTop += log.scrollHeight - this.#height
+      this.#keepsDistance = false
+    } else if (this.#isEntering) this.#restore(log)
+    else if (this.#isAtEnd) this.#follow(log)
+    else if (count > this.#count) this.unseen += count - this.#count
+    this.#isEntering = false
+    this.#count = count
+  }
+
+  readonly scrolled = (): void => {
+    const log = this.#log
+    if (!log) return
+    const wasAtEnd = this.#isAtEnd
+    this.#isAtEnd = this.#isNearEnd(log)
+    if (this.#isAtEnd) this.unseen = 0
+    if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
+    this.#remember(log)
+  }
+
+  /** Nothing of the open conversation has been drawn yet. */
+  get isEntering(): boolean {
+    return this.#isEntering
+  }
+
+  get isAtEnd(): boolean {
+    return this.#isAtEnd
+  }
+
+  get #log(): HTMLElement | null {
+    return this.#view.find('.log')
+  }
+
+  #remember(log: HTMLElement): void {
+    const { talk, store } = this.#view
+    if (!talk.id || !store) return
+    if (this.#isAtEnd) {
+      if (store.memory.anchor?.conversationId === talk.id) store.keep({ anchor: null })
+      return
+    }
+    const top = log.getBoundingClientRect().top
+    const first = firstBelow(log.querySelectorAll<HTMLElement>('.log-inner > [data-sequence]'), top)
+    if (!first) return
+    const offset = Math.round(first.getBoundingClientRect().top - top)
+    store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
+  }
+
+  #isNearEnd(log: HTMLElement): boolean {
+    const isWaiting = this.#view.talk.transcript.approval !== null
+    const below = log.scrollHeight - log.scrollTop - log.clientHeight
+    return below < (isWaiting ? nearDecisionPx : nearPx)
+  }
+
+  /** To the end, but never past the beginning of an answer, or of a proposal, that is longer than the log. */
+  #follow(log: HTMLElement): void {
+    const { talk } = this.#view
+    const now = [talk.transcript.version, log.scrollHeight, log.clientHeight].join(' ')
+    if (now === this.#followed) return
+    this.#followed = now
+    log.scrollTop = log.scrollHeight
+    const card = log.querySelector<HTMLElement>('.approval')
+    const isRead = talk.rows.at(-1)?.key === this.#read
+    const last = card ?? (isRead ? null : log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)'))
+    if (!last || talk.isBusy) return
+    const above = log.getBoundingClientRect().top + topPx - last.getBoundingClientRect().top
+    if (above > 0) log.scrollTop -= above
+  }
+
+  #restore(log: HTMLElement): void {
+    const { talk, store } = this.#view
+    const anchor = store?.memory.anchor
+    const message =
+      anchor?.conversationId === talk.id
+        ? log.querySelector<HTMLElement>(`[data-sequence="${Number(anchor?.sequence)}"]`)
+        : null
+    this.#read = talk.isBusy ? undefined : talk.rows.at(-1)?.key
+    this.#followed = ''
+    if (!message || !anchor) {
+      this.#follow(log)
+      return
+    }
+    log.scrollTop = log.scrollHeight
+    log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
+    this.#isAtEnd = this.#isNearEnd(log)
+  }
+}
+
+/** The first element, of those that stand one below the other, that ends below an edge; few of them are measured. */
+function firstBelow(elements: ArrayLike<HTMLElement>, edge: number): HTMLElement | undefined {
+  let from = 0
+  let to = elements.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((elements[middle]?.getBoundingClientRect().bottom ?? 0) > edge) to = middle
+    else from = middle + 1
+  }
+  return elements[from]
+}

@@ -1,0 +1,75 @@
+import type { OpenPlace } from '../events.ts'
+
+/** What a view has open at the moment: menus, dialogs, fields in place. Nothing of it outlives the view. */
+export class Ui {
+  menu: 'more' | 'switch' | null = null
+  dialog: 'instructions' | 'keys' | null = null
+  isRenaming = false
+  /** Sequence of the own message that is being edited. */
+  editing: number | null = null
+  /** Steps that the user opened or closed, by row. */
+  readonly steps = new Map<string, boolean>()
+  /** Long own messages shown in full, by row. */
+  readonly unfolded = new Set<string>()
+  /** Older rows that came near the screen: they are drawn with everything that belongs to them. */
+  readonly met = new Set<string>()
+  /** Long passages shown in full, by call and field. */
+  readonly passages = new Set<string>()
+  /** The proposal on the screen, and since when. */
+  proposal: { digest: string; shownAt: number } | null = null
+  /** The reason for a denial is being asked for. */
+  isDenying = false
+  /** The place that the user does not want to send. */
+  leftOut: OpenPlace | null = null
+  /** Files are held over the element. */
+  isDropping = false
+  isStopping = false
+  /** What was deleted or archived and can be taken back for a while. */
+  offer: { text: string; undo: () => void; until: number } | null = null
+  /** Runs of answers that an edit removed and whose changes are still there. */
+  dropped: { runId: string; changes: number }[] = []
+  /** Below 896 px: the list or the talk. */
+  side: 'list' | 'talk' = 'talk'
+  search = ''
+  readonly #changed: () => void
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  /** Changes something and has the view drawn again. */
+  set(change: Partial<Ui>): void {
+    Object.assign(this, change)
+    this.#changed()
+  }
+
+  /** Something is open beside the chat, perhaps anew: what was left out before counts for that place alone. */
+  arrive(place: OpenPlace | null): void {
+    const { leftOut } = this
+    const isSame = leftOut?.pageId === place?.pageId && leftOut?.module === place?.module
+    this.leftOut = isSame ? place : null
+  }
+
+  /** Another conversation is shown. */
+  reset(): void {
+    this.menu = null
+    this.dialog = null
+    this.isRenaming = false
+    this.editing = null
+    this.proposal = null
+    this.isDenying = false
+    this.isStopping = false
+    this.dropped = []
+    this.steps.clear()
+    this.unfolded.clear()
+    this.met.clear()
+    this.passages.clear()
+    this.#changed()
+  }
+
+  /** Something here ends by itself. */
+  get isTimed(): boolean {
+    if (this.offer && this.offer.until <= Date.now()) this.offer = null
+    return this.offer !== null
+  }
+}

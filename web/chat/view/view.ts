@@ -1,0 +1,40 @@
+import type { LitElement } from 'lit'
+import type { OpenPlace } from '../events.ts'
+import type { Format } from '../format.ts'
+import type { Translate } from '../i18n/i18n.ts'
+import type { Talk } from '../store/conversation.ts'
+import type { ChatStore } from '../store/store.ts'
+import type { Announcer } from './announcer.ts'
+import type { ProseMaker } from './answer-renderer.ts'
+import type { Speech } from './locale.ts'
+import type { ScrollKeeper } from './scroll.ts'
+import type { Ui } from './view-state.ts'
+
+/** What a part knows of the element that it is drawn in: what is shown, in which words, and what the element can do. */
+export type View = LitElement & {
+  /** null: the element is not on a page. */
+  readonly store: ChatStore | null
+  /** The open conversation. */
+  readonly talk: Talk
+  readonly ui: Ui
+  readonly t: Translate
+  readonly format: Format
+  readonly speech: Speech
+  readonly announcer: Announcer
+  readonly scroller: ScrollKeeper
+  readonly prose: ProseMaker
+  /** The page and module beside the chat. */
+  readonly context: OpenPlace | null
+  /** The same, unless the user has left it out. */
+  readonly place: OpenPlace | null
+  /** Addresses in the page around, with `{id}`, and with `{table}` and `{uid}`. */
+  readonly conversationHref: string
+  readonly recordHref: string
+  readonly isShowing: boolean
+  /** Shows a conversation; null: a new one. */
+  show(conversationId: string | null): void
+  /** The part of the element that a selector names. */
+  find<E extends HTMLElement = HTMLElement>(selector: string): E | null
+  /** Puts the cursor into the message. */
+  focusMessage(): void
+}
