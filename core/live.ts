@@ -1,3 +1,4 @@
+import { lazy } from './lazy.ts'
 import type { Model } from './model/model.ts'
 import { type Ports, ports } from './ports.ts'
 import type { Resolved } from './settings/settings.ts'
@@ -17,17 +18,18 @@ export function live(): Live {
   return wired
 }
 
-/** Adapters are loaded when they are first needed. */
+/** Adapters are loaded when they are first needed. A model that could not be made is tried again at the next turn. */
 function modelOf(): Live['model'] {
-  const made = new Map<string, Promise<Model>>()
+  const made = new Map<string, () => Promise<Model>>()
   return ({ provider, model }) => {
     const name = JSON.stringify([provider, model])
-    const known = made.get(name)
-    if (known) return known
-    const creating = import('./model/create.ts').then(({ createModel }) =>
-      createModel(provider, model, provider.secret ? secret(provider.secret) : undefined),
-    )
-    made.set(name, creating)
-    return creating
+    const create = made.get(name) ?? lazy(() => makeModel({ provider, model }))
+    made.set(name, create)
+    return create()
   }
+}
+
+async function makeModel({ provider, model }: Pick<Resolved, 'provider' | 'model'>): Promise<Model> {
+  const { createModel } = await import('./model/create.ts')
+  return createModel(provider, model, provider.secret ? secret(provider.secret) : undefined)
 }

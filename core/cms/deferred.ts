@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts'
 import type { Cms } from './cms.ts'
 
 /**
@@ -5,11 +6,7 @@ import type { Cms } from './cms.ts'
  * user was read along with them.
  */
 export function deferred(load: () => Promise<Cms>, userRow?: Cms['userRow']): Cms {
-  let loading: Promise<Cms> | undefined
-  const cms = () => {
-    loading ??= load()
-    return loading
-  }
+  const cms = lazy(load)
   return {
     ...(userRow && { userRow }),
     user: async (...asked) => (await cms()).user(...asked),

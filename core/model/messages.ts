@@ -1,6 +1,7 @@
 import type { APIRequest, Middleware } from '@anthropic-ai/sdk'
 import type { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { type Clock, systemClock } from '../clock.ts'
+import { lazy } from '../lazy.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { decode } from './decode.ts'
 import { encode } from './encode.ts'
@@ -27,13 +28,12 @@ type Client = { messages: Pick<Messages, 'stream'> }
 export function messagesModel(connect: () => Promise<Client>, options: MessagesOptions): Model {
   const { about, capabilities, limits, key, clock = systemClock, random = Math.random } = options
   const { totalMs, idleMs } = { ...timing, ...options.timing }
-  let client: Promise<Client> | undefined
+  const client = lazy(connect)
 
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
     const params = encode(about.model, request)
     const until = clock.now() + totalMs
-    client ??= connect()
-    const { messages } = await client
+    const { messages } = await client()
     const attempt = (signal: AbortSignal, touch: () => void) =>
       messages
         .stream(params, { signal, timeout: totalMs, maxRetries: 0, middleware: [touching(touch)] })
