@@ -10,6 +10,19 @@ export function hash(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex')
 }
 
+/** True where objects and lists stand in each other in more than so many levels. Safe for any depth. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  let inside = [value].filter(isNested)
+  for (let level = 0; level < levels && inside.length > 0; level++) {
+    inside = inside.flatMap((item) => Object.values(item).filter(isNested))
+  }
+  return inside.length > 0
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,6 @@
+import { parseCookie } from 'cookie'
 import type * as z from 'zod'
+import { isDeeper } from '../core/canonical.ts'
 import { VisibleError } from '../core/error.ts'
 import type { Event } from './route.ts'
 
@@ -30,8 +32,7 @@ export function credentials(event: Event): { token: string; isBearer: boolean } 
     const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1]
     return { token: token ?? '', isBearer: true }
   }
-  const cookie = (event.cookies ?? []).find((entry) => entry.startsWith('be_session='))
-  const token = cookie?.slice('be_session='.length)
+  const { be_session: token } = parseCookie((event.cookies ?? []).join('; '))
   return token ? { token, isBearer: false } : undefined
 }
 
@@ -65,33 +66,49 @@ export function input<S extends z.ZodType>(
   throw new VisibleError('request.invalid', { fields: fieldsOf(result.error) })
 }
 
-/** What is wrong by field name, in the words of the schema. */
+/** An answer names at most so many wrong fields, so that no request makes it large. */
+const maxFields = 20
+/** Most characters of a name, and of what is wrong with it, in an answer. */
+const maxNameLength = 100
+const maxMessageLength = 200
+/** How deep the objects and lists of a body may be nested; no schema of the service has so many levels. */
+const maxLevels = 32
+
+/** What is wrong by field name, in the words of the schema: the first of each name, and the first names. */
 function fieldsOf(error: z.ZodError): Record<string, string> {
-  const fields: Record<string, string> = {}
-  for (const issue of error.issues) {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']
-    for (const name of names) fields[short(name)] ??= issue.message.slice(0, 200)
-  }
-  return fields
+  return named(
+    error.issues.slice(0, maxFields).flatMap((issue) => {
+      const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']
+      return names.slice(0, maxFields).map((name): [string, string] => [name, issue.message])
+    }),
+  )
 }
 
-const short = (name: string) => name.slice(0, 100)
+function named(wrong: [name: string, message: string][]): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (const [name, message] of wrong) {
+    const short = name.slice(0, maxNameLength)
+    if (fields.size === maxFields) break
+    if (!fields.has(short)) fields.set(short, message.slice(0, maxMessageLength))
+  }
+  return Object.fromEntries(fields)
+}
 
 function query(event: Event): Record<string, string> {
-  const values: Record<string, string> = {}
+  const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(event.rawQueryString)) {
-    if (name in values)
-      throw new VisibleError('request.invalid', { fields: { [short(name)]: 'given twice' } })
-    values[name] = value
+    if (values.has(name))
+      throw new VisibleError('request.invalid', { fields: named([[name, 'given twice']]) })
+    values.set(name, value)
   }
-  return values
+  return Object.fromEntries(values)
 }
 
 function refuseQuery(event: Event): void {
   const names = [...new URLSearchParams(event.rawQueryString).keys()]
   if (names.length === 0) return
   throw new VisibleError('request.invalid', {
-    fields: Object.fromEntries(names.map((name) => [short(name), 'not expected in the address'])),
+    fields: named(names.map((name) => [name, 'not expected in the address'])),
   })
 }
 
@@ -104,6 +121,9 @@ function json(event: Event): Record<string, unknown> {
     ? Buffer.from(event.body ?? '', 'base64').toString('utf8')
     : (event.body ?? '')
   const body = parsed(raw)
+  if (isDeeper(body, maxLevels)) {
+    throw new VisibleError('request.invalid', { fields: { body: `nested in more than ${maxLevels} levels` } })
+  }
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     return body as Record<string, unknown>
   }

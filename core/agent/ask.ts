@@ -60,14 +60,14 @@ export async function ask(
   })
   await task.settle(round, answer.usage)
   const entry = step()
-  const detail = { text: answer.text, calls: answer.calls, stop: answer.stop, usage: answer.usage }
+  const reply = bounded(answer)
+  const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage }
 
   if (answer.stop === 'refusal') {
     await journal.step(entry, detail, true)
     await journal.refused()
     return []
   }
-  const reply = bounded(answer)
   if (reply.calls.length > 0 && !isClosing) {
     const { text, calls, isCut } = reply
     const named = await journal.wants({ text, calls, ...(isCut && { notice: 'truncated' as const }) })

@@ -1,12 +1,17 @@
+import { isDeeper } from '../canonical.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 
 /** The most that the text of an answer, or the arguments of one call, may hold, in bytes. */
 const maxAnswerBytes = 200_000
 /** What text and calls of one reply may take together: the row that holds them must stay below 400 KB. */
 const maxReplyBytes = 380_000
+/** How deep the arguments of a call may be nested; no tool takes more than a list in an object. */
+const maxLevels = 32
 
 /** Stands for arguments that are not kept. No tool knows the name, so that the call is answered with an error. */
-const cutArguments = { truncated: 'The arguments were too long and are not kept. Split the call.' }
+const cutArguments = {
+  truncated: 'The arguments were too long or too deeply nested and are not kept. Split the call.',
+}
 
 type Reply = { text: string; calls: ToolCall[] }
 
@@ -16,7 +21,8 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
   let room = maxReplyBytes - Buffer.byteLength(kept.text)
   let isCut = kept.text !== text
   for (const call of calls) {
-    const fits = size(call.arguments) <= maxAnswerBytes && size(call) <= room
+    const isFlat = !isDeeper(call.arguments, maxLevels)
+    const fits = isFlat && size(call.arguments) <= maxAnswerBytes && size(call) <= room
     const one = fits ? call : { ...call, arguments: cutArguments }
     kept.calls.push(one)
     room -= size(one)

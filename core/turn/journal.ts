@@ -125,9 +125,12 @@ function shortened(work: Work): Omit<Entry, 'sequence'>[] {
   return [notice('shortened', work.actor.lang, work.at(), work.it.runId)]
 }
 
-/** Some servers reuse ids from reply to reply; a write's key must name one call for ever. */
+/**
+ * Some servers reuse ids from reply to reply; a write's key must name one call for ever. `__proto__` counts as taken,
+ * because an object that is keyed by ids cannot hold it.
+ */
 function unique(calls: ToolCall[], rows: Entry[]): ToolCall[] {
-  const taken = new Set(rows.flatMap((row) => row.toolCalls?.map(({ id }) => id) ?? []))
+  const taken = new Set(['__proto__', ...rows.flatMap((row) => row.toolCalls?.map(({ id }) => id) ?? [])])
   return calls.map((call) => {
     let id = call.id
     for (let copy = 2; taken.has(id); copy++) id = `${call.id}_${copy}`

@@ -91,6 +91,29 @@ const changing = guarded.filter(({ csrf }) => csrf)
 const chat = card.filter(({ access }) => access === 'chat')
 const ofOne = chat.filter((route) => JSON.stringify(request(route, 'id-of-one')).includes('id-of-one'))
 
+const open = card.filter(({ access, method }) => access === 'public' && method === 'POST')
+
+test.each(named(open))(
+  '%s, without a session, names a few of thousands of unknown fields',
+  async (_, route) => {
+    const { body } = request(route, '')
+    const unknown = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [`${at}${'x'.repeat(200)}`, 1]),
+    )
+
+    const answer = await ask(route, { body: { ...body, ...unknown } })
+
+    expect(refusal(answer)).toEqual([400, 'request.invalid'])
+    expect(JSON.stringify(answer.body).length).toBeLessThan(10_000)
+  },
+)
+
+test('a session is looked for before the body', async () => {
+  const answer = await ask(changing[0] as Route, { body: { surprise: 1 } })
+
+  expect(refusal(answer)).toEqual([401, 'session.missing'])
+})
+
 test('thirteen routes are about one conversation', () => {
   expect(ofOne).toHaveLength(13)
 })
@@ -138,6 +161,24 @@ describe.each(named(changing))('%s', (_, route) => {
     const array = await raw(route, '[]', 'application/json')
 
     for (const answer of [broken, typed, array]) expect(refusal(answer)).toEqual([400, 'request.invalid'])
+  })
+
+  test('with objects in more levels than any schema has', async () => {
+    for (const levels of [33, 3_000, 100_000]) {
+      const nested = `{"content":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
+      expect(refusal(await raw(route, nested, 'application/json'))).toEqual([400, 'request.invalid'])
+    }
+  })
+
+  test('with thousands of unknown fields, of which the answer names a few', async () => {
+    const { body } = request(route, mine)
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`unknown${at}`, 1]))
+
+    const answer = await ask(route, { ...as(editor), body: { ...body, ...unknown } })
+
+    expect(refusal(answer)).toEqual([400, 'request.invalid'])
+    expect(Object.keys(answer.body.error.fields ?? {})).toHaveLength(20)
+    expect(JSON.stringify(answer.body).length).toBeLessThan(10_000)
   })
 
   test('with an unknown field', async () => {

@@ -118,6 +118,41 @@ describe('POST /ai-chat/file-upload', () => {
     expect(told(await upload(options))).toEqual({ status, code })
   })
 
+  const boundary = 'boundary-of-the-test'
+  const part = (name: string, more = '; filename="a.txt"') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\nContent-Type: text/plain\r\n\r\n`
+  const whole = `${part('file')}Text\r\n--${boundary}--\r\n`
+
+  test.each([
+    ['nothing', ''],
+    ['no closing boundary', `${part('file')}Text`],
+    ['half of the closing boundary', `${part('file')}Text\r\n--${boundary.slice(0, 5)}`],
+    ['a closing boundary without its end', `${part('file')}Text\r\n--${boundary}`],
+    ['another boundary', whole.replaceAll(boundary, 'another')],
+    ['a part that is empty up to the next boundary', `--${boundary}\r\n${whole}`],
+    ['a part without headers', `--${boundary}\r\n\r\nText\r\n${whole}`],
+    ['parts that are all empty', `--${boundary}\r\n`.repeat(20_000)],
+    ['a header without an end', `--${boundary}\r\nContent-Disposition: form-data; name="file`],
+    ['a thousand fields', `${part('x', '').repeat(1_000)}--${boundary}--`],
+  ])('a form with %s is refused, and the next one is taken', async (_, body) => {
+    const send = (text: string) =>
+      upload<Failure & Info>({
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+        text,
+      })
+
+    expect(told(await send(body))).toEqual({ status: 400, code: 'request.invalid' })
+    expect((await send(whole)).body).toMatchObject({ name: 'a.txt', size: 4 })
+  })
+
+  test('a form that is cut at any place is refused', async () => {
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    for (let length = 0; length < whole.length - '--\r\n'.length; length += 7) {
+      const answer = await upload<Failure>({ headers, text: whole.slice(0, length) })
+      expect([length, told(answer)]).toEqual([length, { status: 400, code: 'request.invalid' }])
+    }
+  })
+
   test('says which field of a JSON request is wrong', async () => {
     const { body } = await upload<Failure>({ body: { name: 'a.txt', size: 1.5 } })
 

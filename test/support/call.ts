@@ -17,6 +17,8 @@ export type Call = {
   body?: unknown
   /** Sent in place of a body, as a browser sends a form. */
   form?: FormData
+  /** Sent in place of a body, as it is, as text that API Gateway takes for binary. */
+  text?: string
   headers?: Record<string, string>
   cookies?: string[]
   /** The address that API Gateway sees. */
@@ -28,8 +30,11 @@ export type Call = {
  * is not as the API is described.
  */
 export async function call<T>(handler: Handler, address: string, options: Call = {}): Promise<Answered<T>> {
-  const { form, ...others } = options
-  const plain = event(address, { ...(form && { method: 'POST' }), ...others })
+  const { form, text, ...others } = options
+  const isSentAsIs = form !== undefined || text !== undefined
+  const plain = event(address, { ...(isSentAsIs && { method: 'POST' }), ...others })
+  if (text !== undefined)
+    Object.assign(plain, { body: Buffer.from(text).toString('base64'), isBase64Encoded: true })
   const result = await handler(form ? await withForm(plain, form) : plain, {} as Context)
   const answer = answered<T>(result)
   const { status, headers, body } = answer
@@ -52,7 +57,7 @@ async function withForm(event: Event, form: FormData): Promise<Event> {
 /** The event that API Gateway makes of a request. */
 export function event(
   address: string,
-  { body, headers, cookies, from, ...options }: Omit<Call, 'form'>,
+  { body, headers, cookies, from, ...options }: Omit<Call, 'form' | 'text'>,
 ): Event {
   const { pathname, search } = new URL(address, config().origin)
   const method = options.method ?? (body === undefined ? 'GET' : 'POST')

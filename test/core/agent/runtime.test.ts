@@ -203,6 +203,17 @@ describe('calls', () => {
     expect(results().map(([isError]) => isError)).toEqual([true, false])
   })
 
+  test('with arguments nested in thousands of levels are not stored, and are answered with an error', async () => {
+    const nested = JSON.parse(`{"query":${'['.repeat(3_000)}${']'.repeat(3_000)}}`)
+    bench.api.reply({ calls: [call('search_records', nested), call('get_page_tree', {})] })
+
+    const { messages, conversation } = await editor.turn('Search')
+
+    expect(conversation.status).toBe('idle')
+    expect(JSON.stringify(messages[1]).length).toBeLessThan(2_000)
+    expect(results().map(([isError]) => isError)).toEqual([true, false])
+  })
+
   test('with large arguments, each below the limit, fit into one row', async () => {
     const large = (n: number) => call('search_records', { query: `${n}${'x'.repeat(150_000)}` })
     bench.api.reply({ text: 'y'.repeat(150_000), calls: [large(1), large(2), large(3)] })

@@ -48,6 +48,17 @@ function results(request: WireRequest | undefined): { id: string; text: string; 
 
 const lastRequest = () => bench.api.requests.at(-1)?.body
 
+test('a call under the id __proto__ is shown, decided and done like any other', async () => {
+  const { id } = await proposed({ ...rename('New title'), id: '__proto__' })
+  bench.api.reply({ text: 'Done.' })
+
+  await editor.decide(id, true)
+  await bench.settle()
+
+  expect((await editor.poll(id)).conversation.status).toBe('idle')
+  expect(await title()).toBe('New title')
+})
+
 describe('a proposal', () => {
   test('shows what would change, holds no place among the active, and has changed nothing', async () => {
     const before = await title()
