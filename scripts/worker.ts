@@ -10,6 +10,8 @@ import { command, print, whole } from './command.ts'
 const usage = 'npm run ai-chat:worker -- [--concurrency 8] [--max-turns N] [--poll-interval MS]'
 /** What then still runs is cut off; its lease runs out, and another consumer goes on behind its last step. */
 const graceMs = 28_000
+/** A stopping worker ends its wait for a message first: an idle one is gone after so many milliseconds at most. */
+const pollIntervalMs = 2_000
 
 command(usage, async () => {
   const { values } = parseArgs({
@@ -30,7 +32,7 @@ command(usage, async () => {
   const turns = await work(live(), {
     concurrency: whole('concurrency', values.concurrency, 1) ?? 8,
     maxTurns: whole('max-turns', values['max-turns'], 1),
-    pollIntervalMs: whole('poll-interval', values['poll-interval'], 1) ?? 20_000,
+    pollIntervalMs: whole('poll-interval', values['poll-interval'], 1) ?? pollIntervalMs,
     stopping: stopping.signal,
   })
   print(JSON.stringify({ turns }))

@@ -41,15 +41,19 @@ export async function send(job: Job): Promise<void> {
 
 export type Received = { job: Job | undefined; receipt: string }
 
-/** Up to `max` messages (1-10), waiting at most `waitSeconds` (0-20). A body that is no job has `job` undefined. */
-export async function receive(max: number, waitSeconds: number, signal?: AbortSignal): Promise<Received[]> {
+/**
+ * Up to `max` messages (1-10), waiting at most `waitSeconds` (0-20) and hiding them from others for `hiddenSeconds`; for
+ * as long as the queue says when absent. A body that is no job has `job` undefined. The wait cannot be cut short: the
+ * queue would go on waiting, and hide the next message for a caller that is gone.
+ */
+export async function receive(max: number, waitSeconds: number, hiddenSeconds?: number): Promise<Received[]> {
   const answer = await client().send(
     new ReceiveMessageCommand({
       QueueUrl: config().queueUrl,
       MaxNumberOfMessages: max,
       WaitTimeSeconds: waitSeconds,
+      ...(hiddenSeconds !== undefined && { VisibilityTimeout: hiddenSeconds }),
     }),
-    signal ? { abortSignal: signal } : {},
   )
   return (answer.Messages ?? []).map((message) => ({
     job: parse(message.Body ?? ''),

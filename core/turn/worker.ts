@@ -8,7 +8,7 @@ export type WorkerOptions = {
   concurrency: number
   /** Ends by itself after so many turns; undefined: never. */
   maxTurns: number | undefined
-  /** Longest wait for a message, in milliseconds; up to 20 s of it are one request. */
+  /** Longest wait for a message, in milliseconds, up to 20 s. A worker that is stopped ends this wait first. */
   pollIntervalMs: number
   /** Aborted when the worker is to take no more, end what runs or give it back. */
   stopping: AbortSignal
@@ -21,26 +21,29 @@ const pauseMs = 5_000
 
 /**
  * The specification's `ai-chat:worker`: takes jobs from the queue and works on many turns in one process, until it is
- * stopped. A message is removed when its turn has ended, and given back when it could not be handled.
+ * stopped. A message is removed when its turn has ended, and given back when it could not be handled. Returns the number
+ * of turns it worked on; a message whose turn another consumer has, or had, is none.
  */
 export async function work(live: Live, options: WorkerOptions): Promise<number> {
   const { concurrency, maxTurns = Number.POSITIVE_INFINITY, stopping } = options
   const running = new Set<Promise<void>>()
-  let taken = 0
-  while (!stopping.aborted && taken < maxTurns) {
-    const room = Math.min(concurrency - running.size, maxTurns - taken, 10)
+  let turns = 0
+  while (!stopping.aborted && turns < maxTurns) {
+    const room = Math.min(concurrency, maxTurns - turns) - running.size
     if (room <= 0) {
       await Promise.race(running)
       continue
     }
-    for (const received of await receive(live, room, options)) {
-      taken++
-      const one: Promise<void> = handle(live, received, stopping).finally(() => running.delete(one))
+    for (const received of await receive(live, Math.min(room, 10), options)) {
+      const one: Promise<void> = handle(live, received, stopping).then((isTurn) => {
+        running.delete(one)
+        if (isTurn) turns++
+      })
       running.add(one)
     }
   }
   await Promise.all(running)
-  return taken
+  return turns
 }
 
 async function receive(
@@ -49,9 +52,8 @@ async function receive(
   { pollIntervalMs, stopping }: WorkerOptions,
 ): Promise<Queue.Received[]> {
   try {
-    return await Queue.receive(room, Math.min(20, Math.ceil(pollIntervalMs / 1000)), stopping)
+    return await Queue.receive(room, Math.min(20, Math.ceil(pollIntervalMs / 1000)), hiddenSeconds)
   } catch (error) {
-    if (stopping.aborted) return []
     // The turns that run need no queue, and a worker that ends would be started into the same fault.
     Log.error('The queue does not answer', error)
     await live.clock.sleep(pauseMs, stopping).catch(() => undefined)
@@ -59,20 +61,32 @@ async function receive(
   }
 }
 
-async function handle(live: Live, { job, receipt }: Queue.Received, stopping: AbortSignal): Promise<void> {
+/** True when a turn was worked on. */
+async function handle(live: Live, { job, receipt }: Queue.Received, stopping: AbortSignal): Promise<boolean> {
+  if (stopping.aborted) {
+    await giveBack(receipt)
+    return false
+  }
   const over = new AbortController()
   const hiding = keepHidden(live, receipt, over.signal)
   try {
     if (!job) throw new Error('The queue message is no job.')
-    await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY, stopping })
+    const ending = await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY, stopping })
     await Queue.remove(receipt)
+    return ending !== 'lost'
   } catch (error) {
     Log.error('A queue message could not be handled', error)
-    await Queue.hide(receipt, 0).catch((cause) => Log.error('A message could not be given back', cause))
+    await giveBack(receipt)
+    return false
   } finally {
     over.abort()
     await hiding
   }
+}
+
+/** Shows the message to the other consumers at once. */
+async function giveBack(receipt: string): Promise<void> {
+  await Queue.hide(receipt, 0).catch((cause) => Log.error('A message could not be given back', cause))
 }
 
 async function keepHidden(live: Live, receipt: string, over: AbortSignal): Promise<void> {

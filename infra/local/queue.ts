@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
@@ -18,7 +19,10 @@ export type Mapping = {
   report(error: unknown): void
 }
 
-/** Takes no more messages, and waits for the invocations under way. */
+/** How long the queue is asked to wait for a message, in seconds; stopping takes as long. */
+const waitSeconds = 1
+
+/** Takes no more messages, gives back what still comes, and waits for the invocations under way. */
 export type Running = { stop(): Promise<void> }
 
 /**
@@ -38,7 +42,8 @@ export function startMapping(mapping: Mapping): Running {
         continue
       }
       for (const message of await receive(mapping, Math.min(free, 10), stopped.signal)) {
-        const invocation = deliver(mapping, message).finally(() => invocations.delete(invocation))
+        const act = stopped.signal.aborted ? giveBack : deliver
+        const invocation = act(mapping, message).finally(() => invocations.delete(invocation))
         invocations.add(invocation)
       }
     }
@@ -54,20 +59,19 @@ export function startMapping(mapping: Mapping): Running {
   }
 }
 
+/** The wait is never cut short: the queue would go on waiting, and hide the next message for a poller that is gone. */
 async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Message[]> {
   try {
     const answer = await mapping.sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: mapping.queueUrl,
         MaxNumberOfMessages: max,
-        WaitTimeSeconds: 20,
+        WaitTimeSeconds: waitSeconds,
         AttributeNames: ['All'],
       }),
-      { abortSignal: signal },
     )
     return answer.Messages ?? []
   } catch (error) {
-    if (signal.aborted) return []
     mapping.report(error)
     await sleep(1_000, undefined, { signal }).catch(() => {})
     return []
@@ -84,6 +88,13 @@ async function deliver(mapping: Mapping, message: Message): Promise<void> {
   } catch (error) {
     mapping.report(error)
   }
+}
+
+async function giveBack({ sqs, queueUrl: QueueUrl, report }: Mapping, message: Message): Promise<void> {
+  const ReceiptHandle = message.ReceiptHandle ?? ''
+  await sqs
+    .send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
+    .catch(report)
 }
 
 function failed(answer: unknown): boolean {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { GetQueueAttributesCommand, SendMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as Queue from '../../../core/conversation/queue.ts'
 import type { Live } from '../../../core/live.ts'
 import { config } from '../../../core/stage/config.ts'
@@ -67,14 +67,14 @@ test('a message that is no job goes to the dead-letter queue, and keeps nobody w
   await Queue.client().send(poison)
   const sent = await Promise.all(['a', 'b', 'c'].map((name) => editor.send(name)))
 
-  // Three attempts at the poison, and three turns.
-  await work(bench.live, options({ maxTurns: 6 }))
+  const stopping = new AbortController()
+  const working = work(bench.live, options({ stopping: stopping.signal }))
 
+  await expect.poll(() => Queue.depth(), { timeout: 20_000 }).toEqual({ waiting: 0, inFlight: 0, dead: 1 })
+  stopping.abort()
+
+  expect(await working).toBe(3)
   for (const { conversation } of sent) expect((await bench.row(conversation.id)).status).toBe('idle')
-  await expect
-    .poll(async () => (await Queue.receive(1, 0)).length + ((await Queue.depth()).dead ?? 0))
-    .toBe(1)
-  expect(await Queue.depth()).toEqual({ waiting: 0, inFlight: 0, dead: 1 })
 })
 
 test('outlives a queue that does not answer', async () => {
@@ -89,6 +89,78 @@ test('outlives a queue that does not answer', async () => {
   )
 
   expect([taken, (await bench.row(conversation.id)).status]).toEqual([1, 'idle'])
+})
+
+test('counts turns, not messages: one whose turn is done already is none', async () => {
+  await editor.send('Done by another consumer')
+  const [first] = await Queue.receive(1, 0)
+  if (!first?.job) throw new Error('No turn is queued')
+  await consume(bench.live, first.job, { remainingMs: () => Number.POSITIVE_INFINITY })
+  await Queue.hide(first.receipt, 0)
+  const { conversation } = await editor.send('Still to do')
+
+  expect(await work(bench.live, options({ concurrency: 1, maxTurns: 1 }))).toBe(1)
+
+  expect((await bench.row(conversation.id)).status).toBe('idle')
+  expect(await Queue.depth()).toMatchObject({ waiting: 0, inFlight: 0 })
+})
+
+test('takes no more turns than it is told, however many it may work on at once', async () => {
+  await Promise.all(['a', 'b', 'c'].map((name) => editor.send(name)))
+
+  expect(await work(bench.live, options({ concurrency: 8, maxTurns: 2 }))).toBe(2)
+
+  expect(await Queue.depth()).toMatchObject({ waiting: 1, inFlight: 0 })
+  expect(await bench.settle()).toEqual(['done'])
+})
+
+describe('a worker that waits for a message', () => {
+  /** Starts a worker, and calls `act` while the worker's request for messages is on its way. */
+  async function whileWaiting(act: (stopping: AbortController) => Promise<void>): Promise<number> {
+    const stopping = new AbortController()
+    const asked = Promise.withResolvers<void>()
+    return under(
+      ({ command }) => {
+        if (command === 'ReceiveMessage') asked.resolve()
+        return undefined
+      },
+      async () => {
+        const working = work(bench.live, options({ stopping: stopping.signal }))
+        await asked.promise
+        // The queue has answered a later request: it has the earlier one.
+        await Queue.depth()
+        await act(stopping)
+        return working
+      },
+    )
+  }
+
+  test('and is stopped leaves the next message to others', async () => {
+    const taken = await whileWaiting(async (stopping) => {
+      stopping.abort()
+      await editor.send('Is anybody there?')
+    })
+
+    expect(taken).toBe(0)
+    expect(await Queue.depth()).toMatchObject({ waiting: 1, inFlight: 0 })
+    expect(await bench.settle()).toEqual(['done'])
+  })
+
+  test('hides what it takes for two minutes, so that its sudden death does not lose the message', async () => {
+    const hidden: unknown[] = []
+    const stopping = new AbortController()
+    await editor.send('Hello')
+
+    await under(
+      ({ command, input }) => {
+        if (command === 'ReceiveMessage') hidden.push(input.VisibilityTimeout)
+        return undefined
+      },
+      () => work(bench.live, options({ maxTurns: 1, stopping: stopping.signal })),
+    )
+
+    expect(hidden).toEqual([120])
+  })
 })
 
 /** Long waits never end by themselves, so that nothing spins. */

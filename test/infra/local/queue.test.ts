@@ -155,3 +155,27 @@ test('stopping waits for what runs and takes no more', async () => {
 
   expect(await counts(queueUrl)).toEqual({ waiting: '1', hidden: '0' })
 })
+
+test('a message that comes while a stop waits for the queue is left to others', async () => {
+  const polling = Promise.withResolvers<void>()
+  const watched = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false })
+  watched.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === 'ReceiveMessageCommand') polling.resolve()
+        return next(args)
+      },
+    { step: 'finalizeRequest' },
+  )
+  const invoke = async () => expect.unreachable('nothing is to be invoked')
+  const idle = startMapping({ sqs: watched, queueUrl, concurrency: 10, report: () => {}, invoke })
+  await polling.promise
+  // The queue has answered a later request: it has the earlier one.
+  await counts(queueUrl)
+
+  const stopped = idle.stop()
+  await send('late')
+  await stopped
+
+  expect(await counts(queueUrl)).toEqual({ waiting: '1', hidden: '0' })
+})
