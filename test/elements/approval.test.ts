@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Locator, page } from 'vitest/browser'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import type { PendingCall } from '../../core/conversation/schema.ts'
 import { button, clear, focused, log, mountModule, mountPanel, said, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
@@ -106,9 +106,9 @@ describe('a proposal', () => {
   })
 
   test.each([
-    ['that fits is seen whole, whatever was said before it', 2, false],
-    ['that is longer is seen from its title, with a way to the decision', 30, true],
-  ])('%s', async (_, fields, isLong) => {
+    ['that fits is seen whole, whatever was said before it', 2],
+    ['that is longer is seen from its title, with the decision at the lower edge', 30],
+  ])('%s', async (_, fields) => {
     const it = stage()
     const changes = Array.from({ length: fields }, (__, index) => ({
       field: `f${index}`,
@@ -124,16 +124,75 @@ describe('a proposal', () => {
     await expect.element(card()).toBeInTheDocument()
 
     await expect.poll(() => isSeen(card().getByRole('heading', { name: call.title }))).toBe(true)
-    await expect.poll(() => isSeen(button('Approve'))).toBe(!isLong)
-    if (!isLong) return
-    const element = log().element()
-    const scrolled = new Promise((resolve) => element.addEventListener('scrollend', resolve, { once: true }))
-    element.scrollTop = element.scrollHeight - element.clientHeight - 60
-    await scrolled
-    await expect.element(button('To the decision')).toBeInTheDocument()
+    await expect.poll(() => isSeen(button('Approve'))).toBe(true)
+    await expect.poll(() => isSeen(button('Deny'))).toBe(true)
+  })
+
+  test('that is out of view has a way to its decision', async () => {
+    const it = stage()
+    const id = waiting(it)
+    mountModule(it, { conversationId: id })
+    await expect.element(card()).toBeInTheDocument()
+    it.say(id, { role: 'assistant', content: 'I read this.\n\n'.repeat(60), runId: 'run' })
+    await expect.element(log()).toMatchTextContent('I read this.')
+    log().element().scrollTop = 0
+
     await button('To the decision').click()
+
     await expect.poll(() => isSeen(button('Approve'))).toBe(true)
     await expect.element(button('To the decision')).not.toBeInTheDocument()
+  })
+
+  test('with a long text is folded, and opened by its button', async () => {
+    const it = stage()
+    const text = (word: string) => `${word} of a long story. `.repeat(200).trim()
+    const changes = [{ field: 'bodytext', label: 'Text', before: text('Start'), after: text('Other') }]
+    mountModule(it, {
+      conversationId: waiting(it, [{ ...call, preview: call.preview && { ...call.preview, changes } }]),
+    })
+    const open = button('After approval: Show the whole text')
+    await expect.element(open).toBeInTheDocument()
+    const folded = card().element().getBoundingClientRect().height
+
+    await open.click()
+
+    await expect.element(open).not.toBeInTheDocument()
+    expect(card().element().getBoundingClientRect().height).toBeGreaterThan(folded)
+    await expect.element(card()).toMatchTextContent(text('Other'))
+  })
+
+  test.each([
+    ['tag characters', '\u{e0070}\u{e0061}\u{e0079}', '3 hidden tag characters: pay'],
+    ['a space without width', '\u200b', 'U+200B character without width: not seen'],
+    ['an override of the direction', '\u202e', 'U+202E direction mark: turns the order of what follows'],
+    ['an isolate', '\u2067', 'U+2067 direction mark: turns the order of what follows'],
+    ['a variation selector', '\ufe01', 'U+FE01 variation selector: not seen'],
+    ['a soft hyphen', '\u00ad', 'U+00AD soft hyphen: seen only at the end of a line'],
+    ['a Hangul filler', '\u3164', 'U+3164 filler: looks like a space, or like nothing'],
+  ])('shows %s, in the title and on both sides', async (_, hidden, name) => {
+    const it = stage()
+    const changes = [
+      { field: 'header', label: 'Header', before: 'Contact', after: `Con${hidden}tact` },
+      { field: 'subheader', label: 'Subheader', before: `Of${hidden}fer`, after: 'Offer' },
+    ]
+    mountModule(it, {
+      conversationId: waiting(it, [
+        {
+          ...call,
+          title: `Change “Con${hidden}tact”`,
+          preview: call.preview && { ...call.preview, changes },
+        },
+      ]),
+    })
+
+    const marks = page.getByRole('region', { name: /^Change/ }).getByRole('img', { name, exact: true })
+    await expect.poll(() => marks.elements()).toHaveLength(3)
+    for (const mark of marks.elements()) expect(mark.getBoundingClientRect().width).toBeGreaterThan(8)
+    expect(marks.elements().map((mark) => mark.closest('td')?.className ?? 'title')).toEqual([
+      'title',
+      'will',
+      'was',
+    ])
   })
 
   test('is announced, and takes nobody’s focus', async () => {
@@ -210,17 +269,37 @@ describe('a proposal', () => {
     expect(it.to('/conversations/approve')[0]?.body).toMatchObject({ approve: false, reason: 'Not now' })
   })
 
-  test('is not denied after all on Cancel', async () => {
+  test.each([
+    ['Cancel', () => button('Cancel').click()],
+    ['Escape', () => userEvent.keyboard('{Escape}')],
+  ])('is not denied after all on %s, and Deny has the focus', async (_, leave) => {
     const it = stage()
     mountModule(it, { conversationId: waiting(it) })
     await expect.element(card()).toBeInTheDocument()
     await settled()
     await button('Deny').click()
+    await expect.poll(focused).toBe('Reason, for the assistant (optional)')
 
-    await button('Cancel').click()
+    await leave()
 
     await expect.element(button('Approve')).toBeInTheDocument()
+    await expect.poll(focused).toBe('Deny')
     expect(it.to('/conversations/approve')).toEqual([])
+  })
+
+  test('that changes under the pointer is decided as it was drawn', async () => {
+    const it = stage()
+    const module = mountModule(it, { conversationId: waiting(it) })
+    await expect.element(card()).toBeInTheDocument()
+    await settled()
+    const approve = button('Approve').element() as HTMLElement
+    const { transcript } = module.talk
+    const approval = transcript.approval && { ...transcript.approval, digest: 'd2' }
+
+    module.talk.transcript = { ...transcript, approval }
+    approve.click()
+
+    await expect.poll(() => it.to('/conversations/approve').map(({ body }) => body.digest)).toEqual(['d1'])
   })
 
   test('that was refused waits again, with the reason', async () => {

@@ -2,14 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import { tableWord } from '../steps/steps.ts'
-import { decisionKey } from '../store/conversation.ts'
-import * as Sending from '../store/send.ts'
 import { recordHref } from '../view/record.ts'
 import type { View } from '../view/view.ts'
-import type { Piece } from './diff.ts'
-
-/** A click so soon after the card came, or changed, was meant for something else. */
-const guardMs = 500
+import { cell, compared, whole } from './cell.ts'
+import { foot } from './foot.ts'
+import { shown } from './shown.ts'
 
 /** A decision to be made: what would change, field by field, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
@@ -21,7 +18,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
-      <h3 id="approval-title" dir="auto">${title}</h3>
+      <h3 id="approval-title" dir="auto">${shown(view, title)}</h3>
       <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
     </div>
     ${talk.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
@@ -32,7 +29,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
 function change(view: View, call: PendingCall, number: number): TemplateResult {
   return html`${
     number > 0
-      ? html`<div class="call"><h4 dir="auto">${call.title}</h4><p>${place(view, call)}</p></div>`
+      ? html`<div class="call"><h4 dir="auto">${shown(view, call.title)}</h4><p>${place(view, call)}</p></div>`
       : nothing
   }${call.preview ? table(view, call, number) : plain(view, call)}`
 }
@@ -44,7 +41,7 @@ function place(view: View, { tool, preview, arguments: args }: PendingCall): unk
   const { table } = preview
   const record = tableWord(view, table)
   const link = (target: string, uid: number, words: string) =>
-    html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${words}</a>`
+    html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${shown(view, words)}</a>`
   const asked = Number(tool === 'create_page_draft' ? args.parent : args.page)
   const { uid: page, title } = preview.page ?? { uid: asked, title: '' }
   const on = () => link('pages', page, `${title} [${page}]`.trim())
@@ -94,123 +91,10 @@ function line(view: View, call: PendingCall, change: FieldChange, isNew: boolean
   </tr>`
 }
 
-type Cell = {
-  side: 'was' | 'will'
-  name: string
-  value: string | null
-  pieces: Piece[]
-  key: string
-}
-
-function cell(view: View, { side, name, value, pieces, key }: Cell): TemplateResult {
-  const { t, ui } = view
-  const label = html`<span class="vh">${name}: </span>`
-  if (!value)
-    return html`<td class="${side} unset">${label}<span class="none">${t('approval.empty')}</span></td>`
-  const isWhole = ui.passages.has(key)
-  const showAll = () => {
-    ui.passages.add(key)
-    view.requestUpdate()
-  }
-  // Written without spaces between the pieces: the cell keeps white space as it is.
-  return html`<td class=${side} dir="auto">${label}${pieces.map((piece) =>
-    piece.changed
-      ? side === 'was'
-        ? html`<del>${piece.text}</del>`
-        : html`<ins>${piece.text}</ins>`
-      : isWhole || piece.short === null
-        ? piece.text
-        : html`${piece.short[0]}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${piece.short[1]}`,
-  )}</td>`
-}
-
-type Compared = { was: Piece[]; will: Piece[] }
-
-const made = new WeakMap<FieldChange, Compared>()
-
-/** The words that change, marked; until the comparison is loaded, the values as they are. */
-function compared(view: View, change: FieldChange): Compared {
-  const known = made.get(change)
-  if (known) return known
-  void import('./diff.ts').then(({ compare }) => {
-    made.set(change, compare(change.before ?? '', change.after ?? ''))
-    view.requestUpdate()
-  })
-  return whole(change)
-}
-
-function whole({ before, after }: FieldChange): Compared {
-  const piece = (text: string | null): Piece[] => [{ text: text ?? '', changed: false, short: null }]
-  return { was: piece(before), will: piece(after) }
-}
-
 /** A call that changes no record: what it was asked with. */
-function plain({ t }: View, call: PendingCall): TemplateResult {
+function plain(view: View, call: PendingCall): TemplateResult {
   return html`<dl class="io">
-    <dt>${t('approval.arguments')}</dt>
-    <dd><pre>${JSON.stringify(call.arguments, null, 2)}</pre></dd>
+    <dt>${view.t('approval.arguments')}</dt>
+    <dd><pre>${shown(view, JSON.stringify(call.arguments, null, 2))}</pre></dd>
   </dl>`
-}
-
-function foot(view: View, pending: PendingApproval): TemplateResult {
-  const { t, format, ui } = view
-  const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
-  if (!pending.mayDecide)
-    return html`<div class="approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
-  const isEarly = () => Date.now() - (ui.proposal?.shownAt ?? 0) < guardMs
-  const guarded = (act: () => void) => () => {
-    if (!isEarly()) act()
-  }
-  const ask = async () => {
-    ui.set({ isDenying: true })
-    await view.updateComplete
-    view.find<HTMLInputElement>('#reason')?.focus()
-    view.find('.approval-foot')?.scrollIntoView({ block: 'nearest' })
-  }
-  const deny = () =>
-    void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')
-  if (ui.isDenying) return denial(view, deadline, deny)
-  return html`<div class="approval-foot">
-    ${deadline}
-    <button class="btn" type="button" @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
-    <button class="btn btn-primary" type="button" @click=${guarded(() => void decide(view, pending, true, ''))}>
-      ${t('approval.approve')}
-    </button>
-  </div>`
-}
-
-function denial(view: View, deadline: TemplateResult, deny: () => void): TemplateResult {
-  const { t, ui } = view
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.isComposing) deny()
-    if (event.key !== 'Escape') return
-    event.stopPropagation()
-    ui.set({ isDenying: false })
-  }
-  return html`<div class="approval-foot">
-    <div class="field">
-      <label for="reason">${t('approval.reason')}</label>
-      <input class="input" id="reason" maxlength="1000" dir="auto" @keydown=${pressed} />
-    </div>
-    ${deadline}
-    <button class="btn btn-quiet" type="button" @click=${() => ui.set({ isDenying: false })}>${t('app.cancel')}</button>
-    <button class="btn" type="button" @click=${deny}>${t('approval.deny')}</button>
-  </div>`
-}
-
-/** Decides, and takes the focus to the row that says so. */
-async function decide(
-  view: View,
-  pending: PendingApproval,
-  approved: boolean,
-  reason: string,
-): Promise<void> {
-  const { store, talk, ui } = view
-  if (!store) return
-  ui.isDenying = false
-  const done = Sending.decide(store, talk, approved, reason)
-  await Promise.resolve()
-  await view.updateComplete
-  view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()
-  if (!(await done)) view.find('.approval')?.focus()
 }

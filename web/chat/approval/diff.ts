@@ -1,4 +1,4 @@
-import { diffWordsWithSpace } from 'diff'
+import { type ChangeObject, diffWordsWithSpace } from 'diff'
 
 /** A passage of one side of a comparison. */
 export type Piece = {
@@ -8,55 +8,98 @@ export type Piece = {
   short: [string, string] | null
 }
 
+/** Both sides of a comparison; together the pieces of a side are always its whole value. */
+export type Comparison = { was: Piece[]; will: Piece[] }
+
 const longPassage = 320
 const shownEnd = 120
-/** Beyond this the comparison by words takes too long, and says too little. */
-const maxWordDiff = 20_000
+/** Two texts that differ in more words than this are a rewrite; the work grows with the square of this number. */
+const maxEditLength = 400
+/** Of texts longer than this together, a comparison by words helps only while most of them stays. */
+const shortText = 160
+const mostChanged = 0.6
 
-/** What a value loses and what it gets, word by word. Together the pieces of a side are always its whole value. */
-export function compare(before: string, after: string): { was: Piece[]; will: Piece[] } {
-  if (before.length + after.length > maxWordDiff * 2)
-    return { was: [changed(before)], will: [changed(after)] }
-  const parts = diffWordsWithSpace(before, after)
-  const last = parts.length - 1
-  const side = (kind: 'added' | 'removed') =>
-    joined(
-      parts.flatMap((part, index) => {
-        if (part[kind]) return [changed(part.value)]
-        return part.added || part.removed ? [] : [same(part.value, index === 0, index === last)]
-      }),
-    ).flatMap(bare)
-  return { was: side('removed'), will: side('added') }
+type Part = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
+
+/**
+ * What a value loses and what it gets, word by word. A text that is rewritten for the most part is one passage on
+ * each side. The work is bounded, however long the texts are and however they differ.
+ */
+export function compare(before: string, after: string): Comparison {
+  const parts = diffWordsWithSpace(before, after, { maxEditLength })
+  if (!parts) return rewritten(before, after)
+  const groups = grouped(parts)
+  const changedLength = groups.reduce(
+    (sum, { was, will, isSame }) => sum + (isSame ? 0 : was.length + will.length),
+    0,
+  )
+  const length = before.length + after.length
+  if (length > shortText && changedLength > length * mostChanged) return rewritten(before, after)
+  const last = groups.length - 1
+  const side = (of: 'was' | 'will') =>
+    groups.flatMap((group, index) =>
+      group.isSame ? [same(group[of], index === 0, index === last)] : bare(group[of]),
+    )
+  return { was: side('was'), will: side('will') }
 }
 
-/** Between two words: spaces, and with them at most a mark or two. */
-const gap = /^\s*(?:[^\p{L}\p{N}\s]{1,2}\s*)?$/u
+/** A stretch of both texts: the same in both, or what of one became what of the other. */
+type Group = { was: string; will: string; isSame: boolean }
 
-/** Changed words with nothing to read between them are one change: a date is not three. */
-function joined(pieces: Piece[]): Piece[] {
-  const result: Piece[] = []
-  for (const [index, piece] of pieces.entries()) {
-    const before = result.at(-1)
-    const isGap = !piece.changed && gap.test(piece.text) && pieces[index + 1]?.changed === true
-    if (before?.changed && (piece.changed || isGap)) before.text += piece.text
-    else result.push({ ...piece })
+/** The stretches in order. One or two words that stay between two changes belong to one change with them. */
+function grouped(parts: Part[]): Group[] {
+  const groups: Group[] = []
+  for (const [index, { value, added, removed }] of parts.entries()) {
+    const before = groups.at(-1)
+    const isSame = !added && !removed
+    const isIsland = isSame && before !== undefined && index < parts.length - 1 && island.test(value)
+    const group = { was: added ? '' : value, will: removed ? '' : value, isSame: isSame && !isIsland }
+    if (before && !before.isSame && !group.isSame) {
+      before.was += group.was
+      before.will += group.will
+    } else groups.push(group)
   }
-  return result
+  return groups
 }
+
+/** At most two words, with a mark or two before, between and behind them, in one line. */
+const island = /^[^\p{L}\p{N}\n]{0,4}(?:[\p{L}\p{N}_'’]+(?:[^\p{L}\p{N}\n]{1,4}|$)){0,2}$/u
+
+/** One passage, from the first word that differs to the last. */
+function rewritten(before: string, after: string): Comparison {
+  const shorter = Math.min(before.length, after.length)
+  let head = 0
+  while (head < shorter && before[head] === after[head]) head++
+  while (head > 0 && !isBreak(before[head - 1])) head--
+  let tail = 0
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  while (tail > 0 && !isBreak(before.at(-tail))) tail--
+  const side = (text: string): Piece[] =>
+    [
+      same(text.slice(0, head), true, false),
+      ...bare(text.slice(head, text.length - tail)),
+      same(text.slice(text.length - tail), false, true),
+    ].filter(({ text: part }) => part)
+  return { was: side(before), will: side(after) }
+}
+
+const isBreak = (character: string | undefined) => character !== undefined && /[ \n]/.test(character)
 
 /** The mark is on the words and not on the space around them, unless the space is all that changes. */
-function bare(piece: Piece): Piece[] {
-  const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(piece.text) ?? []
-  if (!piece.changed || !words) return [piece]
-  const space = (text: string): Piece[] => (text ? [{ text, changed: false, short: null }] : [])
-  return [...space(before), changed(words), ...space(after)]
+function bare(text: string): Piece[] {
+  if (!text) return []
+  const words = text.trim()
+  if (!words) return [changed(text)]
+  const start = text.indexOf(words)
+  const space = (part: string): Piece[] => (part ? [{ text: part, changed: false, short: null }] : [])
+  return [...space(text.slice(0, start)), changed(words), ...space(text.slice(start + words.length))]
 }
 
 const changed = (text: string): Piece => ({ text, changed: true, short: null })
 
 function same(text: string, isFirst: boolean, isLast: boolean): Piece {
   if (text.length <= longPassage) return { text, changed: false, short: null }
-  const start = isFirst ? '' : text.slice(0, shownEnd).replace(/\S*$/, '')
-  const end = isLast ? '' : text.slice(-shownEnd).replace(/^\S*/, '')
+  const start = isFirst ? '' : text.slice(0, shownEnd).replace(/\S{0,40}$/, '')
+  const end = isLast ? '' : text.slice(-shownEnd).replace(/^\S{0,40}/, '')
   return { text, changed: false, short: [start, end] }
 }

@@ -12,11 +12,13 @@ function jump(view: View): unknown {
   const { t, scroller, talk } = view
   const { unseen } = scroller
   const isWaiting = unseen === 0 && talk.transcript.approval !== null
-  if (scroller.isAtEnd || (unseen === 0 && !isWaiting && !talk.isBusy)) return nothing
+  if (isWaiting ? scroller.seesDecision : scroller.isAtEnd || (unseen === 0 && !talk.isBusy)) return nothing
   const words = unseen > 0 ? t('log.new', { count: unseen }) : t(isWaiting ? 'log.toDecision' : 'log.toEnd')
   const go = () => {
-    if (isWaiting) view.find('.approval-foot')?.scrollIntoView({ block: 'end' })
+    if (isWaiting) scroller.toDecision()
     else scroller.toEnd()
+    // The button is gone then: the focus goes on where the reader does.
+    view.find(isWaiting ? '.approval' : '.log')?.focus({ preventScroll: true })
   }
   return html`<button class="btn btn-sm jump" type="button" @click=${go}>
     ${icon('down')}${words}

@@ -211,6 +211,19 @@ export const de: Labels = {
   'approval.notAllowed': 'Sie dürfen das nicht entscheiden: Ein Recht fehlt.',
   'approval.arguments': 'Gefragt mit',
 
+  'hidden.softHyphen': '{code} weiches Trennzeichen: nur am Zeilenende zu sehen',
+  'hidden.zeroWidth': '{code} Zeichen ohne Breite: nicht zu sehen',
+  'hidden.direction': '{code} Richtungszeichen: dreht die Reihenfolge des Folgenden',
+  'hidden.filler': '{code} Füllzeichen: sieht aus wie ein Leerzeichen oder wie nichts',
+  'hidden.variation': '{code} Variantenzeichen: nicht zu sehen',
+  'hidden.space': '{code} Leerzeichen anderer Art',
+  'hidden.control': '{code} Steuerzeichen: nicht zu sehen',
+  'hidden.unassigned': '{code} Zeichen ohne eigene Bedeutung',
+  'hidden.tag': {
+    one: '{count} verborgenes Tag-Zeichen: {code}',
+    other: '{count} verborgene Tag-Zeichen: {code}',
+  },
+
   'result.approved': 'Sie haben dem um {time} zugestimmt.',
   'result.denied': 'Sie haben das um {time} abgelehnt.',
   'result.reason': 'Grund: {reason}',

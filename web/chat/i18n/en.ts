@@ -206,6 +206,19 @@ export const en = {
   'approval.notAllowed': 'You may not decide this: a right is missing.',
   'approval.arguments': 'Asked with',
 
+  'hidden.softHyphen': '{code} soft hyphen: seen only at the end of a line',
+  'hidden.zeroWidth': '{code} character without width: not seen',
+  'hidden.direction': '{code} direction mark: turns the order of what follows',
+  'hidden.filler': '{code} filler: looks like a space, or like nothing',
+  'hidden.variation': '{code} variation selector: not seen',
+  'hidden.space': '{code} space of another kind',
+  'hidden.control': '{code} control character: not seen',
+  'hidden.unassigned': '{code} character without a meaning of its own',
+  'hidden.tag': {
+    one: '{count} hidden tag character: {code}',
+    other: '{count} hidden tag characters: {code}',
+  },
+
   'result.approved': 'You approved this at {time}.',
   'result.denied': 'You denied this at {time}.',
   'result.reason': 'Reason: {reason}',

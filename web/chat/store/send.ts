@@ -1,4 +1,4 @@
-import type { ViewContext } from '../../../core/conversation/schema.ts'
+import type { PendingApproval, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { ConversationAnswer, SendAnswer } from '../protocol.ts'
@@ -116,17 +116,23 @@ export async function cancel(store: State, talk: Talk): Promise<void> {
   await act(store, talk, '/conversations/cancel', { conversationId: talk.id })
 }
 
-/** Decides on everything that waits; shown as decided at once, and again as waiting when it was refused. */
-export async function decide(store: State, talk: Talk, approved: boolean, reason: string): Promise<boolean> {
-  const { approval } = talk.transcript
-  if (!approval) return false
+/**
+ * Decides on a proposal as it was shown, whatever has come since: the stage refuses a decision on an old one. Shown as
+ * decided at once, and again as waiting when it was refused. True when the stage took the decision.
+ */
+export async function decide(
+  store: State,
+  talk: Talk,
+  shown: PendingApproval,
+  { approved, reason }: { approved: boolean; reason: string },
+): Promise<boolean> {
   const body = {
     conversationId: talk.id,
-    digest: approval.digest,
+    digest: shown.digest,
     approve: approved,
     ...(reason ? { reason } : {}),
   }
-  const keys = approval.calls.map((call) => decisionKey(approval.runId, call.id))
+  const keys = shown.calls.map((call) => decisionKey(shown.runId, call.id))
   for (const key of keys) talk.decisions.set(key, { approved, at: Date.now(), reason })
   store.changed()
   const isDone = await act(store, talk, '/conversations/approve', body, crypto.randomUUID())

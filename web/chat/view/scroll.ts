@@ -11,8 +11,6 @@ type Scrolled = {
 
 /** So near to the end counts as at the end. */
 const nearPx = 80
-/** And so near, where the last that is to be read are the buttons of a decision. */
-const nearDecisionPx = 24
 /** Left free above the beginning of a long answer. */
 const topPx = 16
 
@@ -25,6 +23,7 @@ export class ScrollKeeper {
   /** Messages that came while the reader was further up. */
   unseen = 0
   #isAtEnd = true
+  #seesDecision = true
   #isEntering = true
   #count = 0
   #height = 0
@@ -79,6 +78,7 @@ export class ScrollKeeper {
     else if (count > this.#count) this.unseen += count - this.#count
     this.#isEntering = false
     this.#count = count
+    this.#lookForDecision(log)
   }
 
   readonly scrolled = (): void => {
@@ -88,6 +88,7 @@ export class ScrollKeeper {
     this.#isAtEnd = this.#isNearEnd(log)
     if (this.#isAtEnd) this.unseen = 0
     if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
+    this.#lookForDecision(log)
     this.#remember(log)
   }
 
@@ -98,6 +99,25 @@ export class ScrollKeeper {
 
   get isAtEnd(): boolean {
     return this.#isAtEnd
+  }
+
+  /** The buttons of a waiting proposal are in view; true also where none waits. */
+  get seesDecision(): boolean {
+    return this.#seesDecision
+  }
+
+  /** To the waiting proposal: its end where it fits, else its beginning, with the buttons at the lower edge. */
+  toDecision(): void {
+    const [log, card] = [this.#log, this.#view.find('.approval')]
+    if (log) card?.scrollIntoView({ block: card.offsetHeight > log.clientHeight ? 'start' : 'end' })
+  }
+
+  #lookForDecision(log: HTMLElement): void {
+    const saw = this.#seesDecision
+    const foot = log.querySelector('.approval-foot')?.getBoundingClientRect()
+    const frame = log.getBoundingClientRect()
+    this.#seesDecision = !foot || (foot.top >= frame.top && foot.bottom <= frame.bottom + 1)
+    if (saw !== this.#seesDecision) this.#view.requestUpdate()
   }
 
   get #log(): HTMLElement | null {
@@ -119,9 +139,7 @@ export class ScrollKeeper {
   }
 
   #isNearEnd(log: HTMLElement): boolean {
-    const isWaiting = this.#view.talk.transcript.approval !== null
-    const below = log.scrollHeight - log.scrollTop - log.clientHeight
-    return below < (isWaiting ? nearDecisionPx : nearPx)
+    return log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   }
 
   /** To the end, but never past the beginning of an answer, or of a proposal, that is longer than the log. */

@@ -44,9 +44,69 @@ describe('a comparison', () => {
     expect(after?.short?.[1]).toBe('')
   })
 
-  test('does not look for words in what is too long for it', () => {
-    const { was, will } = compare('a '.repeat(15_000), 'b '.repeat(15_000))
+  test.each([
+    [
+      'one or two words that stay between changes',
+      'Buy the red lamp with warm shade today, it is the one that we like best of all the lamps in the shop.',
+      'Buy the blue lamp with cold cover today, it is the one that we like best of all the lamps in the shop.',
+      'Buy the [red lamp with warm shade] today,',
+      'Buy the [blue lamp with cold cover] today,',
+    ],
+    [
+      'more words, which stay unmarked',
+      'The red lamp stands on the table by the window.',
+      'The blue lamp stands on the table by the door.',
+      'The [red] lamp stands on the table by the [window].',
+      'The [blue] lamp stands on the table by the [door].',
+    ],
+  ])('takes %s', (_, before, after, was, will) => {
+    const { was: left, will: right } = compare(before, after)
 
-    expect([was.length, will.length]).toEqual([1, 1])
+    expect([marked(left).slice(0, was.length), marked(right).slice(0, will.length)]).toEqual([was, will])
+  })
+
+  test('shows a text that is mostly new as one passage on each side', () => {
+    const before = `Our lamps. ${'The old lamp stands with the others in a row on the shelf. '.repeat(4)}`
+    const after = `Our lamps. ${'Nobody knew why the light of it was never turned on by the family. '.repeat(4)}`
+    const { was, will } = compare(before, after)
+
+    expect([was, will].map((side) => side.filter(({ changed }) => changed).length)).toEqual([1, 1])
+    expect(was[0]).toEqual({ text: 'Our lamps. ', changed: false, short: null })
+    expect([whole(was), whole(will)]).toEqual([before, after])
+  })
+
+  const pick = (count: number, word: (index: number) => string) =>
+    Array.from({ length: count }, (_, at) => word(at))
+  test.each<[string, (length: number) => [string, string]]>([
+    [
+      'of words',
+      (n) => [
+        pick(n / 5, (at) => `a${at % 997} `).join(''),
+        pick(n / 5, (at) => `b${(at * 7) % 991} `).join(''),
+      ],
+    ],
+    [
+      'without spaces',
+      (n) => [pick(n, (at) => letter(at * 31)).join(''), pick(n, (at) => letter(at * 57 + 3)).join('')],
+    ],
+    ['of marks', (n) => ['.,'.repeat(n / 2), ',.;'.repeat(n / 3)]],
+    ['that share every other word', (n) => ['a b '.repeat(n / 4), 'a c '.repeat(n / 4)]],
+  ])('takes time in proportion to its length: texts %s', (_, texts) => {
+    const [few, many] = [texts(5_000), texts(20_000)].map(([before, after]) =>
+      Math.min(...pick(3, () => '').map(() => timeOf(() => compare(before, after)))),
+    ) as [number, number]
+
+    // Work that grows with the square of the length takes 16 times as much for 4 times the text.
+    expect(many).toBeLessThan(8 * Math.max(few, 2))
   })
 })
+
+const letter = (number: number) => String.fromCharCode(0x4e00 + (number % 900))
+
+/** Processor time of this process, in milliseconds. */
+function timeOf(act: () => void): number {
+  const before = process.cpuUsage()
+  act()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}

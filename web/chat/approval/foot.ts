@@ -1,0 +1,76 @@
+import { html, type TemplateResult } from 'lit'
+import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { decisionKey } from '../store/conversation.ts'
+import * as Sending from '../store/send.ts'
+import type { View } from '../view/view.ts'
+
+/** A click so soon after the card came, or changed, was meant for something else. */
+const guardMs = 500
+
+/** The end of a proposal, in view as long as the proposal is: until when it waits, and the two decisions. */
+export function foot(view: View, pending: PendingApproval): TemplateResult {
+  const { t, format, ui } = view
+  const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
+  if (!pending.mayDecide)
+    return html`<div class="approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
+  const isEarly = () => Date.now() - (ui.proposal?.shownAt ?? 0) < guardMs
+  const guarded = (act: () => void) => () => {
+    if (!isEarly()) act()
+  }
+  const ask = async () => {
+    ui.set({ isDenying: true })
+    await view.updateComplete
+    view.find<HTMLInputElement>('#reason')?.focus()
+  }
+  const deny = () =>
+    void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')
+  if (ui.isDenying) return denial(view, deadline, deny)
+  return html`<div class="approval-foot">
+    ${deadline}
+    <button class="btn" type="button" data-act="deny" @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
+    <button class="btn btn-primary" type="button" @click=${guarded(() => void decide(view, pending, true, ''))}>
+      ${t('approval.approve')}
+    </button>
+  </div>`
+}
+
+function denial(view: View, deadline: TemplateResult, deny: () => void): TemplateResult {
+  const { t, ui } = view
+  const stop = async () => {
+    ui.set({ isDenying: false })
+    await view.updateComplete
+    view.find('[data-act="deny"]')?.focus()
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.isComposing) deny()
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    void stop()
+  }
+  return html`<div class="approval-foot">
+    <div class="field">
+      <label for="reason">${t('approval.reason')}</label>
+      <input class="input" id="reason" maxlength="1000" dir="auto" @keydown=${pressed} />
+    </div>
+    ${deadline}
+    <button class="btn btn-quiet" type="button" @click=${stop}>${t('app.cancel')}</button>
+    <button class="btn" type="button" @click=${deny}>${t('approval.deny')}</button>
+  </div>`
+}
+
+/** Decides on the proposal that is drawn, and takes the focus to the row that says so. */
+async function decide(
+  view: View,
+  pending: PendingApproval,
+  approved: boolean,
+  reason: string,
+): Promise<void> {
+  const { store, talk, ui } = view
+  if (!store) return
+  ui.isDenying = false
+  const done = Sending.decide(store, talk, pending, { approved, reason })
+  await Promise.resolve()
+  await view.updateComplete
+  view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()
+  if (!(await done)) view.find('.approval')?.focus()
+}

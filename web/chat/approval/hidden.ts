@@ -1,0 +1,76 @@
+/** What a character is that a reader cannot see, or that changes how others are read. */
+export type HiddenKind =
+  | 'softHyphen'
+  | 'zeroWidth'
+  | 'direction'
+  | 'filler'
+  | 'variation'
+  | 'tag'
+  | 'space'
+  | 'control'
+  | 'unassigned'
+
+/** One or more hidden characters in a row that are alike. */
+export type Hidden = {
+  kind: HiddenKind
+  /** `U+202E`; of tag characters, the letters that they stand for. */
+  code: string
+  count: number
+}
+
+/** Whole emoji keep the joiners, selectors and tags that they are made of. */
+const emoji = /\p{RGI_Emoji}/v
+/** Everything that Unicode calls invisible, ignorable, a space of another width, or nothing at all. */
+const hidden =
+  /[[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\u2800]--[ \n\t]]/v
+const either = new RegExp(`(?<emoji>${emoji.source})|${hidden.source}`, 'gv')
+
+/**
+ * A text in order: what a reader sees as strings, what they would not see as its name. Line breaks and tabs are seen;
+ * so are emoji that Unicode recommends, as a whole. The strings and codes together tell of every character.
+ */
+export function withHidden(text: string): (string | Hidden)[] {
+  const parts: (string | Hidden)[] = []
+  let end = 0
+  for (const match of text.matchAll(either)) {
+    if (match.groups?.emoji !== undefined || isLineEnd(text, match.index)) continue
+    if (match.index > end) parts.push(text.slice(end, match.index))
+    add(parts, match[0])
+    end = match.index + match[0].length
+  }
+  if (end < text.length) parts.push(text.slice(end))
+  return parts
+}
+
+/** A return before a line feed is part of the line break. */
+const isLineEnd = (text: string, at: number) => text[at] === '\r' && text[at + 1] === '\n'
+
+function add(parts: (string | Hidden)[], character: string): void {
+  const point = character.codePointAt(0) as number
+  const kind = kindOf(point, character)
+  const code = kind === 'tag' && isLetter(point) ? String.fromCharCode(point - tags) : nameOf(point)
+  const before = parts.at(-1)
+  if (typeof before !== 'object' || before.kind !== kind) parts.push({ kind, code, count: 1 })
+  else if (kind === 'tag') Object.assign(before, { code: before.code + code, count: before.count + 1 })
+  else if (before.code === code) before.count++
+  else parts.push({ kind, code, count: 1 })
+}
+
+const tags = 0xe0000
+/** Tag characters repeat the letters, digits and marks of ASCII without being seen. */
+const isLetter = (point: number) => point >= tags + 0x20 && point < tags + 0x7f
+
+const nameOf = (point: number) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+
+const fillers = new Set([0x115f, 0x1160, 0x3164, 0xffa0, 0x2800])
+
+function kindOf(point: number, character: string): HiddenKind {
+  if (point === 0xad) return 'softHyphen'
+  if (fillers.has(point)) return 'filler'
+  if (point >= tags && point <= tags + 0x7f) return 'tag'
+  if (/\p{Variation_Selector}/u.test(character)) return 'variation'
+  if (/\p{Bidi_Control}/u.test(character)) return 'direction'
+  if (/[\p{Zs}\p{Zl}\p{Zp}]/u.test(character)) return 'space'
+  if (/\p{Cc}/u.test(character)) return 'control'
+  return /[\p{Co}\p{Cs}\p{Cn}]/u.test(character) ? 'unassigned' : 'zeroWidth'
+}
