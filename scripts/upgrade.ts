@@ -18,6 +18,8 @@ command(`npm run upgrade -- ${wizard} [--dry-run]`, async () => {
   const report = await upgrade(values['dry-run'], {
     progress: ({ migrated, messages }) =>
       process.stderr.write(`${migrated} conversations, ${messages} messages\n`),
+    damage: (id) =>
+      complain(`${id}: a part of the old transcript cannot be understood; it is kept in the row.`),
     failure: (id, error) => complain(`${id}: ${error instanceof Error ? error.message : error}`),
   })
   print(JSON.stringify({ ...report, dryRun: values['dry-run'] }))

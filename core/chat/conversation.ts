@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import type { Actor } from '../actor.ts'
 import * as Table from '../aws/table.ts'
-import { type Conversation, decode, encode, key, owner, summary } from '../conversation/item.ts'
+import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
@@ -25,50 +25,6 @@ const notFound = () => new VisibleError('conversation.notFound')
 /** The id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
 
-/** A conversation with nothing in it yet. */
-export function empty(actor: Actor, id: string, now: number): Conversation {
-  const at = new Date(now).toISOString()
-  return {
-    id,
-    owner: actor.uid,
-    title: '',
-    titleFixed: false,
-    status: 'idle',
-    requestId: '',
-    legacy: [],
-    messageCount: 0,
-    version: 1,
-    pinned: false,
-    archived: false,
-    deletedAt: undefined,
-    archivedAt: undefined,
-    errorMessage: undefined,
-    errorCode: undefined,
-    viewContext: undefined,
-    createdAt: at,
-    updatedAt: at,
-    progressAt: '',
-    runId: '',
-    claim: 0,
-    claimedAt: '',
-    workedMs: 0,
-    lapses: 0,
-    handovers: 0,
-    cut: 0,
-    cutVersion: 0,
-    sweptTo: 0,
-    cancelRequested: false,
-    files: [],
-    activityKey: '',
-    activityVersion: 0,
-    hasPrompt: false,
-    awaitingUntil: undefined,
-    writing: undefined,
-    shortened: false,
-    refusedFiles: [],
-  }
-}
-
 /** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
 export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
   const it = owner(id) === actor.uid ? decode(row) : undefined
@@ -86,7 +42,7 @@ export async function create(
 ): Promise<{ conversation: Summary }> {
   const known = request && Idempotency.remembered(rows[0], request, now)
   if (known) return known as { conversation: Summary }
-  const it = empty(actor, newId(actor, now), now)
+  const it = empty(newId(actor, now), now)
   const answer = { conversation: summary(it) }
   const caps = { active: null, conversations: settings.maxConversationsPerUser }
   const outcome = await Table.transact([

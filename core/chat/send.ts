@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import * as Claim from '../conversation/claim.ts'
-import { encode, type Conversation as Item } from '../conversation/item.ts'
+import { empty, encode, type Conversation as Item } from '../conversation/item.ts'
 import type { Summary, ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
@@ -42,7 +42,7 @@ export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Pro
   const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
   if (it) return restart(starter, it, (current) => append(starter, current, draft, file))
 
-  const fresh = Conversation.empty(actor, Conversation.newId(actor, now), now)
+  const fresh = empty(Conversation.newId(actor, now), now)
   const plan = await append(starter, fresh, draft, file)
   const next = { ...fresh, ...plan.changes }
   const write = { Put: { TableName: config().table, Item: encode(next) } }

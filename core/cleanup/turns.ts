@@ -1,6 +1,6 @@
 import * as Table from '../aws/table.ts'
 import * as Claim from '../conversation/claim.ts'
-import type { Conversation } from '../conversation/item.ts'
+import { type Conversation, still } from '../conversation/item.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
@@ -104,12 +104,13 @@ async function hand(it: Conversation, now: number): Promise<boolean> {
 /** A heartbeat is no new version: the write also needs the sign of life to be the one that was read. */
 function whileSilent({ Update }: Table.Write, it: Conversation): Table.Write {
   if (!Update) throw new Error('Not an update')
+  const { condition, names, values } = still(it, 'progress_at', it.progressAt)
   return {
     Update: {
       ...Update,
-      ConditionExpression: `${Update.ConditionExpression} AND #progress_read = :progress_read`,
-      ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, '#progress_read': 'progress_at' },
-      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ':progress_read': it.progressAt },
+      ConditionExpression: `${Update.ConditionExpression} AND ${condition}`,
+      ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, ...names },
+      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ...values },
     },
   }
 }

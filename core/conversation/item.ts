@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { decodeTime } from 'ulid'
 import * as z from 'zod'
+import { choice, field, flag, item, list, number, type Of, optional, text, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
+import { oldTranscript } from './old-transcript.ts'
 import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
 import { isBusy } from './state.ts'
 
@@ -10,145 +13,75 @@ import { isBusy } from './state.ts'
  * sign of life; those of a state by time. Attributes carry the specification's names.
  */
 
-const Legacy = z.looseObject({ role: z.string().catch('assistant'), content: z.string().catch('') })
-/** A message of the old transcript column. */
-export type LegacyMessage = z.infer<typeof Legacy>
-
-const Stored = z.object({
-  id: z.string(),
-  be_user: z.number(),
-  title: z.string(),
-  title_fixed: z.boolean().default(false),
-  status: Status,
-  current_request_id: z.string().default(''),
-  messages: z.array(Legacy).default([]),
-  message_count: z.number(),
-  version: z.number(),
-  pinned: z.boolean(),
-  archived: z.boolean(),
-  deleted_at: z.string().optional(),
-  archived_at: z.string().optional(),
-  error_message: z.string().optional(),
-  error_code: FailureCode.optional(),
-  view_context: ViewContext.optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  progress_at: z.string().default(''),
-  run_id: z.string().default(''),
-  claim: z.number().default(0),
-  claimed_at: z.string().default(''),
-  worked_ms: z.number().default(0),
-  lapses: z.number().default(0),
-  handovers: z.number().default(0),
-  cut: z.number().default(0),
-  cut_version: z.number().default(0),
-  swept_to: z.number().default(0),
-  cancel_requested: z.boolean().default(false),
-  files: z.array(z.tuple([z.number(), z.number()])).default([]),
-  activity_key: z.string().default(''),
-  activity_version: z.number().default(0),
-  has_prompt: z.boolean().default(false),
-  awaiting_until: z.string().optional(),
-  writing: z.string().optional(),
-  shortened: z.boolean().default(false),
-  refused_files: z.array(z.number()).default([]),
+const stored = item('conversation', 1, {
+  id: text('id'),
+  owner: number('be_user'),
+  title: text('title'),
+  /** Renamed by the user: never changed by the service again. */
+  titleFixed: flag('title_fixed', false),
+  /** A state that cannot be read counts as failed: the owner may try again or delete. */
+  status: choice('status', Status, 'failed'),
+  /** The request that may claim it, or the consumer that holds it; fences every write of a turn. */
+  requestId: text('current_request_id', ''),
+  /** Transcript of an old release; not empty means that it has no message rows yet. */
+  legacy: oldTranscript('messages'),
+  messageCount: number('message_count'),
+  version: number('version'),
+  pinned: flag('pinned'),
+  archived: flag('archived'),
+  deletedAt: optional(time('deleted_at')),
+  archivedAt: optional(time('archived_at')),
+  errorMessage: optional(text('error_message')),
+  errorCode: optional(choice('error_code', FailureCode, 'internal.error')),
+  viewContext: optional(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
+  createdAt: time('created_at'),
+  updatedAt: time('updated_at'),
+  /** Last sign of life of the turn: claim, step, heartbeat; while it waits for a consumer, when it was queued. */
+  progressAt: time('progress_at', ''),
+  /** One turn keeps one run, also across a pause, a retry and a hand-over. */
+  runId: text('run_id', ''),
+  /** How often it was claimed; orders the consumers of a turn. */
+  claim: number('claim', 0),
+  claimedAt: time('claimed_at', ''),
+  /** Work of earlier claims of this turn in milliseconds. */
+  workedMs: number('worked_ms', 0),
+  /** Leases of this turn that ran out. */
+  lapses: number('lapses', 0),
+  handovers: number('handovers', 0),
+  /** Number of edits, and the version of the last one. */
+  cut: number('cut', 0),
+  cutVersion: number('cut_version', 0),
+  /** Rows from `messageCount` up to here were dropped by an edit and not yet removed. */
+  sweptTo: number('swept_to', 0),
+  cancelRequested: flag('cancel_requested', false),
+  /** `[sequence, fileUid]` of each attachment. */
+  files: list('files', z.tuple([z.number(), z.number()])),
+  /** Names the activity list of this turn; a list with another key is an earlier turn's. */
+  activityKey: text('activity_key', ''),
+  /** The version of the activity list that `version` already counts. */
+  activityVersion: number('activity_version', 0),
+  hasPrompt: flag('has_prompt', false),
+  awaitingUntil: optional(time('awaiting_until')),
+  /** The call whose write was begun and whose end is not stored yet. */
+  writing: optional(text('writing')),
+  /** The user was already told that old messages no longer fit the model's window. */
+  shortened: flag('shortened', false),
+  /** Files that a provider refused: they are not sent in their own form again. */
+  refusedFiles: list('refused_files', z.number()),
+  /** What could not be read and was overwritten since, as it was stored, by attribute. */
+  damaged: field('damaged', z.record(z.string(), z.unknown()), {}, false),
 })
 
+/** Fields, attributes and empty values of a conversation. */
+export const codec = stored
+
 /** A conversation as the code knows it. Times are ISO 8601. */
-export type Conversation = {
-  id: string
-  owner: number
-  title: string
-  /** Renamed by the user: never changed by the service again. */
-  titleFixed: boolean
-  status: Status
-  /** The request that may claim it, or the consumer that holds it; fences every write of a turn. */
-  requestId: string
-  /** Transcript of an old release; not empty means that it has no message rows yet. */
-  legacy: LegacyMessage[]
-  messageCount: number
-  version: number
-  pinned: boolean
-  archived: boolean
-  deletedAt: string | undefined
-  archivedAt: string | undefined
-  errorMessage: string | undefined
-  errorCode: FailureCode | undefined
-  viewContext: ViewContext | undefined
-  createdAt: string
-  updatedAt: string
-  /** Last sign of life of the turn: claim, step, heartbeat; while it waits for a consumer, when it was queued. */
-  progressAt: string
-  /** One turn keeps one run, also across a pause, a retry and a hand-over. */
-  runId: string
-  /** How often it was claimed; orders the consumers of a turn. */
-  claim: number
-  claimedAt: string
-  /** Work of earlier claims of this turn in milliseconds. */
-  workedMs: number
-  /** Leases of this turn that ran out. */
-  lapses: number
-  handovers: number
-  /** Number of edits, and the version of the last one. */
-  cut: number
-  cutVersion: number
-  /** Rows from `messageCount` up to here were dropped by an edit and not yet removed. */
-  sweptTo: number
-  cancelRequested: boolean
-  /** `[sequence, fileUid]` of each attachment. */
-  files: [number, number][]
-  /** Names the activity list of this turn; a list with another key is an earlier turn's. */
-  activityKey: string
-  /** The version of the activity list that `version` already counts. */
-  activityVersion: number
-  hasPrompt: boolean
-  awaitingUntil: string | undefined
-  /** The call whose write was begun and whose end is not stored yet. */
-  writing: string | undefined
-  /** The user was already told that old messages no longer fit the model's window. */
-  shortened: boolean
-  /** Files that a provider refused: they are not sent in their own form again. */
-  refusedFiles: number[]
+export type Conversation = Of<typeof stored.fields> & {
+  /** What could not be read of the row, as it is stored, by attribute; undefined for what is missing. */
+  unread: Table.Row
 }
 
-type Attributes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt'>>
-
-const names: Record<keyof Attributes, string> = {
-  title: 'title',
-  titleFixed: 'title_fixed',
-  status: 'status',
-  requestId: 'current_request_id',
-  legacy: 'messages',
-  messageCount: 'message_count',
-  version: 'version',
-  pinned: 'pinned',
-  archived: 'archived',
-  deletedAt: 'deleted_at',
-  archivedAt: 'archived_at',
-  errorMessage: 'error_message',
-  errorCode: 'error_code',
-  viewContext: 'view_context',
-  updatedAt: 'updated_at',
-  progressAt: 'progress_at',
-  runId: 'run_id',
-  claim: 'claim',
-  claimedAt: 'claimed_at',
-  workedMs: 'worked_ms',
-  lapses: 'lapses',
-  handovers: 'handovers',
-  cut: 'cut',
-  cutVersion: 'cut_version',
-  sweptTo: 'swept_to',
-  cancelRequested: 'cancel_requested',
-  files: 'files',
-  activityKey: 'activity_key',
-  activityVersion: 'activity_version',
-  hasPrompt: 'has_prompt',
-  awaitingUntil: 'awaiting_until',
-  writing: 'writing',
-  shortened: 'shortened',
-  refusedFiles: 'refused_files',
-}
+type Attributes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
 /** The partition of a conversation and all that belongs to it. */
 export const partition = (id: string) => `conversation#${id}`
@@ -159,23 +92,73 @@ export const key = (id: string): Table.Key => ({ pk: partition(id), sk: 'convers
 /** The user whose conversation an id names. */
 export const owner = (id: string): number => Number(id.slice(0, id.indexOf('-')))
 
-/** The conversation of a row; undefined for no row. */
+/**
+ * The conversation of a row; undefined for no row. Never throws: what cannot be read is empty and named in the log. Id,
+ * owner and time of creation are those of the key.
+ */
 export function decode(row: Table.Row | undefined): Conversation | undefined {
   if (!row) return undefined
-  const { id, be_user, created_at, ...stored } = Stored.parse(row)
-  const attributes = Object.fromEntries(
-    Object.entries(names).map(([name, attribute]) => [name, stored[attribute as keyof typeof stored]]),
-  )
-  return { id, owner: be_user, createdAt: created_at, ...attributes } as Conversation
+  const { value, unread } = stored.read(row)
+  const id = String(row.pk).slice(partition('').length)
+  const createdAt = 'created_at' in unread ? new Date(bornAt(id)).toISOString() : value.createdAt
+  return {
+    ...value,
+    id,
+    owner: owner(id),
+    createdAt,
+    ...('updated_at' in unread && { updatedAt: createdAt }),
+    ...('status' in unread && { errorCode: 'internal.error' as const }),
+    unread,
+  }
+}
+
+/** The first ten characters of a ULID are its time in milliseconds, 5 bits each. */
+function bornAt(id: string): number {
+  try {
+    return decodeTime(id.slice(id.indexOf('-') + 1).toUpperCase())
+  } catch {
+    // Ids of another make carry no time.
+    return 0
+  }
 }
 
 /** The row of a new conversation. */
 export function encode(conversation: Conversation): Table.Row & Table.Key {
-  const { id, owner, createdAt, ...rest } = conversation
-  const attributes = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [names[name as keyof Attributes], value]),
+  return { ...key(conversation.id), ...stored.encode(conversation), ...places(conversation) }
+}
+
+/** A conversation with nothing in it yet; `now` in milliseconds since the epoch. */
+export function empty(id: string, now: number): Conversation {
+  const at = new Date(now).toISOString()
+  const known = { id, owner: owner(id), createdAt: at, updatedAt: at }
+  return { ...stored.empty, ...known, status: 'idle', version: 1, unread: {} }
+}
+
+/**
+ * What a change overwrites of a row that could not be read whole: its values then, and the old ones kept beside. The old
+ * transcript stays as it is until it is moved, since both forms of a long one do not fit into one item.
+ */
+export function mending(before: Conversation, after: Conversation, changes: Attributes): Attributes {
+  const overwritten = Object.entries(stored.attributes).filter(
+    ([name, attribute]) => attribute in before.unread && (name !== 'legacy' || 'legacy' in changes),
   )
-  return { ...key(id), id, be_user: owner, created_at: createdAt, ...attributes, ...places(conversation) }
+  if (overwritten.length === 0) return {}
+  const kept = overwritten.map(([, attribute]) => [attribute, before.unread[attribute]])
+  return {
+    ...Object.fromEntries(overwritten.map(([name]) => [name, after[name as keyof Conversation]])),
+    damaged: { ...before.damaged, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) },
+  }
+}
+
+/** The condition that an attribute still is as it was read, also where it was missing or could not be read. */
+export function still(it: Conversation, attribute: string, value: unknown): Required<Table.Condition> {
+  const [name, at] = [`#${attribute}_read`, `:${attribute}_read`]
+  const read = attribute in it.unread ? it.unread[attribute] : value
+  const isMissing = `attribute_not_exists(${name})`
+  const names = { [name]: attribute }
+  if (read === undefined) return { condition: isMissing, names, values: {} }
+  const condition = read === '' ? `(${isMissing} OR ${name} = ${at})` : `${name} = ${at}`
+  return { condition, names, values: { [at]: read } }
 }
 
 const shards = 4
@@ -226,11 +209,7 @@ function place(it: Conversation): { place: Place; since: string } | undefined {
 export const idOf = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1)
 
 /** The attributes of a row under their stored names, for an update that names what it changes. */
-export function attributes(changes: Attributes): Table.Row {
-  return Object.fromEntries(
-    Object.entries(changes).map(([name, value]) => [names[name as keyof Attributes], value]),
-  )
-}
+export const attributes = (changes: Attributes): Table.Row => stored.changed(changes)
 
 /** What readers get of a conversation. `activityVersion` is that of its activity list, where it was read along. */
 export function summary(it: Conversation, activityVersion = it.activityVersion): Summary {

@@ -3,7 +3,7 @@ import { assign } from '../aws/expression.ts'
 import * as Table from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
 import { config } from '../stage/config.ts'
-import { attributes, type Conversation, decode, key, places } from './item.ts'
+import { attributes, type Conversation, decode, key, mending, places, still } from './item.ts'
 import { checkMove } from './state.ts'
 
 /**
@@ -11,17 +11,25 @@ import { checkMove } from './state.ts'
  * reads again when somebody was quicker; a consumer writes under its claim (claim.ts).
  */
 
-export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt'>>
+export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
 /** How often a verb tries again when somebody else changed the row between its read and its write. */
 const tries = 40
 /** After its second loss in a row a verb waits a moment, by chance so that not all come back at once; in milliseconds. */
 const pauseMs = 100
 
-/** The write that makes `changes` of the row as it was read; its version grows by one. */
+/**
+ * The write that makes `changes` of the row as it was read; its version grows by one. What could not be read of the row
+ * is overwritten with what it was read as, and kept beside.
+ */
 export function change(it: Conversation, changes: Changes): { next: Conversation; write: Table.Write } {
-  const next = { ...it, version: it.version + 1, ...changes }
-  checkMove(it.status, next.status)
+  const changed = { ...it, version: it.version + 1, ...changes }
+  checkMove(it.status, changed.status)
+  const mended = mending(it, changed, changes)
+  const set = { ...mended, ...changes, version: changed.version }
+  const written = attributes(set)
+  const unread = Object.fromEntries(Object.entries(it.unread).filter(([name]) => !(name in written)))
+  const next = { ...changed, ...mended, unread }
   const before = places(it)
   const after = places(next)
   const moved = Object.fromEntries(
@@ -31,9 +39,8 @@ export function change(it: Conversation, changes: Changes): { next: Conversation
     next,
     write: {
       Update: assign(config().table, key(it.id), {
-        set: { ...attributes({ ...changes, version: next.version }), ...moved },
-        condition: '#version = :read',
-        values: { ':read': it.version },
+        set: { ...written, ...moved },
+        ...still(it, 'version', it.version),
       }),
     },
   }
@@ -52,13 +59,14 @@ export async function store(
 
 /** Holds while the row is as it was read; for transactions that leave the row alone. */
 export function unchanged(it: Conversation): Table.Write {
+  const { condition, names, values } = still(it, 'version', it.version)
   return {
     ConditionCheck: {
       TableName: config().table,
       Key: key(it.id),
-      ConditionExpression: '#version = :read',
-      ExpressionAttributeNames: { '#version': 'version' },
-      ExpressionAttributeValues: { ':read': it.version },
+      ConditionExpression: condition,
+      ExpressionAttributeNames: names,
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
     },
   }
 }

@@ -37,7 +37,14 @@ export function build(rows: Message[], options: HistoryOptions): History {
 }
 
 /** Rows with these notices speak to the user alone. */
-const unsent = new Set<Notice | undefined>(['cancelled', 'superseded', 'expired', 'refused', 'shortened'])
+const unsent = new Set<Notice | undefined>([
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'shortened',
+  'unreadable',
+])
 
 const noResult = 'This call was not run: the turn ended before it.'
 

@@ -3,27 +3,21 @@ import type { Conversation } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import { config } from '../stage/config.ts'
 import * as Item from './item.ts'
-import { Message } from './schema.ts'
+import type { Message } from './schema.ts'
 
 /**
  * The transcript column of earlier releases. It is read while a conversation has no message rows; before the first
  * write to its transcript, and by the upgrade wizard, it is moved into rows and emptied.
  */
 
-/** The old transcript as messages; fields that are not known are left out, roles that are not known count as notes. */
+/** The old transcript as messages. An entry that cannot be understood is a notice that says so. */
 export function messages(it: Conversation): Message[] {
-  return it.legacy.map((entry, sequence) => {
-    const { fileUid, fileName, fileMimeType } = entry
-    return Message.parse({
-      sequence,
-      role: entry.role === 'user' || entry.role === 'tool' ? entry.role : 'assistant',
-      content: entry.content,
-      createdAt: it.createdAt,
-      ...(typeof fileUid === 'number' && { fileUid }),
-      ...(typeof fileName === 'string' && { fileName }),
-      ...(typeof fileMimeType === 'string' && { fileMimeType }),
-    })
-  })
+  return it.legacy.map(({ isUnreadable, createdAt, ...entry }, sequence) => ({
+    ...entry,
+    sequence,
+    createdAt: createdAt ? new Date(createdAt).toISOString() : it.createdAt,
+    ...(isUnreadable && { notice: 'unreadable' as const }),
+  }))
 }
 
 /**

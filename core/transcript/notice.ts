@@ -4,7 +4,7 @@ import type { Message, Notice } from './schema.ts'
 /** The notices that stand on rows of their own, with a sentence for the user; such rows are never sent to a model. */
 export type OwnNotice = Extract<
   Notice,
-  'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone'
+  'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
 >
 
 const sentences: Record<OwnNotice, Bilingual> = {
@@ -31,6 +31,10 @@ const sentences: Record<OwnNotice, Bilingual> = {
   undone: {
     en: 'The changes of this answer were taken back.',
     de: 'Die Änderungen dieser Antwort wurden zurückgenommen.',
+  },
+  unreadable: {
+    en: 'This entry is damaged and cannot be shown.',
+    de: 'Dieser Eintrag ist beschädigt und kann nicht gezeigt werden.',
   },
 }
 

@@ -10,6 +10,7 @@ export const Notice = z.enum([
   'shortened',
   'undone',
   'demo',
+  'unreadable',
 ])
 export type Notice = z.infer<typeof Notice>
 

@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as Table from '../aws/table.ts'
+import { type Conversation, codec, idOf } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import { config } from '../stage/config.ts'
 import * as Legacy from './legacy.ts'
@@ -10,12 +11,18 @@ export type Report = {
   migrated: number
   /** Messages in them. */
   messages: number
+  /** Conversations among them of whose old transcript a part could not be understood; it is kept in the row. */
+  damaged: number
   /** Conversations that could not be moved; they are as they were. */
   failed: number
 }
 
-/** Hears of the report as it grows, after each page of the table, and of each conversation that could not be moved. */
-export type Listener = { progress(report: Report): void; failure(id: string, error: unknown): void }
+/** Hears of the report as it grows, after each page of the table, and of each conversation that is damaged or could not be moved. */
+export type Listener = {
+  progress(report: Report): void
+  damage(id: string): void
+  failure(id: string, error: unknown): void
+}
 
 /** Items read of the table at once: a page that DynamoDB reads in well under a second. */
 const pageSize = 1_000
@@ -27,16 +34,19 @@ const pageSize = 1_000
  * be at work meanwhile: whoever is quicker moves a conversation, the other leaves it.
  */
 export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Report> {
-  const report: Report = { migrated: 0, messages: 0, failed: 0 }
+  const report: Report = { migrated: 0, messages: 0, damaged: 0, failed: 0 }
   let start: Table.Row | undefined
   do {
     const page = await legacyIds(start)
     for (const id of page.ids) {
       try {
-        const messages = isDryRun ? await count(id) : await move(id)
+        const { messages, isDamaged } = isDryRun ? await look(id) : await move(id)
         if (messages === 0) continue
         report.migrated++
         report.messages += messages
+        if (!isDamaged) continue
+        report.damaged++
+        listener.damage(id)
       } catch (error) {
         report.failed++
         listener.failure(id, error)
@@ -48,24 +58,32 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
   return report
 }
 
-/** How many messages were moved; 0 where somebody else was quicker, or the conversation is gone. */
-async function move(id: string): Promise<number> {
+/** What there was to move: how many messages, and whether a part could not be understood. */
+type Moved = { messages: number; isDamaged: boolean }
+const nothing: Moved = { messages: 0, isDamaged: false }
+
+const inside = (it: Conversation): Moved => ({
+  messages: it.legacy.length,
+  isDamaged: codec.attributes.legacy in it.unread,
+})
+
+/** Moves a transcript; nothing where a user was quicker, or the conversation is gone. */
+async function move(id: string): Promise<Moved> {
   const it = await Row.read(id)
-  if (!it) return 0
+  if (!it) return nothing
   return Row.contend(
     it,
     async (current) => {
-      if (current.legacy.length === 0) return 0
-      return (await Legacy.move(current)) && current.legacy.length
+      if (current.legacy.length === 0) return nothing
+      return (await Legacy.move(current)) && inside(current)
     },
     () => new Error('The conversation was removed meanwhile.'),
   )
 }
 
-/** How many messages there are to move, all of them as readable as a move needs them. */
-async function count(id: string): Promise<number> {
+async function look(id: string): Promise<Moved> {
   const it = await Row.read(id)
-  return it ? Legacy.messages(it).length : 0
+  return it ? inside(it) : nothing
 }
 
 async function legacyIds(
@@ -76,14 +94,16 @@ async function legacyIds(
       new ScanCommand({
         TableName: config().table,
         ConsistentRead: true,
-        FilterExpression: 'sk = :sk AND size(#messages) > :none',
-        ProjectionExpression: 'id',
+        // The size of a number is not known: a column of that type is damaged, and found by its type.
+        FilterExpression:
+          'sk = :sk AND (size(#messages) > :none OR attribute_type(#messages, :number) OR attribute_type(#messages, :flag))',
+        ProjectionExpression: 'pk',
         ExpressionAttributeNames: { '#messages': 'messages' },
-        ExpressionAttributeValues: { ':sk': 'conversation', ':none': 0 },
+        ExpressionAttributeValues: { ':sk': 'conversation', ':none': 0, ':number': 'N', ':flag': 'BOOL' },
         Limit: pageSize,
         ...(start && { ExclusiveStartKey: start }),
       }),
     ),
   )
-  return { ids: (answer.Items ?? []).map((row) => String(row.id)), next: answer.LastEvaluatedKey }
+  return { ids: (answer.Items ?? []).map((row) => idOf(String(row.pk))), next: answer.LastEvaluatedKey }
 }

@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60_000
 export async function seedLegacy(actor: Actor, now: number): Promise<void> {
   const createdAt = new Date(now - dayMs).toISOString()
   const conversation: Item.Conversation = {
-    ...Conversation.empty(actor, Conversation.newId(actor, now - dayMs), now - dayMs),
+    ...Item.empty(Conversation.newId(actor, now - dayMs), now - dayMs),
     title: 'Legacy conversation',
     titleFixed: true,
     legacy: transcript,
@@ -32,7 +32,7 @@ export async function seedLegacy(actor: Actor, now: number): Promise<void> {
   ])
 }
 
-const transcript: Item.LegacyMessage[] = [
+const transcript: Item.Conversation['legacy'] = [
   { role: 'user', content: 'Which lamps do we sell?' },
   {
     role: 'assistant',

@@ -2,7 +2,11 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Actor } from '../../core/actor.ts'
 import * as Table from '../../core/aws/table.ts'
 import * as Conversation from '../../core/chat/conversation.ts'
-import { encode as encodeConversation, type Conversation as Item } from '../../core/conversation/item.ts'
+import {
+  empty,
+  encode as encodeConversation,
+  type Conversation as Item,
+} from '../../core/conversation/item.ts'
 import { config } from '../../core/stage/config.ts'
 import { encode as encodeMessage } from '../../core/transcript/item.ts'
 import type { Message } from '../../core/transcript/schema.ts'
@@ -11,7 +15,7 @@ import { transcript } from './transcript.ts'
 /** Stores a conversation of the actor with so many messages, without a turn; answers its id. */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {
   const id = Conversation.newId(actor, now)
-  const it = { ...Conversation.empty(actor, id, now), title: 'Bench', messageCount: length }
+  const it = { ...empty(id, now), title: 'Bench', messageCount: length }
   const rows = transcript(length).map((message, sequence) =>
     encodeMessage(id, { ...message, sequence, createdAt: new Date(now).toISOString() } as Message, 0),
   )
@@ -25,7 +29,7 @@ export async function populate(owners: number[], count: number, now: number): Pr
     const uid = owners[at % owners.length] as number
     const created = now - (count - at) * 1_000
     const id = Conversation.newId({ uid } as Actor, created)
-    return { ...Conversation.empty({ uid } as Actor, id, created), title: `Conversation ${at}` }
+    return { ...empty(id, created), title: `Conversation ${at}` }
   })
   await putAll(items.map(encodeConversation))
   return items.map(({ id }) => id)

@@ -19,11 +19,11 @@ test('the upgrade moves the legacy conversation, reads like before, and again mo
   const real = await command(stage, 'upgrade', wizard)
   const again = await command(stage, 'upgrade', wizard)
 
-  const told = { migrated: 1, messages: 4, failed: 0 }
+  const told = { migrated: 1, messages: 4, damaged: 0, failed: 0 }
   expect(dry).toMatchObject({ code: 0, stdout: `${JSON.stringify({ ...told, dryRun: true })}\n` })
   expect(real).toMatchObject({ code: 0, stdout: `${JSON.stringify({ ...told, dryRun: false })}\n` })
   expect(real.stderr).toContain('1 conversations, 4 messages')
-  expect(JSON.parse(again.stdout)).toEqual({ migrated: 0, messages: 0, failed: 0, dryRun: false })
+  expect(JSON.parse(again.stdout)).toEqual({ migrated: 0, messages: 0, damaged: 0, failed: 0, dryRun: false })
   const after = await editor.poll(id)
   expect(after.messages).toEqual(before.messages)
   expect(after.conversation).toEqual({ ...before.conversation, version: before.conversation.version + 1 })

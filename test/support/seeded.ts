@@ -13,7 +13,7 @@ export async function stored(
   now = startedAt,
 ): Promise<Item.Conversation> {
   const owner = actor({ uid })
-  const it = { ...Conversation.empty(owner, Conversation.newId(owner, now), now), ...over }
+  const it = { ...Item.empty(Conversation.newId(owner, now), now), ...over }
   await Table.put(Item.encode(it))
   return it
 }

@@ -34,7 +34,7 @@ afterAll(() => bench.stop())
 /** A stored conversation of the editor, last changed at the start, and differing as said. */
 async function stored(over: Partial<Item.Conversation> = {}, uid = 2): Promise<Item.Conversation> {
   const owner = actor({ uid })
-  const it = { ...Conversation.empty(owner, Conversation.newId(owner, startedAt), startedAt), ...over }
+  const it = { ...Item.empty(Conversation.newId(owner, startedAt), startedAt), ...over }
   await Table.put(Item.encode(it))
   return it
 }

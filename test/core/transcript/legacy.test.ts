@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => bench.api.always({ text: 'Answer.' }))
 afterAll(() => bench.stop())
 
-const transcript = (length: number): Item.LegacyMessage[] =>
+const transcript = (length: number): Item.Conversation['legacy'] =>
   Array.from({ length }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `Old ${at}` }))
 
 const rowsOf = async (id: string) =>
@@ -95,19 +95,23 @@ test('of two who move it at once one wins, and nobody overwrites what came after
   await bench.settle()
 })
 
-test('attachments keep their fields and count; what is no text reads as empty, unknown roles as the assistant', async () => {
-  const odd = { role: 'system', content: [{ type: 'text' }] } as unknown as Item.LegacyMessage
+/** A stored conversation whose old column is as given. */
+async function withColumn(messages: unknown): Promise<Item.Conversation> {
   const it = await stored()
-  await Table.put({
-    ...Item.encode(it),
-    messages: [
-      { role: 'user', content: 'See', fileUid: 7, fileName: 'a.pdf', fileMimeType: 'application/pdf', x: 1 },
-      odd,
-    ],
-  } as Table.Row & Table.Key)
+  await Table.put({ ...Item.encode(it), messages })
+  return (await Row.read(it.id)) as Item.Conversation
+}
 
-  const read = (await Row.read(it.id)) as Item.Conversation
-  const createdAt = new Date(startedAt).toISOString()
+const createdAt = new Date(startedAt).toISOString()
+const says = (it: Item.Conversation) =>
+  Legacy.messages(it).map(({ sequence: _, createdAt: __, ...message }) => message)
+
+test('attachments keep their fields and count; unknown roles read as the assistant', async () => {
+  const read = await withColumn([
+    { role: 'user', content: 'See', fileUid: 7, fileName: 'a.pdf', fileMimeType: 'application/pdf', x: 1 },
+    { role: 'system', content: 'Be brief.' },
+  ])
+
   expect(Legacy.messages(read)).toEqual([
     {
       sequence: 0,
@@ -118,10 +122,129 @@ test('attachments keep their fields and count; what is no text reads as empty, u
       fileName: 'a.pdf',
       fileMimeType: 'application/pdf',
     },
-    { sequence: 1, role: 'assistant', content: '', createdAt },
+    { sequence: 1, role: 'assistant', content: 'Be brief.', createdAt },
   ])
+  expect(read.unread).toEqual({})
   expect((await Legacy.move(read))?.files).toEqual([[0, 7]])
 })
+
+const call = { id: 'c1', name: 'get_record', arguments: { table: 'pages', uid: 3 } }
+const whole: [what: string, column: unknown, messages: object[]][] = [
+  ['an empty text', '', []],
+  ['null', null, []],
+  ['JSON text', '[{"role":"user","content":"Hi"}]', [{ role: 'user', content: 'Hi' }]],
+  [
+    'calls and results in fields of their own',
+    [
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', content: 'Page 3', tool_call_id: 'c1', tool_name: 'get_record', is_error: false },
+    ],
+    [
+      { role: 'assistant', content: '', toolCalls: [call] },
+      { role: 'tool', content: 'Page 3', toolCallId: 'c1', toolName: 'get_record', isError: false },
+    ],
+  ],
+  [
+    'calls of the Chat Completions API',
+    [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [
+          {
+            id: 'c1',
+            type: 'function',
+            function: { name: 'get_record', arguments: JSON.stringify(call.arguments) },
+          },
+        ],
+      },
+    ],
+    [{ role: 'assistant', content: '', toolCalls: [call] }],
+  ],
+  [
+    'calls as JSON text, with numbers as ids',
+    [
+      { role: 'assistant', content: 'I look.', tool_calls: JSON.stringify([{ ...call, id: 7 }]) },
+      { role: 'tool', content: 'Page 3', tool_call_id: 7 },
+    ],
+    [
+      { role: 'assistant', content: 'I look.', toolCalls: [{ ...call, id: '7' }] },
+      { role: 'tool', content: 'Page 3', toolCallId: '7' },
+    ],
+  ],
+  [
+    'text, calls and results among the parts of a content',
+    [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'I look.' },
+          { type: 'tool_use', id: 'c1', name: 'get_record', input: call.arguments },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'Page 3' }] },
+          { type: 'text', text: 'Go on.' },
+        ],
+      },
+    ],
+    [
+      { role: 'assistant', content: 'I look.', toolCalls: [call] },
+      { role: 'tool', content: 'Page 3', toolCallId: 'c1' },
+      { role: 'user', content: 'Go on.' },
+    ],
+  ],
+]
+
+test.each(whole)('%s is carried over whole', async (_, column, messages) => {
+  const it = await withColumn(column)
+
+  expect([says(it), it.unread]).toEqual([messages, {}])
+})
+
+const unreadable = { role: 'assistant', content: '', notice: 'unreadable' }
+const damaged: [what: string, column: unknown, messages: object[]][] = [
+  ['no JSON text', 'x', [unreadable]],
+  ['a map', { role: 'user', content: 'Hi' }, [unreadable]],
+  ['a number', 7, [unreadable]],
+  ['a text instead of an entry', ['x'], [{ role: 'assistant', content: 'x' }]],
+  [
+    'null instead of an entry',
+    [null, { role: 'user', content: 'Hi' }],
+    [unreadable, { role: 'user', content: 'Hi' }],
+  ],
+  [
+    'a file uid with a fraction',
+    [{ role: 'user', content: 'See', fileUid: 1.5 }],
+    [{ role: 'user', content: 'See' }],
+  ],
+  ['a content that is a map', [{ role: 'user', content: { a: 1 } }], [unreadable]],
+  [
+    'calls without an id or a name',
+    [{ role: 'assistant', content: 'I look.', tool_calls: [{ name: 'get_record' }, { id: 'c2' }, call] }],
+    [{ role: 'assistant', content: 'I look.', toolCalls: [call] }],
+  ],
+]
+
+test.each(damaged)(
+  '%s: the rest is carried over, and the column is kept beside',
+  async (_, column, messages) => {
+    const it = await withColumn(column)
+    expect(says(it)).toEqual(messages)
+    expect((await editor.poll(it.id)).messages).toEqual(Legacy.messages(it))
+
+    await editor.does('rename', it.id, { title: 'Renamed' })
+    expect((await Table.get(Item.key(it.id)))?.messages).toEqual(column)
+    await Legacy.move(await bench.row(it.id))
+
+    const row = await Table.get(Item.key(it.id))
+    expect([row?.messages, row?.damaged]).toEqual([[], { messages: column }])
+    expect(await bench.row(it.id)).toMatchObject({ legacy: [], unread: {}, messageCount: messages.length })
+    expect((await editor.poll(it.id)).messages).toEqual(Legacy.messages(it))
+  },
+)
 
 test('a conversation without an old transcript stays as it is', async () => {
   const it = await stored()

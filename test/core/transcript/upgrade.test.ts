@@ -11,7 +11,7 @@ import { type Listener, upgrade } from '../../../core/transcript/upgrade.ts'
 import { actor } from '../../support/actor.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
-const transcript: Item.LegacyMessage[] = [
+const transcript: Item.Conversation['legacy'] = [
   {
     role: 'user',
     content: 'Which lamps do we sell?',
@@ -21,7 +21,7 @@ const transcript: Item.LegacyMessage[] = [
   },
   { role: 'assistant', content: 'The Aurora lamp.' },
 ]
-const silent: Listener = { progress: () => {}, failure: () => {} }
+const silent: Listener = { progress: () => {}, damage: () => {}, failure: () => {} }
 
 beforeEach(async () => {
   // Every test has the table for itself, since the upgrade reads all of it.
@@ -37,7 +37,7 @@ async function all(): Promise<Table.Row[]> {
 
 async function stored(changes: Partial<Item.Conversation> = {}): Promise<Item.Conversation> {
   const editor = actor({ uid: 2 })
-  const it = { ...Conversation.empty(editor, Conversation.newId(editor, now), now), ...changes }
+  const it = { ...Item.empty(Conversation.newId(editor, now), now), ...changes }
   await Table.put(Item.encode(it))
   return it
 }
@@ -55,13 +55,13 @@ test('moves old transcripts into rows that read like before, and finds nothing t
   const none = await stored()
   const before = await read(old.id)
 
-  expect(await upgrade(false, silent)).toEqual({ migrated: 1, messages: 2, failed: 0 })
+  expect(await upgrade(false, silent)).toEqual({ migrated: 1, messages: 2, damaged: 0, failed: 0 })
 
   const after = await read(old.id)
   expect(after.messages).toEqual(before.messages)
   expect(after.it).toEqual({ ...old, legacy: [], messageCount: 2, version: 2, files: [[0, 7]] })
   expect((await read(none.id)).it).toEqual(none)
-  expect(await upgrade(false, silent)).toEqual({ migrated: 0, messages: 0, failed: 0 })
+  expect(await upgrade(false, silent)).toEqual({ migrated: 0, messages: 0, damaged: 0, failed: 0 })
 })
 
 test('a dry run counts the same and writes nothing', async () => {
@@ -69,7 +69,7 @@ test('a dry run counts the same and writes nothing', async () => {
   await legacy()
   const before = await all()
 
-  expect(await upgrade(true, silent)).toEqual({ migrated: 2, messages: 4, failed: 0 })
+  expect(await upgrade(true, silent)).toEqual({ migrated: 2, messages: 4, damaged: 0, failed: 0 })
 
   expect(await all()).toEqual(before)
 })
@@ -79,7 +79,7 @@ test('goes on where a run was killed between the rows and the column', async () 
   const [first] = Legacy.messages(old)
   if (first) await Table.put(MessageItem.encode(old.id, first, old.cut))
 
-  expect(await upgrade(false, silent)).toEqual({ migrated: 1, messages: 2, failed: 0 })
+  expect(await upgrade(false, silent)).toEqual({ migrated: 1, messages: 2, damaged: 0, failed: 0 })
 
   expect((await read(old.id)).messages).toEqual(Legacy.messages(old))
 })
@@ -123,25 +123,45 @@ test('leaves running turns alone', async () => {
 const old = (ms: number) => new Date(now - ms).toISOString()
 
 test('reads a table of many pages, and tells of its progress after each', async () => {
-  const long = [{ role: 'user', content: 'x'.repeat(300_000) }]
+  const long = [{ role: 'user' as const, content: 'x'.repeat(300_000) }]
   for (let at = 0; at < 5; at++) await legacy({ legacy: long })
   const seen: number[] = []
 
   const report = await upgrade(false, { ...silent, progress: ({ migrated }) => seen.push(migrated) })
 
-  expect(report).toEqual({ migrated: 5, messages: 5, failed: 0 })
+  expect(report).toEqual({ migrated: 5, messages: 5, damaged: 0, failed: 0 })
   expect(seen.length).toBeGreaterThan(1)
   expect(seen.at(-1)).toBe(5)
 })
 
-test('a transcript that cannot be read is named and stays, and the others are moved', async () => {
-  const broken = await legacy({ legacy: [{ role: 'user', content: 'See file', fileUid: 1.5 }] })
+test.each([
+  ['JSON text', JSON.stringify(transcript), 2, 0],
+  ['no JSON text', 'x', 1, 1],
+  ['a map', { role: 'user' }, 1, 1],
+  ['an entry that is null', [null], 1, 1],
+  ['a file uid with a fraction', [{ role: 'user', content: 'See', fileUid: 1.5 }], 1, 1],
+])('a column that is %s is moved, reported, and found no more', async (_, messages, count, damaged) => {
+  const old = await stored()
+  await Table.put({ ...Item.encode(old), messages })
   await legacy()
   const named: string[] = []
+  const listener = { ...silent, damage: (id: string) => named.push(id) }
 
-  const report = await upgrade(false, { ...silent, failure: (id) => named.push(id) })
+  expect(await upgrade(true, listener)).toEqual({ migrated: 2, messages: 2 + count, damaged, failed: 0 })
+  expect(await upgrade(false, listener)).toEqual({ migrated: 2, messages: 2 + count, damaged, failed: 0 })
 
-  expect(report).toEqual({ migrated: 1, messages: 2, failed: 1 })
-  expect(named).toEqual([broken.id])
-  expect((await Row.read(broken.id))?.legacy).toEqual(broken.legacy)
+  expect(named).toEqual(damaged ? [old.id, old.id] : [])
+  expect((await Table.get(Item.key(old.id)))?.damaged).toEqual(damaged ? { messages } : {})
+  expect(await upgrade(false, listener)).toEqual({ migrated: 0, messages: 0, damaged: 0, failed: 0 })
+})
+
+test.each([
+  ['an empty text', ''],
+  ['null', null],
+  ['a text of an empty list', '[]'],
+])('a column that is %s says nothing and is left alone', async (_, messages) => {
+  const old = await stored()
+  await Table.put({ ...Item.encode(old), messages })
+
+  expect(await upgrade(false, silent)).toEqual({ migrated: 0, messages: 0, damaged: 0, failed: 0 })
 })

@@ -106,6 +106,7 @@ export const de: Labels = {
   'notice.refused': 'Das Sprachmodell hat die Antwort abgelehnt.',
   'notice.shortened':
     'Diese Unterhaltung ist lang: Die ältesten Nachrichten erhält das Sprachmodell nicht mehr.',
+  'notice.unreadable': 'Dieser Eintrag ist beschädigt und kann nicht gezeigt werden.',
   'notice.undone': 'Die Änderungen dieser Antwort wurden zurückgenommen.',
   'notice.truncated': 'Die Antwort wurde hier gekürzt, weil sie zu lang ist.',
   'notice.demo': 'Demo, keine KI',

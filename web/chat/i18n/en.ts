@@ -102,6 +102,7 @@ export const en = {
   'notice.refused': 'The language model declined to answer this.',
   'notice.shortened':
     'This conversation is long: the oldest messages are no longer sent to the language model.',
+  'notice.unreadable': 'This entry is damaged and cannot be shown.',
   'notice.undone': 'The changes of this answer were taken back.',
   'notice.truncated': 'The answer was cut here, because it is too long.',
   'notice.demo': 'Demo, not an AI',

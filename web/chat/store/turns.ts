@@ -20,6 +20,7 @@ const ownRows: ReadonlySet<Notice | undefined> = new Set<Notice>([
   'expired',
   'refused',
   'undone',
+  'unreadable',
 ])
 
 /** True for a row that only tells what happened and is no answer. */

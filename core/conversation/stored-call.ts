@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { parsedJson, type Reading } from '../aws/item.ts'
+
+/** A call of a tool as a transcript stores it, whatever release wrote it. */
+export type StoredCall = { id: string; name: string; arguments: Record<string, unknown> }
+
+const Id = z.union([z.string().min(1), z.number().transform(String)])
+const Arguments = z.record(z.string(), z.unknown())
+const Call = z.object({
+  id: Id,
+  name: z.string().min(1),
+  arguments: z.unknown().optional(),
+  input: z.unknown().optional(),
+})
+/** The form of the Chat Completions API, which wraps name and arguments. */
+const Wrapped = z
+  .object({ id: Id, function: z.object({ name: z.string().min(1), arguments: z.unknown().optional() }) })
+  .transform(({ id, function: call }) => ({
+    id,
+    name: call.name,
+    arguments: call.arguments,
+    input: undefined,
+  }))
+const Stored = z.union([Call, Wrapped])
+
+/** The calls of a stored list, or of its JSON text. A call without an id or a name cannot be answered and is left out. */
+export function storedCalls(stored: unknown): Reading<StoredCall[]> {
+  const list = typeof stored === 'string' ? parsedJson(stored) : stored
+  if (!Array.isArray(list)) return { value: [], isWhole: false }
+  const read = list.map(storedCall)
+  return { value: read.flatMap(({ value }) => value ?? []), isWhole: read.every(({ isWhole }) => isWhole) }
+}
+
+/** One call; arguments that cannot be read are empty. */
+export function storedCall(stored: unknown): Reading<StoredCall | undefined> {
+  const { data } = Stored.safeParse(stored)
+  if (!data) return { value: undefined, isWhole: false }
+  const given = data.arguments ?? data.input ?? {}
+  const parsed = Arguments.safeParse(typeof given === 'string' ? parsedJson(given || '{}') : given)
+  const value = { id: data.id, name: data.name, arguments: parsed.data ?? {} }
+  return { value, isWhole: parsed.success }
+}
+
+/** The id of a call in its result; some releases stored it as a number. */
+export const CallId = Id
