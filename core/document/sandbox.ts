@@ -96,6 +96,7 @@ async function runChild(child: ChildProcess, bytes: Uint8Array, options: Sandbox
   const clock = setTimeout(() => end({ ended: 'tooSlow' }), options.wallClockMs ?? wallClockMs)
   const abort = () => child.kill('SIGKILL')
   options.signal?.addEventListener('abort', abort)
+  child.on('error', () => end({ ended: 'broken' }))
   child.on('message', (answer) => end({ ended: 'answered', answer }))
   // A child that dies while it is fed breaks its pipe; how it ended is told by its exit.
   child.stdin?.on('error', () => {})

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type Code, VisibleError } from '../../core/error.ts'
 import { failure, result } from '../../functions/response.ts'
 import type { FunctionName } from '../../functions/routes.ts'
@@ -30,12 +31,32 @@ const bodyBytes = 21 * 1024 * 1024
 /** A body beyond the limit is read to its end up to here, because a browser reads the answer only afterwards. */
 const patienceBytes = 128 * 1024 * 1024
 
-/** Listens on 127.0.0.1; port 0 takes a free one. Throws when the port is taken. `report` hears of its own failures. */
-export async function startGateway(port: number, report: (error: unknown) => void): Promise<Gateway> {
+/** How long a client may take, in milliseconds: to send the header, and the whole request. */
+export type Patience = { headerMs: number; requestMs: number }
+
+/** A body comes over loopback, so that even the largest one takes a moment; what takes longer has stalled. */
+const usual: Patience = { headerMs: 10_000, requestMs: 60_000 }
+
+/**
+ * Listens on 127.0.0.1; port 0 takes a free one. Throws when the port is taken. `report` hears of its own failures.
+ * A request that is cut, stalled or too large is refused or its connection closed; no other request notices.
+ */
+export async function startGateway(
+  port: number,
+  report: (error: unknown) => void,
+  { headerMs, requestMs }: Patience = usual,
+): Promise<Gateway> {
   let behind: Behind | undefined
   let host = ''
-  const server = createServer((request, response) => {
+  const timing = {
+    headersTimeout: headerMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(1_000, headerMs / 2),
+    keepAliveTimeout: 65_000,
+  }
+  const server = createServer(timing, (request, response) => {
     const requestId = randomUUID()
+    // A client that goes away breaks both; whoever reads or writes them learns it at that place.
     request.on('error', () => {})
     response.on('error', () => {})
     answer(request, host, behind, requestId)
@@ -49,10 +70,7 @@ export async function startGateway(port: number, report: (error: unknown) => voi
       })
       .catch(() => response.destroy())
   })
-  server.keepAliveTimeout = 65_000
-  server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
-  })
+  server.on('clientError', (error, socket) => refuseConnection(error, socket))
   await new Promise<void>((done, failed) => {
     server.once('error', failed)
     server.listen(port, '127.0.0.1', done)
@@ -71,6 +89,20 @@ export async function startGateway(port: number, report: (error: unknown) => voi
         server.closeAllConnections()
       }),
   }
+}
+
+/** The end of a connection whose bytes are no whole request: what was wrong as a status, where it can still be told. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const statuses: Record<string, string> = {
+    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  }
+  const status = statuses[error.code ?? ''] ?? '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, () => socket.destroy())
 }
 
 async function answer(

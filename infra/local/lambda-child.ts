@@ -18,6 +18,9 @@ process.on('message', (message: Invocation | 'stop') => {
 })
 
 await Promise.all(process.argv.slice(2).map((module) => import(module)))
+// An error without an owner ends the instance on Lambda, where it serves one request. Here it would end the requests of
+// everybody: it is logged, and the request that it came from is answered by its deadline.
+process.on('uncaughtException', (error) => logFailure('An error had no owner', error))
 await report({ ready: true })
 
 async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
@@ -26,10 +29,15 @@ async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<voi
     // JSON has no undefined, and a message without a result would never be an answer.
     await report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
   } catch (error) {
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-    process.stderr.write(`${JSON.stringify({ level: 'ERROR', message: 'Function failed', module, stack })}\n`)
+    const { name, message } = logFailure('Function failed', error, module)
     await report({ id, error: { name, message } })
   }
+}
+
+function logFailure(message: string, thrown: unknown, module?: string): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, module, stack: error.stack })}\n`)
+  return error
 }
 
 /** The part of Lambda's context that functions use; its time is up at once when the stage stops. */

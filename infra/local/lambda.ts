@@ -40,8 +40,11 @@ export async function startLambda({ env, modules, log }: Options): Promise<Lambd
     modules.map((module) => module.href),
     { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true, execArgv: [] },
   )
-  child.stdout?.pipe(log, { end: false })
-  child.stderr?.pipe(log, { end: false })
+  for (const output of [child.stdout, child.stderr]) {
+    // A broken pipe is the end of the process, which is told by its exit.
+    output?.on('error', () => {})
+    output?.pipe(log, { end: false })
+  }
   const running = new Map<number, (report: Report) => void>()
   let count = 0
 
@@ -50,6 +53,7 @@ export async function startLambda({ env, modules, log }: Options): Promise<Lambd
     child.stderr?.on('data', (data) => {
       told = `${told}${data}`.slice(-2_000)
     })
+    child.on('error', (error) => failed(error))
     child.once('exit', (code, signal) => {
       const message = `The process of the functions ended (${signal ?? code})`
       for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })

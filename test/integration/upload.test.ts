@@ -57,6 +57,29 @@ test('a file that no function can take goes to the store directly, and comes bac
   expect((await download.text()) === content).toBe(true)
 })
 
+test('a form without its end is refused, and the stage goes on', async () => {
+  const boundary = 'boundary-of-the-test'
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText`
+  for (const body of [head, `${head}\r\n--bound`, `--${boundary}\r\n${head}\r\n--${boundary}--`]) {
+    const answered = await fetch(`${stage.origin}/ai-chat/file-upload`, {
+      method: 'POST',
+      headers: {
+        cookie: editor.cookie,
+        'x-csrf-token': editor.csrfToken,
+        origin: stage.origin,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      },
+      body,
+    })
+    expect([answered.status, await answered.json()]).toMatchObject([
+      400,
+      { error: { code: 'request.invalid' } },
+    ])
+  }
+  expect((await editor.upload('notes.txt', 'text/plain', 'Text')).status).toBe(201)
+  expect(stage.process.exitCode).toBeNull()
+})
+
 test('the form of a direct upload is good for its own key alone', async () => {
   const asked = await ask(100)
   const { upload } = asked

@@ -13,6 +13,10 @@ const source = `
       case 'throw': throw new TypeError('no')
       case 'exit': process.exit(3)
       case 'nothing': return
+      case 'stray':
+        setImmediate(() => { throw new Error('of a stream') })
+        Promise.reject(new Error('of a promise'))
+        return new Promise(() => {})
       case 'hang': return new Promise(() => setInterval(() => {}, 1e6))
       case 'untilTimeIsUp':
         while (context.getRemainingTimeInMillis() > 0) await new Promise((done) => setTimeout(done, 5))
@@ -69,6 +73,16 @@ test('what the handler throws fails the invocation and nothing else', async () =
 test('an invocation that is late is given up, others go on', async () => {
   await expect(lambda.invoke(module, { act: 'hang' }, 20)).rejects.toBeInstanceOf(TimeoutError)
   expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+})
+
+test('an error without an owner is logged, and costs its own invocation alone', async () => {
+  const lines: string[] = []
+  log.on('data', (data) => lines.push(String(data)))
+
+  await expect(lambda.invoke(module, { act: 'stray' }, 500)).rejects.toBeInstanceOf(TimeoutError)
+
+  expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+  expect(lines.join('')).toMatch(/An error had no owner.*of a /)
 })
 
 test('the end of the process fails what runs in it and whatever is asked later', async () => {
