@@ -1,18 +1,26 @@
 /// <reference path="./.sst/platform/config.d.ts" />
 
 /**
- * The deployed stages. A permanent stage keeps its data when it is removed, and `sst remove` refuses it until it is
- * taken out of this list. SST allows no import at the top of this file.
+ * The deployed stages. A permanent stage keeps its data when it is removed, and `sst remove` refuses it; its deployment
+ * file says so. SST allows no import at the top of this file.
  */
 export default $config({
-  app: ({ stage }) => {
-    const isPermanent = ['production', 'worker'].includes(stage)
+  app: async ({ stage }) => {
+    const { existsSync, readFileSync } = await import('node:fs')
+    const own = `infra/deployments/${stage}.json`
+    const { permanent = false, tags = {} } = existsSync(own) ? JSON.parse(readFileSync(own, 'utf8')) : {}
     return {
       name: 'ai-chat',
       home: 'aws',
-      providers: { aws: { version: '7.20.0', region: process.env.AWS_REGION || 'us-east-1' } },
-      removal: isPermanent ? 'retain' : 'remove',
-      protect: isPermanent,
+      providers: {
+        aws: {
+          version: '7.20.0',
+          region: process.env.AWS_REGION || 'us-east-1',
+          defaultTags: { tags },
+        },
+      },
+      removal: permanent ? 'retain' : 'remove',
+      protect: permanent,
     }
   },
   run: async () => {
@@ -22,11 +30,12 @@ export default $config({
     await import('./infra/api.ts')
     await import('./infra/web.ts')
     await import('./infra/cleanup.ts')
-    await import('./infra/settings.ts')
     if (deployment.processing === 'exec') await import('./infra/process.ts')
     else await import('./infra/worker.ts')
     await import('./infra/alarm.ts')
+    await import('./infra/budget.ts')
     await import('./infra/dashboard.ts')
+    await import('./infra/settings.ts')
     return { backend: $interpolate`${origin}/backend`, chat: $interpolate`${origin}/backend/chat.js` }
   },
 })

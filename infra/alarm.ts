@@ -1,14 +1,13 @@
 import { dimensions, metrics, namespace } from '../core/metric/name.ts'
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
-import { deadCleanup, deadQueue, queue } from './queue.ts'
-import { deployment } from './stage.ts'
+import { deadCleanup, deadQueue } from './queue.ts'
+import { deployment, encryption } from './stage.ts'
 
-/** What wakes somebody: lost turns, stuck turns, failures, refused load, and money. */
+/** The topic that every alarm and the budget publish to. */
+export const topic = new aws.sns.Topic('Alarms', encryption.topic)
 
-const topic = new aws.sns.Topic('Alarms')
-
-if (deployment.alarmEmail) {
+if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
   new aws.sns.TopicSubscription('AlarmsEmail', {
     topic: topic.arn,
     protocol: 'email',
@@ -16,48 +15,74 @@ if (deployment.alarmEmail) {
   })
 }
 
-type Watched = Pick<
-  aws.cloudwatch.MetricAlarmArgs,
-  'namespace' | 'metricName' | 'dimensions' | 'alarmDescription' | 'threshold' | 'statistic' | 'period'
-> & { minutes?: number }
+type Watched = Partial<aws.cloudwatch.MetricAlarmArgs> & {
+  alarmDescription: string
+  /** Periods in a row that have to be beyond the threshold. */
+  periods?: number
+}
 
-function alarm(name: string, { minutes = 1, ...watched }: Watched): void {
+function alarm(name: string, { periods = 1, ...watched }: Watched): void {
   new aws.cloudwatch.MetricAlarm(name, {
     comparisonOperator: 'GreaterThanThreshold',
-    evaluationPeriods: minutes,
+    evaluationPeriods: periods,
     treatMissingData: 'notBreaching',
     alarmActions: [topic.arn],
     okActions: [topic.arn],
-    statistic: 'Sum',
-    period: 60,
     threshold: 0,
+    // Metric math brings periods and statistics of its own.
+    ...(!watched.metricQueries && { statistic: 'Sum', period: 60 }),
     ...watched,
   })
 }
 
-const lying = (dead: sst.aws.Queue) => ({
+const own = { namespace, dimensions: dimensions($app.stage) }
+
+const waiting = (dead: sst.aws.Queue) => ({
   namespace: 'AWS/SQS',
   metricName: 'ApproximateNumberOfMessagesVisible',
   statistic: 'Maximum',
   dimensions: { QueueName: dead.nodes.queue.name },
 })
 
-alarm('DeadTurns', { ...lying(deadQueue), alarmDescription: 'Turns lie in the dead-letter queue.' })
-alarm('DeadCleanups', { ...lying(deadCleanup), alarmDescription: 'Runs of cleanup could not be started.' })
+alarm('DeadTurns', { ...waiting(deadQueue), alarmDescription: 'The dead-letter queue holds turns.' })
+alarm('DeadCleanups', { ...waiting(deadCleanup), alarmDescription: 'Runs of cleanup could not be started.' })
 alarm('StuckTurns', {
-  namespace,
+  ...own,
   metricName: metrics.turnsStuck,
-  dimensions: dimensions($app.stage),
-  alarmDescription: 'Turns had no progress for five minutes and were failed.',
+  alarmDescription: 'Turns had no progress for five minutes, and cleanup failed them.',
 })
+
+const sumOf = (id: string, metricName: string) => ({
+  id,
+  metric: { ...own, metricName, stat: 'Sum', period: 300 },
+})
+
+// A wrong model id, a revoked key or lost access fails every turn while every function succeeds.
+alarm('FailedTurns', {
+  metricQueries: [
+    sumOf('failed', metrics.turnsFailed),
+    sumOf('done', metrics.turnsDone),
+    {
+      id: 'share',
+      // Fewer than five turns say nothing about a share.
+      expression: 'IF(failed + done >= 5, 100 * failed / (failed + done), 0)',
+      label: 'Failed turns in percent',
+      returnData: true,
+    },
+  ],
+  threshold: 20,
+  alarmDescription: 'More than 20 % of the turns of five minutes failed. The log names the code of each.',
+})
+
+// The age of the oldest message counts turns that run; this is the time between send and claim.
 alarm('WaitingTurns', {
-  namespace: 'AWS/SQS',
-  metricName: 'ApproximateAgeOfOldestMessage',
-  statistic: 'Maximum',
-  dimensions: { QueueName: queue.nodes.queue.name },
-  threshold: 120,
-  minutes: 3,
-  alarmDescription: 'Turns wait for longer than two minutes for a consumer.',
+  ...own,
+  metricName: metrics.queueWaitMs,
+  statistic: undefined,
+  extendedStatistic: 'p95',
+  threshold: 120_000,
+  periods: 3,
+  alarmDescription: 'Turns wait for a consumer for longer than two minutes.',
 })
 alarm('RequestErrors', {
   namespace: 'AWS/ApiGateway',
@@ -67,33 +92,65 @@ alarm('RequestErrors', {
   period: 300,
   alarmDescription: 'Requests failed unexpectedly.',
 })
+
+const cleanupName = cleanup.nodes.function.name
+
 alarm('CleanupErrors', {
   namespace: 'AWS/Lambda',
   metricName: 'Errors',
-  dimensions: { FunctionName: cleanup.nodes.function.name },
+  dimensions: { FunctionName: cleanupName },
   threshold: 2,
   period: 300,
   alarmDescription: 'Cleanup fails: lost and stuck turns are not taken up.',
 })
 
-/** The alarm of the process function. The worker has no invocations: its trouble shows as waiting turns. */
+// Every other alarm takes silence for health; this one takes it for the loss of the schedule.
+alarm('CleanupSilent', {
+  namespace: 'AWS/Lambda',
+  metricName: 'Invocations',
+  dimensions: { FunctionName: cleanupName },
+  comparisonOperator: 'LessThanThreshold',
+  threshold: 1,
+  period: 300,
+  treatMissingData: 'breaching',
+  alarmDescription: 'Cleanup has not run for five minutes: its schedule is disabled, or its role is gone.',
+})
+
+/** The alarm of the process function. */
 export function watchConsumer(functionName: $util.Input<string>): void {
   alarm('ProcessErrors', {
     namespace: 'AWS/Lambda',
     metricName: 'Errors',
     dimensions: { FunctionName: functionName },
     period: 300,
-    alarmDescription: 'The consumer fails: its turns are given to another one.',
+    alarmDescription: 'The consumer fails: another invocation takes its turns.',
   })
 }
 
-/** Without a name in the dimensions: of all functions of the account, which share one limit. */
+/** The alarm of the worker: its tasks report their processor time, so the samples of a minute are its running tasks. */
+export function watchWorker(cluster: $util.Input<string>, service: $util.Input<string>): void {
+  alarm('WorkerSilent', {
+    namespace: 'AWS/ECS',
+    metricName: 'CPUUtilization',
+    statistic: 'SampleCount',
+    dimensions: { ClusterName: cluster, ServiceName: service },
+    comparisonOperator: 'LessThanThreshold',
+    threshold: 1,
+    periods: 5,
+    treatMissingData: 'breaching',
+    alarmDescription: 'No task of the worker has run for five minutes: turns are not worked on.',
+  })
+}
+
+// Without a name in the dimensions: of all functions of the account, which share one limit.
 alarm('Throttles', {
   namespace: 'AWS/Lambda',
   metricName: 'Throttles',
   period: 300,
   alarmDescription: 'The account refuses to start functions: its limit of concurrent executions is reached.',
 })
+
+const { accountId } = aws.getCallerIdentityOutput()
 
 new aws.sns.TopicPolicy('AlarmsPolicy', {
   arn: topic.arn,
@@ -103,27 +160,9 @@ new aws.sns.TopicPolicy('AlarmsPolicy', {
         principals: [{ type: 'Service', identifiers: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] }],
         actions: ['sns:Publish'],
         resources: [topic.arn],
+        // Without it, any account could publish through these services.
+        conditions: [{ test: 'StringEquals', variable: 'aws:SourceAccount', values: [accountId] }],
       },
     ],
   }).json,
 })
-
-if (deployment.monthlyBudgetDollars !== null) {
-  new aws.budgets.Budget('Cost', {
-    budgetType: 'COST',
-    limitAmount: String(deployment.monthlyBudgetDollars),
-    limitUnit: 'USD',
-    timeUnit: 'MONTHLY',
-    // SST tags all that it makes; the account has to count costs by this tag.
-    costFilters: [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }],
-    notifications: [
-      {
-        comparisonOperator: 'GREATER_THAN',
-        notificationType: 'FORECASTED',
-        threshold: 100,
-        thresholdType: 'PERCENTAGE',
-        subscriberSnsTopicArns: [topic.arn],
-      },
-    ],
-  })
-}

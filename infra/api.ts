@@ -1,11 +1,11 @@
 import { type FunctionName, routes } from '../functions/routes.ts'
 import { embedding } from './embedding.ts'
 import { functionArgs, requestTimeout } from './function.ts'
-import { requestTimeoutMs, throttle } from './limits.ts'
+import { requestTimeoutMs } from './limits.ts'
 import { webPermissions } from './permission.ts'
 import { router } from './router.ts'
 import { exchangeSecrets } from './secret.ts'
-import { logRetention, settings } from './stage.ts'
+import { deployment, logRetention, settings } from './stage.ts'
 import { apiPrefix } from './viewer-request.ts'
 
 const { embedOrigins } = settings
@@ -23,8 +23,8 @@ export const api = new sst.aws.ApiGatewayV2('Api', {
   transform: {
     stage: (args) => {
       args.defaultRouteSettings = {
-        throttlingRateLimit: throttle.perSecond,
-        throttlingBurstLimit: throttle.burst,
+        throttlingRateLimit: deployment.limits.requestsPerSecond,
+        throttlingBurstLimit: deployment.limits.burst,
       }
     },
   },

@@ -7,6 +7,8 @@ const passing = ['pending', 'exports']
 export const bucket = new sst.aws.Bucket('Files', {
   cors: false,
   lifecycle: passing.map((folder) => ({ id: folder, prefix: `${folder}/`, expiresIn: '1 day' })),
+  // The table can be restored to any second; its files have to be restorable with it.
+  versioning: isPermanent,
   transform: {
     bucket: (args) => {
       args.forceDestroy = !isPermanent

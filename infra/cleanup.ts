@@ -2,14 +2,27 @@ import { functionArgs } from './function.ts'
 import { cleanupPermissions } from './permission.ts'
 import { deadCleanup } from './queue.ts'
 
+const args = functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions })
+
+/** How long a run may wait for its start, in seconds: the next one comes then. */
+const staleSeconds = 60
+
 /** Cleanup every minute. A run that fails is not repeated: the next one comes sooner than a repeat would. */
 export const cleanup = new sst.aws.CronV2('Cleanup', {
   schedule: 'rate(1 minute)',
   retries: 0,
   dlq: deadCleanup.arn,
   function: {
-    ...functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions }),
+    ...args,
     handler: 'functions/cleanup.handler',
     timeout: '55 seconds',
+    // The scheduler invokes asynchronously, and Lambda itself would repeat such a run twice.
+    retries: 0,
+    transform: {
+      ...args.transform,
+      eventInvokeConfig: (config) => {
+        config.maximumEventAgeInSeconds = staleSeconds
+      },
+    },
   },
 })

@@ -2,26 +2,56 @@ import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { check, type Mistake } from '../core/settings/check.ts'
 import type { Settings } from '../core/settings/schema.ts'
+import { usualLoad } from './limits.ts'
+
+/** The load that a stage is made for. */
+const Limits = z.strictObject({
+  /** Turns that run at once at most; 2 is the least that AWS takes for a queue's consumer. */
+  turns: z.int().min(2).max(1_000),
+  /** Requests a second of all users together; the gateway answers 429 to those beyond. */
+  requestsPerSecond: z.int().min(1).max(10_000),
+  /** Requests above that rate that the gateway lets through in one moment. */
+  burst: z.int().min(1).max(5_000),
+})
 
 /**
  * What a stage is made of, apart from its settings: `infra/deployments/<stage>.json`. A stage without files of its own,
  * such as that of one developer, is made like `dev`.
  */
-export const Deployment = z.strictObject({
-  /** `exec`: a function is started for each turn. `worker`: Fargate tasks take the turns; they cost while they wait. */
-  processing: z.enum(['exec', 'worker']),
-  /** The stage's own name, with a hosted zone in Route 53; null: the name that CloudFront gives. */
-  domain: z.string().min(1).nullable(),
-  /** A CMS elsewhere that speaks the bridge, and the id of the key that signs; null: the reference CMS. */
-  cms: z.strictObject({ url: z.url(), key: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }).nullable(),
-  /** Origins of pages that may show the backend in a frame. */
-  frameAncestors: z.array(z.url()),
-  /** Who hears of alarms; null: they are to be looked at in the console. */
-  alarmEmail: z.email().nullable(),
-  /** A month that is forecast to cost more is an alarm, in US dollars; null: no budget. */
-  monthlyBudgetDollars: z.number().positive().nullable(),
-})
+export const Deployment = z
+  .strictObject({
+    /** True: data outlives its resources, is protected and restorable, and alarms have a recipient. */
+    permanent: z.boolean(),
+    /** `exec`: a function is started for each turn. `worker`: Fargate tasks take the turns; they cost while they wait. */
+    processing: z.enum(['exec', 'worker']),
+    /** The stage's own name, with a hosted zone in Route 53; null: the name that CloudFront gives. */
+    domain: z.string().min(1).nullable(),
+    /** A CMS elsewhere that speaks the bridge, and the id of the key that signs; null: the reference CMS. */
+    cms: z.strictObject({ url: z.url(), key: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }).nullable(),
+    /** Origins of pages that may show the backend in a frame. */
+    frameAncestors: z.array(z.url()),
+    /** The address that gets the alarms. `none`: no address; a permanent stage has to say one of both. */
+    alarmEmail: z.union([z.email(), z.literal('none')]).nullable(),
+    /** The budget of a month in US dollars; alarms at 50, 80 and 100 % of it, and when the forecast is above; null: none. */
+    monthlyBudgetDollars: z.number().positive().nullable(),
+    limits: Limits.default(usualLoad),
+    /** Tags of every resource, beside those of SST. */
+    tags: z.record(z.string().min(1), z.string()).default({}),
+    /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: none. */
+    webAclArn: z.string().startsWith('arn:aws:wafv2:us-east-1:').nullable().default(null),
+    /** ARN of a policy that bounds every role of the stage; null: none. */
+    permissionsBoundary: z.string().startsWith('arn:aws:iam:').nullable().default(null),
+    /** ARN of a KMS key of the account for tables and alarms; null: the keys of AWS. */
+    kmsKeyArn: z.string().startsWith('arn:aws:kms:').nullable().default(null),
+  })
+  .refine(({ permanent, alarmEmail }) => !permanent || alarmEmail !== null, {
+    path: ['alarmEmail'],
+    error: 'a permanent stage needs a recipient for its alarms: an e-mail address, or "none"',
+  })
 export type Deployment = z.infer<typeof Deployment>
+
+/** Names that people give to stages whose data they want to keep: such a stage has to have files of its own. */
+const permanentName = /^(prod|live|stag|main|master|release|qa|uat)/i
 
 /** The deployment of a stage, from the root of the project. Throws with the path of each mistake. */
 export function readDeployment(stage: string): Deployment {
@@ -43,5 +73,8 @@ const told = ({ path, message }: Mistake) => `  ${path}: ${message}`
 
 function fileOf(folder: string, stage: string): string {
   const own = `${folder}/${stage}.json`
-  return existsSync(own) ? own : `${folder}/dev.json`
+  if (existsSync(own)) return own
+  if (permanentName.test(stage))
+    throw new Error(`The stage ${stage} needs ${own}: without it, its data would be made to be thrown away.`)
+  return `${folder}/dev.json`
 }

@@ -12,9 +12,6 @@ export const payloadBytes = 6_291_456
 /** How long one invocation of the consumer may take, in seconds; Lambda's highest. */
 export const processTimeoutSeconds = 900
 
-/** How many turns run at once at most. */
-export const processConcurrency = 50
-
 /** How long a received message stays hidden, in seconds: six times the consumer's timeout, as AWS advises. */
 export const visibilityTimeoutSeconds = 6 * processTimeoutSeconds
 
@@ -30,11 +27,11 @@ export const cleanupIntervalMs = 60_000
 /** Memory of the functions in megabytes: processing power grows with it, and so does what a second costs. */
 export const memoryMegabytes = { web: 512, process: 1_024, cleanup: 256, apply: 256 }
 
-/** What the gateway lets through of all users together, in requests; it answers 429 to the others. */
-export const throttle = { perSecond: 100, burst: 200 }
-
 /** A Fargate task of the worker: its share of a processor, its memory in gigabytes, its turns at once, its number. */
 export const worker = { cpu: 0.5, memoryGigabytes: 2, concurrency: 16, tasks: { min: 1, max: 4 } } as const
 
 /** How long a stopping worker may take, in seconds: it ends or gives back its turns within 30. */
 export const workerStopSeconds = 60
+
+/** The load that a stage is made for where its deployment file says nothing else, and that of the local stage. */
+export const usualLoad = { turns: 50, requestsPerSecond: 100, burst: 200 }

@@ -1,14 +1,15 @@
 import { watchConsumer } from './alarm.ts'
 import { bundling } from './bundle.ts'
 import { functionArgs } from './function.ts'
-import { processConcurrency, processTimeoutSeconds } from './limits.ts'
+import { processTimeoutSeconds } from './limits.ts'
 import { consumerPermissions } from './permission.ts'
 import { queue } from './queue.ts'
 import { bundleSandbox } from './sandbox.ts'
 import { modelSecrets } from './secret.ts'
+import { deployment } from './stage.ts'
 
 /** The consumer of the queue: one message, one turn, so that a failure concerns nobody else. */
-const consumer = queue.subscribe(
+export const consumer = queue.subscribe(
   {
     ...functionArgs({
       name: 'process',
@@ -26,7 +27,7 @@ const consumer = queue.subscribe(
     batch: { size: 1, partialResponses: true },
     transform: {
       eventSourceMapping: (args) => {
-        args.scalingConfig = { maximumConcurrency: processConcurrency }
+        args.scalingConfig = { maximumConcurrency: deployment.limits.turns }
       },
     },
   },

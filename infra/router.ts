@@ -30,6 +30,15 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
   },
 })
 
+/**
+ * CloudFront keeps errors for ten seconds, with `no-store` too and for all users alike: one 503 or one 404 of a
+ * stranger would be the answer to everyone. These are the codes that it caches.
+ */
+const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
+  errorCode,
+  errorCachingMinTtl: 0,
+}))
+
 /** The one address of the stage: pages and functions have the same origin. */
 export const router = new sst.aws.Router('Router', {
   ...(deployment.domain && { domain: deployment.domain }),
@@ -41,6 +50,14 @@ export const router = new sst.aws.Router('Router', {
   },
   transform: {
     cdn: (args) => {
+      const { webAclArn } = deployment
+      if (webAclArn)
+        args.transform = {
+          distribution: (distribution) => {
+            distribution.webAclId = webAclArn
+          },
+        }
+      args.customErrorResponses = uncachedErrors
       args.defaultCacheBehavior = $resolve(args.defaultCacheBehavior).apply((behavior) => ({
         ...behavior,
         responseHeadersPolicyId: headers.id,

@@ -1,3 +1,5 @@
+import { functions } from './api.ts'
+import { cleanup } from './cleanup.ts'
 import { functionArgs } from './function.ts'
 import { applyPermissions } from './permission.ts'
 import { settings } from './stage.ts'
@@ -9,10 +11,17 @@ const apply = new sst.aws.Function('Apply', {
   timeout: '30 seconds',
 })
 
+/** Functions that read the settings: those of this release have to be there before its settings are. */
+const readers = [...Object.values(functions), cleanup.nodes.function].map((fn) => fn.nodes.function)
+
 /** Stores the settings at each deploy that changes them; a deploy fails when they cannot be stored. */
-new aws.lambda.Invocation('Settings', {
-  functionName: apply.name,
-  input: JSON.stringify(settings),
-  // Whoever changes what stores them has them stored anew.
-  triggers: { code: apply.nodes.function.sourceCodeHash },
-})
+new aws.lambda.Invocation(
+  'Settings',
+  {
+    functionName: apply.name,
+    input: JSON.stringify(settings),
+    // A change of the function that stores them stores them again.
+    triggers: { code: apply.nodes.function.sourceCodeHash },
+  },
+  { dependsOn: readers },
+)

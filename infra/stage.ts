@@ -9,5 +9,12 @@ export const settings = readSettings($app.stage)
 /** True for a stage whose data outlives its resources: kept on removal, protected, restorable to any second. */
 export const isPermanent = $app.removal === 'retain'
 
+/** The key that encrypts tables and alarms, as each resource names it; nothing where AWS's own keys serve. */
+const key = deployment.kmsKeyArn
+export const encryption = {
+  topic: key ? { kmsMasterKeyId: key } : {},
+  table: key ? { serverSideEncryption: { enabled: true, kmsKeyArn: key } } : {},
+}
+
 /** How long logs are kept. */
 export const logRetention = isPermanent ? '1 month' : '1 week'

@@ -13,6 +13,8 @@ export const web = new sst.aws.StaticSite('Web', {
     },
   },
   assets: {
+    // Open tabs and embedding pages fetch parts of earlier releases on demand: a deploy leaves them where they are.
+    purge: false,
     fileOptions: [
       { files: '**', cacheControl: 'no-cache' },
       { files: 'assets/**', cacheControl: 'public, max-age=31536000, immutable' },

@@ -1,3 +1,4 @@
+import { watchWorker } from './alarm.ts'
 import { worker as figures, workerStopSeconds } from './limits.ts'
 import { shared } from './link.ts'
 import { consumerPermissions, receivePermissions } from './permission.ts'
@@ -52,7 +53,21 @@ function policyOf(statements: sst.aws.FunctionPermissionArgs[]) {
 
 const target = service.nodes.autoScalingTarget
 
-/** So many waiting turns a task are in order; more start another one, fewer end one. */
+const queueName = [{ name: 'QueueName', value: queue.nodes.queue.name }]
+const taskNames = [
+  { name: 'ClusterName', value: cluster.nodes.cluster.name },
+  { name: 'ServiceName', value: service.nodes.service.name },
+]
+const metricOf = (namespace: string, metricName: string, dimensions: typeof taskNames) => ({
+  namespace,
+  metricName,
+  dimensions,
+})
+
+/**
+ * The turns a task that are in order; more start another task, fewer end one. Turns that run count as well as those
+ * that wait: with the waiting ones alone, a stage whose turns all run would stop tasks in the middle of them.
+ */
 new aws.appautoscaling.Policy('WorkerQueueDepth', {
   policyType: 'TargetTrackingScaling',
   resourceId: target.resourceId,
@@ -63,10 +78,32 @@ new aws.appautoscaling.Policy('WorkerQueueDepth', {
     scaleOutCooldown: 60,
     scaleInCooldown: 300,
     customizedMetricSpecification: {
-      namespace: 'AWS/SQS',
-      metricName: 'ApproximateNumberOfMessagesVisible',
-      statistic: 'Maximum',
-      dimensions: [{ name: 'QueueName', value: queue.nodes.queue.name }],
+      metrics: [
+        {
+          id: 'visible',
+          returnData: false,
+          metricStat: {
+            metric: metricOf('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queueName),
+            stat: 'Maximum',
+          },
+        },
+        {
+          id: 'running',
+          returnData: false,
+          metricStat: {
+            metric: metricOf('AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', queueName),
+            stat: 'Maximum',
+          },
+        },
+        {
+          id: 'tasks',
+          returnData: false,
+          metricStat: { metric: metricOf('AWS/ECS', 'CPUUtilization', taskNames), stat: 'SampleCount' },
+        },
+        { id: 'turnsPerTask', expression: '(visible + running) / IF(tasks > 0, tasks, 1)', returnData: true },
+      ],
     },
   },
 })
+
+watchWorker(cluster.nodes.cluster.name, service.nodes.service.name)

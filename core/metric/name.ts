@@ -13,6 +13,8 @@ export const metrics = {
   turnsHandedOver: 'TurnsHandedOver',
   /** Turns that cleanup failed, because nobody had made progress with them for five minutes. */
   turnsStuck: 'TurnsStuck',
+  /** Time between the queueing of a turn and its claim by a consumer, in milliseconds. */
+  queueWaitMs: 'QueueWaitMs',
   /** Turns whose consumer was gone. */
   turnsResumed: 'TurnsResumed',
 } as const

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Settings } from '../../core/settings/schema.ts'
 import type { FunctionName } from '../../functions/routes.ts'
-import { cleanupIntervalMs, processConcurrency, processTimeoutSeconds, requestTimeoutMs } from '../limits.ts'
+import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
 import { every } from './clock.ts'
 import { startDynamo } from './dynamo.ts'
 import {
@@ -166,7 +166,7 @@ function consume(
   const mapping = startMapping({
     sqs,
     queueUrl: env.AI_CHAT_QUEUE_URL ?? '',
-    concurrency: processConcurrency,
+    concurrency: usualLoad.turns,
     invoke: (event) => work.invoke(consumer, event, processTimeoutSeconds * 1000),
     report,
   })

@@ -3,7 +3,7 @@
  * queueing simulation, with the measured figures of `results.json`: what saturates first, and what it costs.
  */
 import { parseArgs } from 'node:util'
-import { processConcurrency, throttle } from '../../infra/limits.ts'
+import { usualLoad } from '../../infra/limits.ts'
 import { print, requireNode } from '../command.ts'
 import { read } from './report.ts'
 import { quantile } from './sample.ts'
@@ -98,7 +98,7 @@ function main(): void {
   print(`${editors} editors: ${perSecond.toFixed(1)} turns a second, ${seconds.toFixed(1)} s each`)
   print(`  turns under way                     ${busy.toFixed(0)}`)
   print(
-    `  requests through the gateway        ${requests.toFixed(0)} a second (throttle ${throttle.perSecond})`,
+    `  requests through the gateway        ${requests.toFixed(0)} a second (throttle ${usualLoad.requestsPerSecond})`,
   )
   print(`  table, write units                  ${writes.toFixed(0)} a second`)
   print(`  table, read units of polls          ${(polls * pollUnits).toFixed(0)} a second`)
@@ -106,7 +106,7 @@ function main(): void {
     `  tokens of the provider              ${((perSecond * assumed.roundsPerTurn * assumed.tokensPerCall * 60) / 1e6).toFixed(1)} million a minute`,
   )
   print('  consumers   wait p50    wait p95   busy at most')
-  for (const consumers of [processConcurrency, 250, 500, 1_000]) {
+  for (const consumers of [usualLoad.turns, 250, 500, 1_000]) {
     const { waits, mostBusy } = serve(all, consumers)
     const wait = (q: number) => `${quantile(waits, q).toFixed(1)} s`.padStart(9)
     print(

@@ -29,7 +29,7 @@ export const assumptions = {
   cleanupLogKilobytes: 1,
   /** Long polls of Lambda for an empty queue, a minute: five pollers, 20 seconds each. */
   pollersPerMinute: 15,
-  alarms: 8,
+  alarms: 10,
   dashboards: 1,
   /** Megabytes of the functions, from `infra/limits.ts`. */
   webMegabytes: memoryMegabytes.web,

@@ -11,13 +11,16 @@ let elsewhere: Synth
 
 beforeAll(async () => {
   stage = await synth('production')
-  elsewhere = await synth('dev', {
-    'infra/deployment.ts': (text) =>
-      text.replace(
-        'return parsed.data',
-        "return { ...parsed.data, cms: { url: 'https://cms.example', key: 'k1' }, frameAncestors: ['https://cms.example'] }",
-      ),
-  })
+  elsewhere = await synth(
+    'dev',
+    {},
+    {
+      deployment: {
+        cms: { url: 'https://cms.example', key: 'k1' },
+        frameAncestors: ['https://cms.example'],
+      },
+    },
+  )
 })
 
 const account = '123456789012'

@@ -3,7 +3,6 @@ import { indexes } from '../../../core/aws/indexes.ts'
 import { handoverMs } from '../../../core/turn/work.ts'
 import { routes } from '../../../functions/routes.ts'
 import { bundling } from '../../../infra/bundle.ts'
-import { assumptions } from '../../../scripts/cost/assumption.ts'
 import type { Inputs } from '../../support/synth/mocks.ts'
 import { faults } from '../../support/synth/rules.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
@@ -75,6 +74,26 @@ describe.each(stages)('the stage %s', (stage) => {
     }
   })
 
+  test('answers no user with the error of another: the edge keeps none', () => {
+    const kept = it()
+      .one<{ customErrorResponses: Inputs[] }>('aws:cloudfront/distribution:Distribution', /^Router/)
+      .customErrorResponses.filter(({ errorCachingMinTtl }) => errorCachingMinTtl === 0)
+      .map(({ errorCode }) => errorCode)
+
+    expect(kept).toEqual([400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504])
+  })
+
+  test('takes the load that its deployment file says', () => {
+    expect(it().one('aws:apigatewayv2/stage:Stage', 'ApiStage').defaultRouteSettings).toEqual({
+      throttlingRateLimit: 100,
+      throttlingBurstLimit: 200,
+    })
+  })
+
+  test('leaves the parts of earlier releases where open tabs look for them', () => {
+    for (const files of it().all('sst:aws:BucketFiles')) expect(files).toMatchObject({ purge: false })
+  })
+
   test('answers requests within the time that API Gateway waits', () => {
     for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Backend'])
       expect(it().one('aws:lambda/function:Function', `${name}Function`).timeout).toBeLessThan(30)
@@ -138,32 +157,6 @@ describe.each(stages)('the stage %s', (stage) => {
       expect(Buffer.byteLength(String(fn.code))).toBeLessThan(10_240)
   })
 
-  test('raises an alarm for dead letters, stuck and waiting turns, errors, throttles and cost', () => {
-    const names = it()
-      .resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
-      .map(({ name }) => name)
-    const consumer = stage === 'worker' ? [] : ['ProcessErrors']
-
-    expect(names.toSorted()).toEqual(
-      [
-        'CleanupErrors',
-        'DeadCleanups',
-        'DeadTurns',
-        ...consumer,
-        'RequestErrors',
-        'StuckTurns',
-        'Throttles',
-        'WaitingTurns',
-      ].toSorted(),
-    )
-    expect(names.length).toBeLessThanOrEqual(assumptions.alarms)
-    for (const alarm of it().all('aws:cloudwatch/metricAlarm:MetricAlarm'))
-      expect(alarm.alarmActions).toEqual([`arn:aws:sns:us-east-1:123456789012:ai-chat-${stage}-alarms`])
-    expect(it().one('aws:budgets/budget:Budget', 'Cost')).toMatchObject({
-      costFilters: [{ name: 'TagKeyValue', values: [`user:sst:stage$${stage}`] }],
-    })
-  })
-
   test('keeps no log for ever', () => {
     const groups = it().all('aws:cloudwatch/logGroup:LogGroup')
 
@@ -188,6 +181,9 @@ test.each(permanent)('%s outlives mistakes: protected, retained, restorable', (s
       pointInTimeRecovery: { enabled: true },
     })
   expect(one('aws:s3/bucket:Bucket', 'FilesBucket').forceDestroy).toBe(false)
+  expect(
+    one<Inputs>('aws:s3/bucketVersioning:BucketVersioning', 'FilesVersioning').versioningConfiguration,
+  ).toEqual({ status: 'Enabled' })
 })
 
 test('dev leaves nothing behind', () => {
@@ -230,14 +226,25 @@ describe('the worker', () => {
     expect(all('aws:lambda/eventSourceMapping:EventSourceMapping')).toEqual([])
   })
 
-  test('grows and shrinks with the queue', () => {
+  test('grows and shrinks with the turns that wait and run for each of its tasks', () => {
     expect(made.worker.one('aws:appautoscaling/target:Target', /^Worker/)).toMatchObject({
       minCapacity: 1,
       maxCapacity: 4,
     })
     expect(made.worker.one('aws:appautoscaling/policy:Policy', 'WorkerQueueDepth')).toMatchObject({
       targetTrackingScalingPolicyConfiguration: {
-        customizedMetricSpecification: { metricName: 'ApproximateNumberOfMessagesVisible' },
+        targetValue: 16,
+        customizedMetricSpecification: {
+          metrics: [
+            { id: 'visible', metricStat: { metric: { metricName: 'ApproximateNumberOfMessagesVisible' } } },
+            {
+              id: 'running',
+              metricStat: { metric: { metricName: 'ApproximateNumberOfMessagesNotVisible' } },
+            },
+            { id: 'tasks', metricStat: { metric: { metricName: 'CPUUtilization' }, stat: 'SampleCount' } },
+            { expression: '(visible + running) / IF(tasks > 0, tasks, 1)' },
+          ],
+        },
       },
     })
   })

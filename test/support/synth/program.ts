@@ -44,11 +44,11 @@ const banner = [
 
 /** What `app` of the configuration answers for the stage. */
 export async function readApp(stage: string): Promise<App> {
-  const { default: config } = await load<{ default: { app(input: unknown): Omit<App, 'stage'> } }>(
+  const { default: config } = await load<{ default: { app(input: unknown): Promise<Omit<App, 'stage'>> } }>(
     'import config from "./sst.config.ts"; export default config',
     { banner: { js: `${banner}globalThis.$config = (it) => it;` }, external: [...external, './infra/*'] },
   )
-  const app = config.app({ stage })
+  const app = await config.app({ stage })
   return { ...app, stage, protect: app.protect === true }
 }
 

@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Settings } from '../../../core/settings/schema.ts'
+import type { Deployment } from '../../../infra/deployment.ts'
 import { type Inputs, type Made, mocks } from './mocks.ts'
 import { type App, fromPlatform, loadProgram, type Planted, readApp } from './program.ts'
 import { type Build, type CommandLine, startCommandLine } from './rpc.ts'
@@ -36,8 +38,22 @@ const secrets = {
   ExchangeSecret: 'exchange-key',
 }
 
-/** Runs the program of a stage, with planted mistakes if any, against mocks of AWS. Seconds, no account, no network. */
-export async function synth(stage: string, planted: Planted = {}): Promise<Synth> {
+/** Keys of the stage's two files that a test sets to something else. */
+export type Own = { deployment?: Partial<Deployment>; settings?: Partial<Settings> | undefined }
+
+/**
+ * Runs the program of a stage, with planted mistakes and keys of its own if any, against mocks of AWS. Seconds, no
+ * account, no network. A permanent stage gets a recipient for its alarms, without which it is refused.
+ */
+export async function synth(
+  stage: string,
+  mistakes: Planted = {},
+  { deployment, settings }: Own = {},
+): Promise<Synth> {
+  const planted = withOwn(mistakes, {
+    deployment: { alarmEmail: 'ops@example.com', ...deployment },
+    settings,
+  })
   const pulumi = fromPlatform('@pulumi/pulumi') as Pulumi
   const commandLine = await startCommandLine()
   for (const [name, value] of Object.entries(secrets)) process.env[`SST_SECRET_${name}`] = value
@@ -65,6 +81,20 @@ export async function synth(stage: string, planted: Planted = {}): Promise<Synth
     process.chdir(cwd)
     process.off('unhandledRejection', fail)
     commandLine.close()
+  }
+}
+
+/** The same files with keys of the test in them: what is checked is what the stage gets. */
+function withOwn(planted: Planted, { deployment, settings }: Own): Planted {
+  const file = 'infra/deployment.ts'
+  const parse = "JSON.parse(readFileSync(file, 'utf8'))"
+  const merged = (own: object = {}) => `{ ...${parse}, ...${JSON.stringify(own)} }`
+  return {
+    ...planted,
+    [file]: (text) =>
+      (planted[file]?.(text) ?? text)
+        .replace(`Deployment.safeParse(${parse})`, `Deployment.safeParse(${merged(deployment)})`)
+        .replace(`check(${parse})`, `check(${merged(settings)})`),
   }
 }
 

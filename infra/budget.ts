@@ -1,0 +1,35 @@
+import { topic } from './alarm.ts'
+import { deployment, settings } from './stage.ts'
+
+/** Shares of the budget, in percent, at which money that was spent is an alarm. */
+const spentPercent = [50, 80, 100]
+
+// A new account has no forecast for about five weeks, so what was spent counts as well.
+const notifications = [
+  ...spentPercent.map((threshold) => ({ notificationType: 'ACTUAL', threshold })),
+  { notificationType: 'FORECASTED', threshold: 100 },
+].map((notification) => ({
+  ...notification,
+  comparisonOperator: 'GREATER_THAN',
+  thresholdType: 'PERCENTAGE',
+  subscriberSnsTopicArns: [topic.arn],
+}))
+
+function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFilter[]): void {
+  if (deployment.monthlyBudgetDollars === null) return
+  new aws.budgets.Budget(name, {
+    budgetType: 'COST',
+    limitAmount: String(deployment.monthlyBudgetDollars),
+    limitUnit: 'USD',
+    timeUnit: 'MONTHLY',
+    costFilters,
+    notifications,
+  })
+}
+
+// SST tags all that it makes; the account has to count costs by this tag.
+budget('Cost', [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }])
+
+// Calls of a system inference profile carry no tag, so models are watched by their service, account-wide.
+if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active))
+  budget('ModelCost', [{ name: 'Service', values: ['Amazon Bedrock'] }])

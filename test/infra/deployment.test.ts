@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readDeployment } from '../../infra/deployment.ts'
+
+const home = process.cwd()
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'deployment-'))
+  await mkdir(join(folder, 'infra/deployments'), { recursive: true })
+  process.chdir(folder)
+})
+afterEach(async () => {
+  process.chdir(home)
+  await rm(folder, { recursive: true })
+})
+
+const dev = {
+  permanent: false,
+  processing: 'exec',
+  domain: null,
+  cms: null,
+  frameAncestors: [],
+  alarmEmail: null,
+  monthlyBudgetDollars: 20,
+}
+const store = (stage: string, deployment: object) =>
+  writeFile(join(folder, `infra/deployments/${stage}.json`), JSON.stringify({ ...dev, ...deployment }))
+
+test('a file that says no more than it has to gets the usual load, and no option', async () => {
+  await store('dev', {})
+
+  expect(readDeployment('dev')).toEqual({
+    ...dev,
+    limits: { turns: 50, requestsPerSecond: 100, burst: 200 },
+    tags: {},
+    webAclArn: null,
+    permissionsBoundary: null,
+    kmsKeyArn: null,
+  })
+})
+
+test('the stage of one developer is made like dev', async () => {
+  await store('dev', {})
+
+  expect(readDeployment('ada').permanent).toBe(false)
+})
+
+test.each(['prod', 'Production2', 'staging', 'live', 'main', 'qa'])(
+  'a stage called %s needs a file of its own',
+  async (stage) => {
+    await store('dev', {})
+
+    expect(() => readDeployment(stage)).toThrow(`The stage ${stage} needs infra/deployments/${stage}.json`)
+  },
+)
+
+test('a permanent stage says who gets its alarms', async () => {
+  await store('production', { permanent: true })
+  expect(() => readDeployment('production')).toThrow(/needs a recipient for its alarms[\s\S]*alarmEmail/)
+
+  await store('production', { permanent: true, alarmEmail: 'none' })
+  expect(readDeployment('production').alarmEmail).toBe('none')
+})
+
+test.each([
+  ['limits', { limits: { turns: 1, requestsPerSecond: 100, burst: 200 } }],
+  ['webAclArn', { webAclArn: 'arn:aws:wafv2:eu-central-1:1:webacl/x' }],
+  ['cms', { cms: { url: 'cms', key: 'k1' } }],
+  ['permanent', { permanent: 'yes' }],
+])('a wrong value is named by its path: %s', async (path, deployment) => {
+  await store('dev', deployment)
+
+  expect(() => readDeployment('dev')).toThrow(path)
+})

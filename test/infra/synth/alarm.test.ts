@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { assumptions } from '../../../scripts/cost/assumption.ts'
+import type { Inputs } from '../../support/synth/mocks.ts'
+import { type Synth, synth } from '../../support/synth/synth.ts'
+
+const stages = ['dev', 'production', 'worker'] as const
+const made = {} as Record<(typeof stages)[number], Synth>
+
+beforeAll(async () => {
+  for (const stage of stages) made[stage] = await synth(stage)
+})
+
+const topic = (stage: string) => `arn:aws:sns:us-east-1:123456789012:ai-chat-${stage}-alarms`
+
+/** What every alarm watches, when it rings, and what it takes silence for. */
+function watched(stage: string, { resources }: Synth): Record<string, Inputs> {
+  const alarms = resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
+  return Object.fromEntries(
+    alarms.map(({ name, inputs: { alarmDescription, alarmActions, okActions, ...rest } }) => {
+      expect([alarmActions, okActions, typeof alarmDescription]).toEqual([
+        [topic(stage)],
+        [topic(stage)],
+        'string',
+      ])
+      return [name, rest]
+    }),
+  )
+}
+
+const above = { comparisonOperator: 'GreaterThanThreshold', treatMissingData: 'notBreaching' }
+const silent = { comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching', threshold: 1 }
+const once = { evaluationPeriods: 1 }
+const sum = { statistic: 'Sum' }
+
+function expected(stage: string): Record<string, Inputs> {
+  const own = { namespace: 'AIChat', dimensions: { service: 'backend-ai-chat', stage } }
+  const messages = (queue: string) => ({
+    namespace: 'AWS/SQS',
+    metricName: 'ApproximateNumberOfMessagesVisible',
+    statistic: 'Maximum',
+    period: 60,
+    dimensions: { QueueName: `ai-chat-${stage}-${queue}` },
+  })
+  const lambda = (metricName: string, name?: string) => ({
+    namespace: 'AWS/Lambda',
+    metricName,
+    ...sum,
+    period: 300,
+    ...(name && { dimensions: { FunctionName: `ai-chat-${stage}-${name}` } }),
+  })
+  const count = (id: string, metricName: string) => ({
+    id,
+    metric: { ...own, metricName, stat: 'Sum', period: 300 },
+  })
+  return {
+    DeadTurns: { ...above, ...once, threshold: 0, ...messages('processdeadqueue') },
+    DeadCleanups: { ...above, ...once, threshold: 0, ...messages('cleanupdeadqueue') },
+    StuckTurns: { ...above, ...once, threshold: 0, ...own, metricName: 'TurnsStuck', ...sum, period: 60 },
+    FailedTurns: {
+      ...above,
+      ...once,
+      threshold: 20,
+      metricQueries: [
+        count('failed', 'TurnsFailed'),
+        count('done', 'TurnsDone'),
+        {
+          id: 'share',
+          expression: 'IF(failed + done >= 5, 100 * failed / (failed + done), 0)',
+          label: 'Failed turns in percent',
+          returnData: true,
+        },
+      ],
+    },
+    WaitingTurns: {
+      ...above,
+      evaluationPeriods: 3,
+      threshold: 120_000,
+      ...own,
+      metricName: 'QueueWaitMs',
+      extendedStatistic: 'p95',
+      period: 60,
+    },
+    RequestErrors: {
+      ...above,
+      ...once,
+      threshold: 5,
+      namespace: 'AWS/ApiGateway',
+      metricName: '5xx',
+      dimensions: { ApiId: `ai-chat-${stage}-apiapi` },
+      ...sum,
+      period: 300,
+    },
+    CleanupErrors: { ...above, ...once, threshold: 2, ...lambda('Errors', 'cleanuphandlerfunction') },
+    CleanupSilent: { ...silent, ...once, ...lambda('Invocations', 'cleanuphandlerfunction') },
+    Throttles: { ...above, ...once, threshold: 0, ...lambda('Throttles') },
+    ...(stage === 'worker'
+      ? {
+          WorkerSilent: {
+            ...silent,
+            evaluationPeriods: 5,
+            namespace: 'AWS/ECS',
+            metricName: 'CPUUtilization',
+            statistic: 'SampleCount',
+            period: 60,
+            dimensions: {
+              ClusterName: 'ai-chat-worker-clustercluster',
+              ServiceName: 'ai-chat-worker-workerservice',
+            },
+          },
+        }
+      : {
+          ProcessErrors: {
+            ...above,
+            ...once,
+            threshold: 0,
+            ...lambda('Errors', expect.stringMatching(/processsubscriber/) as unknown as string),
+            dimensions: { FunctionName: expect.stringMatching(/processsubscriber\w+function$/) },
+          },
+        }),
+  }
+}
+
+describe.each(stages)('the stage %s', (stage) => {
+  test('rings for dead letters, stuck, failed and waiting turns, errors, throttles, and a silent schedule', () => {
+    expect(watched(stage, made[stage])).toEqual(expected(stage))
+  })
+
+  test('has the alarms that the estimate of its cost counts', () => {
+    expect(Object.keys(watched(stage, made[stage])).length).toBeLessThanOrEqual(assumptions.alarms)
+  })
+
+  test('tells its recipient, and lets no other account publish', () => {
+    const { policy } = made[stage].one<{ policy: string }>('aws:sns/topicPolicy:TopicPolicy', 'AlarmsPolicy')
+
+    expect(made[stage].one('aws:sns/topicSubscription:TopicSubscription', 'AlarmsEmail')).toMatchObject({
+      protocol: 'email',
+      endpoint: 'ops@example.com',
+      topic: topic(stage),
+    })
+    expect(JSON.parse(policy).Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['sns:Publish'],
+        Resource: [topic(stage)],
+        Principal: [{ type: 'Service', identifiers: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] }],
+        Condition: [{ test: 'StringEquals', variable: 'aws:SourceAccount', values: ['123456789012'] }],
+      },
+    ])
+  })
+
+  test('sees money that was spent, that of models as well, and what a month is forecast to cost', () => {
+    const notifications = [50, 80, 100].map((threshold) => ({ notificationType: 'ACTUAL', threshold }))
+    const budget = (name: string) => made[stage].one('aws:budgets/budget:Budget', name)
+
+    for (const name of ['Cost', 'ModelCost'])
+      expect(budget(name).notifications).toEqual(
+        [...notifications, { notificationType: 'FORECASTED', threshold: 100 }].map((it) => ({
+          ...it,
+          comparisonOperator: 'GREATER_THAN',
+          thresholdType: 'PERCENTAGE',
+          subscriberSnsTopicArns: [topic(stage)],
+        })),
+      )
+    expect(budget('Cost').costFilters).toEqual([{ name: 'TagKeyValue', values: [`user:sst:stage$${stage}`] }])
+    expect(budget('ModelCost').costFilters).toEqual([{ name: 'Service', values: ['Amazon Bedrock'] }])
+  })
+})
