@@ -9,8 +9,9 @@ export const settings = readSettings($app.stage)
 /** True for a stage whose data outlives its resources: kept on removal, protected, restorable to any second. */
 export const isPermanent = $app.removal === 'retain'
 
-/** The key that encrypts tables and alarms, as each resource names it; nothing where AWS's own keys serve. */
 const key = deployment.kmsKeyArn
+
+/** What encrypts alarms and tables, as each resource names it; nothing where AWS's own keys serve. */
 export const encryption = {
   topic: key ? { kmsMasterKeyId: key } : {},
   table: key ? { serverSideEncryption: { enabled: true, kmsKeyArn: key } } : {},
