@@ -9,7 +9,8 @@ export const Actor = z.object({
   username: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
-  groups: z.array(z.int()),
+  /** Numbers or names, as the CMS has them. */
+  groups: z.array(z.union([z.int(), z.string()])),
   lang: z.string(),
 })
 export type Actor = z.infer<typeof Actor>

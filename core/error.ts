@@ -190,6 +190,16 @@ export const codes = {
     en: 'The service does not answer at the moment. Try again.',
     de: 'Der Dienst antwortet gerade nicht. Versuchen Sie es noch einmal.',
   },
+  'cms.unavailable': {
+    kind: 'unavailable',
+    en: 'The content management system does not answer at the moment. Try again.',
+    de: 'Das Redaktionssystem antwortet gerade nicht. Versuchen Sie es noch einmal.',
+  },
+  'cms.misconfigured': {
+    kind: 'unavailable',
+    en: 'The connection to the content management system is not set up correctly. An administrator can see why.',
+    de: 'Die Verbindung zum Redaktionssystem ist nicht richtig eingerichtet. Ein Administrator sieht, warum.',
+  },
   'internal.error': {
     kind: 'internal',
     en: 'Something went wrong. Try again, or tell an administrator the reference.',

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Cms, WritePreview } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
-import { cut, recordLine } from '../tool/format.ts'
+import { cut, recordLine, shown } from '../tool/format.ts'
 import { present, type Result } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
 import type { ToolCall } from '../transcript/schema.ts'
@@ -38,7 +38,7 @@ export async function write(
   await scene.journal.intend(call, key)
   const outcome = await attempt(planned, key, versions, scene)
   if (!outcome) return unknown(call, scene)
-  await scene.journal.conclude(key, outcome)
+  await scene.journal.conclude(key, kept(outcome))
   return { outcome, result: await told(call, outcome, scene) }
 }
 
@@ -46,7 +46,7 @@ export async function write(
 export async function settle(call: ToolCall, intent: Intent, scene: WriteScene): Promise<Written> {
   const outcome = (intent.outcome as Outcome | undefined) ?? (await ask(intent.key, scene))
   if (!outcome) return unknown(call, scene)
-  if (!intent.outcome) await scene.journal.conclude(intent.key, outcome)
+  if (!intent.outcome) await scene.journal.conclude(intent.key, kept(outcome))
   return { outcome, result: await told(call, outcome, scene) }
 }
 
@@ -81,6 +81,13 @@ async function ask(key: string, { actor, cms }: WriteScene): Promise<Outcome | u
   }
 }
 
+/** The outcome as it is stored: what the record says now is read again when it is needed. */
+function kept(outcome: Outcome): Outcome {
+  if (outcome.state !== 'done') return outcome
+  const { record: _, ...rest } = outcome
+  return rest
+}
+
 async function told(call: ToolCall, outcome: Outcome, scene: WriteScene): Promise<Result> {
   if (outcome.state === 'done') return done(call, outcome, scene)
   return refusal(call.name, new ToolError(reasons[outcome.state](outcome as never)), scene.options)
@@ -97,14 +104,14 @@ const reasons = {
 /** What is there now, read back from the record, so that nobody has to believe the write. */
 async function done(
   call: ToolCall,
-  { table, uid, changed }: Extract<Outcome, { state: 'done' }>,
+  { table, uid, changed, record: known }: Extract<Outcome, { state: 'done' }>,
   { actor, cms, options }: WriteScene,
 ): Promise<Result> {
-  const record = await cms.record(actor, table, uid)
+  const record = known === undefined ? await cms.record(actor, table, uid) : known
   const lines = record
     ? [
         `Stored. Record ${table} ${recordLine(record)} now says:`,
-        ...changed.map((field) => `- ${field}: ${cut(String(record.fields[field] ?? '(empty)'), 2_000)}`),
+        ...changed.map((field) => `- ${field}: ${cut(shown(record.fields[field]), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
   return { text: present(options.nonce, call.name, lines.join('\n')), isError: false }

@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { FieldChange } from '../conversation/schema.ts'
+import type { Capabilities } from './capabilities.ts'
 import type {
   CmsRecord,
   HistoryEntry,
@@ -17,8 +18,13 @@ import type {
  * `undefined`, or absent from a list. Implemented by the reference CMS (`reference/`) and by the bridge (`bridge/`).
  */
 export type Cms = {
-  /** The user as the CMS knows them now; undefined when gone, disabled or outside their time. */
-  user(uid: number): Promise<Actor | undefined>
+  /** What this CMS has, for whoever asks. */
+  capabilities(): Promise<Capabilities>
+  /**
+   * The user as the CMS knows them now; undefined when gone, disabled or outside their time. With `maxAgeMs` an answer
+   * of at most that age may be given instead: good for looking, never for a decision or a write.
+   */
+  user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**
    * Where the user's row lies, for a CMS in DynamoDB: lets a request read session, user and conversation in one batch.
    * Absent for a CMS elsewhere.
@@ -118,7 +124,15 @@ export type WriteOptions = {
 }
 
 export type WriteOutcome =
-  | { state: 'done'; table: string; uid: number; version: string; changed: string[] }
+  | {
+      state: 'done'
+      table: string
+      uid: number
+      version: string
+      changed: string[]
+      /** The record after the write, null where the actor may not see it; absent: ask for it. */
+      record?: CmsRecord | null
+    }
   | { state: 'conflict'; table: string; uid: number }
   | { state: 'void' }
 

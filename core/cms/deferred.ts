@@ -9,6 +9,7 @@ export function deferred(load: () => Promise<Cms>, userRow?: Cms['userRow']): Cm
   const cms = lazy(load)
   return {
     ...(userRow && { userRow }),
+    capabilities: async () => (await cms()).capabilities(),
     user: async (...asked) => (await cms()).user(...asked),
     languages: async () => (await cms()).languages(),
     page: async (...asked) => (await cms()).page(...asked),

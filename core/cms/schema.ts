@@ -36,12 +36,18 @@ export type TreePage = z.infer<typeof TreePage>
 export const FieldKind = z.enum([
   'text',
   'longtext',
+  /** Formatted text as HTML. */
   'html',
+  /** A list of parts, each of a kind of its own, as the CMS keeps it. */
+  'blocks',
   'number',
   'boolean',
   'date',
+  /** One of the `options`. */
   'select',
   'relation',
+  /** A file or picture of the CMS. */
+  'media',
 ])
 export type FieldKind = z.infer<typeof FieldKind>
 
@@ -67,6 +73,17 @@ export const Table = z.object({
 })
 export type Table = z.infer<typeof Table>
 
+/** The value of a field: any JSON. The reference CMS has numbers, switches and text alone. */
+export const Value = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()),
+])
+export type Value = z.infer<typeof Value>
+
 /** A record as the actor may see it: values by field name, in the order of the table's fields. */
 export const CmsRecord = z.object({
   table: z.string(),
@@ -76,7 +93,7 @@ export const CmsRecord = z.object({
   title: z.string(),
   hidden: z.boolean(),
   language: z.int(),
-  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  fields: z.record(z.string(), Value),
   changedAt: z.iso.datetime(),
   /** Opaque; differs after every change. */
   version: z.string(),

@@ -55,6 +55,14 @@ const sentences: Record<FailureCode, Bilingual> = {
     en: 'You may no longer use the AI chat. An administrator can give you access.',
     de: 'Sie dürfen den KI-Chat nicht mehr benutzen. Ein Administrator kann Sie freischalten.',
   },
+  'cms.unavailable': {
+    en: 'The content management system did not answer. What was done until then is kept; try again.',
+    de: 'Das Redaktionssystem hat nicht geantwortet. Was bis dahin geschehen ist, bleibt erhalten; versuchen Sie es erneut.',
+  },
+  'cms.misconfigured': {
+    en: 'The connection to the content management system is not set up correctly. What was done until then is kept.',
+    de: 'Die Verbindung zum Redaktionssystem ist nicht richtig eingerichtet. Was bis dahin geschehen ist, bleibt erhalten.',
+  },
   'internal.error': {
     en: 'Something went wrong. What was done until then is kept. Try again, or tell an administrator the reference.',
     de: 'Etwas ist schiefgegangen. Was bis dahin geschehen ist, bleibt erhalten. Versuchen Sie es erneut oder nennen Sie einem Administrator die Referenz.',

@@ -16,6 +16,8 @@ export const FailureCode = z.enum([
   'turn.tooLong',
   'user.budgetSpent',
   'access.lost',
+  'cms.unavailable',
+  'cms.misconfigured',
   'internal.error',
 ])
 export type FailureCode = z.infer<typeof FailureCode>

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 
 const Uid = z.int().positive()
+/** A group as the CMS names it: a number, or a word. */
+const Group = z.union([z.int(), z.string().min(1).max(200)])
 const limit = (max: number) => z.int().min(1).max(max).nullable()
 
 /** A server of models, and how far it is trusted with data. */
@@ -45,7 +47,7 @@ export const Configuration = z.strictObject({
   /** Patterns with `*` of the tools that this configuration offers; null: all. */
   tools: z.array(z.string()).nullable().default(null),
   /** Groups that may use this configuration; empty: every one. */
-  allowedGroups: z.array(z.int()).default([]),
+  allowedGroups: z.array(Group).default([]),
   active: z.boolean().default(true),
 })
 export type Configuration = z.infer<typeof Configuration>
@@ -65,7 +67,7 @@ const ToolRules = z.strictObject({
   disabled: z.array(z.string()).default([]),
   groups: z
     .record(
-      z.string().regex(/^[0-9]+$/, 'the key must be the uid of a group'),
+      z.string().min(1, 'the key must be the uid or the name of a group').max(200),
       z.strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
     )
     .default({}),
@@ -83,8 +85,8 @@ const records = <S extends z.ZodType<{ uid: number }>>(record: S) =>
 /** The settings and the AI configuration of a stage: one flat object, unknown keys are mistakes. */
 export const Settings = z.strictObject({
   llmTaskUid: z.int().default(1),
-  groupTaskMapping: z.array(z.tuple([z.int(), z.int()])).default([]),
-  allowedGroups: z.array(z.int()).default([1, 2]),
+  groupTaskMapping: z.array(z.tuple([Group, z.int()])).default([]),
+  allowedGroups: z.array(Group).default([1, 2]),
   maxMessageLength: z.int().min(1).max(50_000).default(10_000),
   maxSystemPromptLength: z.int().min(1).max(50_000).default(10_000),
   maxActiveConversations: limit(1_000).default(3),

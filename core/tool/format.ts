@@ -1,4 +1,4 @@
-import type { CmsRecord, Page } from '../cms/schema.ts'
+import type { CmsRecord, Page, Value } from '../cms/schema.ts'
 import { ToolError } from '../error.ts'
 import type { Mark } from '../transcript/schema.ts'
 
@@ -38,6 +38,12 @@ export function when(iso: string | null): string {
 /** `1 page`, `2 pages`; the plural is the word with an s unless named. */
 export function count(number: number, word: string, plural = `${word}s`): string {
   return `${number} ${number === 1 ? word : plural}`
+}
+
+/** The stored value of a field in words: a list or a map as its JSON. */
+export function shown(value: Value | undefined): string {
+  if (value === null || value === undefined || value === '') return '(empty)'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** At most so many characters, with an ellipsis where something is left out. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord, Field } from '../cms/schema.ts'
-import { marks, missing, recordLine, when } from './format.ts'
+import { marks, missing, recordLine, shown, when } from './format.ts'
 import { placesOf } from './page-path.ts'
 import { TableName, Uid } from './schema.ts'
 import { reads } from './tool.ts'
@@ -36,5 +36,5 @@ function line(record: CmsRecord, name: string, fields: Field[]): string {
     [`one of ${field?.options?.join(', ')}`, Boolean(field?.options?.length)],
   )
   const value = record.fields[name]
-  return `- ${name}${notes}: ${value === null || value === undefined || value === '' ? '(empty)' : value}`
+  return `- ${name}${notes}: ${shown(value)}`
 }

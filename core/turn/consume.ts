@@ -1,4 +1,5 @@
 import { Stopped } from '../agent/journal.ts'
+import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
 import { Failure, sentenceOf } from '../conversation/failure.ts'
 import * as Queue from '../conversation/queue.ts'
@@ -104,7 +105,7 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<Endin
   else Log.warn('A turn failed', { code })
   const now = live.clock.now()
   const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
-  const technical = error instanceof Failure || error instanceof ModelError ? error.message : undefined
+  const technical = isTold(error) ? error.message : undefined
   const isStored = await end(hold, now, {
     status: 'failed',
     errorCode: code,
@@ -113,8 +114,13 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<Endin
   return isStored ? 'failed' : 'lost'
 }
 
+/** Whether an error has a code of its own for the user, and words for administrators. */
+function isTold(error: unknown): error is Failure | ModelError | CmsFailure {
+  return error instanceof Failure || error instanceof ModelError || error instanceof CmsFailure
+}
+
 function codeOf(error: unknown): FailureCode {
-  if (error instanceof Failure || error instanceof ModelError) return error.code
+  if (isTold(error)) return error.code
   return 'internal.error'
 }
 

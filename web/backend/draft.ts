@@ -3,7 +3,8 @@ import { t } from './text.ts'
 
 /** What a person has changed in the form of a record and not saved: pure, and kept while they look elsewhere. */
 
-export type FieldValue = CmsRecord['fields'][string]
+/** What a control holds. */
+export type FieldValue = string | number | boolean | null
 /** The version that the form was filled from, and the values that differ from it. */
 export type Draft = { version: string; values: Record<string, FieldValue> }
 
@@ -77,7 +78,7 @@ export function read(field: Field, text: string, isChecked: boolean): FieldValue
 }
 
 /** The value as its control shows it. A moment is shown in the time of the browser, without seconds. */
-export function write(field: Field, value: FieldValue): string {
+export function write(field: Field, value: CmsRecord['fields'][string]): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
   if (field.kind !== 'date' || typeof value !== 'string') return String(value)

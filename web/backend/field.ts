@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import type { Field } from '../../core/cms/schema.ts'
+import type { CmsRecord, Field } from '../../core/cms/schema.ts'
 import { type FieldValue, read, write } from './draft.ts'
 
 type Options = {
-  value: FieldValue
+  value: CmsRecord['fields'][string]
   problem: string | undefined
   isReadOnly: boolean
   onChange(value: FieldValue): void

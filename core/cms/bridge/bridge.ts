@@ -1,121 +1,88 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../actor.ts'
-import { ToolError, VisibleError } from '../../error.ts'
+import type { Capabilities } from '../capabilities.ts'
 import type { Cms } from '../cms.ts'
-import { type Input, type Operation, type Output, operations, Refusal } from './operation.ts'
-import { headers, sign } from './signature.ts'
+import type { Language } from '../schema.ts'
+import { gatherer } from './gather.ts'
+import { ask as askAlone, checked, type Line, misconfigured } from './line.ts'
+import { alone, type Input, type Operation, type Output, operations } from './operation.ts'
 
-/** Where the CMS is, and with what requests are signed. */
-export type BridgeOptions = {
-  /** Address of the bridge, without `/aic/v1` and without a slash at the end. */
-  url: string
-  keyId: string
-  secret: string
-  fetch?: typeof fetch
-}
-
-/** How long one request may take, and how often one is sent that was not answered: every operation bears a repeat. */
-const timeoutMs = 10_000
-const attempts = 3
+/** How long what is the same for all users is kept, in milliseconds. */
+const keptMs = 60_000
+/** A process keeps so many users at most. */
+const mostUsers = 1_000
 
 /**
  * A CMS elsewhere, over the bridge: the CMS acts as the user whom the request names and decides by its own rights, at
- * the moment of the act. What it does not answer in three attempts is `service.unavailable`.
+ * the moment of the act. What is asked at the same time for one user is one request. Throws CmsFailure where the CMS
+ * does not answer in three attempts or is not set up as it has to be.
  */
-export function bridge(options: BridgeOptions): Cms {
-  const ask = <K extends Operation>(operation: K, actor: Actor | undefined, input: Input<K>) =>
-    call(options, operation, actor?.uid ?? 0, input)
+export function bridge(options: Line): Cms {
+  const line = checked(options)
+  const gather = gatherer(line)
+  const ask = async <K extends Operation>(
+    operation: K,
+    user: number,
+    input: Input<K>,
+  ): Promise<Output<K>> => {
+    const result = alone.has(operation)
+      ? await askAlone(line, operation, user, input)
+      : await gather(user, operation, input)
+    return read(line, operation, result)
+  }
+  const users = kept<number, Actor>()
+  const common = kept<string, Capabilities | Language[]>()
   return {
-    user: async (uid) => (await ask('user', undefined, { uid })) ?? undefined,
-    languages: () => ask('languages', undefined, {}),
-    page: async (actor, uid) => (await ask('page', actor, { uid })) ?? undefined,
-    pageTree: (actor, query) => ask('page-tree', actor, query),
-    pageContent: async (actor, uid) => (await ask('page-content', actor, { uid })) ?? undefined,
-    tables: (actor) => ask('tables', actor, {}),
-    search: (actor, query) => ask('search', actor, query),
-    list: async (actor, query) => (await ask('list', actor, query)) ?? undefined,
-    record: async (actor, table, uid) => (await ask('record', actor, { table, uid })) ?? undefined,
+    capabilities: () =>
+      common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Capabilities>,
+    // Asked in the user's own name, so that it travels with what is asked for them.
+    user: (uid, maxAgeMs = 0) =>
+      users(uid, maxAgeMs, async () => (await ask('user', uid, { uid })) ?? undefined),
+    languages: () => common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Language[]>,
+    page: async (actor, uid) => (await ask('page', actor.uid, { uid })) ?? undefined,
+    pageTree: (actor, query) => ask('page-tree', actor.uid, query),
+    pageContent: async (actor, uid) => (await ask('page-content', actor.uid, { uid })) ?? undefined,
+    tables: (actor) => ask('tables', actor.uid, {}),
+    search: (actor, query) => ask('search', actor.uid, query),
+    list: async (actor, query) => (await ask('list', actor.uid, query)) ?? undefined,
+    record: async (actor, table, uid) => (await ask('record', actor.uid, { table, uid })) ?? undefined,
     history: async (actor, table, uid, limit) =>
-      (await ask('history', actor, { table, uid, limit })) ?? undefined,
-    log: (actor, query) => ask('log', actor, query),
-    exception: async (actor, index) => (await ask('exception', actor, { index })) ?? undefined,
-    users: (actor) => ask('users', actor, {}),
-    facts: (actor) => ask('facts', actor, {}),
-    preview: (actor, write, earlier) => ask('preview', actor, { write, earlier }),
-    write: (actor, write, settings) => ask('write', actor, { write, ...settings }),
-    settle: (actor, key) => ask('settle', actor, { key }),
-    changesOf: (actor, runId) => ask('changes-of', actor, { runId }),
-    undo: (actor, runId, now) => ask('undo', actor, { runId, now }),
+      (await ask('history', actor.uid, { table, uid, limit })) ?? undefined,
+    log: (actor, query) => ask('log', actor.uid, query),
+    exception: async (actor, index) => (await ask('exception', actor.uid, { index })) ?? undefined,
+    users: (actor) => ask('users', actor.uid, {}),
+    facts: (actor) => ask('facts', actor.uid, {}),
+    preview: (actor, write, earlier) => ask('preview', actor.uid, { write, earlier }),
+    write: (actor, write, settings) => ask('write', actor.uid, { write, ...settings }),
+    settle: (actor, key) => ask('settle', actor.uid, { key }),
+    changesOf: (actor, runId) => ask('changes-of', actor.uid, { runId }),
+    undo: (actor, runId, now) => ask('undo', actor.uid, { runId, now }),
   }
 }
 
-async function call<K extends Operation>(
-  options: BridgeOptions,
-  operation: K,
-  user: number,
-  input: Input<K>,
-): Promise<Output<K>> {
-  const body = JSON.stringify(input)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await once(options, operation, user, body)
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
-      if (attempt === attempts)
-        throw new VisibleError('service.unavailable', { cause: error, retryAfterMs: 1_000 })
-      await sleep(100 * 2 ** attempt * Math.random())
+/** The answer in the shape that the operation has. Throws CmsFailure for any other. */
+export function read<K extends Operation>({ url }: Line, operation: K, result: unknown): Output<K> {
+  const { success, data, error } = operations[operation].output.safeParse(result)
+  if (success) return data as Output<K>
+  const { path = [], message = '' } = error.issues[0] ?? {}
+  const where = path.map(String).join('.') || 'the whole answer'
+  throw misconfigured(`The CMS at ${url} answers ${operation} in another shape: ${where}: ${message}`)
+}
+
+/** Remembers answers with their time. An answer that is undefined or failed is asked for again. */
+function kept<Key, Value>() {
+  const answers = new Map<Key, { at: number; value: Value }>()
+  return async (key: Key, maxAgeMs: number, load: () => Promise<Value | undefined>) => {
+    const known = answers.get(key)
+    const now = Date.now()
+    if (known && now - known.at < maxAgeMs) return known.value
+    const value = await load()
+    answers.delete(key)
+    if (value === undefined) return undefined
+    answers.set(key, { at: now, value })
+    for (const oldest of answers.size > mostUsers ? answers.keys() : []) {
+      answers.delete(oldest)
+      break
     }
-  }
-}
-
-/** The CMS could not be reached, or said that it is not well. */
-class Unanswered extends Error {}
-
-async function once<K extends Operation>(
-  { url, keyId, secret, fetch: send = fetch }: BridgeOptions,
-  operation: K,
-  user: number,
-  body: string,
-): Promise<Output<K>> {
-  const time = Date.now()
-  const nonce = randomUUID()
-  const response = await send(`${url}/aic/v1/${operation}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      [headers.key]: keyId,
-      [headers.time]: String(time),
-      [headers.nonce]: nonce,
-      [headers.user]: String(user),
-      [headers.request]: randomUUID(),
-      [headers.signature]: sign(secret, { base: url, operation, keyId, time, nonce, user, body }),
-    },
-    body,
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch((cause: unknown) => {
-    throw new Unanswered('The CMS could not be reached', { cause })
-  })
-  const text = await response.text().catch((cause: unknown) => {
-    throw new Unanswered('The answer of the CMS broke off', { cause })
-  })
-  if (response.status >= 500) throw new Unanswered(`The CMS answered ${response.status}`)
-  if (!response.ok) throw refused(operation, response.status, text)
-  return operations[operation].output.parse(JSON.parse(text)) as Output<K>
-}
-
-function refused(operation: Operation, status: number, text: string): Error {
-  const refusal = Refusal.safeParse(parsed(text)).data
-  if (refusal?.error.code === 'tool.refused') return new ToolError(refusal.error.message)
-  return new Error(`The bridge refused ${operation}: ${status} ${refusal?.error.code ?? 'without a reason'}`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Whatever stands before the CMS answered in its place.
-    return undefined
+    return value
   }
 }

@@ -1,22 +1,49 @@
 import * as z from 'zod'
 import { Actor } from '../../actor.ts'
 import { FieldChange } from '../../conversation/schema.ts'
-import { CmsRecord, HistoryEntry, Language, LogEntry, LogLevel, Page, Table, TreePage } from '../schema.ts'
+import { Capabilities } from '../capabilities.ts'
+import {
+  CmsRecord,
+  HistoryEntry,
+  Language,
+  LogEntry,
+  LogLevel,
+  Page,
+  Table,
+  TreePage,
+  Value,
+} from '../schema.ts'
 
 /**
- * The bridge, version 1: what a CMS elsewhere answers under `POST <base>/aic/v1/<operation>`, JSON in and out. Each
+ * The bridge, version 2: what a CMS elsewhere answers under `POST <base>/aic/v2/<operation>`, JSON in and out. Each
  * operation is one of the `Cms` port, which says what it means; `null` stands for its `undefined`.
  */
 
+/** An answer is at most so long, in bytes. */
+export const maxAnswerBytes = 4 * 1024 * 1024
+/** A batch holds at most so many calls. */
+export const maxCalls = 20
+
 const uid = z.int().nonnegative()
 const limit = z.int().min(1).max(5_000)
-const Fields = z.record(z.string(), z.unknown())
 const Versions = z.array(z.object({ table: z.string(), uid: z.int(), version: z.string() }))
 const Place = z.object({ table: z.string(), uid: z.int() })
 
+/** PHP writes an empty map as an empty list. */
+const map = <V extends z.ZodType>(value: V) =>
+  z.union([
+    z.record(z.string(), value),
+    z
+      .array(z.never())
+      .length(0)
+      .transform((): Record<string, z.infer<V>> => ({})),
+  ])
+
+const BridgeRecord = CmsRecord.extend({ fields: map(Value) })
+
 const Write = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('update'), table: z.string(), uid, fields: Fields }),
-  z.object({ kind: z.literal('create'), table: z.string(), pid: uid, fields: Fields }),
+  z.object({ kind: z.literal('update'), table: z.string(), uid, fields: map(z.unknown()) }),
+  z.object({ kind: z.literal('create'), table: z.string(), pid: uid, fields: map(z.unknown()) }),
 ])
 
 const WritePreview = z.object({
@@ -29,7 +56,12 @@ const WritePreview = z.object({
 })
 
 const WriteOutcome = z.discriminatedUnion('state', [
-  Place.extend({ state: z.literal('done'), version: z.string(), changed: z.array(z.string()) }),
+  Place.extend({
+    state: z.literal('done'),
+    version: z.string(),
+    changed: z.array(z.string()),
+    record: BridgeRecord.nullable().exactOptional(),
+  }),
   Place.extend({ state: z.literal('conflict') }),
   z.object({ state: z.literal('void') }),
 ])
@@ -45,26 +77,39 @@ const BackendUser = z.object({
   lastLogin: z.string().nullable(),
 })
 
-const operation = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output })
-const Nothing = z.strictObject({})
+/** What the CMS believes of itself and of the line, so that a wrong set-up can be named. */
+export const Greeting = z.object({
+  base: z.string(),
+  /** Milliseconds since the epoch. */
+  time: z.int(),
+  keyId: z.string(),
+  name: z.string(),
+  version: z.string(),
+  protocols: z.array(z.int()),
+})
+export type Greeting = z.infer<typeof Greeting>
 
-/** Every operation with the shapes of its question and of its answer. */
+const operation = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output })
+const Nothing = z.union([z.strictObject({}), z.array(z.never()).length(0)])
+
+/** Every operation on the CMS, with the shapes of its question and of its answer. */
 export const operations = {
+  capabilities: operation(Nothing, Capabilities),
   user: operation(z.strictObject({ uid }), Actor.nullable()),
   languages: operation(Nothing, z.array(Language)),
   page: operation(z.strictObject({ uid }), Page.nullable()),
   'page-tree': operation(z.strictObject({ root: uid, depth: z.int().min(1), limit }), z.array(TreePage)),
-  'page-content': operation(z.strictObject({ uid }), z.array(CmsRecord).nullable()),
+  'page-content': operation(z.strictObject({ uid }), z.array(BridgeRecord).nullable()),
   tables: operation(Nothing, z.array(Table)),
   search: operation(
     z.strictObject({ text: z.string(), table: z.string().exactOptional(), limit }),
-    z.array(CmsRecord),
+    z.array(BridgeRecord),
   ),
   list: operation(
     z.strictObject({ table: z.string(), page: uid.exactOptional(), limit, offset: uid }),
-    z.object({ records: z.array(CmsRecord), total: z.int() }).nullable(),
+    z.object({ records: z.array(BridgeRecord), total: z.int() }).nullable(),
   ),
-  record: operation(z.strictObject({ table: z.string(), uid }), CmsRecord.nullable()),
+  record: operation(z.strictObject({ table: z.string(), uid }), BridgeRecord.nullable()),
   history: operation(z.strictObject({ table: z.string(), uid, limit }), z.array(HistoryEntry).nullable()),
   log: operation(
     z.strictObject({ level: LogLevel, since: z.string().exactOptional(), limit }),
@@ -72,7 +117,7 @@ export const operations = {
   ),
   exception: operation(z.strictObject({ index: uid }), LogEntry.nullable()),
   users: operation(Nothing, z.array(BackendUser)),
-  facts: operation(Nothing, z.record(z.string(), z.union([z.string(), z.number()]))),
+  facts: operation(Nothing, map(z.union([z.string(), z.number()]))),
   preview: operation(z.strictObject({ write: Write, earlier: z.array(Write) }), WritePreview),
   write: operation(
     z.strictObject({
@@ -96,12 +141,30 @@ export type Operation = keyof typeof operations
 export type Input<K extends Operation> = z.infer<(typeof operations)[K]['input']>
 export type Output<K extends Operation> = z.infer<(typeof operations)[K]['output']>
 
+/** Operations that nobody acts in: their user is 0. */
+export const anonymous: ReadonlySet<string> = new Set(['capabilities', 'user', 'languages'])
+/** Operations that change something, and so are never part of a batch. */
+export const alone: ReadonlySet<string> = new Set(['write', 'settle', 'undo'])
+
+/** Several calls as one request, answered in their order. */
+export const Batch = z.strictObject({
+  calls: z
+    .array(z.strictObject({ operation: z.string(), input: z.unknown() }))
+    .min(1)
+    .max(maxCalls),
+})
+
 /** How a CMS refuses: `tool.refused` has a sentence for the model, as the port's ToolError; the rest are failures. */
 export const Refusal = z.object({
   error: z.object({
     code: z.enum([
       'tool.refused',
+      'answer.tooLarge',
       'request.unsigned',
+      'key.unknown',
+      'signature.wrong',
+      'time.outside',
+      'nonce.used',
       'request.invalid',
       'operation.unknown',
       'user.unknown',
@@ -110,3 +173,10 @@ export const Refusal = z.object({
   }),
 })
 export type Refusal = z.infer<typeof Refusal>
+export type RefusalCode = Refusal['error']['code']
+
+/** What a CMS answers: never a bare value, which some servers cannot send where it is null. */
+export const Answer = z.union([Refusal, z.object({ result: z.unknown() })])
+
+/** The answers to the calls of a batch, in their order. */
+export const BatchAnswer = z.object({ result: z.array(Answer) })

@@ -2,8 +2,19 @@ import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
 import { ToolError } from '../../error.ts'
 import type { Cms } from '../cms.ts'
-import { type Input, type Operation, operations, type Refusal } from './operation.ts'
-import { headers, verify, windowMs } from './signature.ts'
+import {
+  alone,
+  anonymous,
+  Batch,
+  type Greeting,
+  type Input,
+  maxAnswerBytes,
+  type Operation,
+  operations,
+  type Refusal,
+  type RefusalCode,
+} from './operation.ts'
+import { headers, protocolVersion, verify, windowMs } from './signature.ts'
 
 /** What a CMS needs to offer the bridge. */
 export type ServerOptions = {
@@ -20,13 +31,21 @@ export type ServerOptions = {
 export type BridgeRequest = { operation: string; headers: Record<string, string | undefined>; body: string }
 export type BridgeAnswer = { status: number; body: string }
 
+const whole = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,15})$/)
+  .transform(Number)
+
 const Signed = z.object({
   [headers.key]: z.string().min(1).max(64),
-  [headers.time]: z.coerce.number().int(),
-  [headers.nonce]: z.string().min(16).max(64),
-  [headers.user]: z.coerce.number().int().nonnegative(),
-  [headers.signature]: z.string().length(64),
+  [headers.time]: whole,
+  [headers.nonce]: z.string().regex(/^[\x21-\x7e]{16,64}$/),
+  [headers.user]: whole,
+  [headers.signature]: z.string().regex(/^[0-9a-f]{64}$/),
 })
+
+/** What one call came to: the status that it would have alone, and its body. */
+type Called = { status: number; body: { result: unknown } | Refusal }
 
 /**
  * The other end of the bridge, in front of any CMS that implements the port: checks who asks, sets the acting user for
@@ -37,43 +56,84 @@ export async function answer(
   options: ServerOptions,
   request: BridgeRequest,
 ): Promise<BridgeAnswer> {
-  const user = await authenticate(options, request)
-  if (user === undefined)
-    return refuse(401, 'request.unsigned', 'The request is not signed, or not any more.')
-  if (!Object.hasOwn(operations, request.operation))
-    return refuse(404, 'operation.unknown', request.operation)
-  const operation = request.operation as Operation
-  const input = operations[operation].input.safeParse(json(request.body))
+  const asking = await authenticate(options, request)
+  if ('status' in asking) return sent(asking)
+  const { operation, body } = request
+  if (operation === 'hello') return sent(await greet(cms, options, asking.keyId))
+  if (operation === 'batch') return sent(await inBatch(cms, asking.user, json(body)))
+  return sent(await one(cms, asking.user, operation, json(body)))
+}
+
+/** The acting user and the key that signed, or the refusal. */
+async function authenticate(
+  options: ServerOptions,
+  request: BridgeRequest,
+): Promise<{ user: number; keyId: string } | Called> {
+  const parsed = Signed.safeParse(request.headers)
+  if (!parsed.success) return refuse(401, 'request.unsigned', 'A header is missing or not valid.')
+  const given = parsed.data
+  const [keyId, time, nonce, user] = [
+    given[headers.key],
+    given[headers.time],
+    given[headers.nonce],
+    given[headers.user],
+  ]
+  const key = options.keys.get(keyId)
+  if (!key) return refuse(401, 'key.unknown', 'No key has this id.')
+  const { operation, body } = request
+  const signed = { base: options.base, operation, keyId, time, nonce, user, body }
+  if (!verify(key, signed, given[headers.signature]))
+    return refuse(401, 'signature.wrong', 'Another key, another base address, or a changed request.')
+  // Asked to find out how far the clocks are apart; the answer is the same however often it is asked.
+  if (operation === 'hello') return { user, keyId }
+  if (Math.abs(options.now() - time) > windowMs)
+    return refuse(401, 'time.outside', `The time here is ${options.now()}.`)
+  // Kept for as long as the same request could come again.
+  if (!(await options.spend(nonce, time + 2 * windowMs)))
+    return refuse(401, 'nonce.used', 'This request came before.')
+  return { user, keyId }
+}
+
+async function greet(cms: Cms, { base, now }: ServerOptions, keyId: string): Promise<Called> {
+  const { name, version } = await cms.capabilities()
+  const result: Greeting = { base, time: now(), keyId, name, version, protocols: [protocolVersion] }
+  return { status: 200, body: { result } }
+}
+
+/** The calls one after the other; a call that is refused does not keep the next from being made. */
+async function inBatch(cms: Cms, user: number, body: unknown): Promise<Called> {
+  const batch = Batch.safeParse(body)
+  if (!batch.success) return refuse(400, 'request.invalid', z.prettifyError(batch.error))
+  const result: Called['body'][] = []
+  for (const { operation, input } of batch.data.calls) {
+    const called = alone.has(operation)
+      ? refuse(400, 'request.invalid', `${operation} is asked alone.`)
+      : await one(cms, user, operation, input)
+    result.push(called.body)
+  }
+  return { status: 200, body: { result } }
+}
+
+async function one(cms: Cms, user: number, name: string, body: unknown): Promise<Called> {
+  if (!Object.hasOwn(operations, name)) return refuse(404, 'operation.unknown', name)
+  const operation = name as Operation
+  const input = operations[operation].input.safeParse(body)
   if (!input.success) return refuse(400, 'request.invalid', z.prettifyError(input.error))
-  const actor = user > 0 ? await cms.user(user) : undefined
-  if (!actor && operation !== 'user' && operation !== 'languages')
+  const actor = user > 0 && !anonymous.has(operation) ? await cms.user(user) : undefined
+  if (!actor && !anonymous.has(operation))
     return refuse(403, 'user.unknown', 'There is no such user, or not now.')
   try {
-    const result = await run(cms, operation, actor as Actor, input.data)
-    return { status: 200, body: JSON.stringify(result ?? null) }
+    return { status: 200, body: { result: (await run(cms, operation, actor as Actor, input.data)) ?? null } }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return refuse(422, 'tool.refused', error.message)
   }
 }
 
-async function authenticate(options: ServerOptions, request: BridgeRequest): Promise<number | undefined> {
-  const parsed = Signed.safeParse(request.headers)
-  if (!parsed.success) return undefined
-  const given = parsed.data
-  const key = options.keys.get(given[headers.key])
-  const [time, nonce, user] = [given[headers.time], given[headers.nonce], given[headers.user]]
-  const signed = { base: options.base, operation: request.operation, keyId: given[headers.key] }
-  if (!key || !verify(key, { ...signed, time, nonce, user, body: request.body }, given[headers.signature]))
-    return undefined
-  if (Math.abs(options.now() - time) > windowMs) return undefined
-  // Kept for as long as the same request could come again.
-  return (await options.spend(nonce, time + 2 * windowMs)) ? user : undefined
-}
-
 type Handlers = { [K in Operation]: (cms: Cms, actor: Actor, input: Input<K>) => Promise<unknown> }
 
 const handlers: Handlers = {
+  capabilities: (cms) => cms.capabilities(),
   user: (cms, _, { uid }) => cms.user(uid),
   languages: (cms) => cms.languages(),
   page: (cms, actor, { uid }) => cms.page(actor, uid),
@@ -89,7 +149,11 @@ const handlers: Handlers = {
   users: (cms, actor) => cms.users(actor),
   facts: (cms, actor) => cms.facts(actor),
   preview: (cms, actor, { write, earlier }) => cms.preview(actor, write, earlier),
-  write: (cms, actor, { write, ...options }) => cms.write(actor, write, options),
+  write: async (cms, actor, { write, ...options }) => {
+    const outcome = await cms.write(actor, write, options)
+    if (outcome.state !== 'done') return outcome
+    return { ...outcome, record: (await cms.record(actor, outcome.table, outcome.uid)) ?? null }
+  },
   settle: (cms, actor, { key }) => cms.settle(actor, key),
   'changes-of': (cms, actor, { runId }) => cms.changesOf(actor, runId),
   undo: (cms, actor, { runId, now }) => cms.undo(actor, runId, now),
@@ -101,8 +165,15 @@ function run(cms: Cms, operation: Operation, actor: Actor, input: unknown): Prom
   return handle(cms, actor, input)
 }
 
-function refuse(status: number, code: Refusal['error']['code'], message: string): BridgeAnswer {
-  return { status, body: JSON.stringify({ error: { code, message } } satisfies Refusal) }
+function refuse(status: number, code: RefusalCode, message: string): Called {
+  return { status, body: { error: { code, message } } }
+}
+
+function sent({ status, body }: Called): BridgeAnswer {
+  const text = JSON.stringify(body)
+  if (Buffer.byteLength(text) <= maxAnswerBytes) return { status, body: text }
+  const { body: tooLarge } = refuse(422, 'answer.tooLarge', 'The answer is too large. Ask for less.')
+  return { status: 422, body: JSON.stringify(tooLarge) }
 }
 
 function json(text: string): unknown {

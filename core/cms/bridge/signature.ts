@@ -1,5 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
+/** The version of the bridge: part of each address and of each signature. */
+export const protocolVersion = 2
+
 /** How far the clocks of both sides may differ, and so how long a signature is good for, in milliseconds. */
 export const windowMs = 60_000
 
@@ -18,12 +21,19 @@ export type Signed = {
   body: string
 }
 
+/** Stands in a signature where the base address would: `hello` is asked when the two sides may not agree on it. */
+const anyBase = '*'
+
+/** The text that is signed: nine lines, joined by a line feed, without one at the end. */
+export function signedText({ base, operation, keyId, time, nonce, user, body }: Signed): string {
+  const hash = createHash('sha256').update(body).digest('hex')
+  const where = operation === 'hello' ? anyBase : base
+  return [`aic-v${protocolVersion}`, 'POST', where, operation, keyId, time, nonce, user, hash].join('\n')
+}
+
 /** The HMAC-SHA256 of a request under the key that both sides have, in hexadecimal. */
 export function sign(key: string, signed: Signed): string {
-  const { base, operation, keyId, time, nonce, user, body } = signed
-  const hash = createHash('sha256').update(body).digest('hex')
-  const lines = ['aic-v1', 'POST', base, operation, keyId, time, nonce, user, hash]
-  return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
+  return createHmac('sha256', key).update(signedText(signed)).digest('hex')
 }
 
 /** Whether a signature is that of the request, in constant time. */

@@ -2,6 +2,7 @@ import type { Actor } from '../../actor.ts'
 import * as Table from '../../aws/table.ts'
 import type { Cms } from '../cms.ts'
 import * as Administration from './administration.ts'
+import { capabilities } from './capabilities.ts'
 import { decodeSite, recordKey, siteKey } from './item.ts'
 import * as Log from './log.ts'
 import * as Read from './read.ts'
@@ -19,6 +20,7 @@ export function reference(options: { table: string; clock?: () => number }): Cms
   const { table: store, clock = Date.now } = options
   const site = (actor: Actor, now = clock()): Promise<Site> => open(store, actor, now)
   return {
+    capabilities: async () => capabilities(),
     user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
     userRow: userRow(store),
     languages: async () => decodeSite(await Table.get(siteKey, store)).languages,

@@ -34,6 +34,19 @@ describe('check', () => {
     })
   })
 
+  test('takes groups as the CMS names them: by number, or by word', () => {
+    const named = {
+      allowedGroups: [1, 'editor'],
+      groupTaskMapping: [
+        ['editor', 1],
+        [2, 1],
+      ],
+      tools: { disabled: [], groups: { editor: { deny: ['*'] }, 2: {} } },
+    }
+
+    expect(check({ ...whole(), ...named }).settings).toMatchObject(named)
+  })
+
   test.each([
     ['an unknown key', { maxMesageLength: 5 }, 'maxMesageLength'],
     ['an unknown key of a record', { tasks: [{ ...task(), prompt: '' }] }, 'tasks.0.prompt'],
@@ -47,7 +60,7 @@ describe('check', () => {
     ],
     ['a uid of 0', { models: [{ ...model(), uid: 0 }] }, 'models.0.uid'],
     ['the same uid twice', { tasks: [task(), task()] }, 'tasks.1.uid'],
-    ['rules under a group’s name', { tools: { groups: { editors: {} } } }, 'tools.groups.editors'],
+    ['a group without a name', { allowedGroups: [''] }, 'allowedGroups.0'],
     ['an unknown rule', { tools: { groups: { 1: { only: [] } } } }, 'tools.groups.1.only'],
     ['a pair of three', { groupTaskMapping: [[1, 2, 3]] }, 'groupTaskMapping.0'],
   ])('refuses %s, with its path', (_, wrong, path) => {

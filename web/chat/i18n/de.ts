@@ -328,6 +328,11 @@ export const de: Labels = {
   'failed.access.lost': 'Sie dürfen den KI-Chat nicht mehr benutzen',
   'failed.access.lost.text':
     'Während der Assistent arbeitete, wurde Ihnen ein Recht entzogen. Was bis dahin geschehen ist, bleibt erhalten.',
+  'failed.cms.unavailable': 'Das CMS hat nicht geantwortet',
+  'failed.cms.unavailable.text': 'Ihre Nachricht ist gespeichert. Versuchen Sie es in einer Minute erneut.',
+  'failed.cms.misconfigured': 'Die Verbindung zum CMS ist nicht richtig eingerichtet',
+  'failed.cms.misconfigured.text':
+    'Ihre Nachricht ist gespeichert. Ein Administrator findet den Grund mit npm run doctor.',
   'failed.internal.error': 'Etwas ist schiefgegangen',
   'failed.internal.error.text':
     'Ihre Nachricht ist gespeichert. Versuchen Sie es erneut, oder nennen Sie einem Administrator die Referenz.',

@@ -316,6 +316,11 @@ export const en = {
   'failed.access.lost': 'You may no longer use the AI chat',
   'failed.access.lost.text':
     'A right was taken away while the assistant worked. What was done until then is kept.',
+  'failed.cms.unavailable': 'The CMS did not answer',
+  'failed.cms.unavailable.text': 'Your message is stored. Try again in a minute.',
+  'failed.cms.misconfigured': 'The connection to the CMS is not set up correctly',
+  'failed.cms.misconfigured.text':
+    'Your message is stored. An administrator finds the reason with npm run doctor.',
   'failed.internal.error': 'Something went wrong',
   'failed.internal.error.text': 'Your message is stored. Try again, or tell an administrator the reference.',
 

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bridge } from '../../../../core/cms/bridge/bridge.ts'
+import { ask as askLine } from '../../../../core/cms/bridge/line.ts'
 import { answer, type BridgeRequest } from '../../../../core/cms/bridge/server.ts'
 import { headers, sign } from '../../../../core/cms/bridge/signature.ts'
 import type { Cms, Write } from '../../../../core/cms/cms.ts'
-import { ToolError, VisibleError } from '../../../../core/error.ts'
+import { ToolError } from '../../../../core/error.ts'
+import { version } from '../../../../core/stage/version.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const base = 'https://cms.example/api'
@@ -27,7 +29,7 @@ const options = {
 /** The network between both ends: what is sent is what is served. */
 const wire: typeof fetch = async (address, init) => {
   const request = {
-    operation: String(address).slice(`${base}/aic/v1/`.length),
+    operation: String(address).slice(`${base}/aic/v2/`.length),
     headers: Object.fromEntries(new Headers(init?.headers)),
     body: String(init?.body),
   }
@@ -36,6 +38,11 @@ const wire: typeof fetch = async (address, init) => {
   return new Response(body, { status })
 }
 
+/** Another name of the same CMS. */
+const elsewhere: typeof fetch = (address, init) =>
+  wire(String(address).replace('https://another.example', base), init)
+const ask = (operation: string, user: number, input: unknown) =>
+  askLine({ url: base, keyId: 'new', secret: key, fetch: wire }, operation, user, input)
 const connect = (secret = key, fetch = wire) => bridge({ url: base, keyId: 'new', secret, fetch })
 let over: Cms
 
@@ -48,6 +55,7 @@ const price: Write = { kind: 'update', table: 'pages', uid: 3, fields: { title: 
 
 /** One question per operation, asked of both: the bridge must not be told from the CMS behind it. */
 const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
+  ['capabilities', (cms) => cms.capabilities()],
   ['user', (cms) => cms.user(2)],
   ['no user', (cms) => cms.user(999)],
   ['languages', (cms) => cms.languages()],
@@ -92,8 +100,9 @@ test('a write happens once, is told the same again, and can be taken back', asyn
   const again = await over.write(editor, price, settings)
 
   expect(first).toMatchObject({ state: 'done', table: 'pages', uid: 3 })
+  expect(first).toHaveProperty('record', await seeded.cms.record(editor, 'pages', 3))
   expect(again).toEqual(first)
-  expect(await over.settle(editor, settings.key)).toEqual(first)
+  expect(first).toMatchObject(await over.settle(editor, settings.key))
   expect(await over.changesOf(editor, 'run-b')).toBe(1)
   expect((await over.undo(editor, 'run-b', Date.now())).undone).toEqual([{ table: 'pages', uid: 3 }])
   expect((await over.page(editor, 3))?.title).toBe('Aurora lamp')
@@ -183,35 +192,95 @@ describe('a request is refused', () => {
   })
 
   test('for a user who is gone', async () => {
-    await expect(over.page({ ...seeded.editor, uid: 999 }, 3)).rejects.toThrow('403 user.unknown')
+    await expect(over.page({ ...seeded.editor, uid: 999 }, 3)).rejects.toMatchObject({
+      code: 'access.denied',
+    })
   })
 
   test('with a wrong key, as a failure and not as an empty answer', async () => {
-    await expect(connect('another key').page(seeded.editor, 3)).rejects.toThrow('401 request.unsigned')
+    await expect(connect('another key').page(seeded.editor, 3)).rejects.toMatchObject({
+      code: 'cms.misconfigured',
+      message: expect.stringContaining('another key or another base address'),
+    })
   })
 })
 
-describe('a CMS that does not answer', () => {
-  test('is asked again, and then it worked', async () => {
-    let calls = 0
-    const shaky: typeof fetch = async (...request) => {
-      if (++calls < 3) throw new TypeError('fetch failed')
-      return wire(...request)
-    }
+describe('what is asked at the same time for one user is one request', () => {
+  const operations = () => served.map(({ operation, headers: { [headers.user]: user } }) => [operation, user])
 
-    expect((await connect(key, shaky).page(seeded.editor, 3))?.title).toBe('Aurora lamp')
+  test('and answered as it would be alone', async () => {
+    const { editor } = seeded
+    served = []
+
+    const [user, page, none, refusal] = await Promise.all([
+      over.user(2),
+      over.page(editor, 3),
+      over.record(editor, 'pages', 999),
+      over.preview(editor, { ...price, uid: 11 }, []).catch((error: unknown) => error),
+    ])
+
+    expect(operations()).toEqual([['batch', '2']])
+    expect([user, page, none]).toEqual([
+      await seeded.cms.user(2),
+      await seeded.cms.page(editor, 3),
+      undefined,
+    ])
+    expect(refusal).toBeInstanceOf(ToolError)
   })
 
-  test('is unavailable after three attempts', async () => {
-    let calls = 0
-    const down: typeof fetch = async () => {
-      calls++
-      return new Response('<h1>Bad Gateway</h1>', { status: 502 })
-    }
+  test('for each user on their own', async () => {
+    served = []
 
-    await expect(connect(key, down).languages()).rejects.toEqual(
-      expect.objectContaining({ code: 'service.unavailable', constructor: VisibleError }),
-    )
-    expect(calls).toBe(3)
+    await Promise.all([over.page(seeded.editor, 3), over.page(seeded.admin, 3), over.tables(seeded.editor)])
+
+    expect(operations().sort()).toEqual([
+      ['batch', '2'],
+      ['page', '1'],
+    ])
+  })
+
+  test('and more than a batch holds are several', async () => {
+    served = []
+
+    await Promise.all(Array.from({ length: 21 }, () => over.page(seeded.editor, 3)))
+
+    expect(operations()).toEqual([
+      ['batch', '2'],
+      ['page', '2'],
+    ])
+  })
+
+  test('but a write, which goes alone', async () => {
+    const calls = [{ operation: 'settle', input: { key: 'run-z#call#hash' } }]
+
+    expect(await ask('batch', 2, { calls })).toEqual([
+      { error: { code: 'request.invalid', message: 'settle is asked alone.' } },
+    ])
+  })
+})
+
+test('an actor of some age is asked for again only when asked afresh, and the languages once', async () => {
+  const fresh = connect()
+  served = []
+
+  await fresh.user(2)
+  await fresh.user(2, 30_000)
+  await fresh.user(2)
+  await fresh.languages()
+  await fresh.languages()
+
+  expect(served.map(({ operation }) => operation)).toEqual(['user', 'user', 'languages'])
+})
+
+test('hello tells what the CMS takes for its base, its time, the key and the versions, without a base of its own', async () => {
+  const line = { url: 'https://another.example', keyId: 'new', secret: key, fetch: elsewhere }
+
+  expect(await askLine(line, 'hello', 0, {})).toEqual({
+    base,
+    time: expect.any(Number),
+    keyId: 'new',
+    name: 'Reference CMS',
+    version,
+    protocols: [2],
   })
 })

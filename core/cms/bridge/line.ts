@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ToolError, VisibleError } from '../../error.ts'
+import { CmsFailure } from '../failure.ts'
+import { Answer, maxAnswerBytes, type Refusal } from './operation.ts'
+import { headers, protocolVersion, sign, windowMs } from './signature.ts'
+
+/** Where the CMS is, and with what requests are signed. */
+export type Line = {
+  /** Address of the bridge, without `/aic/v2` and without a slash at the end. */
+  url: string
+  keyId: string
+  secret: string
+  fetch?: typeof fetch
+  /** How long one request may take, in milliseconds; 10 s where absent. */
+  timeoutMs?: number
+}
+
+/** How often a request is sent that was not answered: every operation bears a repeat. */
+const attempts = 3
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** The line, if its address is one that may be asked. Throws CmsFailure otherwise: http is for the same machine alone. */
+export function checked(line: Line): Line {
+  const { protocol, hostname, search, hash } = new URL(line.url)
+  if (protocol !== 'https:' && !(protocol === 'http:' && loopback.test(hostname)))
+    throw misconfigured(
+      `The address ${line.url} is not https. Only a CMS on the same machine may be asked over http.`,
+    )
+  if (search || hash || line.url.endsWith('/'))
+    throw misconfigured(`The address ${line.url} must have no query, no fragment and no slash at its end.`)
+  return line
+}
+
+/**
+ * What the CMS answers to one signed request: its `result`, as it came. Throws ToolError for a refusal that the model
+ * reads, `access.denied` for a user who is gone, and CmsFailure with a sentence for everything else.
+ */
+export async function ask(line: Line, operation: string, user: number, input: unknown): Promise<unknown> {
+  const body = JSON.stringify(input)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(line, operation, user, body)
+    } catch (error) {
+      if (!(error instanceof CmsFailure) || error.code === 'cms.misconfigured' || attempt === attempts)
+        throw error
+      await sleep(100 * 2 ** attempt * Math.random())
+    }
+  }
+}
+
+async function once(line: Line, operation: string, user: number, body: string): Promise<unknown> {
+  const { url, keyId, secret, fetch: send = fetch, timeoutMs = 10_000 } = line
+  const time = Date.now()
+  const nonce = randomUUID()
+  const signal = AbortSignal.timeout(timeoutMs)
+  const unanswered = (cause: unknown) =>
+    signal.aborted
+      ? unavailable(`The CMS at ${url} did not answer within ${timeoutMs / 1000} seconds.`, cause)
+      : unavailable(`The CMS at ${url} cannot be reached: ${reason(cause)}.`, cause)
+  const response = await send(`${url}/aic/v${protocolVersion}/${operation}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [headers.key]: keyId,
+      [headers.time]: String(time),
+      [headers.nonce]: nonce,
+      [headers.user]: String(user),
+      [headers.request]: randomUUID(),
+      [headers.signature]: sign(secret, { base: url, operation, keyId, time, nonce, user, body }),
+    },
+    body,
+    redirect: 'manual',
+    signal,
+  }).catch((cause: unknown) => {
+    throw unanswered(cause)
+  })
+  const text = await textOf(response).catch((cause: unknown) => {
+    throw unanswered(cause)
+  })
+  if (text === undefined) throw new ToolError('The answer of the CMS is larger than 4 MB. Ask for less.')
+  return resultOf(line, operation, response, text)
+}
+
+/** The body, undefined where it is longer than an answer may be; the rest of it is not read. */
+async function textOf(response: Response): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.byteLength
+    if (length > maxAnswerBytes) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function resultOf({ url }: Line, operation: string, response: Response, text: string): unknown {
+  const { status } = response
+  const answer = Answer.safeParse(parsed(text)).data
+  if (answer && 'error' in answer) throw refused(operation, answer)
+  if (status === 200 && answer) return answer.result
+  if (status >= 500 || status === 429) throw unavailable(`The CMS at ${url} answered ${status}.`)
+  if (status >= 300 && status < 400)
+    throw misconfigured(
+      `${url} redirects to ${response.headers.get('location') ?? 'another address'}: configure the address that answers.`,
+    )
+  if (status === 404)
+    throw misconfigured(
+      `Nothing answers under ${url}/aic/v${protocolVersion}: another address, or a plugin that is not active or too old.`,
+    )
+  throw misconfigured(
+    status === 200
+      ? `The answer of ${url} to ${operation} is not JSON of the bridge: something else answers there.`
+      : `The CMS at ${url} answered ${operation} with ${status} and no reason.`,
+  )
+}
+
+/** The error that a refusal of the CMS is here. */
+export function refused(operation: string, { error: { code, message } }: Refusal): Error {
+  switch (code) {
+    case 'tool.refused':
+      return new ToolError(message)
+    case 'answer.tooLarge':
+      return new TooLarge()
+    case 'user.unknown':
+      return new VisibleError('access.denied')
+    default:
+      return misconfigured(`${sentences[code]} (${operation}: ${message})`)
+  }
+}
+
+/** The answer would be longer than one may be. */
+export class TooLarge extends ToolError {
+  constructor() {
+    super('The answer of the CMS would be larger than 4 MB. Ask for less.')
+  }
+}
+
+const sentences = {
+  'request.unsigned': 'The CMS did not get the signature: something on the way removes the X-Aic headers.',
+  'key.unknown': 'The CMS does not know this key id: pair the stage and the CMS again.',
+  'signature.wrong': 'The CMS has another key or another base address: npm run doctor tells which.',
+  'time.outside': `The clocks of the stage and the CMS differ by more than ${windowMs / 1000} seconds.`,
+  'nonce.used': 'The CMS saw the same request before: something on the way repeats requests.',
+  'request.invalid': 'The CMS does not understand the request: its version of the bridge is another.',
+  'operation.unknown': 'The CMS does not know the operation: its version of the bridge is older.',
+} as const
+
+/** A failure that ends when an administrator sets the line up. */
+export function misconfigured(message: string, cause?: unknown): CmsFailure {
+  return new CmsFailure('cms.misconfigured', message, cause)
+}
+
+function unavailable(message: string, cause?: unknown): CmsFailure {
+  return new CmsFailure('cms.unavailable', message, cause)
+}
+
+function reason(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  return inner instanceof Error ? inner.message : String(inner)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whatever stands before the CMS answered in its place.
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+
+/** What a stage and a CMS know of each other by one code: both sides derive the same from it. */
+export type Pairing = {
+  /** Origin of the stage. */
+  origin: string
+  /** Id of the bridge key, and issuer of the statements of the CMS. */
+  keyId: string
+  /** Signs the requests of the stage to the CMS. */
+  bridgeKey: string
+  /** Signs the statements of the CMS for the stage. */
+  exchangeKey: string
+}
+
+/** Audience of the statements of a CMS that was paired. */
+export const audience = 'ai-chat'
+
+const form = /^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]+)$/
+
+/** A new code for a stage. It is a secret: who has it can speak for both sides. */
+export function newCode(origin: string): string {
+  return `aic2.${randomBytes(32).toString('base64url')}.${Buffer.from(origin).toString('base64url')}`
+}
+
+/** What a code stands for; undefined where it is none. Blanks around it are no part of it. */
+export function pairingOf(code: string): Pairing | undefined {
+  const [, secret = '', place = ''] = form.exec(code.trim()) ?? []
+  const origin = Buffer.from(place, 'base64url').toString('utf8')
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin) return undefined
+  const derived = (use: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `aic-v2 ${use}`, bytes)).toString(
+      'hex',
+    )
+  return {
+    origin,
+    keyId: derived('key id', 8),
+    bridgeKey: derived('bridge', 32),
+    exchangeKey: derived('exchange', 32),
+  }
+}

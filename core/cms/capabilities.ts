@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { Field } from './schema.ts'
+
+/** A type of record as the CMS defines it, whoever asks; what a user may do with it, `tables` says. */
+export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
+export type CmsType = z.infer<typeof CmsType>
+
+/**
+ * What a CMS has. Tools are offered by it: none that must fail on this CMS. It holds for all users and changes with the
+ * version or the set-up of the CMS alone.
+ */
+export const Capabilities = z.object({
+  /** What the CMS calls itself, for people. */
+  name: z.string().min(1),
+  /** Its version, for people. */
+  version: z.string(),
+  types: z.array(CmsType),
+  /** The page tree: the type of its pages, and the type of the elements on them (null: none). Null: there is no tree. */
+  tree: z.object({ pages: z.string(), content: z.string().nullable() }).nullable(),
+  /** Types of which the chat may make new records, always as drafts or hidden. */
+  drafts: z.array(z.string()),
+  /** The record where a look around begins; null: there is none. */
+  home: z.object({ table: z.string(), uid: z.int().positive() }).nullable(),
+  /** Whether a record has a language (`record`), each of its fields has several (`field`), or neither (`none`). */
+  locales: z.enum(['none', 'record', 'field']),
+  /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */
+  states: z.array(z.string()),
+  /** `history` answers changes of records. */
+  history: z.boolean(),
+  /** The CMS keeps earlier states of a record itself, and a person can restore one there. */
+  revisions: z.boolean(),
+  /** A record that another person has open is locked, and a write to it refused. */
+  locks: z.boolean(),
+  /** Pictures and other files are records of this CMS. */
+  media: z.boolean(),
+  /** `log` answers entries of a system log. */
+  log: z.boolean(),
+  /** `exception` answers what went wrong, with its trace. */
+  exceptions: z.boolean(),
+  /** `users` lists the backend users. */
+  users: z.boolean(),
+  /** A write and the check of its versions are one step; false: another write may come in between. */
+  compareAndSet: z.boolean(),
+})
+export type Capabilities = z.infer<typeof Capabilities>

@@ -1,0 +1,28 @@
+import { version } from '../../stage/version.ts'
+import type { Capabilities } from '../capabilities.ts'
+import { describe, tables } from './registry.ts'
+
+/** What the reference CMS has. Its tables for administrators alone are no types: nobody edits them from a chat. */
+export function capabilities(): Capabilities {
+  return {
+    name: 'Reference CMS',
+    version,
+    types: tables
+      .filter(({ adminOnly }) => !adminOnly)
+      .map((table) => describe(table, table.fields, 'en', true))
+      .map(({ name, label, fields }) => ({ name, label, fields })),
+    tree: { pages: 'pages', content: 'content' },
+    drafts: ['pages', 'content'],
+    home: { table: 'pages', uid: 1 },
+    locales: 'record',
+    states: ['visible', 'hidden'],
+    history: true,
+    revisions: false,
+    locks: false,
+    media: false,
+    log: true,
+    exceptions: true,
+    users: true,
+    compareAndSet: true,
+  }
+}
