@@ -3,6 +3,7 @@
  * all is well, else with 1, so that it can stand behind a deploy.
  */
 import { parseArgs, styleText } from 'node:util'
+import { live } from '../core/live.ts'
 import { config } from '../core/stage/config.ts'
 import { joinStage } from '../infra/local/environment.ts'
 import { complain, print, requireNode, whole } from './command.ts'
@@ -22,7 +23,7 @@ async function main(): Promise<boolean> {
     throw new Error(`This is the stage ${config().stage}, not ${stage}.`)
 
   print(`\n  ${styleText('bold', config().stage)}  ${config().origin}\n`)
-  const isGood = await prove([...checks, { name: 'canary turn', prove: () => canary(uid) }], tell)
+  const isGood = await prove([...checks, { name: 'canary turn', prove: () => canary(live(), uid) }], tell)
   print(isGood ? '\n  All is well.\n' : '\n  Not all is well.\n')
   return isGood
 }

@@ -16,6 +16,8 @@ export type Asking = {
   maxRounds: number
   /** Number of the next call within the run, 1 for the first. */
   round: number
+  /** The transcript as the next request sends it, and its size in tokens. */
+  history(): { messages: ModelRequest['messages']; tokens: number }
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
   /** Counts what the call used. */
@@ -52,7 +54,7 @@ export async function ask(
   const isClosing = round > task.maxRounds
   const startedAt = task.now()
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
-  const answer = await attempt(task, round, isClosing, journal, signal).catch(async (error: unknown) => {
+  const answer = await attempt(task, round, isClosing, signal).catch(async (error: unknown) => {
     if (error instanceof ModelError) {
       await journal.step({ ...step(), error: faultSentence('noAnswer') }, { failure: error.message })
     }
@@ -83,11 +85,10 @@ async function attempt(
   task: Asking,
   round: number,
   isClosing: boolean,
-  journal: Journal,
   signal: AbortSignal,
 ): Promise<Answer> {
   for (;;) {
-    const { messages, tokens } = journal.history()
+    const { messages, tokens } = task.history()
     const request: ModelRequest = {
       system: task.system,
       messages,

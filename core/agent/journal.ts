@@ -1,5 +1,4 @@
 import type { Activity } from '../conversation/schema.ts'
-import type { ModelMessage } from '../model/model.ts'
 import type { Notice, ToolCall } from '../transcript/schema.ts'
 import type { Proposal } from './propose.ts'
 import type { Outcome } from './run.ts'
@@ -9,8 +8,6 @@ import type { Outcome } from './run.ts'
  * it loses nothing. Each rejects with Stopped once the turn is no longer this consumer's to continue.
  */
 export type Journal = {
-  /** The transcript as the model gets it now. */
-  history(): { messages: ModelMessage[]; shortened: boolean; tokens: number }
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
   wants(answer: { text: string; calls: ToolCall[]; notice?: Notice }): Promise<ToolCall[]>
   /** The turn ends with this answer. */

@@ -15,6 +15,7 @@ import { decide, type GateFacts } from './gate.ts'
 import { isRepeated } from './loop-guard.ts'
 import { offered } from './offered.ts'
 import { reasonText } from './reason.ts'
+import { maxKeptCalls } from './truncate.ts'
 
 /** What is to be done with one call of a reply, before any of them runs. */
 export type Planned =
@@ -39,7 +40,7 @@ type Scene = {
   actor: Actor
   cms: Cms
   facts: GateFacts
-  /** The calls of the turn's earlier replies that have a result. */
+  /** The calls of the turn that were made before these. */
   made: ToolCall[]
   options: CallOptions
   signal: AbortSignal
@@ -50,16 +51,16 @@ export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[
   const planned: Planned[] = []
   for (const call of calls) {
     const earlier = planned.flatMap((one) => (one.kind === 'write' ? [one.write] : []))
-    planned.push(await planOne(call, earlier, scene))
+    const made = [...scene.made, ...planned.map((one) => one.call)]
+    planned.push(await planOne(call, earlier, { ...scene, made }))
   }
   return planned
 }
 
 /** The answer to a call beyond those that a reply may hold. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
-  const error = new ToolError(`${notRun}a reply may hold ${maxCalls} calls. Call again for the rest.`, {
-    fault: 'notRun',
-  })
+  const text = `${notRun}a reply may hold ${maxCalls} calls; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
+  const error = new ToolError(text, { fault: 'notRun' })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 

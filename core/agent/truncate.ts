@@ -8,6 +8,11 @@ const maxReplyBytes = 380_000
 /** How deep the arguments of a call may be nested; no tool takes more than a list in an object. */
 const maxLevels = 32
 
+/** The most calls of one reply that are kept: each takes a row for its result, and Stop writes those in one transaction. */
+export const maxKeptCalls = 60
+/** The most characters that the id and the name of a call may have; no tool has a name that long. */
+const maxNameLength = 200
+
 /** Stands for arguments that are not kept. No tool knows the name, so that the call is answered with an error. */
 const cutArguments = {
   truncated: 'The arguments were too long or too deeply nested and are not kept. Split the call.',
@@ -19,10 +24,11 @@ type Reply = { text: string; calls: ToolCall[] }
 export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
   const kept = { text: cut(text), calls: [] as ToolCall[] }
   let room = maxReplyBytes - Buffer.byteLength(kept.text)
-  let isCut = kept.text !== text
-  for (const call of calls) {
-    const isFlat = !isDeeper(call.arguments, maxLevels)
-    const fits = isFlat && size(call.arguments) <= maxAnswerBytes && size(call) <= room
+  let isCut = kept.text !== text || calls.length > maxKeptCalls
+  for (const { id, name, arguments: args } of calls.slice(0, maxKeptCalls)) {
+    const call = { id: id.slice(0, maxNameLength), name: name.slice(0, maxNameLength), arguments: args }
+    const isFlat = !isDeeper(args, maxLevels)
+    const fits = isFlat && size(args) <= maxAnswerBytes && size(call) <= room
     const one = fits ? call : { ...call, arguments: cutArguments }
     kept.calls.push(one)
     room -= size(one)

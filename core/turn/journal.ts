@@ -14,7 +14,6 @@ import type { Work } from './work.ts'
 /** Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim. */
 export function journal(work: Work): Journal {
   return {
-    history: () => work.history(),
     alive: () => work.alive(),
     wants: async ({ text, calls, notice }) => {
       const named = unique(calls, work.rows)

@@ -10,11 +10,16 @@ export function openCalls(rows: Message[]): ToolCall[] {
   return (last?.toolCalls ?? []).filter((call) => !answered.has(call.id))
 }
 
-/** The calls of the replies that are served, each with its result; a reply that still has open calls is none of them. */
+/**
+ * The calls that have a result; of a reply that is served in part, those before the first open one. Calls beyond the
+ * number that a reply may hold are answered first, and must not count while the others are open.
+ */
 export function madeCalls(rows: Message[]): ToolCall[] {
   const answered = answeredIn(rows)
-  const replies = rows.map((row) => row.toolCalls ?? [])
-  return replies.filter((calls) => calls.every((call) => answered.has(call.id))).flat()
+  return rows.flatMap(({ toolCalls = [] }) => {
+    const open = toolCalls.findIndex((call) => !answered.has(call.id))
+    return open < 0 ? toolCalls : toolCalls.slice(0, open)
+  })
 }
 
 function answeredIn(rows: Message[]): ReadonlySet<string | undefined> {

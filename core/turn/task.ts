@@ -5,6 +5,7 @@ import { Failure } from '../conversation/failure.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
 import type { Model } from '../model/model.ts'
+import { build, type History } from '../prompt/history.ts'
 import type { Settings } from '../settings/schema.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
@@ -53,9 +54,17 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: work.now,
     lang: scene.actor.lang,
+    history: () => history(work, given),
     ...budget(work, settings),
     withdraw: attached.withdraw,
   }
+}
+
+/** The transcript of the next request; remembers on the work that something of it was left out. */
+function history(work: Work, { model, frame, attached: { expand, cost } }: Given): History {
+  const built = build(work.rows, { ...frame, contextTokens: model.limits.contextTokens, expand, cost })
+  work.isShortened ||= built.shortened
+  return built
 }
 
 /** The decision that was made on these very calls, if one was. */

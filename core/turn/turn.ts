@@ -4,14 +4,13 @@ import { run, type Task } from '../agent/runtime.ts'
 import type { Hold } from '../conversation/claim.ts'
 import type { Live } from '../live.ts'
 import type { Model } from '../model/model.ts'
-import { build, type History } from '../prompt/history.ts'
 import { nonce as nonceOf } from '../safety/fence.ts'
 import { config } from '../stage/config.ts'
 import * as Message from '../transcript/transcript.ts'
 import { enter, type Scene } from './acting.ts'
-import { type Attached, attach } from './attachments.ts'
+import { attach } from './attachments.ts'
 import { journal } from './journal.ts'
-import { type Frame, frameOf } from './request.ts'
+import { frameOf } from './request.ts'
 import { settleDoubt } from './settle.ts'
 import { taskOf } from './task.ts'
 import { type Work, workOn } from './work.ts'
@@ -39,7 +38,6 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
   const attached = await attach(work, model, { nonce, signal })
   const frame = await frameOf(live.cms, scene, model, { nonce, viewContext, instructions })
-  work.history = () => history(work, model, frame, attached)
   const task = await taskOf(work, { live, scene, model, nonce, frame, attached })
   await answer(task, work, signal)
 }
@@ -67,13 +65,6 @@ async function takeUp(
   // The turns to come need not look for it again.
   if (it.sweptTo > 0) await work.save({ sweptTo: 0 })
   return { work, instructions: systemPrompt }
-}
-
-/** The transcript of the next request. */
-function history(work: Work, model: Model, frame: Frame, { expand, cost }: Attached): History {
-  const built = build(work.rows, { ...frame, contextTokens: model.limits.contextTokens, expand, cost })
-  work.isShortened ||= built.shortened
-  return built
 }
 
 /** Lets the agent work; however that ends, its last step is recorded by whoever still has the turn. */

@@ -8,7 +8,6 @@ import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { Changes } from '../conversation/row.ts'
 import type { Activity } from '../conversation/schema.ts'
-import type { History } from '../prompt/history.ts'
 import type { Pending } from '../transcript/pending.ts'
 import type { Message as Entry } from '../transcript/schema.ts'
 import * as Message from '../transcript/transcript.ts'
@@ -34,7 +33,6 @@ export type Work = {
   /** The step that the next save records with what it stores. */
   unrecorded: { number: number; detail: Record<string, unknown>; at: number } | undefined
   isShortened: boolean
-  history(): History
   now(): number
   /** The time as the rows have it. */
   at(): string
@@ -55,7 +53,7 @@ type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries
   signal: AbortSignal
 }
 
-/** The work on a claimed conversation. `history` is set once the model is known. */
+/** The work on a claimed conversation. */
 export function workOn(parts: Parts): Work {
   const { hold, clock, signal, remainingMs } = parts
   const now = () => clock.now()
@@ -72,7 +70,6 @@ export function workOn(parts: Parts): Work {
     nextStep: hold.it.claim * stepsPerClaim + 1,
     unrecorded: undefined,
     isShortened: false,
-    history: () => ({ messages: [], shortened: false, tokens: 0 }),
     now,
     at: () => new Date(now()).toISOString(),
     workedMs: () => hold.it.workedMs + Math.max(0, now() - Date.parse(hold.it.claimedAt)),

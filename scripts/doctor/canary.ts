@@ -1,23 +1,28 @@
 import type { Actor } from '../../core/actor.ts'
+import { cancel } from '../../core/chat/cancel.ts'
 import * as Conversation from '../../core/chat/conversation.ts'
 import { send } from '../../core/chat/send.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Conversation as Item } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
 import { isBusy } from '../../core/conversation/state.ts'
-import { live } from '../../core/live.ts'
+import type { Ports } from '../../core/ports.ts'
 import { load } from '../../core/settings/settings.ts'
 
-const patienceMs = 120_000
+/** How long the turn may take, and how long a cancelled one, in milliseconds. */
+const turnMs = 120_000
+const cancelMs = 10_000
 const lookMs = 500
 
 /**
- * One turn, as a user's: stored, queued, taken by a consumer, answered. The conversation is deleted afterwards, and
- * cleanup removes it a day later. Throws how the turn ended when it did not end well.
+ * One turn, as a user's: stored, queued, taken by a consumer, answered within 2 minutes. The conversation is deleted
+ * afterwards however the turn ended, and cleanup removes it a day later. Throws how the turn ended when it did not end
+ * well.
  */
-export async function canary(uid: number): Promise<string> {
-  const actor = await live().cms.user(uid)
+export async function canary({ cms, clock }: Ports, uid: number): Promise<string> {
+  const actor = await cms.user(uid)
   if (!actor) throw new Error(`There is no user ${uid} to ask as; name another one with --user`)
-  const now = Date.now()
+  const now = clock.now()
   const { conversation } = await send(
     { actor, settings: await load(now), request: undefined, now },
     {
@@ -28,24 +33,33 @@ export async function canary(uid: number): Promise<string> {
     },
     { known: undefined, conversation: undefined },
   )
-  const it = await ended(conversation.id)
-  if (isBusy(it.status)) throw new Error(`${it.status} for ${patienceMs / 1000} s: no consumer has ended it`)
-  await dispose(actor, it.id)
-  if (it.status === 'failed') throw new Error(`failed with ${it.errorCode}`)
-  return `asked and answered as ${actor.username}, ${it.messageCount} messages`
-}
-
-async function ended(id: string): Promise<Item> {
-  const until = Date.now() + patienceMs
-  for (;;) {
-    const it = await Row.read(id)
-    if (!it) throw new Error('The conversation is gone')
-    if (!isBusy(it.status) || Date.now() >= until) return it
-    await live().clock.sleep(lookMs)
+  try {
+    const it = await ended(clock, conversation.id, turnMs)
+    if (isBusy(it.status)) throw new Error(`${it.status} for ${turnMs / 1000} s: no consumer has ended it`)
+    if (it.status === 'failed') throw new Error(`failed with ${it.errorCode}`)
+    return `asked and answered as ${actor.username}, ${it.messageCount} messages`
+  } finally {
+    await dispose(actor, clock, conversation.id)
   }
 }
 
-async function dispose(actor: Actor, id: string): Promise<void> {
-  const it = await Row.read(id)
-  if (it) await Conversation.remove(actor, it, Date.now())
+/** The conversation when its turn has ended, or as it is after so many milliseconds. */
+async function ended(clock: Clock, id: string, patienceMs: number): Promise<Item> {
+  const until = clock.now() + patienceMs
+  for (;;) {
+    const it = await Row.read(id)
+    if (!it) throw new Error('The conversation is gone')
+    if (!isBusy(it.status) || clock.now() >= until) return it
+    await clock.sleep(lookMs)
+  }
+}
+
+/** Deletes the conversation; a turn that did not end is cancelled first, so that it takes no place of the user. */
+async function dispose(actor: Actor, clock: Clock, id: string): Promise<void> {
+  let it = await Row.read(id)
+  if (it && isBusy(it.status)) {
+    await cancel(actor, it, clock.now())
+    it = await ended(clock, id, cancelMs)
+  }
+  if (it && !isBusy(it.status)) await Conversation.remove(actor, it, clock.now())
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import type { Message } from '../../../core/transcript/schema.ts'
+import { type Bench, gate, never, startBench, type User } from '../../support/live.ts'
 
 let bench: Bench
 let editor: User
@@ -17,13 +19,44 @@ afterAll(() => bench.stop())
 
 const call = (name: string, args: object) => ({ name, arguments: args })
 
-test('the same call within one reply is no circle: each runs, up to the number that a reply may hold', async () => {
-  bench.api.reply({ calls: Array.from({ length: 22 }, () => call('get_page_tree', {})) })
+const results = (messages: Message[]) => messages.filter(({ role }) => role === 'tool')
+
+test('the same call runs twice, be it in one reply or over several', async () => {
+  const twins = Array.from({ length: 5 }, () => call('get_page_tree', {}))
+  bench.api.reply(
+    { calls: twins },
+    { calls: [call('get_page_tree', {}), call('get_page_tree', { root: 2 })] },
+  )
 
   const { messages } = await editor.turn('Look')
 
-  const errors = messages.filter(({ role }) => role === 'tool').map(({ isError }) => isError ?? false)
-  expect([errors.length, errors.filter(Boolean).length]).toEqual([22, 2])
+  const told = results(messages)
+  expect(told.map(({ isError }) => isError ?? false)).toEqual([false, false, true, true, true, true, false])
+  expect(told[2]?.content).toContain('made twice already')
+})
+
+test('a consumer that takes the turn up counts the calls that an earlier one has made', async () => {
+  bench.api.reply({ calls: Array.from({ length: 22 }, () => call('get_page_tree', {})) })
+  const { conversation } = await editor.send('Look')
+  const third = gate()
+  let asked = 0
+  const pageTree: Cms['pageTree'] = async (...given) => {
+    if (++asked === 2) await third.reach().then(never)
+    return bench.live.cms.pageTree(...given)
+  }
+  await bench.die({ pageTree })
+  await third.reached
+  await bench.clock.pass(95_000)
+  await bench.cleanup()
+  await bench.settle()
+
+  const { messages } = await editor.poll(conversation.id)
+  expect(results(messages).map(({ isError }) => isError ?? false)).toEqual([
+    ...Array.from({ length: 2 }, () => true),
+    false,
+    false,
+    ...Array.from({ length: 18 }, () => true),
+  ])
 })
 
 test('the same change proposed a third time is stopped before anybody is asked to decide', async () => {

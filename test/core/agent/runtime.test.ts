@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as Run from '../../../core/agent/run.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { type Bench, gate, startBench, type User } from '../../support/live.ts'
 import { configuration, model, provider } from '../../support/settings.ts'
 
 let bench: Bench
@@ -146,6 +147,47 @@ describe('calls', () => {
     const told = results()
     expect(told.map(([isError]) => isError)).toEqual([...Array(20).fill(false), true, true, true])
     expect(told.at(-1)?.[1]).toContain('a reply may hold 20 calls')
+  })
+
+  test.each([300, 5_000])(
+    '%i in one reply: twenty run, some are answered, the rest is dropped',
+    async (count) => {
+      const calls = Array.from({ length: count }, (_, at) =>
+        call('get_record', { table: 'news', uid: at + 1, note: 'x'.repeat(1_000) }),
+      )
+      bench.api.reply({ calls })
+
+      const { conversation, messages } = await editor.turn('Look at all')
+
+      expect(conversation).toMatchObject({ status: 'idle', errorCode: null })
+      expect(results()).toHaveLength(60)
+      expect(results().at(-1)?.[1]).toContain('those beyond 60 were not even kept')
+      expect(messages[1]).toMatchObject({ notice: 'truncated' })
+    },
+  )
+
+  test('300 in one reply can be stopped in the middle', async () => {
+    const middle = gate()
+    bench.api.reply({
+      calls: Array.from({ length: 300 }, (_, at) => call('get_record', { table: 'news', uid: at + 1 })),
+    })
+    const { conversation } = await editor.send('Look at all')
+    let asked = 0
+    const record: Cms['record'] = async (...given) => {
+      if (++asked === 3) await middle.reach()
+      return bench.live.cms.record(...given)
+    }
+    const working = bench.consume({ cms: { ...bench.live.cms, record } })
+    await middle.reached
+    await editor.does('cancel', conversation.id)
+    await bench.clock.pass(2_000)
+    middle.open()
+
+    expect(await working).toBe('done')
+    const stopped = await editor.poll(conversation.id)
+    expect(stopped.conversation.status).toBe('idle')
+    expect(stopped.messages.at(-1)).toMatchObject({ notice: 'cancelled' })
+    expect(stopped.messages.filter(({ role }) => role === 'tool')).toHaveLength(60)
   })
 
   test('made a third time with the same arguments, whatever their order, are stopped', async () => {

@@ -17,13 +17,14 @@ const result = (id: string) => row({ role: 'tool', toolCallId: id })
 test.each([
   ['no reply', [], [], []],
   ['a reply that nobody served', [reply('a', 'b')], ['a', 'b'], []],
-  ['one of which a part is served', [reply('a', 'b'), result('a')], ['b'], []],
+  ['one of which a part is served', [reply('a', 'b'), result('a')], ['b'], ['a']],
+  ['one whose last call was answered first', [reply('a', 'b'), result('b')], ['a'], []],
   ['one that is served', [reply('a', 'b'), result('a'), result('b')], [], ['a', 'b']],
   [
     'a second one of which a part is served',
     [reply('a'), result('a'), reply('b', 'c'), result('b')],
     ['c'],
-    ['a'],
+    ['a', 'b'],
   ],
   ['a notice behind it', [reply('a'), row({ notice: 'undone' })], ['a'], []],
 ])('after %s', (_, rows, open, made) => {

@@ -165,7 +165,7 @@ test('a message that comes while a stop waits for the queue is left to others', 
         if (commandName === 'ReceiveMessageCommand') polling.resolve()
         return next(args)
       },
-    { step: 'finalizeRequest' },
+    { step: 'deserialize' },
   )
   const invoke = async () => expect.unreachable('nothing is to be invoked')
   const idle = startMapping({ sqs: watched, queueUrl, concurrency: 10, report: () => {}, invoke })

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { bounded } from '../../../core/agent/truncate.ts'
+
+const call = (at: number, args: Record<string, unknown> = {}) => ({
+  id: `call-${at}`,
+  name: 'get_record',
+  arguments: args,
+})
+const calls = (count: number, args?: Record<string, unknown>) =>
+  Array.from({ length: count }, (_, at) => call(at, args))
+
+describe('a reply', () => {
+  test('that is small is kept as it is', () => {
+    const reply = { text: 'Let me look.', calls: calls(3, { uid: 1 }) }
+    expect(bounded(reply)).toEqual({ ...reply, isCut: false })
+  })
+
+  test.each([60, 61, 300, 5_000])('of %i calls keeps at most the first sixty', (count) => {
+    const { calls: kept, isCut } = bounded({ text: '', calls: calls(count) })
+    expect(kept).toEqual(calls(60))
+    expect(isCut).toBe(count > 60)
+  })
+
+  test.each<[string, Parameters<typeof bounded>[0]]>([
+    ['many calls', { text: '', calls: calls(5_000, { text: 'x'.repeat(1_000) }) }],
+    [
+      'much text and large arguments',
+      { text: 'ü'.repeat(300_000), calls: calls(60, { text: 'x'.repeat(190_000) }) },
+    ],
+    ['endless names', { text: '', calls: calls(60).map((one) => ({ ...one, name: 'n'.repeat(100_000) })) }],
+    [
+      'endless ids',
+      { text: '', calls: calls(60).map((one) => ({ ...one, id: `${one.id}${'i'.repeat(100_000)}` })) },
+    ],
+  ])('of %s stays below the size of an item', (_, reply) => {
+    const { text, calls: kept } = bounded(reply)
+    expect(Buffer.byteLength(text + JSON.stringify(kept))).toBeLessThan(400_000)
+  })
+})
