@@ -12,14 +12,20 @@ export type AnthropicOptions = MessagesOptions & {
 
 /** Claude at Anthropic, or any server that speaks the Messages API (Ollama, llama.cpp, LiteLLM …). */
 export function anthropic(options: AnthropicOptions): Model {
-  return messagesModel(async () => connect(options), options)
+  const address = options.baseUrl ?? origin
+  const ids = address.startsWith(origin) ? 'plain' : 'given'
+  return messagesModel(async () => connect(options), { ...options, address, ids })
 }
+
+const origin = 'https://api.anthropic.com'
 
 /** Everything is said explicitly: left open, the SDK looks into the environment and into the home directory. */
 function connect({ key, baseUrl, fetch }: AnthropicOptions): Anthropic {
   return new Anthropic({
     apiKey: key,
-    baseURL: baseUrl ?? 'https://api.anthropic.com',
+    baseURL: baseUrl ?? origin,
+    // A redirect would take the conversation to a host that no settings name.
+    fetchOptions: { redirect: 'manual' },
     maxRetries: 0,
     openTelemetry: false,
     logLevel: 'off',

@@ -10,14 +10,18 @@ export type BedrockOptions = MessagesOptions & {
 
 /** Claude on Amazon Bedrock. The SDK is loaded at the first call, so that who never calls never pays for it. */
 export function bedrock(options: BedrockOptions): Model {
-  return messagesModel(() => connect(options), options)
+  return messagesModel(() => connect(options), { ...options, address: addressOf(options) })
 }
 
-async function connect({ region, baseUrl }: BedrockOptions) {
+const addressOf = ({ region, baseUrl }: BedrockOptions) =>
+  baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`
+
+async function connect(options: BedrockOptions) {
   const { AnthropicBedrock } = await import('@anthropic-ai/bedrock-sdk/client')
   return new AnthropicBedrock({
-    awsRegion: region,
-    baseURL: baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`,
+    awsRegion: options.region,
+    baseURL: addressOf(options),
+    fetchOptions: { redirect: 'manual' },
     // A key in the environment would win over the role.
     apiKey: null,
     maxRetries: 0,

@@ -1,7 +1,7 @@
 import type {
   ContentBlockParam,
+  MessageCreateParamsBase,
   MessageParam,
-  MessageStreamParams,
   TextBlockParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
@@ -22,19 +22,41 @@ const systemBreakpoints = 2
 const tailBreakpoints = 2
 const ephemeral = { type: 'ephemeral' } as const
 
+/**
+ * Which ids of calls the server takes. `plain`: `^[a-zA-Z0-9_-]+$`, as Anthropic demands. `given`: those that it made
+ * itself, unchanged, because servers of other models keep in them what the next request must bring back.
+ */
+export type Ids = 'plain' | 'given'
+
 /** The parameters of one call. Pure: the same request gives the same bytes, so that the provider's cache holds. */
-export function encode(model: string, request: ModelRequest): MessageStreamParams {
+export function encode(model: string, request: ModelRequest, ids: Ids = 'plain'): MessageCreateParamsBase {
+  const idOf = ids === 'plain' ? plainIds(request) : (id: string) => id
   const system = systemParts(request.system)
   return {
     model,
     max_tokens: request.maxTokens,
     ...(system.length > 0 && { system }),
-    messages: withTail(request.messages.map((one) => message(one, request.tools.length > 0))),
+    messages: withTail(request.messages.map((one) => message(one, request.tools.length > 0, idOf))),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(tool),
       tool_choice: { type: request.toolChoice },
     }),
   }
+}
+
+/** The plain form of every id of the request, no two of them the same. */
+function plainIds({ messages }: ModelRequest): (id: string) => string {
+  const plain = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const block of messages.flatMap(({ content }): (AssistantBlock | UserBlock)[] => content)) {
+    if (block.type !== 'tool_call' || plain.has(block.id)) continue
+    const word = block.id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 100) || '_'
+    let id = word
+    for (let copy = 2; taken.has(id); copy++) id = `${word}_${copy}`
+    taken.add(id)
+    plain.set(block.id, id)
+  }
+  return (id) => plain.get(id) ?? id
 }
 
 function systemParts(parts: ModelRequest['system']): TextBlockParam[] {
@@ -56,14 +78,17 @@ function tool(spec: ToolSpec): Tool {
 }
 
 /** A request without tools may hold no call either: what earlier turns called and found is then told as text. */
-function message(source: ModelRequest['messages'][number], hasTools: boolean): Entry {
+function message(
+  source: ModelRequest['messages'][number],
+  hasTools: boolean,
+  idOf: (id: string) => string,
+): Entry {
   if (source.role === 'user') {
-    return { role: 'user', content: source.content.map((block) => userBlock(hasTools ? block : told(block))) }
+    const content = source.content.map((block) => userBlock(hasTools ? block : told(block), idOf))
+    return { role: 'user', content }
   }
-  return {
-    role: 'assistant',
-    content: source.content.map((block) => assistantBlock(hasTools ? block : telling(block))),
-  }
+  const content = source.content.map((block) => assistantBlock(hasTools ? block : telling(block), idOf))
+  return { role: 'assistant', content }
 }
 
 function told(block: UserBlock): UserBlock {
@@ -76,7 +101,7 @@ function telling(block: AssistantBlock): AssistantBlock {
   return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
 }
 
-function userBlock(block: UserBlock): Block {
+function userBlock(block: UserBlock, idOf: (id: string) => string): Block {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text.toWellFormed() }
@@ -94,16 +119,16 @@ function userBlock(block: UserBlock): Block {
     case 'tool_result':
       return {
         type: 'tool_result',
-        tool_use_id: block.callId,
+        tool_use_id: idOf(block.callId),
         content: block.text.toWellFormed() || '(no output)',
         ...(block.isError && { is_error: true }),
       }
   }
 }
 
-function assistantBlock(block: AssistantBlock): Block {
+function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): Block {
   if (block.type === 'text') return { type: 'text', text: block.text.toWellFormed() }
-  return { type: 'tool_use', id: block.id, name: block.name, input: wellFormed(block.arguments) }
+  return { type: 'tool_use', id: idOf(block.id), name: block.name, input: wellFormed(block.arguments) }
 }
 
 /**

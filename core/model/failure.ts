@@ -41,6 +41,8 @@ type Context = { request: ModelRequest; key?: string; now: number }
 
 /** The error to throw in place of one that an attempt ended with. What is no error of the SDK is a bug and stays. */
 export function failureOf(error: unknown, context: Context): unknown {
+  const own = error instanceof Error && causes(error).find((one) => one instanceof ModelError)
+  if (own) return own
   if (!(error instanceof AnthropicError)) return error
   if (!(error instanceof APIError)) return broken(error)
   if (error instanceof APIConnectionError) {

@@ -1,16 +1,24 @@
 import type { APIRequest, Middleware } from '@anthropic-ai/sdk'
+import { AnthropicError } from '@anthropic-ai/sdk/error'
 import type { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { type Clock, systemClock } from '../clock.ts'
+import { TransientError } from '../error.ts'
 import { lazy } from '../lazy.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { decode } from './decode.ts'
-import { encode } from './encode.ts'
+import { encode, type Ids } from './encode.ts'
 import { failureOf } from './failure.ts'
+import { formed, type Head, hostOf, wrongStream } from './form.ts'
+import { gather } from './gather.ts'
 import type { Answer, Model, ModelRequest } from './model.ts'
 import { retrying } from './retry.ts'
 
 /** What every model behind the Messages API is made of, whoever serves it. */
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> & {
+  /** The address of the server, for errors of its form. */
+  address?: string
+  /** Which ids of calls the server takes; `plain` where nothing is said. */
+  ids?: Ids
   /** Is taken out of error messages, should the provider repeat it. */
   key?: string
   timing?: Partial<Timing>
@@ -19,7 +27,7 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
   random?: () => number
 }
 
-type Client = { messages: Pick<Messages, 'stream'> }
+type Client = { messages: Pick<Messages, 'create'> }
 
 /**
  * A model over a client of the Messages API. Answers are streamed, although they are handed over whole: only a stream
@@ -29,43 +37,58 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   const { about, capabilities, limits, key, clock = systemClock, random = Math.random } = options
   const { totalMs, idleMs } = { ...timing, ...options.timing }
   const client = lazy(connect)
+  const host = hostOf(options.address ?? '')
 
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const params = encode(about.model, request)
+    const params = encode(about.model, request, options.ids)
     const until = clock.now() + totalMs
     const { messages } = await client()
-    const attempt = (signal: AbortSignal, touch: () => void) =>
-      messages
-        .stream(params, { signal, timeout: totalMs, maxRetries: 0, middleware: [touching(touch)] })
-        .finalMessage()
-        .catch((error: unknown) => {
-          throw failureOf(error, { request, now: clock.now(), ...(key && { key }) })
-        })
-    return retrying(async () => decode(await watched({ signal, clock, idleMs, until }, attempt)), {
-      until,
-      clock,
-      random,
-      signal,
-    })
+    const attempt = async (signal: AbortSignal, touch: () => void) => {
+      const head: Head = { text: '' }
+      const middleware = [forming(head, touch)]
+      const events = await received(() =>
+        messages.create({ ...params, stream: true }, { signal, timeout: totalMs, maxRetries: 0, middleware }),
+      ).catch((error: unknown) => {
+        throw failureOf(error, { request, now: clock.now(), ...(key && { key }) })
+      })
+      const gathered = gather(events)
+      if ('message' in gathered) return gathered.message
+      throw (
+        wrongStream(gathered.fault, head, host) ?? new TransientError('The answer of the provider broke off')
+      )
+    }
+    return retrying(
+      async () =>
+        decode(await watched({ signal, clock, idleMs, until }, attempt), {
+          request,
+          limits,
+          isAI: about.isAI,
+        }),
+      { until, clock, random, signal },
+    )
   }
 
   return { ask, about, capabilities, limits }
 }
 
+/** The events of a stream, all of them. What goes wrong while they are read is an error of the SDK, as before that. */
+async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<unknown[]> {
+  const stream = await open()
+  const events: unknown[] = []
+  try {
+    for await (const event of stream) events.push(event)
+    return events
+  } catch (error) {
+    if (error instanceof AnthropicError) throw error
+    throw new AnthropicError('The stream could not be read', { cause: error })
+  }
+}
+
 /** Every byte of the answer is a sign of life; the SDK swallows the pings that come while the model thinks. */
-function touching(touch: () => void): Middleware {
+function forming(head: Head, touch: () => void): Middleware {
   return async (request: APIRequest, next) => {
     const response = await next(request)
     touch()
-    if (!response.body) return response
-    const observed = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          touch()
-          controller.enqueue(chunk)
-        },
-      }),
-    )
-    return new Response(observed, response)
+    return formed(response, head, touch)
   }
 }

@@ -70,7 +70,7 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
     storedId: id,
     call: {
       id: unique(id, ids),
-      name: word(name, 64),
+      name: word(name),
       arguments: args,
       result: { text: noResult, isError: true },
     },
@@ -105,16 +105,15 @@ function undoneNote(content: string): string {
 
 /** Servers that reuse ids from reply to reply exist; a request must not. */
 function unique(id: string, taken: Set<string>): string {
-  const plain = word(id, 100)
-  let name = plain
-  for (let copy = 2; taken.has(name); copy++) name = `${plain}_${copy}`
+  let name = id
+  for (let copy = 2; taken.has(name); copy++) name = `${id}_${copy}`
   taken.add(name)
   return name
 }
 
-/** The characters that providers allow in ids and names of tools. */
-function word(text: string, length: number): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, length) || '_'
+/** The characters that providers allow in names of tools. */
+function word(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
 /** A turn begins where the user writes, or with the note that stands before that. */

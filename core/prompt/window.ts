@@ -1,3 +1,4 @@
+import { tokensIn } from '../model/estimate.ts'
 import type { ModelRequest } from '../model/model.ts'
 import type { Call, Entry, Turn } from './entry.ts'
 
@@ -8,15 +9,8 @@ import type { Call, Entry, Turn } from './entry.ts'
 
 type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & { contextTokens: number }
 
-/** Three bytes are about a token: a little less than that in English, one character in Chinese. */
-const bytesPerToken = 3
 /** What the frame of a block or message takes. */
 const frameTokens = 8
-
-/** About how many tokens a text takes, rather too many than too few. */
-export function tokensIn(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
-}
 
 /** What a request keeps of the turns; `tokens` is about what all of its input takes. */
 export type Kept = { turns: Turn[]; shortened: boolean; tokens: number }

@@ -15,6 +15,8 @@ export type Fault =
   | { fault: 'eof' }
   /** An event whose data is no JSON; `html`: a page instead of a stream. */
   | { fault: 'garbage'; html?: boolean }
+  /** These events and no other, right or wrong. */
+  | { fault: 'events'; events: ({ type: string } & Record<string, unknown>)[] }
   /** A call whose arguments are this text, JSON or not. */
   | { fault: 'input'; json: string }
 
@@ -34,6 +36,9 @@ export async function fail(
     )
   }
   open(response, requestId)
+  if (step.fault === 'events') {
+    return response.end(step.events.map(({ type, ...data }) => event(type, data)).join(''))
+  }
   await flush(response, beginning(requestId, request))
   switch (step.fault) {
     case 'cut':

@@ -1,8 +1,15 @@
 import type { Message, StopReason } from '@anthropic-ai/sdk/resources/messages/messages'
 import { describe, expect, test } from 'vitest'
-import { TransientError } from '../../../core/error.ts'
-import { decode } from '../../../core/model/decode.ts'
+import { decode as decodeAs } from '../../../core/model/decode.ts'
+import type { Asked } from '../../../core/model/estimate.ts'
 import { message } from '../../../core/model/wire/reply.ts'
+
+const asked: Asked = {
+  request: { system: [], messages: [], tools: [], toolChoice: 'auto', maxTokens: 10 },
+  limits: { contextTokens: 200_000, maxOutputTokens: 64_000 },
+  isAI: true,
+}
+const decode = (message: Parameters<typeof decodeAs>[0]) => decodeAs(message, asked)
 
 const text = (text: string) => ({ type: 'text' as const, text })
 const call = (id: string, input: unknown = { uid: 3 }) => ({
@@ -70,7 +77,58 @@ describe('decode', () => {
     expect(decode(answer('end_turn', ...content)).text).toBe(expected)
   })
 
-  test.each([[[1]], ['text'], [null], [3]])('asks again for arguments that are no object: %j', (input) => {
-    expect(() => decode(answer('tool_use', call('a', input)))).toThrow(TransientError)
+  test.each<[string, unknown, object]>([
+    ['JSON written twice', JSON.stringify(JSON.stringify({ uid: 3 })), { uid: 3 }],
+    ['JSON as text', '{"uid":3}', { uid: 3 }],
+    ['a list without members', [], {}],
+    ['null', null, {}],
+    ['no text at all', '', {}],
+    ['a list', [1], { '(the arguments were no JSON object)': true }],
+    ['a number', 3, { '(the arguments were no JSON object)': true }],
+    ['text that is no JSON', '{uid: 3', { '(the arguments were no JSON object)': true }],
+    [
+      'a tower of objects',
+      JSON.parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`),
+      { '(the arguments were nested too deep)': true },
+    ],
+  ])('mends arguments, or leaves what no tool takes: %s', (_, input, expected) => {
+    expect(decode(answer('tool_use', call('a', input))).calls).toEqual([
+      { id: 'a', name: 'get_record', arguments: expected },
+    ])
+  })
+
+  test.each<[unknown, unknown, object]>([
+    [undefined, 'get_record', { id: 'call_1', name: 'get_record' }],
+    [7, 'get_record', { id: 'call_7', name: 'get_record' }],
+    ['', 'get_record', { id: 'call_1', name: 'get_record' }],
+    ['__proto__', 'get_record', { id: 'call_1', name: 'get_record' }],
+    ['constructor', 'get_record', { id: 'call_1', name: 'get_record' }],
+    ['x'.repeat(8_001), 'get_record', { id: 'call_1', name: 'get_record' }],
+    ['call_a__thought__b+/=', 'get_record', { id: 'call_a__thought__b+/=', name: 'get_record' }],
+    ['a', undefined, { id: 'a', name: 'unnamed_tool' }],
+    ['a', 3, { id: 'a', name: 'unnamed_tool' }],
+  ])('gives a call with the id %j and the name %j what is missing', (id, name, expected) => {
+    const content = [{ type: 'tool_use', id, name, input: {} }]
+
+    expect(decode({ content, stop_reason: 'tool_use' }).calls).toEqual([{ ...expected, arguments: {} }])
+  })
+
+  test.each<[string, unknown]>([
+    ['is no list', { a: 1 }],
+    ['is missing', undefined],
+    ['holds null and numbers', [null, 3, 'x']],
+    ['holds a text that is none', [{ type: 'text', text: 3 }, { type: 'text' }]],
+  ])('is an empty answer when the content %s', (_, content) => {
+    expect(decode({ content, stop_reason: 'end_turn' })).toMatchObject({ text: '', calls: [], stop: 'end' })
+  })
+
+  test.each([
+    ['<think>I wonder.</think>\n\nYes', 'Yes'],
+    ['\n<thinking>I wonder.</thinking>Yes', 'Yes'],
+    ['<think>never closed', ''],
+    ['Write <think>x</think> in HTML', 'Write <think>x</think> in HTML'],
+    ['<thinker>x</thinker>', '<thinker>x</thinker>'],
+  ])('keeps thoughts at the beginning of a text out of it: %j', (said, expected) => {
+    expect(decode(answer('end_turn', text(said))).text).toBe(expected)
   })
 })

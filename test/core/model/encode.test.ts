@@ -183,3 +183,39 @@ describe('encode', () => {
     expect(JSON.stringify(encode(model, same))).toBe(JSON.stringify(encode(model, structuredClone(same))))
   })
 })
+
+describe('ids of calls', () => {
+  const signed = `call_1__thought__${'aB+/'.repeat(200)}==`
+  const called = (...ids: string[]) =>
+    request({
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: '?' }] },
+        {
+          role: 'assistant',
+          content: ids.map((id) => ({ type: 'tool_call', id, name: 'get_record', arguments: {} })),
+        },
+        {
+          role: 'user',
+          content: ids.map((callId) => ({ type: 'tool_result', callId, text: 'x', isError: false })),
+        },
+      ],
+      tools: [{ name: 'get_record', description: 'Reads', schema: { type: 'object', properties: {} } }],
+    })
+  const idsOf = (encoded: ReturnType<typeof encode>) =>
+    encoded.messages
+      .flatMap(({ content }) => content as unknown as Record<string, unknown>[])
+      .flatMap(({ id, tool_use_id }) => [id, tool_use_id])
+      .filter((id) => id !== undefined)
+
+  test('go back letter by letter to a server that made them', () => {
+    expect(idsOf(encode(model, called(signed), 'given'))).toEqual([signed, signed])
+  })
+
+  test('have no character that Anthropic refuses, and stay different', () => {
+    const encoded = encode(model, called('a+b', 'a/b', signed))
+    const short = signed.replace(/[+/=]/g, '_').slice(0, 100)
+
+    expect(idsOf(encoded)).toEqual(['a_b', 'a_b_2', short, 'a_b', 'a_b_2', short])
+    expect(validate(encoded)).toMatchObject({ ok: true })
+  })
+})

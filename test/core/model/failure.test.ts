@@ -30,9 +30,6 @@ describe('a failure that may pass', () => {
     ['a socket that is cut', { fault: 'cut' }],
     ['a stream that just ends', { fault: 'eof' }],
     ['an event that is no JSON', { fault: 'garbage' }],
-    ['a page instead of a stream', { fault: 'garbage', html: true }],
-    ['arguments that are no JSON', { fault: 'input', json: '{uid: 3' }],
-    ['arguments that are no object', { fault: 'input', json: '[3]' }],
   ])('is tried again: %s', async (_, fault) => {
     api.reply(fault, { text: 'Yes' })
 

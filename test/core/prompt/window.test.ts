@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { tokensIn } from '../../../core/model/estimate.ts'
 import type { Entry, Turn } from '../../../core/prompt/entry.ts'
-import { tokensIn, within } from '../../../core/prompt/window.ts'
+import { within } from '../../../core/prompt/window.ts'
 
 const room = (contextTokens: number) => ({ system: [], tools: [], maxTokens: 100, contextTokens })
 const says = (text: string): Entry => ({ kind: 'user', text, blocks: [], attachmentTokens: 0 })

@@ -37,3 +37,76 @@ test('a question is answered from the site, each step stored on the way', async 
     ['llm', 2, undefined],
   ])
 })
+
+const usage = { input_tokens: 100, output_tokens: 20 }
+const block = (index: number, content_block: object) => ({
+  type: 'content_block_start',
+  index,
+  content_block,
+})
+
+test('a call without id and name, with arguments that are none, is answered to the model and breaks nothing', async () => {
+  bench.api.reply(
+    {
+      fault: 'events',
+      events: [
+        { type: 'message_start', message: { type: 'message', role: 'assistant', content: [], usage } },
+        block(0, { type: 'tool_use', input: [3] }),
+        block(1, { type: 'tool_use', id: 7, name: 'get_record', input: '{"table":"pages","uid":3}' }),
+        { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 20 } },
+        { type: 'message_stop' },
+      ],
+    },
+    { text: 'It is the Aurora lamp.' },
+    { text: 'And so it is still.' },
+  )
+
+  const { conversation, messages } = await editor.turn('What is page 3?')
+
+  expect(conversation).toMatchObject({ status: 'idle', messageCount: 5 })
+  expect(messages.map(({ toolCallId, isError }) => [toolCallId, isError])).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+    ['call_1', true],
+    ['call_7', undefined],
+    [undefined, undefined],
+  ])
+  expect(messages[3]?.content).toContain('Aurora lamp')
+
+  const again = await editor.turn('Still?', { conversationId: conversation.id })
+
+  expect(again.conversation.status).toBe('idle')
+})
+
+test.each<[string, unknown]>([
+  ['is missing', undefined],
+  ['is text', { input_tokens: 'many', output_tokens: 'few' }],
+  ['is negative', { input_tokens: -1e9, output_tokens: -1e9 }],
+  ['is beyond all numbers', { input_tokens: 1e300, output_tokens: 1e300 }],
+])('an answer whose usage %s is kept, and costs what can be believed', async (_, reported) => {
+  const before = await usedToday()
+  bench.api.reply({
+    fault: 'events',
+    events: [
+      {
+        type: 'message_start',
+        message: { type: 'message', role: 'assistant', content: [], usage: reported },
+      },
+      block(0, { type: 'text', text: 'A paid answer.' }),
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: reported },
+      { type: 'message_stop' },
+    ],
+  })
+
+  const { messages } = await editor.turn('Hello?')
+
+  expect(messages.at(-1)?.content).toBe('A paid answer.')
+  const cost = (await usedToday()) - before
+  expect(cost).toBeGreaterThan(0)
+  expect(cost).toBeLessThan(200_000)
+})
+
+async function usedToday(): Promise<number> {
+  const { body } = await editor.get<{ usage: { todayTokens: number } }>('/status')
+  return body.usage.todayTokens
+}

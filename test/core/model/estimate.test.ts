@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { believable, tokensOfRequest } from '../../../core/model/estimate.ts'
+import type { ModelRequest } from '../../../core/model/model.ts'
+
+const request: ModelRequest = {
+  system: [{ text: 'x'.repeat(300) }],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'y'.repeat(300) }] }],
+  tools: [],
+  toolChoice: 'auto',
+  maxTokens: 1_000,
+}
+const limits = { contextTokens: 200_000, maxOutputTokens: 64_000 }
+const estimated = { input: tokensOfRequest(request), output: 10, cacheRead: 0, cacheWrite: 0 }
+const believed = (reported: unknown) =>
+  believable(reported, { request, limits, isAI: true }, { text: 'z'.repeat(30), calls: [] })
+
+describe('the usage that a provider reports', () => {
+  test('is taken where it can be true, the cache among the input', () => {
+    expect(
+      believed({
+        input_tokens: 10,
+        output_tokens: 3,
+        cache_read_input_tokens: 500,
+        cache_creation_input_tokens: 40,
+      }),
+    ).toEqual({ input: 550, output: 3, cacheRead: 500, cacheWrite: 40 })
+  })
+
+  test.each<[string, unknown]>([
+    ['missing', undefined],
+    ['no object', 'many'],
+    ['empty', {}],
+    ['text', { input_tokens: '10', output_tokens: '3' }],
+    ['negative', { input_tokens: -1_000_000_000, output_tokens: -5 }],
+    ['larger than the model', { input_tokens: 1e300, output_tokens: 1e300 }],
+    ['no number', { input_tokens: Number.NaN, output_tokens: Number.POSITIVE_INFINITY }],
+    ['a fraction', { input_tokens: 1.5, output_tokens: 0.5 }],
+    ['nothing, although there is text', { input_tokens: 0, output_tokens: 0 }],
+    [
+      'more with the cache than the window holds',
+      { input_tokens: 150_000, cache_read_input_tokens: 150_000 },
+    ],
+  ])('is estimated from the texts where it is %s', (_, reported) => {
+    expect(believed(reported)).toEqual(estimated)
+  })
+
+  test('is nothing where it is nothing and no AI answered', () => {
+    const nothing = { input_tokens: 0, output_tokens: 0 }
+
+    expect(believable(nothing, { request, limits, isAI: false }, { text: 'Hello', calls: [] })).toEqual({
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite: 0,
+    })
+  })
+
+  test('leaves out of the cache what is strange alone', () => {
+    expect(believed({ input_tokens: 10, output_tokens: 3, cache_read_input_tokens: -4 })).toEqual({
+      input: 10,
+      output: 3,
+      cacheRead: 0,
+      cacheWrite: 0,
+    })
+  })
+})
