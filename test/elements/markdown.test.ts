@@ -84,8 +84,56 @@ describe('an answer', () => {
     for (const link of [foreign, own]) expect(link?.rel).toBe('noopener noreferrer nofollow')
   })
 
+  test.each([
+    ['[https://example.com/login](https://example.co/login)', 'https://example.com/login (example.co)'],
+    ['[example.com](https://example.co/)', 'example.com (example.co)'],
+    ['[**https://example.com**](https://example.co/)', 'https://example.com (example.co)'],
+    ['[https://example.com@example.co](https://example.co/)', 'https://example.com@example.co (example.co)'],
+    ['[https://ex\u0430mple.com](https://ex\u0430mple.com)', 'https://ex\u0430mple.com (xn--exmple-4nf.com)'],
+    ['[the login at example.co](https://example.co/)', 'the login at example.co (example.co)'],
+    ['[https://example.com](/backend/list)', 'https://example.com (cms.example)'],
+    ['[you@example.com](mailto:me@example.co)', 'you@example.com (me@example.co)'],
+    ['https://example.co/x?y=1', 'https://example.co/x?y=1'],
+    ['[example.co](https://example.co/x)', 'example.co'],
+    ['<me@example.co>', 'me@example.co'],
+    ['[the list](/backend/list)', 'the list'],
+  ])('tells where a link leads: %s', (text, expected) => {
+    expect(build(text).textContent).toBe(expected)
+  })
+
+  test.each([
+    ['[link](</my uri>)', 'https://cms.example/my%20uri'],
+    ['[link](<https://docs.example/a b?c=d e>)', 'https://docs.example/a%20b?c=d%20e'],
+  ])('keeps the spaces of an address: %s', (text, href) => {
+    expect(build(text).querySelector('a')?.href).toBe(href)
+  })
+
+  test('has line breaks in the cells of a table', () => {
+    const cell = build('| a |\n| --- |\n| one<br>two<BR />three |').querySelector('tbody th')
+
+    expect(cell?.innerHTML).toBe('one<br>two<br>three')
+  })
+
+  test('shows formulas as their source, and prices as prices', () => {
+    const prose = build(
+      'The sum \\(a_1 + b_1\\) costs $5 or $6.\n\n$$\n\\frac{a}{b} * c * d\n$$\n\n\\[x_1 < y_1\\]',
+    )
+
+    expect([...prose.children].map(({ className, textContent }) => [className, textContent])).toEqual([
+      ['', 'The sum a_1 + b_1 costs $5 or $6.'],
+      ['math-block', '\\frac{a}{b} * c * d'],
+      ['math-block', 'x_1 < y_1'],
+    ])
+    expect([...prose.querySelectorAll('code.math')].map((code) => code.textContent)).toEqual([
+      'a_1 + b_1',
+      '\\frac{a}{b} * c * d',
+      'x_1 < y_1',
+    ])
+  })
+
   test('keeps task marks, entities and line breaks', () => {
     expect(build('- [x] done\n- [ ] open').textContent).toBe('☑ done☐ open')
+    expect(build('- [x] done\n\n- [ ] open').textContent).toBe('☑ done☐ open')
     expect(build('a &amp; b &lt;c&gt; &#8364; &copy; &none;').textContent).toBe('a & b <c> € © &none;')
     expect(build('[x](https://a.example/?b=1&amp;c=2)').querySelector('a')?.search).toBe('?b=1&c=2')
     expect(build('one  \ntwo').querySelector('br')).not.toBeNull()
@@ -146,6 +194,9 @@ describe('hostile text', () => {
     ['open emphasis', 'a**b'.repeat(20_000)],
     ['open brackets', '['.repeat(50_000)],
     ['backticks', '`'.repeat(30_000)],
+    ['exclamation marks', '!'.repeat(60_000)],
+    ['formulas without an end', '\\( $$ \\[ '.repeat(3_000)],
+    ['marks of formulas', '$$'.repeat(20_000)],
     ['much of everything', 'word '.repeat(40_000)],
   ])('does not freeze the page: %s', (_, text) => {
     const startedAt = performance.now()

@@ -10,7 +10,7 @@ const maxDelimiters = 4_000
 /** The text that the lexer may read; `undefined` when it is to be shown as it is. */
 export function lexable(text: string): string | undefined {
   if (text.length > maxLength) return undefined
-  if (countOf(text, /[*_~`[\]<]/g) > maxDelimiters) return undefined
+  if (countOf(text, /[*_~`[\]<!]/g) > maxDelimiters) return undefined
   return text
     .replace(/^(?:[ \t]{0,3}>){41,}/gm, (marks) => '>'.repeat(maxNesting) + marks.replace(/[^\n]*/, ''))
     .replace(/^[ \t]{120,}/gm, ' '.repeat(maxNesting * 2))

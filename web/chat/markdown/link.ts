@@ -1,7 +1,13 @@
 const schemes = new Set(['http:', 'https:', 'mailto:'])
 
-/** A link that may be followed: its address, and the host to name when it leads elsewhere. */
-export type Link = { href: string; host: string | null }
+/** A link that may be followed. */
+export type Link = {
+  href: string
+  /** Its host, or the address of a mail. */
+  to: string
+  /** It leads away from this site. */
+  isForeign: boolean
+}
 
 /**
  * The address of a link in an answer; undefined for whatever is no web page, mail address or place on this site, as
@@ -11,16 +17,32 @@ export function linkOf(href: string, here: string): Link | undefined {
   const url = parse(strip(decoded(href)), here)
   if (!url || !schemes.has(url.protocol)) return undefined
   if (url.username || url.password) return undefined
-  if (url.protocol === 'mailto:') return { href: url.href, host: null }
-  const isForeign = url.origin !== new URL(here).origin
-  return { href: url.href, host: isForeign ? url.host : null }
+  if (url.protocol === 'mailto:') return { href: url.href, to: url.pathname, isForeign: false }
+  return { href: url.href, to: url.host, isForeign: url.origin !== new URL(here).origin }
+}
+
+/**
+ * The host that has to be named beside the words of a link; null when the words are an address of that very host, or
+ * plain words that lead to a place on this site. Words that look like another address never stand alone.
+ */
+export function hostToName({ to, isForeign }: Link, words: string): string | null {
+  const text = words.trim()
+  if (!isForeign && !/[.:@]\S/.test(text)) return null
+  return hostIn(text) === to ? null : to
+}
+
+/** The host of a text that is an address, and nothing but visible characters of ASCII; a mail address itself. */
+function hostIn(text: string): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(text)) return undefined
+  if (text.includes('@')) return text.replace(/^mailto:/i, '')
+  return URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)?.host
 }
 
 /** Characters that nobody sees are what hides a scheme from a check and not from a browser. */
 function strip(href: string): string {
   // Most have none: whoever looks for them alone need not know all of Unicode.
   if (/^[\x21-\x7e]*$/.test(href)) return href
-  return href.replace(/[\p{C}\p{Z}]+/gu, '')
+  return href.replace(/\p{C}+/gu, '').trim()
 }
 
 function parse(href: string, here: string): URL | undefined {

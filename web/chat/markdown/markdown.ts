@@ -1,7 +1,8 @@
-import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { Lexer, Marked, type MarkedToken, type Token, type Tokens } from 'marked'
 import { codeBlock, el, type Kids, recordChip, tableBlock } from './block.ts'
 import { lexable } from './guard.ts'
-import { decoded, linkOf } from './link.ts'
+import { decoded, hostToName, linkOf } from './link.ts'
+import { hasMath, type MathToken, math } from './math.ts'
 
 /** What the builder needs to know beside the text. */
 export type Surroundings = {
@@ -25,11 +26,17 @@ export function markdown(text: string, around: Surroundings): HTMLElement {
   if (readable === undefined) return plain(text)
   try {
     const prose = el('div', { class: 'prose', dir: 'auto' })
-    prose.append(...new Builder(around).blocks(new Lexer({ gfm: true }).lex(readable) as MarkedToken[], 0))
+    prose.append(...new Builder(around).blocks(lexed(readable), 0))
     return prose
   } catch {
     return plain(text)
   }
+}
+
+/** The marks of formulas are looked for only where there may be one: that takes time at every word. */
+function lexed(text: string): Token[] {
+  if (!hasMath(text)) return new Lexer({ gfm: true }).lex(text)
+  return new Marked({ gfm: true }, math).lexer(text)
 }
 
 function plain(text: string): HTMLElement {
@@ -45,10 +52,10 @@ class Builder {
   }
 
   blocks(tokens: readonly Token[], depth: number): Kids {
-    return tokens.flatMap((token) => this.#node(token as MarkedToken, depth))
+    return tokens.flatMap((token) => this.#node(token as MarkedToken | MathToken, depth))
   }
 
-  #node(token: MarkedToken, depth: number): Kids {
+  #node(token: MarkedToken | MathToken, depth: number): Kids {
     if (depth > maxDepth) return [token.raw]
     const kids = (tokens: readonly Token[] | undefined) => this.blocks(tokens ?? [], depth + 1)
     switch (token.type) {
@@ -78,13 +85,19 @@ class Builder {
       case 'codespan':
         return [el('code', { dir: 'ltr' }, [token.text])]
       case 'link':
-        return this.#link(token.href, kids(token.tokens), token.text)
+        return this.#link(token.href, kids(token.tokens))
       case 'image':
-        return this.#link(token.href, [token.text || token.href], token.text)
+        return this.#link(token.href, [token.text || token.href])
       case 'text':
         return token.tokens ? kids(token.tokens) : this.#text(decoded(token.text))
       case 'escape':
         return [token.text]
+      case 'checkbox':
+        return [token.checked ? '☑ ' : '☐ ']
+      case 'math':
+        return [formula(token)]
+      case 'html':
+        return /^<br *\/?>$/i.test(token.raw) ? [el('br')] : [token.raw]
       default:
         return [token.raw]
     }
@@ -92,16 +105,10 @@ class Builder {
 
   #list(token: Tokens.List, depth: number): HTMLElement {
     const start = token.ordered && token.start !== 1 ? { start: String(token.start) } : {}
-    const items = token.items.map((item) => {
-      const mark = item.task ? [item.checked ? '☑ ' : '☐ '] : []
-      return el('li', item.task ? { class: 'task' } : {}, [...mark, ...this.#itemKids(item, depth)])
-    })
+    const items = token.items.map((item) =>
+      el('li', item.task ? { class: 'task' } : {}, this.blocks(item.tokens, depth + 1)),
+    )
     return el(token.ordered ? 'ol' : 'ul', start, items)
-  }
-
-  #itemKids(item: Tokens.ListItem, depth: number): Kids {
-    const tokens = item.tokens.filter((token) => token.type !== 'checkbox')
-    return this.blocks(tokens, depth + 1)
   }
 
   #table(token: Tokens.Table, kids: (tokens: Token[]) => Kids): HTMLElement {
@@ -111,12 +118,12 @@ class Builder {
     return tableBlock(cells(token.header), token.rows.map(cells), label)
   }
 
-  #link(href: string, kids: Kids, text: string): Kids {
+  #link(href: string, kids: Kids): Kids {
     const link = linkOf(href, this.#around.here)
     if (!link) return kids
     const anchor = el('a', { href: link.href, rel: 'noopener noreferrer nofollow', target: '_blank' }, kids)
-    const isNamed = link.host === null || text.includes(link.host)
-    return isNamed ? [anchor] : [anchor, ' ', el('span', { class: 'host' }, [`(${link.host})`])]
+    const host = hostToName(link, anchor.textContent ?? '')
+    return host === null ? [anchor] : [anchor, ' ', el('span', { class: 'host' }, [`(${host})`])]
   }
 
   /** Text, with references to records made into chips. */
@@ -134,4 +141,10 @@ class Builder {
     }
     return [...kids, text.slice(end)]
   }
+}
+
+/** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */
+function formula({ source, isBlock }: MathToken): HTMLElement {
+  const code = el('code', { class: 'math', dir: 'ltr' }, [source])
+  return isBlock ? el('p', { class: 'math-block' }, [code]) : code
 }
