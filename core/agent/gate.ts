@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts'
+import { matches } from '../settings/pattern.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Resolved } from '../settings/settings.ts'
 import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
@@ -72,21 +73,6 @@ function refusalOfGroups(name: string, { actor, rules }: GateFacts): GateReason 
 
 function matchesAny(name: string, patterns: string[]): boolean {
   return patterns.some((pattern) => matches(name, pattern))
-}
-
-/** Whether a name matches a pattern in which each `*` stands for any characters, none included. */
-function matches(name: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return name === pattern
-  if (!name.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
 }
 
 function rank(dataClass: DataClass): number {

@@ -5,17 +5,20 @@ import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
 import { acceptAttribute, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
-import type { Settings } from '../settings/schema.ts'
+import type { Provider, Settings } from '../settings/schema.ts'
 import { resolve } from '../settings/settings.ts'
+import { config, secret } from '../stage/config.ts'
+import { secretVariable } from '../stage/secret-name.ts'
 import { version } from '../stage/version.ts'
 import type { StatusAnswer } from './request.ts'
 
 /** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
 export function status(actor: Actor, settings: Settings, quota: Quota, todayTokens: number): StatusAnswer {
-  const { resolved, missing } = resolve(settings, actor)
+  const { resolved, missing: broken } = resolve(settings, actor)
+  const missing = broken ?? missingSecret(resolved.provider)
   const formats = supportedFormats(resolved?.model.capabilities ?? [])
   return {
-    available: resolved !== undefined,
+    available: missing === undefined,
     issues:
       missing === undefined ? [] : [{ code: 'chat.notConfigured', message: notConfigured(actor, missing) }],
     provider: {
@@ -36,4 +39,13 @@ export function status(actor: Actor, settings: Settings, quota: Quota, todayToke
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }
+}
+
+/**
+ * What is wrong where the provider's secret is not set. On the local stage alone: a deploy asks for each secret that the
+ * settings name, and only what calls models is linked to the keys of their providers.
+ */
+function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {
+  if (!config().isLocal || adapter !== 'anthropic' || named === null || secret(named)) return undefined
+  return `The secret "${named}" of provider ${uid} (${name}) is not set: ${secretVariable(named)}.`
 }

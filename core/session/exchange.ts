@@ -12,6 +12,9 @@ import * as Session from './session.ts'
 /** How far ahead a foreign token may end, in seconds. */
 const maxAheadSeconds = 60
 
+/** Least bytes of a key that signs with HS256 (RFC 7518, 3.2): a shorter one can be guessed from one token. */
+export const leastKeyBytes = 32
+
 const Claims = z.object({
   sub: z
     .string()
@@ -46,6 +49,8 @@ async function verify(
 ): Promise<Claims | undefined> {
   const key = secret(name)
   if (!key) throw new Error(`The exchange key ${name} is not set`)
+  if (Buffer.byteLength(key) < leastKeyBytes)
+    throw new Error(`The exchange key ${name} is shorter than ${leastKeyBytes} bytes`)
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(key), {
       algorithms: ['HS256'],

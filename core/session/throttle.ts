@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import * as Table from '../aws/table.ts'
@@ -31,13 +32,11 @@ export type Attempt = {
 
 /** Lets an attempt in. Throws `login.throttled` with the time to wait, whatever the password would have been. */
 export async function admit(who: { username: string; address: string }, now: number): Promise<Attempt> {
-  const user = await take(
-    { key: key('user', `${fold(who.username)} ${who.address}`), limit: limits.user },
-    now,
-  )
+  const source = network(who.address)
+  const user = await take({ key: key('user', `${fold(who.username)} ${source}`), limit: limits.user }, now)
   let address: Taken
   try {
-    address = await take({ key: key('address', who.address), limit: limits.address }, now)
+    address = await take({ key: key('address', source), limit: limits.address }, now)
   } catch (error) {
     await giveBack(user)
     throw error
@@ -58,6 +57,30 @@ export async function admit(who: { username: string; address: string }, now: num
 /** Hashed, because what is typed into the field of a name may be a password, and of any length. */
 function key(kind: keyof typeof limits, subject: string): Table.Key {
   return { pk: `login#${kind}#${createHash('sha256').update(subject).digest('hex')}`, sk: 'throttle' }
+}
+
+/**
+ * Where an attempt comes from: an IPv4 address, also where it is written as an IPv6 one, or the /64 of an IPv6 address,
+ * which one household has and may take each of its addresses from.
+ */
+function network(address: string): string {
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  // The parser of addresses writes every form of one in the same way, the last 32 bits as two groups.
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [
+    string[],
+    string[],
+  ]
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
+  const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff'
+  if (!isMapped) return `${groups.slice(0, 4).join(':')}::/64`
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 255])
+    .join('.')
 }
 
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { matches } from './pattern.ts'
 import { Configuration, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
 
 /** Where in a file something is wrong, and what: `{ path: 'providers.0.adapter', message: … }`. */
@@ -33,6 +34,32 @@ export function merge(base: Settings, overlay: unknown): Checked {
     merged[list] = mergeRows(before, rows)
   }
   return mistakes.length > 0 ? { mistakes } : check(merged)
+}
+
+/**
+ * Patterns of tools that match none of these names: a slip in one of them would leave a tool open, or close it, in
+ * silence. For settings that hold, and for overlays, whose own paths are told.
+ */
+export function unknownTools(
+  { tools, configurations = [] }: Partial<Pick<Settings, 'tools' | 'configurations'>>,
+  names: readonly string[],
+): Mistake[] {
+  const rules = Object.entries(tools?.groups ?? {}).flatMap(([group, { allow, deny }]) => [
+    { path: `tools.groups.${group}.allow`, patterns: allow },
+    { path: `tools.groups.${group}.deny`, patterns: deny },
+  ])
+  const lists = [
+    { path: 'tools.disabled', patterns: tools?.disabled },
+    ...rules,
+    ...configurations.map((one, at) => ({ path: `configurations.${at}.tools`, patterns: one.tools })),
+  ]
+  return lists.flatMap(({ path, patterns }) =>
+    (patterns ?? []).flatMap((pattern, at) =>
+      names.some((name) => matches(name, pattern))
+        ? []
+        : [{ path: `${path}.${at}`, message: 'matches no tool' }],
+    ),
+  )
 }
 
 /** A record that is new has to be whole. */

@@ -3,6 +3,30 @@ import * as z from 'zod'
 const Uid = z.int().positive()
 /** A group as the CMS names it: a number, or a word. */
 const Group = z.union([z.int(), z.string().min(1).max(200)])
+/** What keys look like and names do not: the prefixes of the large providers, hashes, and long mixtures. */
+const keyForms = [
+  /^(sk|pk|rk|gsk|hf|xox[a-z]|gh[a-z]|glpat)[_-].{12,}$/i,
+  /^(AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}$/,
+  /^[a-f0-9]{32,}$/i,
+  /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$/,
+]
+/**
+ * The name under which the stage has a secret, so short and simple that a key pasted in its place is refused. The
+ * mistake does not repeat the value.
+ */
+const SecretName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/, 'has to be the name of a secret')
+  .max(40, 'has to be the name of a secret, never the key itself')
+  .refine(
+    (name) => !keyForms.some((form) => form.test(name)),
+    'looks like a key; it has to be the name of a secret, never the key itself',
+  )
+/** As browsers send it in `Origin`: scheme, host and port, nothing behind them. */
+const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
+  error:
+    'has to be an origin as browsers send it: scheme, host and port, without a slash at its end or a path',
+})
 const limit = (max: number) => z.int().min(1).max(max).nullable()
 
 /** A server of models, and how far it is trusted with data. */
@@ -13,7 +37,7 @@ export const Provider = z.strictObject({
   /** null: the default of the adapter's SDK. */
   baseUrl: z.url().nullable().default(null),
   /** Name of the secret that holds the key; never the key itself. */
-  secret: z.string().nullable().default(null),
+  secret: SecretName.nullable().default(null),
   /** Up to which data class this provider may receive tool results. */
   trustZone: z.enum(['public', 'internal', 'restricted']),
   active: z.boolean().default(true),
@@ -97,7 +121,7 @@ export const Settings = z.strictObject({
   pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
   dailyTokensPerUser: z.int().min(1).nullable().default(null),
   tools: ToolRules.prefault({}),
-  embedOrigins: z.array(z.url()).default([]),
+  embedOrigins: z.array(Origin).default([]),
   exchange: z
     .strictObject({ issuer: z.string().min(1), audience: z.string().min(1), key: z.string().min(1) })
     .nullable()

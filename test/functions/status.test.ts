@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { StatusAnswer } from '../../core/chat/request.ts'
 import { version } from '../../core/stage/version.ts'
 import { type Bench, startBench } from '../support/live.ts'
-import { model } from '../support/settings.ts'
+import { model, provider } from '../support/settings.ts'
 
 let bench: Bench
 
@@ -67,4 +67,21 @@ test('tells administrators in technical terms what is wrong, and others in a pla
       message: 'Der KI-Chat ist nicht vollständig eingerichtet. Ein Administrator sieht, was fehlt.',
     },
   ])
+})
+
+test('tells administrators the secret of the provider that is not set, and is available once it is', async () => {
+  const named = provider({ name: 'Anthropic', adapter: 'anthropic', secret: 'not-there' })
+  await bench.configure({ providers: [named] })
+
+  const [admin, autorin] = [await statusOf('admin'), await statusOf('autorin')]
+  process.env.AI_CHAT_SECRET_NOT_THERE = 'a key'
+  const later = await statusOf('admin')
+  delete process.env.AI_CHAT_SECRET_NOT_THERE
+
+  expect([admin.available, autorin.available]).toEqual([false, false])
+  expect(admin.issues).toMatchObject([
+    { code: 'chat.notConfigured', message: expect.stringContaining('AI_CHAT_SECRET_NOT_THERE') },
+  ])
+  expect(autorin.issues[0]?.message).not.toContain('NOT_THERE')
+  expect([later.available, later.issues]).toEqual([true, []])
 })

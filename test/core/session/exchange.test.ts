@@ -74,3 +74,12 @@ function foreign(options: Options = {}): Promise<string> {
     .setExpirationTime(now / 1000 + exp)
     .sign(new TextEncoder().encode(options.key ?? key))
 }
+
+test('a key of less than 32 bytes verifies nothing, and the error names the secret alone', async () => {
+  process.env.AI_CHAT_SECRET_SHORT_KEY = 'abc'
+  const token = await foreign({ key: 'abc' })
+
+  await expect(exchange(cms, { ...settings, key: 'short_key' }, token, now)).rejects.toThrow(
+    'The exchange key short_key is shorter than 32 bytes',
+  )
+})

@@ -38,6 +38,24 @@ test('after ten failures from one address the right password is refused too, unt
   expect(await outcome('demo', { address, at: now + windowMs })).toBe('in')
 })
 
+test.each([
+  ['the addresses of one /64 count as one', '2001:db8:1:2::%', '2001:db8:1:2:ffff::1', 'login.throttled'],
+  ['another /64 is another source', '2001:db8:1:3::%', '2001:db8:1:4::1', 'in'],
+  [
+    'an address counts as one in every form of it',
+    '2001:0DB8:0:5::%',
+    '2001:db8:0:5:0:0:0:1%eth0',
+    'login.throttled',
+  ],
+  ['an IPv4 address counts as itself within IPv6', '::ffff:192.0.2.1', '192.0.2.1', 'login.throttled'],
+  ['another IPv4 address within IPv6 is another source', '::ffff:192.0.2.2', '::ffff:192.0.2.3', 'in'],
+])('%s', async (_, failing, address, expected) => {
+  for (let n = 0; n < limits.user; n++)
+    await outcome('wrong', { address: failing.replace('%', String(n + 2)) })
+
+  expect(await outcome('demo', { address })).toBe(expected)
+})
+
 test('the name counts as one however it is typed', async () => {
   const address = randomUUID()
   for (let n = 0; n < limits.user; n++)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { check, merge } from '../../../core/settings/check.ts'
+import { check, merge, unknownTools } from '../../../core/settings/check.ts'
 import { configuration, model, provider, settings, task } from '../../support/settings.ts'
 
 const whole = () => structuredClone(settings()) as unknown as Record<string, unknown>
@@ -62,10 +62,37 @@ describe('check', () => {
     ['the same uid twice', { tasks: [task(), task()] }, 'tasks.1.uid'],
     ['a group without a name', { allowedGroups: [''] }, 'allowedGroups.0'],
     ['an unknown rule', { tools: { groups: { 1: { only: [] } } } }, 'tools.groups.1.only'],
+    ['an origin with a slash at its end', { embedOrigins: ['https://cms.example/'] }, 'embedOrigins.0'],
+    ['an origin with a path', { embedOrigins: ['https://cms.example', 'https://a.b/x'] }, 'embedOrigins.1'],
+    ['an origin in capitals', { embedOrigins: ['https://CMS.example'] }, 'embedOrigins.0'],
+    ['an origin with its usual port', { embedOrigins: ['https://cms.example:443'] }, 'embedOrigins.0'],
     ['a pair of three', { groupTaskMapping: [[1, 2, 3]] }, 'groupTaskMapping.0'],
   ])('refuses %s, with its path', (_, wrong, path) => {
     expect(paths({ ...whole(), ...wrong })).toEqual([path])
   })
+
+  test.each([
+    'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789',
+    'sk-proj-AbCdEfGhIjKlMnOp',
+    'AKIAIOSFODNN7EXAMPLE',
+    'aB3dE5fG7hI9jK1lM3nO5p',
+    '0123456789abcdef0123456789abcdef',
+    'AbCdEfGh/IjKlMnOpQrStUv+Wx==',
+    'a name with spaces',
+    '',
+  ])('refuses %j in place of the name of a secret, and does not repeat it', (secret) => {
+    const { mistakes } = check({ ...whole(), providers: [{ ...provider(), secret }] })
+
+    expect(mistakes?.map(({ path }) => path)).toContain('providers.0.secret')
+    if (secret) expect(JSON.stringify(mistakes)).not.toContain(secret)
+  })
+
+  test.each(['anthropic', 'ANTHROPIC', 'partner-key_2', 'openrouter', 'skylight-provider', 'api-key-of-a-partner'])(
+    'takes the name %s',
+    (secret) => {
+      expect(paths({ ...whole(), providers: [{ ...provider(), secret }] })).toBeUndefined()
+    },
+  )
 
   test('tells every mistake of a file, not only the first', () => {
     expect(check({ ...whole(), llmTaskUid: 'one', speed: 3 }).mistakes).toEqual([
@@ -93,6 +120,22 @@ describe('check', () => {
 
     expect(check({ ...whole(), ...off }).settings).toMatchObject(off)
   })
+})
+
+test('a pattern that matches no tool is a mistake, wherever it stands', () => {
+  const names = ['get_record', 'update_record']
+  const rules = {
+    disabled: ['get_*', 'fetch_logs'],
+    groups: { 1: { deny: ['update_records'] }, 2: { allow: ['*', 'Get_record'] } },
+  }
+  const configurations = [configuration(), configuration({ uid: 2, tools: ['*_record', '*_page'] })]
+
+  expect(unknownTools({ tools: rules, configurations }, names)).toEqual(
+    ['tools.disabled.1', 'tools.groups.1.deny.0', 'tools.groups.2.allow.1', 'configurations.1.tools.1'].map(
+      (path) => ({ path, message: 'matches no tool' }),
+    ),
+  )
+  expect(unknownTools({}, names)).toEqual([])
 })
 
 describe('merge', () => {

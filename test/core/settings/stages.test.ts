@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { decide, gateFacts } from '../../../core/agent/gate.ts'
-import { check } from '../../../core/settings/check.ts'
+import { check, unknownTools } from '../../../core/settings/check.ts'
 import type { Settings } from '../../../core/settings/schema.ts'
 import { resolve } from '../../../core/settings/settings.ts'
 import { tools } from '../../../core/tool/tools.ts'
@@ -16,6 +16,12 @@ describe.each(files)('%s', (name) => {
 
   test('is a complete set of settings, which leaves nothing to defaults', () => {
     expect(check(json)).toEqual({ settings: json })
+    expect(
+      unknownTools(
+        settings,
+        tools.map(({ name }) => name),
+      ),
+    ).toEqual([])
   })
 
   test('resolves to a provider that lets every built-in tool through', () => {

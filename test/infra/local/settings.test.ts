@@ -57,3 +57,22 @@ test('a file that is wrong is named with each mistake', async () => {
     mistakes: [{ path: '(file)', message: 'cannot be read' }],
   })
 })
+
+test('what would mean nothing is a mistake with its path', async () => {
+  const overlay = {
+    tools: { disabled: ['get_recrod'] },
+    configurations: [{ uid: 1, tools: ['get_*', 'update'] }],
+    exchange: { issuer: 'cms', audience: 'ai-chat', key: 'partner' },
+  }
+  const short = await load(JSON.stringify(overlay), { AI_CHAT_SECRET_PARTNER: 'abc' })
+  const long = await load(JSON.stringify({ exchange: overlay.exchange }), {
+    AI_CHAT_SECRET_PARTNER: 'an exchange key of at least 32 bytes',
+  })
+
+  expect(short.mistakes).toEqual([
+    { path: 'tools.disabled.0', message: 'matches no tool' },
+    { path: 'configurations.0.tools.1', message: 'matches no tool' },
+    { path: 'exchange.key', message: expect.stringMatching(/^the key has 3 bytes.* at least 32$/) },
+  ])
+  expect(long.mistakes).toBeUndefined()
+})
