@@ -2,14 +2,14 @@
  * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
  * or when a part of it crashes.
  */
-import { relative } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import type { Settings } from '../core/settings/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { buildPages, pagesFolder } from '../infra/local/build.ts'
+import { StageError, shown } from '../infra/local/damage.ts'
 import { dataFolder } from '../infra/local/environment.ts'
 import { loadSettings } from '../infra/local/settings.ts'
-import { type Stage, StageError, startStage } from '../infra/local/stage.ts'
+import { type Stage, startStage } from '../infra/local/stage.ts'
 import { complain, print, requireNode } from './command.ts'
 
 async function main(): Promise<void> {
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const processing = readProcessing()
   const folder = dataFolder()
   if (!values['no-build']) await buildPages()
-  const stage = await startStage({ port, folder, processing, settings, pages: pagesFolder })
+  const stage = await startStage({ port, folder, processing, settings, pages: pagesFolder, warn: complain })
   untilStopped(stage)
   tell(stage, settings, processing, folder)
   print(`ready ${stage.origin}/backend`)
@@ -96,12 +96,6 @@ function describeModel(settings: Settings): string {
 }
 
 const dim = (text: string) => styleText('dim', text)
-
-/** A path as a person would type it here. */
-function shown(path: string): string {
-  const short = relative(process.cwd(), path)
-  return short.startsWith('..') ? path : short || '.'
-}
 
 function fail(error: unknown): void {
   complain(sentence(error))

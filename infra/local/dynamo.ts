@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StageError } from './damage.ts'
 
 /** A DynamoDB on loopback. `process` is undefined where it is not ours; it ends by itself only when it crashed. */
 export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop(): Promise<void> }
@@ -23,7 +24,11 @@ export async function startDynamo(file?: string): Promise<Dynamo> {
     String(port),
     ...(file ? ['--db-path', file] : []),
   ])
-  await answering(child, endpoint)
+  let unstarted: Error | undefined
+  child.on('error', (error) => {
+    unstarted = error
+  })
+  await answering(child, endpoint, () => unstarted)
   return {
     endpoint,
     process: child,
@@ -46,14 +51,27 @@ const bound =
 function spawnBound(command: string, args: string[]): ChildProcess {
   // The pipe's other end is never written to; Ctrl-C must reach this process alone, hence a group of its own.
   return spawn('/bin/sh', ['-c', bound, command, ...args], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   })
 }
 
-async function answering(child: ChildProcess, endpoint: string): Promise<void> {
+async function answering(
+  child: ChildProcess,
+  endpoint: string,
+  failure: () => Error | undefined,
+): Promise<void> {
+  let told = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    told = `${told}${text}`.slice(-2_000)
+  })
   for (let tries = 0; tries < 400; tries++) {
-    if (child.exitCode !== null) throw new Error(`The DynamoDB emulator ended with code ${child.exitCode}`)
+    const error = failure()
+    if (error) throw error
+    if (child.exitCode !== null)
+      throw new Error(
+        `the DynamoDB emulator ended with code ${child.exitCode}: ${told.trim().split('\n').at(-1)}`,
+      )
     const up = await fetch(endpoint).then(
       () => true,
       () => false,
@@ -70,8 +88,8 @@ function binary(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide')
   } catch (cause) {
-    throw new Error(
-      `There is no DynamoDB emulator for this platform (${name}). Start one yourself and set DYNAMODB_ENDPOINT.`,
+    throw new StageError(
+      `There is no DynamoDB emulator for this platform (${name}). Start one yourself, such as DynamoDB Local (docker run -p 8000:8000 amazon/dynamodb-local), and set DYNAMODB_ENDPOINT to its address, such as http://127.0.0.1:8000.`,
       { cause },
     )
   }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Settings } from '../../core/settings/schema.ts'
 import type { FunctionName } from '../../functions/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
 import { every } from './clock.ts'
+import { StageError, shown, withFile } from './damage.ts'
 import { startDynamo } from './dynamo.ts'
 import {
   type Endpoints,
@@ -21,7 +22,8 @@ import { removeExpired } from './expiry.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { type Lambda, startLambda } from './lambda.ts'
-import { lock } from './lock.ts'
+import { lock, lockFile } from './lock.ts'
+import { openLog } from './log-file.ts'
 import { startMapping } from './queue.ts'
 import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
@@ -38,13 +40,12 @@ export type Options = {
   settings: Settings
   /** Folder of the built pages. */
   pages: string
+  /** Hears, in a sentence, of what goes wrong while the stage runs on. */
+  warn(sentence: string): void
 }
 
 /** A stage that runs. `crashed` settles, with a sentence, only when a part of it ended by itself. */
 export type Stage = { origin: string; logFile: string; crashed: Promise<string>; stop(): Promise<void> }
-
-/** What cannot go on, in a sentence for the person at the terminal. */
-export class StageError extends Error {}
 
 const module = (path: string) => new URL(`../../${path}`, import.meta.url)
 const web: FunctionName[] = ['upload', 'send', 'status', 'poll', 'conversations', 'backend']
@@ -59,11 +60,11 @@ const cleanup = module('functions/cleanup.ts')
 /** How long turns under way may take to hand over when the stage stops, in milliseconds. */
 const graceMs = 5_000
 
-/** Starts the stage and answers when it is ready for requests. Throws StageError when the folder is in use. */
+/** Starts the stage and answers when it is ready for requests. Throws StageError when its folder is in use, or damaged. */
 export async function startStage(options: Options): Promise<Stage> {
   const { folder } = options
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const locked = lock(folder)
+  await withFile(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+  const locked = await withFile(lockFile(folder), () => lock(folder))
   if (!locked) {
     const at = running(folder)?.origin ?? 'another address'
     throw new StageError(`A stage already runs on ${folder}, at ${at}. Stop it, or set AI_CHAT_DATA.`)
@@ -83,19 +84,22 @@ export async function startStage(options: Options): Promise<Stage> {
 async function start(options: Options, undo: (() => unknown)[], stop: () => Promise<void>): Promise<Stage> {
   const { folder } = options
   const logFile = join(folder, 'stage.log')
-  const log = createWriteStream(logFile, { flags: 'a' })
-  undo.push(() => new Promise<void>((done) => log.end(done)))
+  const lost = ({ message }: Error) => options.warn(`The log is not written any more: ${message}`)
+  const log = await withFile(logFile, () => openLog(logFile, lost))
+  undo.push(() => new Promise<void>((done) => log.end(() => done())))
   const report = reporter(log)
 
   const gateway = await startGateway(options.port, report)
   undo.push(() => gateway.close())
-  const store = await startQueueAndStore(join(folder, 'store'))
+  const storeFolder = join(folder, 'store')
+  const store = await withFile(storeFolder, () => startQueueAndStore(storeFolder))
   undo.push(() => store.stop())
-  const dynamo = await startDynamo(join(folder, 'table.sqlite'))
+  const tableFile = join(folder, 'table.sqlite')
+  const dynamo = await withFile(tableFile, () => startDynamo(tableFile))
   undo.push(() => dynamo.stop())
 
   const named = names({ origin: gateway.origin, dynamodb: dynamo.endpoint, queueAndStore: store.endpoint })
-  const secret = await stageSecret(folder)
+  const secret = await withFile(secretFile(folder), () => stageSecret(folder))
   const env = { ...named, ...secrets(secret) }
   const clients = connect(env)
   const { settings, secrets: keys } = withoutKey(options.settings)
@@ -109,14 +113,16 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
     () => pages.stop(graceMs),
     () => work.stop(graceMs),
   )
-  await work.invoke(prepare, { settings }, 120_000)
+  await withFile(folder, () => work.invoke(prepare, { settings }, 120_000))
 
   open(gateway, pages, clients, env, options)
   undo.push(
     ...(options.processing === 'exec' ? [consume(clients, env, work, report)] : []),
     schedule(clients, env, work, report),
   )
-  await writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named })
+  await withFile(endpointsFile(folder), () =>
+    writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named }),
+  )
   undo.push(() => rm(endpointsFile(folder), { force: true }))
 
   let isStopping = false
@@ -191,6 +197,9 @@ function schedule(
   }
 }
 
+/** As core/stage/config.ts wants it. */
+const leastSecretLength = 32
+
 async function stageSecret(folder: string): Promise<string> {
   const file = secretFile(folder)
   try {
@@ -198,14 +207,18 @@ async function stageSecret(folder: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  return (await readFile(file, 'utf8')).trim()
+  const secret = (await readFile(file, 'utf8')).trim()
+  if (secret.length >= leastSecretLength) return secret
+  throw new StageError(
+    `${shown(file)} holds no secret of ${leastSecretLength} characters. Delete it: the next start makes one, and everybody logs in again.`,
+  )
 }
 
 async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<void> {
   await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
 }
 
-function reporter(log: WriteStream): (error: unknown) => void {
+function reporter(log: Writable): (error: unknown) => void {
   return (error) => {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     log.write(`${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), message })}\n`)
