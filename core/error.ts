@@ -165,6 +165,11 @@ export const codes = {
     en: 'A conversation holds at most 5 files.',
     de: 'Eine Unterhaltung fasst höchstens 5 Dateien.',
   },
+  'file.tooMany': {
+    kind: 'unprocessable',
+    en: 'You have uploaded {max} files without sending them. Send one, or wait: they are removed after a day.',
+    de: 'Sie haben {max} Dateien hochgeladen und nicht gesendet. Senden Sie eine oder warten Sie: Nach einem Tag werden sie entfernt.',
+  },
   'request.keyReused': {
     kind: 'unprocessable',
     en: 'This request was already made with other content.',

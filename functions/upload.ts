@@ -1,4 +1,5 @@
-import { type Format, supportedFormats } from '../core/file/format.ts'
+import type { Rules } from '../core/file/file.ts'
+import { supportedFormats } from '../core/file/format.ts'
 import { CompleteRequest, FileInfoQuery, UploadRequest } from '../core/file/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { http } from './http.ts'
@@ -17,14 +18,14 @@ export const routes = {
     input: UploadRequest.partial(),
     run: async (visit) => {
       const { actor, event, now } = visit
-      const formats = formatsFor(visit)
+      const rules = rulesFor(visit)
       const File = await files()
       if (Request.isForm(event)) {
         const { formFile } = await import('./multipart.ts')
-        return { status: 201, body: await File.accept(actor, await formFile(event), formats, now) }
+        return { status: 201, body: await File.accept(actor, await formFile(event), rules, now) }
       }
       const asked = Request.input(UploadRequest, event, {}, false)
-      return { body: await File.ask(actor, asked, formats, now) }
+      return { body: await File.ask(actor, asked, rules, now) }
     },
   }),
   'POST /ai-chat/file-upload/complete': route({
@@ -42,7 +43,8 @@ export const routes = {
 /** The function behind uploads. */
 export const handler = http(routes)
 
-/** What the status tells this user; without a working configuration, what needs no model's help. */
-function formatsFor({ actor, settings }: Visit): Format[] {
-  return supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])
+/** The formats that the status tells this user; without a working configuration, what needs no model's help. */
+function rulesFor({ actor, settings }: Visit): Rules {
+  const formats = supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])
+  return { formats, maxUnsent: settings.maxUnsentFilesPerUser }
 }

@@ -11,6 +11,7 @@ import { refused } from './reason.ts'
 import { type FileInfo, maxFileBytes } from './schema.ts'
 import { inspect } from './sniff.ts'
 import * as Store from './store.ts'
+import { takePlace } from './unsent.ts'
 
 /**
  * The files that users attach. A file belongs to its uploader: the owner is part of the item's key and of the object's,
@@ -22,19 +23,22 @@ const dayMs = 86_400_000
 
 type Claim = { name: string; mimeType: string }
 
+/** What may be uploaded: which formats, and how many files a user may have that no message names; null: any number. */
+export type Rules = { formats: readonly Format[]; maxUnsent: number | null }
+
 /**
- * Stores a file whose bytes are at hand. Throws `file.tooLarge`, `file.unsupported`, `file.mismatch` or
- * `file.unreadable`, with the reason in the actor's language.
+ * Stores a file whose bytes are at hand. Throws `file.tooLarge`, `file.unsupported`, `file.mismatch`,
+ * `file.unreadable` or `file.tooMany`, with the reason in the actor's language.
  */
 export async function accept(
   actor: Actor,
   { name, mimeType, bytes }: Claim & { bytes: Uint8Array },
-  formats: readonly Format[],
+  { formats, maxUnsent }: Rules,
   now: number,
 ): Promise<FileInfo> {
   const format = claimed(actor, { name, mimeType, size: bytes.length }, formats)
   await check(actor, bytes, format)
-  const file = await announce(actor, { name, format, size: bytes.length }, now)
+  const file = await announce(actor, { name, format, size: bytes.length }, maxUnsent, now)
   await Store.put(file.objectKey, bytes, headersOf(file))
   await settle(file, bytes, now)
   return infoOf({ ...file, size: bytes.length })
@@ -44,11 +48,11 @@ export async function accept(
 export async function ask(
   actor: Actor,
   { name, mimeType, size }: Claim & { size: number },
-  formats: readonly Format[],
+  { formats, maxUnsent }: Rules,
   now: number,
 ): Promise<{ fileUid: number; upload: { url: string; fields: Record<string, string> } }> {
   const format = claimed(actor, { name, mimeType, size }, formats)
-  const file = await announce(actor, { name, format, size }, now)
+  const file = await announce(actor, { name, format, size }, maxUnsent, now)
   const key = Item.pendingKey(actor.uid, file.fileUid)
   return { fileUid: file.fileUid, upload: await Store.uploadForm(key, file.mimeType, maxFileBytes) }
 }
@@ -135,6 +139,7 @@ async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<v
 async function announce(
   actor: Actor,
   { name, format, size }: { name: string; format: Format; size: number },
+  maxUnsent: number | null,
   now: number,
 ): Promise<File> {
   const fileUid = randomInt(1, 2 ** 48 - 1)
@@ -155,8 +160,10 @@ async function announce(
   const ConditionExpression = 'attribute_not_exists(pk)'
   const put = { TableName: config().table, Item: Item.encode(file), ConditionExpression }
   // A transaction, because it knows itself again where the answer to it was lost.
-  const { done } = await Table.transact([{ Put: put }])
-  return done ? file : announce(actor, { name, format, size }, now)
+  const outcome = await Table.transact([{ Put: put }, takePlace(actor.uid, fileUid, maxUnsent)])
+  if (outcome.done) return file
+  if (outcome.failed.includes(1)) throw new VisibleError('file.tooMany', { params: { max: maxUnsent ?? 0 } })
+  return announce(actor, { name, format, size }, maxUnsent, now)
 }
 
 function pin(file: File, etag: string): Promise<boolean> {

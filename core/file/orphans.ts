@@ -4,6 +4,7 @@ import * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
 import * as Item from './item.ts'
 import * as Store from './store.ts'
+import { givePlaceBack } from './unsent.ts'
 
 /** A file that cleanup may remove, as its key: what is left of it is looked at when it is removed. */
 export type Due = Key
@@ -40,10 +41,17 @@ export async function remove(key: Due, now: number): Promise<boolean> {
   if (!row) return false
   const objects = typeof row.object_key === 'string' ? objectsOf(Item.decode(row)) : []
   await Store.remove(...objects)
-  return Table.remove(key, {
-    condition: 'file_state = :removing',
-    values: { ':removing': 'removing' },
-  })
+  const place = { TableName: config().table, Key: key }
+  const condition = {
+    ConditionExpression: 'file_state = :removing',
+    ExpressionAttributeValues: { ':removing': 'removing' },
+  }
+  const [, owner, fileUid] = /^user#([0-9]+) file#([0-9]+)$/.exec(`${key.pk} ${key.sk}`) ?? []
+  const { done } = await Table.transact([
+    { Delete: { ...place, ...condition } },
+    givePlaceBack(Number(owner), Number(fileUid)),
+  ])
+  return done
 }
 
 function objectsOf(file: Item.File): string[] {

@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Write } from '../aws/table.ts'
 import { config } from '../stage/config.ts'
 import * as Item from './item.ts'
+import { givePlaceBack } from './unsent.ts'
 
 /**
  * Which conversations name a file, counted without a scan: the file's item keeps their ids in a set. These writes are
@@ -9,8 +10,8 @@ import * as Item from './item.ts'
  */
 
 /**
- * Lets a conversation name a file of the actor; for the transaction of a send. A failed condition means
- * `file.notFound`: the file is gone, or on its way out. Naming it again in the same conversation changes nothing.
+ * Lets a conversation name a file of the actor; for the transaction of a send. A failed condition of
+ * the first write means `file.notFound`: the file is gone, or on its way out. Naming it again in the same conversation changes nothing.
  */
 export function claimWrites(actor: Actor, { fileUid }: { fileUid: number }, conversationId: string): Write[] {
   return [
@@ -23,6 +24,7 @@ export function claimWrites(actor: Actor, { fileUid }: { fileUid: number }, conv
         ExpressionAttributeValues: { ':ids': new Set([conversationId]), ':stored': 'stored' },
       },
     },
+    givePlaceBack(actor.uid, fileUid),
   ]
 }
 

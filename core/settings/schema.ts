@@ -115,6 +115,8 @@ export const Settings = z.strictObject({
   maxSystemPromptLength: z.int().min(1).max(50_000).default(10_000),
   maxActiveConversations: limit(1_000).default(3),
   maxConversationsPerUser: limit(100_000).default(200),
+  /** Uploaded files of a user that no message names; each goes after a day. */
+  maxUnsentFilesPerUser: limit(1_000).default(50),
   autoArchiveDays: z.int().min(0).nullable().default(30),
   deleteAfterDays: z.int().min(0).nullable().default(90),
   retainRunDays: z.int().min(1).nullable().default(30),

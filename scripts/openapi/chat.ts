@@ -180,7 +180,7 @@ export const chat: Record<string, Operation> = {
       200: { description: 'The form of a direct upload.', schema: UploadAnswer },
       201: { description: 'The stored file.', schema: FileInfo },
     },
-    errors: ['file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable'],
+    errors: ['file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable', 'file.tooMany'],
     takesForm: true,
     example: { name: 'prices.txt', mimeType: 'text/plain', size: 1024 },
   },

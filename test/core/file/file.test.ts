@@ -42,7 +42,7 @@ const refusal = async (act: Promise<unknown>) => {
 
 describe('accept', () => {
   test('stores a file under a key of its owner and answers what it is', async () => {
-    const info = await File.accept(editor, upload, formats, now)
+    const info = await File.accept(editor, upload, { formats, maxUnsent: null }, now)
 
     expect(info).toEqual({
       fileUid: expect.any(Number),
@@ -101,14 +101,24 @@ describe('accept', () => {
       'The content is not what the file name says. Save the file in the right format.',
     ],
   ])('refuses %s', async (_, over, code, file) => {
-    const act = File.accept(editor, { ...upload, ...over }, supportedFormats([]), now)
+    const act = File.accept(
+      editor,
+      { ...upload, ...over },
+      { formats: supportedFormats([]), maxUnsent: null },
+      now,
+    )
 
     expect(await refusal(act)).toEqual({ code, file })
   })
 
   test('says why in the language of the user', async () => {
     const bytes = await Hostile.wordMacros()
-    const act = File.accept(actor({ lang: 'de' }), { name: 'a.docx', mimeType: '', bytes }, formats, now)
+    const act = File.accept(
+      actor({ lang: 'de' }),
+      { name: 'a.docx', mimeType: '', bytes },
+      { formats, maxUnsent: null },
+      now,
+    )
 
     expect(await refusal(act)).toEqual({
       code: 'file.unreadable',
@@ -119,7 +129,12 @@ describe('accept', () => {
 
 describe('a direct upload', () => {
   const ask = (over: Partial<{ name: string; mimeType: string; size: number }> = {}) =>
-    File.ask(editor, { name: 'a.pdf', mimeType: 'application/pdf', size: 900, ...over }, formats, now)
+    File.ask(
+      editor,
+      { name: 'a.pdf', mimeType: 'application/pdf', size: 900, ...over },
+      { formats, maxUnsent: null },
+      now,
+    )
 
   test('is limited to one key, one type, a size and five minutes', async () => {
     const { fileUid, upload } = await ask()
@@ -224,7 +239,12 @@ describe('info', () => {
     ['a.png', 'image/png', () => image('png'), 'image/png'],
     ['a.pdf', 'application/pdf', () => pdf(['Text']), 'application/pdf'],
   ])('gives an address that downloads %s and never opens it', async (name, mimeType, make, type) => {
-    const { fileUid } = await File.accept(editor, { name, mimeType, bytes: await make() }, formats, now)
+    const { fileUid } = await File.accept(
+      editor,
+      { name, mimeType, bytes: await make() },
+      { formats, maxUnsent: null },
+      now,
+    )
 
     const { url, ...info } = await File.info(editor, fileUid)
 
@@ -243,7 +263,7 @@ describe('info', () => {
   })
 
   test("of another user's file is not found, for administrators too", async () => {
-    const { fileUid } = await File.accept(editor, upload, formats, now)
+    const { fileUid } = await File.accept(editor, upload, { formats, maxUnsent: null }, now)
 
     const act = File.info(actor({ uid: 1, isAdmin: true }), fileUid)
 

@@ -9,10 +9,15 @@ const editor = actor({ uid: 2 })
 
 test('a user finds the own files, newest first, and those of nobody else', async () => {
   const add = (uid: number, name: string, at: number) =>
-    File.accept(actor({ uid }), { name, mimeType: '', bytes: Buffer.from('Text') }, formats, at)
+    File.accept(
+      actor({ uid }),
+      { name, mimeType: '', bytes: Buffer.from('Text') },
+      { formats, maxUnsent: null },
+      at,
+    )
   const [old, young] = [await add(2, 'old.txt', 1_000), await add(2, 'young.txt', 2_000)]
   await add(3, 'other.txt', 3_000)
-  await File.ask(editor, { name: 'pending.txt', mimeType: '', size: 1 }, formats, 4_000)
+  await File.ask(editor, { name: 'pending.txt', mimeType: '', size: 1 }, { formats, maxUnsent: null }, 4_000)
 
   const files = [young, old].map(({ fileUid, name }) => ({
     uid: fileUid,

@@ -16,7 +16,12 @@ let uid = 100
 async function uploaded() {
   const owner = actor({ uid: ++uid })
   const bytes = Buffer.from(`Text of ${uid}`)
-  const { fileUid } = await File.accept(owner, { name: 'a.txt', mimeType: '', bytes }, formats, start)
+  const { fileUid } = await File.accept(
+    owner,
+    { name: 'a.txt', mimeType: '', bytes },
+    { formats, maxUnsent: null },
+    start,
+  )
   const own = key(owner.uid, fileUid)
   const isDue = async (at: number) =>
     (await due(at, 100)).some(({ pk, sk }) => pk === own.pk && sk === own.sk)
@@ -31,7 +36,12 @@ test('a file that is never sent is due after a day', async () => {
 
 test('an upload that is never completed is due after a day', async () => {
   const owner = actor({ uid: ++uid })
-  const { fileUid } = await File.ask(owner, { name: 'a.txt', mimeType: '', size: 9 }, formats, start)
+  const { fileUid } = await File.ask(
+    owner,
+    { name: 'a.txt', mimeType: '', size: 9 },
+    { formats, maxUnsent: null },
+    start,
+  )
 
   expect(await due(hours(24), 100)).toContainEqual(key(owner.uid, fileUid))
 })

@@ -34,7 +34,12 @@ async function row(
   name: string,
   bytes: Uint8Array,
 ): Promise<Message & { fileUid: number }> {
-  const { fileUid } = await File.accept(owner, { name, mimeType: '', bytes }, formats, options.now)
+  const { fileUid } = await File.accept(
+    owner,
+    { name, mimeType: '', bytes },
+    { formats, maxUnsent: null },
+    options.now,
+  )
   const at = new Date(options.now).toISOString()
   return { sequence, role: 'user', content: 'Look', createdAt: at, fileUid, fileName: name }
 }
@@ -212,7 +217,12 @@ describe('a file that is not there', () => {
   })
 
   test('was never completed', async () => {
-    const { fileUid } = await File.ask(owner, { name: 'a.txt', mimeType: '', size: 4 }, formats, options.now)
+    const { fileUid } = await File.ask(
+      owner,
+      { name: 'a.txt', mimeType: '', size: 4 },
+      { formats, maxUnsent: null },
+      options.now,
+    )
     await Store.put(pendingKey(5, fileUid), 'Text', { contentType: 'text/plain' })
     const message: Message = { sequence: 0, role: 'user', content: '', createdAt: '', fileUid }
 

@@ -22,6 +22,7 @@ describe('check', () => {
       maxSystemPromptLength: 10_000,
       maxActiveConversations: 3,
       maxConversationsPerUser: 200,
+      maxUnsentFilesPerUser: 50,
       autoArchiveDays: 30,
       deleteAfterDays: 90,
       retainRunDays: 30,
@@ -87,12 +88,16 @@ describe('check', () => {
     if (secret) expect(JSON.stringify(mistakes)).not.toContain(secret)
   })
 
-  test.each(['anthropic', 'ANTHROPIC', 'partner-key_2', 'openrouter', 'skylight-provider', 'api-key-of-a-partner'])(
-    'takes the name %s',
-    (secret) => {
-      expect(paths({ ...whole(), providers: [{ ...provider(), secret }] })).toBeUndefined()
-    },
-  )
+  test.each([
+    'anthropic',
+    'ANTHROPIC',
+    'partner-key_2',
+    'openrouter',
+    'skylight-provider',
+    'api-key-of-a-partner',
+  ])('takes the name %s', (secret) => {
+    expect(paths({ ...whole(), providers: [{ ...provider(), secret }] })).toBeUndefined()
+  })
 
   test('tells every mistake of a file, not only the first', () => {
     expect(check({ ...whole(), llmTaskUid: 'one', speed: 3 }).mistakes).toEqual([
@@ -113,6 +118,7 @@ describe('check', () => {
     const off = {
       maxActiveConversations: null,
       maxConversationsPerUser: null,
+      maxUnsentFilesPerUser: null,
       autoArchiveDays: null,
       deleteAfterDays: null,
       retainRunDays: null,
