@@ -5,8 +5,11 @@ import type { FieldChange } from '../conversation/schema.ts'
 const shortEnough = 1_000
 /** What is shown of the unchanged text on either side of a change. */
 const context = 160
-/** Two texts that differ in more words than this are a rewrite: all between their first and last change is shown. */
-const maxEditLength = 1_500
+/**
+ * Two texts that differ in more words than this are a rewrite: all between their first and last change is shown. The
+ * time of a comparison grows with the square of this number.
+ */
+const maxEditLength = 500
 
 /** Stands for unchanged text that is not shown, at the same places of both texts. */
 export const gap = '[…]'

@@ -1,4 +1,4 @@
-import { redact } from '../safety/redact.ts'
+import { redact, redactBeginning } from '../safety/redact.ts'
 
 /** One value of a record is at most this long, and all of them together three times that, in bytes of UTF-8. */
 export const maxValueBytes = 100_000
@@ -23,16 +23,23 @@ export function storable(detail: Record<string, unknown>): string {
 
 /** The value as JSON reads it back, with redacted strings; undefined where JSON has nothing for it. */
 function cleaned(value: unknown): unknown {
-  const text = JSON.stringify(value, (name, item: unknown) =>
-    typeof item === 'string' ? redactNamed(name, item) : item,
-  )
+  const telling = new Map<string, boolean>()
+  const isTelling = (name: string): boolean => {
+    const known = telling.get(name) ?? namesSecret(name)
+    telling.set(name, known)
+    return known
+  }
+  const text = JSON.stringify(value, function (this: unknown, name, item: unknown) {
+    if (typeof item !== 'string') return item
+    return !Array.isArray(this) && isTelling(name) ? '[redacted]' : redactBeginning(item, maxValueBytes)
+  })
   return text === undefined ? undefined : JSON.parse(text)
 }
 
 /** What a field is called may be all that tells a secret: `{ "password": "…" }`. */
-function redactNamed(name: string, text: string): string {
+function namesSecret(name: string): boolean {
   const probe = `${name}="some-value"`
-  return redact(probe) === probe ? redact(text) : '[redacted]'
+  return redact(probe) !== probe
 }
 
 /** A value that is too large becomes the beginning of its text. */

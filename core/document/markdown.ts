@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities'
+import { Parser } from 'htmlparser2'
 
 /**
  * HTML as mammoth writes it (a small set of tags, well nested) as Markdown that a model reads well. Tables keep rows
@@ -8,30 +8,34 @@ export function toMarkdown(html: string): string {
   return blocks(parse(html).children).join('\n\n').trim()
 }
 
-type Element = { tag: string; attributes: string; children: Node[] }
+type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
 type Node = Element | string
 
 /** Spans beyond this are not believed: they cost a few bytes and would fill the memory. */
 const maxSpan = 100
+/** Columns of a table beyond these are left out. */
+const maxColumns = 256
+/** No document of people nests deeper. The time of the parser grows with the square of the depth. */
+const maxDepth = 500
 
 function parse(html: string): Element {
-  const root: Element = { tag: '', attributes: '', children: [] }
+  const root: Element = { tag: '', attributes: {}, children: [] }
   const open = [root]
-  for (const [, markup, text] of html.matchAll(/<([^>]+)>|([^<]+)/g)) {
-    const parent = open.at(-1) as Element
-    if (text !== undefined) {
-      parent.children.push(decodeHTML(text))
-      continue
-    }
-    const [, slash, tag = '', attributes = ''] = /^(\/?)([a-z0-9]+)(.*)$/is.exec(markup ?? '') ?? []
-    if (slash) {
-      if (open.length > 1) open.pop()
-      continue
-    }
-    const element = { tag, attributes, children: [] }
-    parent.children.push(element)
-    if (!attributes.endsWith('/') && tag !== 'br' && tag !== 'img') open.push(element)
-  }
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      if (open.length > maxDepth) throw new Error('The elements of the document are nested too deeply')
+      const element = { tag, attributes, children: [] }
+      open.at(-1)?.children.push(element)
+      open.push(element)
+    },
+    ontext(text) {
+      open.at(-1)?.children.push(text)
+    },
+    onclosetag() {
+      open.pop()
+    },
+  })
+  parser.end(html)
   return root
 }
 
@@ -92,10 +96,11 @@ function table(children: Node[]): string {
 function grid(rows: Element[]): (string | undefined)[][] {
   const cells: (string | undefined)[][] = rows.map(() => [])
   for (const [y, row] of rows.entries()) {
+    const line = cells[y] as (string | undefined)[]
+    let x = 0
     for (const cell of elements(row.children, 'td', 'th')) {
-      const line = cells[y] as (string | undefined)[]
-      let x = 0
       while (line[x] !== undefined) x += 1
+      if (x >= maxColumns) break
       occupy(cells, x, y, cell)
       line[x] = blocks(cell.children).join(' ').replaceAll('\n', ' ').replaceAll('|', '\\|')
     }
@@ -104,15 +109,16 @@ function grid(rows: Element[]): (string | undefined)[][] {
 }
 
 function occupy(cells: (string | undefined)[][], x: number, y: number, cell: Element): void {
+  const right = Math.min(maxColumns, x + span(cell, 'colspan'))
   for (let row = y; row < Math.min(cells.length, y + span(cell, 'rowspan')); row++)
-    for (let column = x; column < x + span(cell, 'colspan'); column++) {
+    for (let column = x; column < right; column++) {
       const line = cells[row] as (string | undefined)[]
       line[column] = ''
     }
 }
 
-function span({ attributes }: Element, name: string): number {
-  const count = Number(attribute(attributes, name) ?? 1)
+function span({ attributes }: Element, name: 'colspan' | 'rowspan'): number {
+  const count = Number(attributes[name] ?? 1)
   return Math.min(Math.max(count || 1, 1), maxSpan)
 }
 
@@ -136,7 +142,7 @@ function inlineNode(node: Node): string {
   const text = inline(node.children)
   if (node.tag === 'strong') return marked(text, '**')
   if (node.tag === 'em') return marked(text, '*')
-  if (node.tag === 'a') return link(text, attribute(node.attributes, 'href'))
+  if (node.tag === 'a') return link(text, node.attributes.href)
   return text
 }
 
@@ -154,9 +160,4 @@ function link(text: string, address = ''): string {
 
 function elements(nodes: Node[], ...tags: string[]): Element[] {
   return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1]
-  return value === undefined ? undefined : decodeHTML(value)
 }

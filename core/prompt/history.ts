@@ -48,11 +48,14 @@ const unsent = new Set<Notice | undefined>([
 
 const noResult = 'This call was not run: the turn ended before it.'
 
-/** What was read so far: the ids in use, and by stored id the calls of the newest reply that have no result yet. */
-type Reading = { ids: Set<string>; open: Map<string, Call[]> }
+/**
+ * What was read so far: the ids in use, each with the number of its newest copy, and by stored id the calls of the
+ * newest reply that have no result yet.
+ */
+type Reading = { ids: Map<string, number>; open: Map<string, Call[]> }
 
 function read(rows: Message[], options: HistoryOptions): Entry[] {
-  const reading: Reading = { ids: new Set(), open: new Map() }
+  const reading: Reading = { ids: new Map(), open: new Map() }
   return rows.flatMap((row): Entry[] => {
     if (row.role === 'user') return [userEntry(row, options)]
     if (row.role === 'tool') {
@@ -104,10 +107,15 @@ function undoneNote(content: string): string {
 }
 
 /** Servers that reuse ids from reply to reply exist; a request must not. */
-function unique(id: string, taken: Set<string>): string {
+function unique(id: string, taken: Map<string, number>): string {
+  let copy = taken.get(id) ?? 0
   let name = id
-  for (let copy = 2; taken.has(name); copy++) name = `${id}_${copy}`
-  taken.add(name)
+  do {
+    copy += 1
+    name = copy === 1 ? id : `${id}_${copy}`
+  } while (copy > 1 && taken.has(name))
+  taken.set(id, copy)
+  if (name !== id) taken.set(name, 1)
   return name
 }
 

@@ -37,23 +37,24 @@ const alike = new Map(
   ),
 )
 
-/** A text as it reads, and for each character of that where in the text it begins and ends. */
-type Reading = { plain: string; from: number[]; to: number[] }
+/** A text as it reads, and for each code unit of that where in the text its character begins and ends. */
+type Reading = { plain: string; from: Numbers; to: Numbers }
 
 /**
  * The text with every match of `pattern` replaced by `[removed]`. The pattern (flag `g`) is written for the plain
- * reading: lower case, no spaces. It must not match brackets, so that what is left cannot join to a new match.
+ * reading: lower case, no spaces. It must not match brackets, so that what is left cannot join to a new match. The time
+ * grows in proportion to the text.
  */
 export function strip(text: string, pattern: RegExp): string {
   const { plain, from, to } = read(text)
-  let result = ''
+  const parts: string[] = []
   let at = 0
   for (const match of plain.matchAll(pattern)) {
     if (match[0] === '') continue
-    result += `${text.slice(at, from[match.index])}[removed]`
-    at = to[match.index + match[0].length - 1] as number
+    parts.push(text.slice(at, from.at(match.index)), '[removed]')
+    at = to.at(match.index + match[0].length - 1)
   }
-  return result + text.slice(at)
+  return parts.join('') + text.slice(at)
 }
 
 /** The text as a model may read it: folded to lower case, entities resolved, without spaces and invisible characters. */
@@ -62,19 +63,50 @@ export function plain(text: string): string {
 }
 
 function read(text: string): Reading {
-  const units: string[] = []
-  const from: number[] = []
-  const to: number[] = []
+  const fold = folder()
+  const units = new Numbers(text.length)
+  const from = new Numbers(text.length)
+  const to = new Numbers(text.length)
   for (let at = 0; at < text.length; ) {
     const [characters, length] = decode(text, at)
-    for (const unit of fold(characters)) {
-      units.push(unit)
+    const folded = fold(characters)
+    for (let unit = 0; unit < folded.length; unit++) {
+      units.push(folded.charCodeAt(unit))
       from.push(at)
       to.push(at + length)
     }
     at += length
   }
-  return { plain: units.join(''), from, to }
+  return { plain: units.text(), from, to }
+}
+
+/** Numbers without a box each; a text of a megabyte has millions of them. */
+class Numbers {
+  #all: Uint32Array
+  #count = 0
+
+  constructor(expected: number) {
+    this.#all = new Uint32Array(expected + 16)
+  }
+
+  push(number: number): void {
+    if (this.#count === this.#all.length) {
+      const larger = new Uint32Array(this.#all.length * 2)
+      larger.set(this.#all)
+      this.#all = larger
+    }
+    this.#all[this.#count++] = number
+  }
+
+  at(place: number): number {
+    return this.#all[place] as number
+  }
+
+  /** The numbers as code units. */
+  text(): string {
+    const units = Uint16Array.from(this.#all.subarray(0, this.#count))
+    return Buffer.from(units.buffer).toString('utf16le')
+  }
 }
 
 /** What stands at a position, entities resolved, and how many code units it takes in the text. */
@@ -92,10 +124,29 @@ function resolved(text: string): string {
   return next === text ? text : resolved(next)
 }
 
-/** Single code units, so that positions stay those of the joined string. */
-function fold(characters: string): string[] {
-  const units: string[] = []
-  for (const character of characters.normalize('NFKD').toLowerCase())
-    if (!ignorable.test(character)) units.push(...(alike.get(character) ?? character).split(''))
-  return units
+/** Folds characters, each kind of them once: a text of a megabyte holds a few hundred kinds. */
+function folder(): (characters: string) => string {
+  const known = new Map<string, string>()
+  return (characters) => {
+    let units = ''
+    for (const character of characters) {
+      const found = known.get(character) ?? folded(character)
+      known.set(character, found)
+      units += found
+    }
+    return units
+  }
 }
+
+/**
+ * A character as it reads. One that unfolds to a whole phrase (U+FDFA to 18 characters) stands for itself: no marker
+ * is written in such phrases, and a text of them would become many times as long.
+ */
+function folded(character: string): string {
+  const unfolded = [...character.normalize('NFKD').toLowerCase()]
+  if (unfolded.length > maxUnfolded) return character
+  return unfolded.map((one) => (ignorable.test(one) ? '' : (alike.get(one) ?? one))).join('')
+}
+
+/** The longest that a character unfolds to which is written with Latin letters: U+33AF, "rad∕s2". */
+const maxUnfolded = 6

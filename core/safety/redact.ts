@@ -28,7 +28,9 @@ const keys: Record<string, RegExp> = {
   google: /\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}/g,
   stripe: /\b(?:[srp]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}/g,
   sendgrid: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
-  'json web token': /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  // JSON in base64 that is longer than the head of any token is taken out as a whole: a search for the dot behind it
+  // would begin again at each `eyJ` within.
+  'json web token': /\beyJ(?:[\w-]{300,}(?:\.[\w-]*){0,2}|[\w-]{8,299}\.[\w-]{8,}(?:\.[\w-]*)?)/g,
   'password hash': /(?:\$2[abxy]|(?:\$|\b)(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20}))\$[^\s"'<>]{8,}/g,
   'private key':
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}-----)?/g,
@@ -96,4 +98,19 @@ const catalogue: [RegExp, string][] = [
 /** The text with every credential in it replaced by `[redacted]`; harmless to apply twice. */
 export function redact(text: string): string {
   return catalogue.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text)
+}
+
+/** What is looked at of a text to find the credentials in it, as a multiple of what the caller keeps. */
+const looked = 4
+
+/**
+ * A text without credentials, for a caller that keeps at most `length` of it (in characters or bytes). Of a much longer
+ * text only a beginning of several times that length is looked at and given back, without its last word: that may be
+ * half of a credential that no longer looks like one.
+ */
+export function redactBeginning(text: string, length: number): string {
+  const most = length * looked
+  if (text.length <= most) return redact(text)
+  const end = text.slice(most - 500, most).replace(/\S{1,500}$/, '')
+  return redact((text.slice(0, most - 500) + end).toWellFormed())
 }

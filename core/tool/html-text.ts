@@ -18,16 +18,26 @@ const blocks = new Set(
   ),
 )
 
+/** No page of people nests deeper. The time of the parser grows with the square of the depth. */
+const maxDepth = 500
+const tooDeep = '\n[The rest is not read: its elements are nested too deeply.]'
+
 /** What `textOf` is, for tools that load it as they run: where tools are only listed, no parser starts with them. */
 export type TextOf = typeof textOf
 
-/** The text that a person reads of a piece of HTML: paragraphs, list items, cells, link targets, no markup. */
+/**
+ * The text that a person reads of a piece of HTML: paragraphs, list items, cells, link targets, no markup. What follows
+ * the first element inside of 500 others is left out, with a mark.
+ */
 export function textOf(html: string): string {
   const out: string[] = []
   const links: (string | undefined)[] = []
   let hidden = 0
+  let depth = 0
   const parser = new Parser({
     onopentag(name, attributes) {
+      depth++
+      if (depth > maxDepth) parser.pause()
       if (unread.has(name)) hidden++
       if (name === 'a') links.push(target(attributes.href))
       out.push(before(name, attributes))
@@ -36,13 +46,16 @@ export function textOf(html: string): string {
       if (hidden === 0) out.push(text.replace(/\s+/g, ' '))
     },
     onclosetag(name) {
+      depth--
       if (unread.has(name)) hidden--
       const link = name === 'a' ? links.pop() : undefined
       if (link) out.push(` (${link})`)
       if (blocks.has(name)) out.push('\n')
     },
   })
-  parser.end(html.includes('<') ? html : html.replace(/\r?\n/g, '<br>'))
+  parser.write(html.includes('<') ? html : html.replace(/\r?\n/g, '<br>'))
+  if (depth > maxDepth) out.push(tooDeep)
+  else parser.end()
   return tidy(out.join(''))
 }
 

@@ -1,5 +1,5 @@
 import { fence } from '../safety/fence.ts'
-import { redact } from '../safety/redact.ts'
+import { redact, redactBeginning } from '../safety/redact.ts'
 import type { Mark } from '../transcript/schema.ts'
 
 /** Why a call has no result; the words are for the model, this is for whoever counts. */
@@ -18,7 +18,7 @@ const cutMark = '\n[The result was cut here: it is too long. Ask for less, for e
  * fence of the conversation.
  */
 export function present(nonce: string, tool: string, text: string): string {
-  const body = redact(text) || '(nothing)'
+  const body = redactBeginning(text, maxResultBytes) || '(nothing)'
   const room = maxResultBytes - Buffer.byteLength(fence(nonce, tool, ''))
   if (Buffer.byteLength(body) <= room) return fence(nonce, tool, body)
   return fence(nonce, tool, cutBytes(body, room - Buffer.byteLength(cutMark)) + cutMark)

@@ -32,3 +32,9 @@ test.each([
 ])('reads %s', (_, html, text) => {
   expect(textOf(html)).toBe(text)
 })
+
+test('what is nested more deeply than any page is left out, with a mark', () => {
+  const text = textOf(`Before${'<b>'.repeat(501)}deep${'</b>'.repeat(501)}`)
+
+  expect(text).toBe('Before\n[The rest is not read: its elements are nested too deeply.]')
+})
