@@ -12,12 +12,16 @@ export type Asking = {
   system: ModelRequest['system']
   offered: ModelRequest['tools']
   maxTokens: number
+  reasoning?: ModelRequest['reasoning'] | undefined
   /** Calls that a turn may have; one more closes it, without tools. */
   maxRounds: number
   /** Number of the next call within the run, 1 for the first. */
   round: number
-  /** The transcript as the next request sends it, and its size in tokens. */
-  history(): { messages: ModelRequest['messages']; tokens: number }
+  /**
+   * The transcript as the next request sends it, and its size in tokens; with a `window` in tokens, cut to that for
+   * the rest of the turn.
+   */
+  history(window?: number): { messages: ModelRequest['messages']; tokens: number }
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
   /** Counts what the call used. */
@@ -87,23 +91,32 @@ async function attempt(
   isClosing: boolean,
   signal: AbortSignal,
 ): Promise<Answer> {
-  for (;;) {
-    const { messages, tokens } = task.history()
+  let window: number | undefined
+  for (let cuts = 0; ; ) {
+    const { messages, tokens } = task.history(window)
     const request: ModelRequest = {
       system: task.system,
       messages,
       tools: task.offered,
       toolChoice: isClosing ? 'none' : 'auto',
       maxTokens: task.maxTokens,
+      ...(task.reasoning && { reasoning: task.reasoning }),
     }
     await task.reserve(round, tokens + task.maxTokens)
     try {
       return await task.model.ask(request, signal)
     } catch (error) {
-      if (!(error instanceof ModelError) || !(await task.withdraw(error, messages))) throw error
+      if (!(error instanceof ModelError)) throw error
+      if (await task.withdraw(error, messages)) continue
+      if (error.code !== 'model.tooLarge' || cuts++ === maxCuts) throw error
+      window = Math.floor(tokens / 2) + task.maxTokens
+      if (task.history(window).tokens >= tokens) throw error
     }
   }
 }
+
+/** How often a history that the model finds too long is cut by half, before the turn fails. */
+const maxCuts = 2
 
 function ending(
   { stop }: Answer,

@@ -7,6 +7,8 @@ export type AnthropicOptions = MessagesOptions & {
   key: string
   /** An origin that speaks the Messages API, without `/v1`; null: Anthropic's own. */
   baseUrl?: string | null
+  /** Version of the API; undefined: the SDK's, which is the newest. */
+  apiVersion?: string | undefined
   fetch?: ClientOptions['fetch']
 }
 
@@ -20,7 +22,7 @@ export function anthropic(options: AnthropicOptions): Model {
 const origin = 'https://api.anthropic.com'
 
 /** Everything is said explicitly: left open, the SDK looks into the environment and into the home directory. */
-function connect({ key, baseUrl, fetch }: AnthropicOptions): Anthropic {
+function connect({ key, baseUrl, apiVersion, fetch }: AnthropicOptions): Anthropic {
   return new Anthropic({
     apiKey: key,
     baseURL: baseUrl ?? origin,
@@ -29,6 +31,7 @@ function connect({ key, baseUrl, fetch }: AnthropicOptions): Anthropic {
     maxRetries: 0,
     openTelemetry: false,
     logLevel: 'off',
+    ...(apiVersion && { defaultHeaders: { 'anthropic-version': apiVersion } }),
     ...(fetch && { fetch }),
   })
 }

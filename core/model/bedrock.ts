@@ -6,6 +6,8 @@ export type BedrockOptions = MessagesOptions & {
   region: string
   /** A VPC endpoint or a proxy; null: Bedrock of the region. */
   baseUrl?: string | null
+  /** Version of the API; undefined: the SDK's, which is the newest. */
+  apiVersion?: string | undefined
 }
 
 /** Claude on Amazon Bedrock. The SDK is loaded at the first call, so that who never calls never pays for it. */
@@ -27,5 +29,6 @@ async function connect(options: BedrockOptions) {
     maxRetries: 0,
     openTelemetry: false,
     logLevel: 'off',
+    ...(options.apiVersion && { defaultHeaders: { 'anthropic-version': options.apiVersion } }),
   })
 }

@@ -1,3 +1,4 @@
+import { cardOf } from '../settings/cards.ts'
 import type { ModelRecord, Provider } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
 import { limits } from './capability.ts'
@@ -21,11 +22,13 @@ export async function createModel(
   switch (provider.adapter) {
     case 'anthropic': {
       const { anthropic } = await import('./anthropic.ts')
-      return anthropic({ ...options, baseUrl, key: keyOf(provider, secretValue) })
+      const apiVersion = model.apiVersion ?? undefined
+      return anthropic({ ...options, baseUrl, key: keyOf(provider, secretValue), apiVersion })
     }
     case 'bedrock': {
       const { bedrock } = await import('./bedrock.ts')
-      return bedrock({ ...options, baseUrl, region: config().region })
+      const apiVersion = model.apiVersion ?? cardOf(model.modelId)?.bedrockVersion ?? undefined
+      return bedrock({ ...options, baseUrl, region: config().region, apiVersion })
     }
     case 'demo': {
       const { demo } = await import('./demo/demo.ts')

@@ -35,12 +35,20 @@ export function encode(model: string, request: ModelRequest, ids: Ids = 'plain')
   return {
     model,
     max_tokens: request.maxTokens,
+    ...reasoning(request),
     ...(system.length > 0 && { system }),
     messages: withTail(request.messages.map((one) => message(one, request.tools.length > 0, idOf))),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(tool),
       tool_choice: { type: request.toolChoice },
     }),
+  }
+}
+
+function reasoning({ reasoning: { effort, thinking } = {} }: ModelRequest) {
+  return {
+    ...(effort && { output_config: { effort } }),
+    ...(thinking && { thinking: { type: thinking } }),
   }
 }
 

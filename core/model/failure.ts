@@ -34,7 +34,23 @@ const byStatus: Record<number, Meaning> = {
   422: 'model.rejected',
 }
 
-const tooLongWords = /(?:prompt|input) is too long|exceeds? (?:the )?(?:available |maximum )?context/i
+/**
+ * How servers say that a request does not fit the window. Anthropic, Bedrock, vLLM, OpenAI, LiteLLM, Ollama, llama.cpp,
+ * Gemini, Mistral and text-generation-inference each have words of their own; an output limit is none of them.
+ */
+const tooLongWords = new RegExp(
+  [
+    'prompt is too long',
+    'input is too long',
+    'too many input tokens',
+    'input tokens? (?:count )?.{0,40}exceeds?',
+    'context.?(?:length|window|size|limit)',
+    'maximum model length',
+    'reduce the length of',
+    'inputs` tokens',
+  ].join('|'),
+  'i',
+)
 const maxLength = 300
 
 type Context = { request: ModelRequest; key?: string; now: number }
@@ -70,15 +86,17 @@ function causes(error: Error): Error[] {
 function meaningOf(error: APIError): Meaning {
   const { type, status = 0 } = error
   const meaning = byType[type ?? ''] ?? byStatus[status]
-  if (meaning === 'model.rejected' && tooLongWords.test(textOf(error))) return 'model.tooLarge'
+  const maySayWhy = meaning === 'model.rejected' || status === 500
+  if (maySayWhy && tooLongWords.test(`${type} ${textOf(error)}`)) return 'model.tooLarge'
   if (meaning) return meaning
   return error.headers?.get('x-should-retry') === 'false' ? 'model.unavailable' : 'transient'
 }
 
-/** Bedrock's bodies have their message at the top, the API's below `error`. */
+/** The API has its words below `error`, Bedrock and vLLM at the top; Ollama and others have a text in their place. */
 function textOf(error: APIError): string {
-  const body = error.error as { message?: unknown } | undefined
-  return error.apiMessage ?? (typeof body?.message === 'string' ? body.message : '')
+  const body = Object(error.error)
+  const said = [error.apiMessage, body.message, body.error, body.detail]
+  return said.find((one): one is string => typeof one === 'string') ?? ''
 }
 
 /** Status, type, the provider's words and its request id: short, one line, without keys. */

@@ -34,6 +34,14 @@ export type ModelRequest = {
   /** `none`: the same tools are sent, so that the cache holds, but the model must answer with text. */
   toolChoice: 'auto' | 'none'
   maxTokens: number
+  /** How much and when the model thinks; what is left out, the model decides. */
+  reasoning?: Reasoning
+}
+
+/** How much the model may think and write, and when it thinks; the words of the Messages API. */
+export type Reasoning = {
+  effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+  thinking?: 'adaptive' | 'between_tools' | 'disabled'
 }
 
 export type ToolSpec = { name: string; description: string; schema: Record<string, unknown> }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { factsOf } from './cards.ts'
 import { matches } from './pattern.ts'
 import { Configuration, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
 
@@ -10,8 +11,20 @@ export type Checked = { settings: Settings; mistakes?: never } | { mistakes: Mis
 
 /** Whether a parsed JSON file is a complete set of settings. Broken links between records are no mistake of the file. */
 export function check(json: unknown): Checked {
-  const parsed = Settings.safeParse(json)
+  const parsed = Settings.safeParse(withCards(json))
   return parsed.success ? { settings: parsed.data } : { mistakes: mistakesOf(parsed.error) }
+}
+
+/** The file with what the cards of known models say in place of what it leaves out. */
+function withCards(json: unknown): unknown {
+  const { models } = Object(json) as { models?: unknown }
+  if (!Array.isArray(models)) return json
+  return { ...Object(json), models: models.map(completed) }
+}
+
+function completed(row: unknown): unknown {
+  const { modelId } = Object(row) as { modelId?: unknown }
+  return typeof modelId === 'string' ? { ...factsOf(modelId), ...Object(row) } : row
 }
 
 const lists = { providers: Provider, models: ModelRecord, configurations: Configuration, tasks: Task }
@@ -31,7 +44,7 @@ export function merge(base: Settings, overlay: unknown): Checked {
     const rows = (raw[list] ?? []) as Row[]
     const before = base[list as keyof typeof lists] as Row[]
     mistakes.push(...rows.flatMap((row, at) => incomplete(record, row, before, `${list}.${at}`)))
-    merged[list] = mergeRows(before, rows)
+    merged[list] = mergeRows(before, list === 'models' ? rows.map((row) => renamed(row, before)) : rows)
   }
   return mistakes.length > 0 ? { mistakes } : check(merged)
 }
@@ -65,8 +78,14 @@ export function unknownTools(
 /** A record that is new has to be whole. */
 function incomplete(record: z.ZodType, row: Row, before: Row[], path: string): Mistake[] {
   if (before.some(({ uid }) => uid === row.uid)) return []
-  const parsed = record.safeParse(row)
+  const parsed = record.safeParse(record === ModelRecord ? completed(row) : row)
   return parsed.success ? [] : mistakesOf(parsed.error, path)
+}
+
+/** A row that names another model brings that model's facts along: those of the model before it do not hold for it. */
+function renamed(row: Row, before: Row[]): Row {
+  const same = before.find(({ uid }) => uid === row.uid)
+  return row.modelId === undefined || same?.modelId === row.modelId ? row : (completed(row) as Row)
 }
 
 function mergeRows(before: Row[], rows: Row[]): Row[] {

@@ -1,3 +1,4 @@
+import { factsOf } from './cards.ts'
 import type { ModelRecord, Provider, Settings } from './schema.ts'
 
 /** The uid of the provider, model, configuration and task that every stage begins with. */
@@ -18,9 +19,11 @@ export function withEnvironment(settings: Settings, env: Record<string, string |
     baseUrl: env.ANTHROPIC_BASE_URL || null,
     secret: 'anthropic',
   }
+  const modelId = env.ANTHROPIC_MODEL || defaultModel
   const model: Partial<ModelRecord> = {
-    modelId: env.ANTHROPIC_MODEL || defaultModel,
+    modelId,
     capabilities: ['vision', 'pdf', 'tools'],
+    ...factsOf(modelId),
   }
   return {
     ...settings,

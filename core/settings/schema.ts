@@ -44,7 +44,7 @@ export const Provider = z.strictObject({
 })
 export type Provider = z.infer<typeof Provider>
 
-/** A model of a provider, with what it can and how much it takes. */
+/** A model of a provider, with what it can and how much it takes; what a known model leaves out, its card says. */
 export const ModelRecord = z.strictObject({
   uid: Uid,
   provider: Uid,
@@ -57,6 +57,10 @@ export const ModelRecord = z.strictObject({
     .strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
     .nullable()
     .default(null),
+  /** The day on which the prices were looked up, `YYYY-MM-DD`. */
+  pricesAsOf: z.iso.date().nullable().default(null),
+  /** Version of the Messages API that is asked for; null: what fits the model. */
+  apiVersion: z.string().min(1).nullable().default(null),
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
 
@@ -68,6 +72,10 @@ export const Configuration = z.strictObject({
   system_prompt: z.string().default(''),
   maxTokens: z.int().min(256),
   maxRounds: z.int().min(1).max(100).default(20),
+  /** How much the model may think and write; null: what the model does by itself. */
+  effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null),
+  /** When the model thinks; null: what the model does by itself. Not every model takes every value. */
+  thinking: z.enum(['adaptive', 'between_tools', 'disabled']).nullable().default(null),
   /** Patterns with `*` of the tools that this configuration offers; null: all. */
   tools: z.array(z.string()).nullable().default(null),
   /** Groups that may use this configuration; empty: every one. */

@@ -10,7 +10,7 @@ import { inputSchema } from '../tool/tool.ts'
 import type { Scene } from './acting.ts'
 
 /** What every request of a turn has in common; the transcript alone differs from one to the next. */
-export type Frame = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'>
+export type Frame = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
 
 /** What of the conversation is part of its system prompt. */
 export type Setting = {
@@ -24,6 +24,7 @@ export type Setting = {
 export async function frameOf(cms: Cms, scene: Scene, model: Model, setting: Setting): Promise<Frame> {
   const { actor, settings, resolved } = scene
   const facts = gateFacts(actor, settings, resolved)
+  const { effort, thinking } = resolved.configuration
   return {
     system: await prompt(cms, scene, facts, setting),
     tools: offered(facts).map((tool) => ({
@@ -31,8 +32,14 @@ export async function frameOf(cms: Cms, scene: Scene, model: Model, setting: Set
       description: tool.description,
       schema: inputSchema(tool),
     })),
-    maxTokens: Math.min(resolved.configuration.maxTokens, model.limits.maxOutputTokens),
+    maxTokens: answerTokens(resolved.configuration.maxTokens, model.limits),
+    ...((effort || thinking) && { reasoning: { ...(effort && { effort }), ...(thinking && { thinking }) } }),
   }
+}
+
+/** How long an answer may be; half of a small window stays for the conversation. */
+function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model['limits']): number {
+  return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
 }
 
 async function prompt(

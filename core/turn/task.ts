@@ -46,6 +46,7 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
     system: frame.system,
     offered: frame.tools,
     maxTokens: frame.maxTokens,
+    reasoning: frame.reasoning,
     maxRounds: resolved.configuration.maxRounds,
     round: rows.filter(isReply).length + 1,
     open,
@@ -54,17 +55,21 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: work.now,
     lang: scene.actor.lang,
-    history: () => history(work, given),
+    history: historyOf(work, given),
     ...budget(work, settings),
     withdraw: attached.withdraw,
   }
 }
 
 /** The transcript of the next request; remembers on the work that something of it was left out. */
-function history(work: Work, { model, frame, attached: { expand, cost } }: Given): History {
-  const built = build(work.rows, { ...frame, contextTokens: model.limits.contextTokens, expand, cost })
-  work.isShortened ||= built.shortened
-  return built
+function historyOf(work: Work, { model, frame, attached: { expand, cost } }: Given): Task['history'] {
+  let narrowest = model.limits.contextTokens
+  return (window = narrowest): History => {
+    narrowest = Math.min(narrowest, window)
+    const built = build(work.rows, { ...frame, contextTokens: narrowest, expand, cost })
+    work.isShortened ||= built.shortened
+    return built
+  }
 }
 
 /** The decision that was made on these very calls, if one was. */

@@ -21,6 +21,8 @@ export const model = (over: Partial<ModelRecord> = {}): ModelRecord => ({
   contextTokens: 200_000,
   maxOutputTokens: 64_000,
   prices: null,
+  pricesAsOf: null,
+  apiVersion: null,
   ...over,
 })
 
@@ -31,6 +33,8 @@ export const configuration = (over: Partial<Configuration> = {}): Configuration 
   system_prompt: 'You look after the website.',
   maxTokens: 8_192,
   maxRounds: 20,
+  effort: null,
+  thinking: null,
   tools: null,
   allowedGroups: [],
   active: true,

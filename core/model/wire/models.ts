@@ -1,3 +1,5 @@
+import { cardOf } from '../../settings/cards.ts'
+
 /** What the Messages API accepts per model, as far as the rules of a request depend on it. */
 export type ModelFacts = {
   contextTokens: number
@@ -8,35 +10,13 @@ export type ModelFacts = {
   pdfPages: number
 }
 
-const large: ModelFacts = {
-  contextTokens: 1_000_000,
-  maxOutputTokens: 128_000,
-  prefill: false,
-  images: 600,
-  pdfPages: 600,
-}
-const small: ModelFacts = {
-  contextTokens: 200_000,
-  maxOutputTokens: 64_000,
-  prefill: false,
-  images: 100,
-  pdfPages: 100,
-}
-
-const known: [prefix: string, facts: ModelFacts][] = [
-  ['claude-haiku-4-5', { ...small, prefill: true }],
-  ['claude-sonnet-4-5', { ...small, prefill: true }],
-  ['claude-opus-4-5', { ...small, prefill: true }],
-  ['claude-haiku-', small],
-  ['claude-sonnet-', large],
-  ['claude-opus-', large],
-  ['claude-fable-', large],
-  ['claude-mythos-', large],
-  ['demo-', small],
-]
+const demo = { contextTokens: 200_000, maxOutputTokens: 64_000, prefill: false }
 
 /** The facts of a model id, with or without the prefix of a Bedrock inference profile; undefined: there is none such. */
 export function factsOf(model: string): ModelFacts | undefined {
-  const id = model.replace(/^(?:[a-z]+\.)*anthropic\./, '')
-  return known.find(([prefix]) => id.startsWith(prefix))?.[1]
+  const facts = model.startsWith('demo-') ? demo : cardOf(model)
+  if (!facts) return undefined
+  const { contextTokens, maxOutputTokens, prefill } = facts
+  const count = contextTokens >= 1_000_000 ? 600 : 100
+  return { contextTokens, maxOutputTokens, prefill, images: count, pdfPages: count }
 }

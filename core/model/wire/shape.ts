@@ -120,6 +120,7 @@ const display = { display: z.enum(['summarized', 'omitted']).optional() }
 const Thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('adaptive'), ...display }),
   z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display }),
+  z.strictObject({ type: z.literal('between_tools') }),
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
@@ -135,7 +136,9 @@ export const WireRequest = z.strictObject({
   stop_sequences: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
-  output_config: z.looseObject({}).optional(),
+  output_config: z
+    .looseObject({ effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish() })
+    .optional(),
   service_tier: z.enum(['auto', 'standard_only']).optional(),
   inference_geo: z.string().nullish(),
   ...cached,

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { bedrock } from '../../../core/model/bedrock.ts'
 import { limits } from '../../../core/model/capability.ts'
+import { createModel } from '../../../core/model/create.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
 import { events } from '../../../core/model/wire/reply.ts'
 import { validate } from '../../../core/model/wire/validate.ts'
+import { model as modelRecord, provider as providerRecord } from '../../support/settings.ts'
 
 const received: { path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = []
 const replies: { status: number; body: string; type: string }[] = []
@@ -76,6 +78,23 @@ test('signs with the role, and puts the model into the path', async () => {
   expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=local\/\d{8}\/eu-central-1\/bedrock\//)
   expect(anthropic_version).toBe('2026-10-21')
   expect(validate({ ...rest, model: id }).ok).toBe(true)
+})
+
+test.each([
+  ['global.anthropic.claude-sonnet-5-5', null, '2026-10-21'],
+  ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', null, 'bedrock-2023-05-31'],
+  ['global.anthropic.claude-sonnet-5-5', '2027-01-01', '2027-01-01'],
+])('asks %s, for which the settings say %j, by version %s', async (modelId, apiVersion, version) => {
+  replies.push(stream('Yes'))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const made = await createModel(
+    providerRecord({ adapter: 'bedrock', baseUrl }),
+    modelRecord({ modelId, apiVersion }),
+    undefined,
+  )
+  await made.ask(hello, new AbortController().signal)
+
+  expect(received.at(-1)?.body.anthropic_version).toBe(version)
 })
 
 test.each([

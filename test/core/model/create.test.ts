@@ -25,6 +25,8 @@ const record: ModelRecord = {
   contextTokens: 200_000,
   maxOutputTokens: 64_000,
   prices: null,
+  pricesAsOf: null,
+  apiVersion: null,
 }
 
 describe('createModel', () => {

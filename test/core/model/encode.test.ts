@@ -219,3 +219,16 @@ describe('ids of calls', () => {
     expect(validate(encoded)).toMatchObject({ ok: true })
   })
 })
+
+test('effort and thinking are said where they are set, and only there', () => {
+  const { output_config, thinking, ...rest } = encode(
+    model,
+    request({ reasoning: { effort: 'low', thinking: 'between_tools' } }),
+  )
+
+  expect({ output_config, thinking }).toEqual({
+    output_config: { effort: 'low' },
+    thinking: { type: 'between_tools' },
+  })
+  expect(rest).toEqual(encode(model, request()))
+})

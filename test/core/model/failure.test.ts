@@ -41,7 +41,8 @@ describe('a failure that may pass', () => {
     ['before the headers', 'headers'],
     ['in the stream', 'stream'],
   ] as const)('is tried again when the provider goes silent %s', async (_, where) => {
-    api.reply({ fault: 'hang', where }, { text: 'Yes' })
+    api.reply({ fault: 'hang', where })
+    api.always({ text: 'Yes' })
 
     expect((await ask(hello, { timing: { idleMs: 150 } })).text).toBe('Yes')
   })
@@ -90,6 +91,39 @@ describe('a failure that may pass', () => {
       message: 'The provider could not be reached',
       attachment: undefined,
     })
+  })
+})
+
+describe('a request that is too long', () => {
+  test.each([
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 197202 + 21333 > 200000, decrease input length or `max_tokens` and try again',
+    'Input is too long for requested model.',
+    'The model returned the following errors: Input is too long for requested model.',
+    'Too many input tokens. Max input tokens: 8192, request input token count: 9000',
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens. Please reduce the length of the messages or completion.",
+    'The decoder prompt (length 5000) is longer than the maximum model length of 4096.',
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    'litellm.ContextWindowExceededError: litellm.BadRequestError: OpenAIException',
+    'the input length exceeds the context length',
+    'the request exceeds the available context size, try increasing it',
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+    '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`',
+  ])('is told from a rejected one: %s', async (message) => {
+    api.reply({ fault: 'status', status: 400, message })
+
+    expect((await failure(ask())).code).toBe('model.tooLarge')
+    expect(api.requests).toHaveLength(1)
+  })
+
+  test.each([
+    'max_tokens: 65000 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-5-5',
+    'messages.0.content.0.text: Field required',
+  ])('is none: %s', async (message) => {
+    api.reply({ fault: 'status', status: 400, message })
+
+    expect((await failure(ask())).code).toBe('model.rejected')
   })
 })
 

@@ -201,6 +201,8 @@ describe('merge', () => {
         system_prompt: '',
         maxTokens: 512,
         maxRounds: 20,
+        effort: null,
+        thinking: null,
         tools: null,
         allowedGroups: [],
         active: true,
@@ -231,5 +233,41 @@ describe('merge', () => {
     ['what is no object', ['x'], ['(file)']],
   ])('refuses %s, with the paths of the overlay', (_, overlay, expected) => {
     expect(merge(settings(), overlay).mistakes?.map(({ path }) => path)).toEqual(expected)
+  })
+})
+
+describe('a model that is known', () => {
+  const named = (over: object) => ({ ...whole(), models: [{ uid: 1, provider: 1, ...over }] })
+  const sonnet = {
+    contextTokens: 1_000_000,
+    maxOutputTokens: 128_000,
+    capabilities: ['vision', 'pdf', 'tools'],
+    prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
+    pricesAsOf: '2026-11-22',
+  }
+
+  test.each(['claude-sonnet-5-5', 'global.anthropic.claude-sonnet-5-5'])(
+    'needs no more than its id: %s',
+    (modelId) => {
+      expect(check(named({ modelId })).settings?.models[0]).toMatchObject(sonnet)
+    },
+  )
+
+  test('is what the settings say where they say something', () => {
+    const said = { modelId: 'claude-sonnet-5-5', contextTokens: 50_000, prices: null }
+
+    expect(check(named(said)).settings?.models[0]).toMatchObject({ ...sonnet, ...said })
+  })
+
+  test('has its own figures when an overlay names it in the place of another', () => {
+    const overlay = { models: [{ uid: 1, modelId: 'claude-sonnet-5-5' }] }
+
+    expect(merge(settings(), overlay).settings?.models[0]).toMatchObject(sonnet)
+  })
+
+  test('leaves a model that is not known with what the settings say', () => {
+    const overlay = { models: [{ uid: 1, modelId: 'qwen3' }] }
+
+    expect(merge(settings(), overlay).settings?.models[0]).toEqual(model({ modelId: 'qwen3' }))
   })
 })

@@ -17,7 +17,16 @@ test('a key switches the seeded provider and model, and is not among the setting
       provider({ name: 'Anthropic', adapter: 'anthropic', secret: 'anthropic', trustZone: 'internal' }),
       provider({ uid: 2 }),
     ],
-    models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['vision', 'pdf', 'tools'] })],
+    models: [
+      model({
+        modelId: 'claude-sonnet-5-5',
+        capabilities: ['vision', 'pdf', 'tools'],
+        contextTokens: 1_000_000,
+        maxOutputTokens: 128_000,
+        prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
+        pricesAsOf: '2026-11-22',
+      }),
+    ],
   })
 })
 

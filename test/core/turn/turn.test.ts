@@ -110,3 +110,38 @@ async function usedToday(): Promise<number> {
   const { body } = await editor.get<{ usage: { todayTokens: number } }>('/status')
   return body.usage.todayTokens
 }
+
+test('a conversation that the model finds too long goes on with half of it, and says so once', async () => {
+  bench.api.always({ text: 'An answer. '.repeat(40) })
+  const { conversation } = await editor.turn('Tell me a long story.')
+  const { id: conversationId } = conversation
+  for (let count = 0; count < 4; count++)
+    await editor.turn(`Go on. ${'And on. '.repeat(200)}`, { conversationId })
+  const before = bench.api.requests.at(-1)?.body.messages.length ?? 0
+  bench.api.reset()
+  bench.api.reply(
+    { fault: 'status', status: 400, message: "This model's maximum context length is 4096 tokens." },
+    { calls: [{ name: 'get_page_content', arguments: { page: 3 } }] },
+    { text: 'The end.' },
+  )
+
+  const { conversation: ended, messages } = await editor.turn('And the end?', { conversationId })
+
+  const lengths = bench.api.requests.map(({ body }) => body.messages.length)
+  expect(lengths[0]).toBe(before + 2)
+  expect(lengths[1]).toBeLessThan(lengths[0] ?? 0)
+  // The rest of the turn does not try the whole again.
+  expect(lengths[2]).toBe((lengths[1] ?? 0) + 2)
+  expect(ended.status).toBe('idle')
+  expect(messages.filter(({ notice }) => notice === 'shortened')).toHaveLength(1)
+  expect(messages.at(-1)?.content).toBe('The end.')
+})
+
+test('a conversation that is too long however short it gets fails as such', async () => {
+  bench.api.always({ fault: 'status', status: 400, message: 'prompt is too long: 5 tokens > 4 maximum' })
+
+  const { conversation } = await editor.turn('Hello?')
+
+  expect(conversation).toMatchObject({ status: 'failed', errorCode: 'model.tooLarge' })
+  expect(bench.api.requests).toHaveLength(1)
+})
