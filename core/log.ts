@@ -42,6 +42,11 @@ export function error(message: string, cause: unknown, fields: Fields = {}): voi
   lines().error(message, { ...ambient.getStore(), ...fields, error: describe(cause) })
 }
 
+/** What was handled and yet has a cause that an operator looks for: its redacted words and those of its causes. */
+export function failure(message: string, cause: unknown, fields: Fields = {}): void {
+  lines().warn(message, { ...ambient.getStore(), ...fields, reason: describe(cause) })
+}
+
 function describe(cause: unknown): string {
   const parts: string[] = []
   for (let at: unknown = cause, depth = 0; at !== undefined && depth < 5; depth++) {

@@ -1,4 +1,5 @@
 import { inLanguage } from '../language.ts'
+import * as Log from '../log.ts'
 import type { Answer, Model, ModelRequest } from '../model/model.ts'
 import { ModelError } from '../model/model.ts'
 import type { Notice, ToolCall } from '../transcript/schema.ts'
@@ -58,7 +59,8 @@ export async function ask(
   const isClosing = round > task.maxRounds
   const startedAt = task.now()
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
-  const answer = await attempt(task, round, isClosing, signal).catch(async (error: unknown) => {
+  const asking = Log.within({ round }, () => attempt(task, round, isClosing, signal))
+  const answer = await asking.catch(async (error: unknown) => {
     if (error instanceof ModelError) {
       await journal.step({ ...step(), error: faultSentence('noAnswer') }, { failure: error.message })
     }

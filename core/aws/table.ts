@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
@@ -14,21 +13,18 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import { VisibleError } from '../error.ts'
 import { config } from '../stage/config.ts'
-import { passing, patience, waits } from './transport.ts'
+import { retrying, Unprocessed } from './retry.ts'
+import { patience, waits } from './transport.ts'
 
 /**
  * The way to DynamoDB. A condition that fails is a value (`false`, or which item it was), because losing a race is a
- * result; conflicts and throttling are retried with jitter for at most two seconds and then are `service.unavailable`.
+ * result; conflicts and throttling are retried (retry.ts), for two seconds in a request, and then are `service.unavailable`.
  */
 
 export type Key = { pk: string; sk: string }
 export type Row = Record<string, unknown>
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
-
-/** How long conflicts and throttling are retried before the caller learns of them, in milliseconds. */
-export const patienceMs = 2_000
 
 let client: DynamoDBDocumentClient | undefined
 
@@ -177,8 +173,6 @@ export function expression({ condition, names, values }: Condition): {
   }
 }
 
-class Unprocessed extends Error {}
-
 async function conditional(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await retrying(act)
@@ -187,39 +181,6 @@ async function conditional(act: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
     throw error
   }
-}
-
-/**
- * Repeats what met a conflict or throttling, with jitter, while patience lasts. The SDK's own retry is off: it does not
- * see into a cancelled transaction, and two loops would multiply.
- */
-export async function retrying<T>(act: () => Promise<T>): Promise<T> {
-  const until = Date.now() + patienceMs
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await act()
-    } catch (error) {
-      if (!mayPass(error)) throw error
-      const pause = Math.random() * Math.min(25 * 2 ** attempt, 400)
-      if (Date.now() + pause >= until)
-        throw new VisibleError('service.unavailable', { cause: error, retryAfterMs: 1_000 })
-      await sleep(pause)
-    }
-  }
-}
-
-function mayPass(error: unknown): boolean {
-  if (error instanceof Unprocessed) return true
-  if (error instanceof TransactionCanceledException) {
-    const reasons = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None')
-    // A failed condition is final even where another item met a conflict: the state that lost is the stored one.
-    if (reasons.includes('ConditionalCheckFailed')) return false
-    return reasons.some(
-      (code) => code === 'TransactionConflict' || code.includes('Throttling') || code.includes('Exceeded'),
-    )
-  }
-  if (!(error instanceof Error)) return false
-  return passing.has(error.name) || passing.has((error as NodeJS.ErrnoException).code ?? '')
 }
 
 function failedConditions(error: unknown): number[] {

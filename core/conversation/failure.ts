@@ -47,6 +47,10 @@ const sentences: Record<FailureCode, Bilingual> = {
     en: 'The answer took too long and was ended. What was done until then is kept.',
     de: 'Die Antwort hat zu lange gedauert und wurde beendet. Was bis dahin geschehen ist, bleibt erhalten.',
   },
+  'table.unavailable': {
+    en: 'The database did not answer. What was done until then is kept; try again.',
+    de: 'Die Datenbank hat nicht geantwortet. Was bis dahin geschehen ist, bleibt erhalten; versuchen Sie es erneut.',
+  },
   'user.budgetSpent': {
     en: 'Your tokens for today are used up. It is possible again at midnight UTC.',
     de: 'Ihre Token für heute sind verbraucht. Ab Mitternacht UTC geht es wieder.',

@@ -14,6 +14,7 @@ export const FailureCode = z.enum([
   'turn.stuck',
   'turn.notStarted',
   'turn.tooLong',
+  'table.unavailable',
   'user.budgetSpent',
   'access.lost',
   'cms.unavailable',

@@ -4,6 +4,7 @@ import type { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { type Clock, systemClock } from '../clock.ts'
 import { TransientError } from '../error.ts'
 import { lazy } from '../lazy.ts'
+import * as Log from '../log.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { decode } from './decode.ts'
 import { encode, type Ids } from './encode.ts'
@@ -43,9 +44,12 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
     const params = encode(about.model, request, options.ids)
     const until = clock.now() + totalMs
     const { messages } = await client()
+    const call: Call = { startedAt: clock.now(), attempt: 0, requestId: undefined }
     const attempt = async (signal: AbortSignal, touch: () => void) => {
       const head: Head = { text: '' }
-      const middleware = [forming(head, touch)]
+      call.attempt += 1
+      call.requestId = undefined
+      const middleware = [naming(call), forming(head, touch)]
       const events = await received(() =>
         messages.create({ ...params, stream: true }, { signal, timeout: totalMs, maxRetries: 0, middleware }),
       ).catch((error: unknown) => {
@@ -57,7 +61,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
         wrongStream(gathered.fault, head, host) ?? new TransientError('The answer of the provider broke off')
       )
     }
-    return retrying(
+    const answering = retrying(
       async () =>
         decode(await watched({ signal, clock, idleMs, until }, attempt), {
           request,
@@ -66,6 +70,27 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
         }),
       { until, clock, random, signal },
     )
+    return logged(answering, call, signal)
+  }
+
+  /** One line about the call, however it ended; none where its caller gave it up. */
+  async function logged(answering: Promise<Answer>, call: Call, signal: AbortSignal): Promise<Answer> {
+    const { startedAt } = call
+    const fields = () => ({
+      model: about.model,
+      ms: clock.now() - startedAt,
+      attempt: call.attempt,
+      providerRequestId: call.requestId,
+    })
+    try {
+      const answer = await answering
+      const { input, output } = answer.usage
+      Log.info('A model answered', { ...fields(), stop: answer.stop, input, output })
+      return answer
+    } catch (error) {
+      if (!signal.aborted) Log.failure('A model did not answer', error, fields())
+      throw error
+    }
   }
 
   return { ask, about, capabilities, limits }
@@ -81,6 +106,19 @@ async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<un
   } catch (error) {
     if (error instanceof AnthropicError) throw error
     throw new AnthropicError('The stream could not be read', { cause: error })
+  }
+}
+
+/** A call as the log names it: when it began, how often it was tried, and the provider's id of the last attempt. */
+type Call = { startedAt: number; attempt: number; requestId: string | undefined }
+
+/** Remembers the provider's id of the request, by the name that the API or Bedrock gives it. */
+function naming(call: Call): Middleware {
+  return async (request: APIRequest, next) => {
+    const response = await next(request)
+    const { headers } = response
+    call.requestId = (headers.get('request-id') ?? headers.get('x-amzn-requestid') ?? undefined)?.slice(0, 64)
+    return response
   }
 }
 

@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { retrying } from '../aws/retry.ts'
 import * as Table from '../aws/table.ts'
 import { type Conversation, codec, idOf } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
@@ -89,7 +90,7 @@ async function look(id: string): Promise<Moved> {
 async function legacyIds(
   start: Table.Row | undefined,
 ): Promise<{ ids: string[]; next: Table.Row | undefined }> {
-  const answer = await Table.retrying(() =>
+  const answer = await retrying(() =>
     Table.documents().send(
       new ScanCommand({
         TableName: config().table,

@@ -1,4 +1,5 @@
 import { Stopped } from '../agent/journal.ts'
+import { patiently, TableUnavailable } from '../aws/retry.ts'
 import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
 import { Failure, sentenceOf } from '../conversation/failure.ts'
@@ -40,7 +41,10 @@ export async function consume(live: Live, job: Queue.Job, given: Given): Promise
   const hold = await Claim.claim(job, live.clock.now())
   if (!hold) return 'lost'
   const { id, runId } = hold.it
-  return Log.within({ conversationId: id, turn: runId }, () => claimed(live, hold, given))
+  const patience = { now: live.clock.now, until: () => hold.beatAt + Claim.patienceMs }
+  return Log.within({ conversationId: id, turn: runId }, () =>
+    patiently(patience, () => claimed(live, hold, given)),
+  )
 }
 
 async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: Given): Promise<Ending> {
@@ -101,8 +105,7 @@ async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
 
 async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
   const code = codeOf(error)
-  if (code === 'internal.error') Log.error('A turn failed unexpectedly', error)
-  else Log.warn('A turn failed', { code })
+  Log.failure('A turn failed', error, { code })
   const now = live.clock.now()
   const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
   const technical = isTold(error) ? error.message : undefined
@@ -121,6 +124,7 @@ function isTold(error: unknown): error is Failure | ModelError | CmsFailure {
 
 function codeOf(error: unknown): FailureCode {
   if (isTold(error)) return error.code
+  if (error instanceof TableUnavailable) return 'table.unavailable'
   return 'internal.error'
 }
 

@@ -50,6 +50,20 @@ describe.each(faults)('under %s', (_, fault) => {
   })
 })
 
+/** Lets time go by, five seconds a step, until the promise is settled. */
+async function passing<T>(working: Promise<T>): Promise<T> {
+  let isOver = false
+  const settled = working.finally(() => {
+    isOver = true
+  })
+  settled.catch(() => undefined)
+  while (!isOver) {
+    await bench.clock.pass(5_000)
+    await new Promise((done) => setTimeout(done, 5))
+  }
+  return settled
+}
+
 describe('while the table does not answer', () => {
   const down = ({ service }: Attempt): Fault | undefined =>
     service === 'dynamodb' ? { when: 'before', error: throttled() } : undefined
@@ -70,6 +84,43 @@ describe('while the table does not answer', () => {
     await bench.settle()
   })
 
+  test('for longer than a request waits, a turn goes on as soon as it answers', async () => {
+    const editor = await bench.login('editor')
+    bench.api.reply({ text: 'Here I am.' })
+    const { conversation } = await editor.send('Are you there?')
+    // With the pauses between the attempts, more than the two seconds of a request.
+    const rule = (attempt: Attempt): Fault | undefined =>
+      attempt.command === 'TransactWriteItems' && attempt.count <= 25 ? down(attempt) : undefined
+
+    expect(await under(rule, () => bench.consume())).toBe('done')
+
+    expect((await bench.row(conversation.id)).status).toBe('idle')
+  })
+
+  test('until shortly before the lease ends, a turn fails with a code of its own, and a retry goes on', async () => {
+    const editor = await bench.login('editor')
+    bench.api.reply({ text: 'Not stored.' })
+    const { conversation } = await editor.send('Are you there?')
+    let first: unknown
+    // The token is the same for all attempts at one transaction.
+    const rule = (attempt: Attempt): Fault | undefined => {
+      if (attempt.command !== 'TransactWriteItems') return undefined
+      first ??= attempt.input.ClientRequestToken
+      return attempt.input.ClientRequestToken === first ? down(attempt) : undefined
+    }
+
+    expect(await under(rule, () => passing(bench.consume()))).toBe('failed')
+
+    expect(await bench.row(conversation.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'table.unavailable',
+    })
+    bench.api.reply({ text: 'Here I am.' })
+    await editor.does('retry', conversation.id)
+    await bench.settle()
+    expect((await editor.poll(conversation.id)).messages.at(-1)?.content).toBe('Here I am.')
+  })
+
   test('a turn stops where it is, and goes on when its lease has run out', async () => {
     const editor = await bench.login('editor')
     bench.api.reply({ text: 'Here I am.' })
@@ -79,7 +130,7 @@ describe('while the table does not answer', () => {
     const rule = (attempt: Attempt): Fault | undefined =>
       isStored(attempt) ? { when: 'before', error: throttled() } : undefined
 
-    await expect(under(rule, () => bench.consume())).rejects.toThrow('service.unavailable')
+    await expect(under(rule, () => passing(bench.consume()))).rejects.toThrow('service.unavailable')
     expect((await bench.row(conversation.id)).status).toBe('locked')
 
     bench.api.reply({ text: 'Here I am.' })

@@ -323,6 +323,9 @@ export const de: Labels = {
   'failed.turn.tooLong': 'Das hat zu lange gedauert',
   'failed.turn.tooLong.text':
     'Was bis dahin geschehen ist, bleibt erhalten. Versuchen Sie es erneut, dann geht es dort weiter, oder verlangen Sie weniger auf einmal.',
+  'failed.table.unavailable': 'Die Datenbank hat nicht geantwortet',
+  'failed.table.unavailable.text':
+    'Was bis dahin geschehen ist, bleibt erhalten. Versuchen Sie es erneut, dann geht es dort weiter.',
   'failed.user.budgetSpent': 'Ihre Token für heute sind verbraucht',
   'failed.user.budgetSpent.text': 'Ihre Nachricht ist gespeichert. Ab Mitternacht UTC geht es wieder.',
   'failed.access.lost': 'Sie dürfen den KI-Chat nicht mehr benutzen',

@@ -311,6 +311,8 @@ export const en = {
   'failed.turn.tooLong': 'This took too long',
   'failed.turn.tooLong.text':
     'What was done until then is kept. Try again to go on, or ask for less at once.',
+  'failed.table.unavailable': 'The database did not answer',
+  'failed.table.unavailable.text': 'What was done until then is kept. Try again; it goes on from there.',
   'failed.user.budgetSpent': 'Your tokens for today are used up',
   'failed.user.budgetSpent.text': 'Your message is stored. It is possible again at midnight UTC.',
   'failed.access.lost': 'You may no longer use the AI chat',

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type Bench, startBench, type User } from '../../support/live.ts'
+
+let bench: Bench
+let editor: User
+const lines: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'INFO')
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    lines.push(JSON.parse(String(line)))
+    return true
+  })
+  bench = await startBench()
+  editor = await bench.login('editor')
+})
+beforeEach(() => {
+  lines.length = 0
+  bench.api.reset()
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  await bench.stop()
+})
+
+test('a turn that fails says why in the log: reason, model, round, attempt and run, and never a key', async () => {
+  const message = 'unknown model, key sk-ant-api03-abcdefghijklmnopqrstuvwxyz'
+  bench.api.reply({ fault: 'status', status: 400, message })
+
+  const { conversation } = await editor.turn('A word that the log must not hold')
+
+  const row = await bench.row(conversation.id)
+  const place = { conversationId: conversation.id, turn: row.runId }
+  expect(lines.find((line) => line.message === 'A model did not answer')).toMatchObject({
+    ...place,
+    model: 'claude-sonnet-5-5',
+    round: 1,
+    attempt: 1,
+    reason: expect.stringContaining('unknown model'),
+  })
+  expect(lines.find((line) => line.message === 'A turn failed')).toMatchObject({
+    ...place,
+    level: 'WARN',
+    code: 'model.rejected',
+    reason: expect.stringContaining('unknown model'),
+  })
+  expect(JSON.stringify(lines)).not.toMatch(/sk-ant-api03|must not hold/)
+})
+
+test('each call of the model is a line with its model, time, tokens and round', async () => {
+  bench.api.reply({ calls: [{ name: 'get_page_tree', arguments: {} }] }, { text: 'An answer.' })
+
+  await editor.turn('Look')
+
+  const calls = lines.filter((line) => line.message === 'A model answered')
+  expect(calls.map(({ round, stop }) => [round, stop])).toEqual([
+    [1, 'calls'],
+    [2, 'end'],
+  ])
+  expect(calls[0]).toMatchObject({
+    model: 'claude-sonnet-5-5',
+    ms: expect.any(Number),
+    attempt: 1,
+    input: expect.any(Number),
+    output: expect.any(Number),
+  })
+})
