@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { strip } from './confusables.ts'
+import { withoutTags } from './invisible.ts'
 
 /**
  * The fence around data that did not come from the administrator: tool results, documents, file names. Its marker
@@ -12,10 +13,13 @@ export function nonce(secret: string, conversationId: string): string {
   return createHmac('sha256', secret).update(`fence\n${conversationId}`).digest('hex').slice(0, 24)
 }
 
-/** The text inside `<data-NONCE source="…">`, rid of that marker in every disguise. `source` is shortened and escaped. */
+/**
+ * The text inside `<data-NONCE source="…">`, rid of that marker in every disguise and of tag characters, which no person
+ * reads. `source` is shortened and escaped.
+ */
 export function fence(nonce: string, source: string, text: string): string {
   const marker = new RegExp(`<?/?(?:data-?)?${nonce}>?`, 'g')
-  return `<data-${nonce} source="${attribute(strip(source, marker))}">\n${strip(text, marker)}\n</data-${nonce}>`
+  return `<data-${nonce} source="${attribute(strip(source, marker))}">\n${strip(withoutTags(text), marker)}\n</data-${nonce}>`
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Write } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
+import { deceiving } from '../safety/invisible.ts'
 import { present, type Result } from './result.ts'
 import type { Tool, ToolContext, WriteTool } from './tool.ts'
 import { tools } from './tools.ts'
@@ -34,7 +35,13 @@ export function run(
 
 /** The write that the model means. Throws ToolError, to be answered by `attempt`, when the arguments are not valid. */
 export function plan(tool: WriteTool, args: unknown): Write {
-  return tool.write(argumentsOf(tool, args))
+  const write = tool.write(argumentsOf(tool, args))
+  const found = deceiving(JSON.stringify(write))
+  if (!found) return write
+  throw new ToolError(
+    `The arguments hold ${found}, which no person sees: the user could not judge the change. Leave them out.`,
+    { fault: 'notValid' },
+  )
 }
 
 /**

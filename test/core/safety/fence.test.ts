@@ -42,6 +42,12 @@ describe('fence', () => {
     expect(fence(mark, source, 'text')).toBe(`<data-${mark} source="${escaped}">\ntext\n</data-${mark}>`)
   })
 
+  test('letters that no person sees do not reach the model', () => {
+    expect(fence(mark, 'page', 'Con\u{e0068}\u{e0069}tact')).toBe(
+      `<data-${mark} source="page">\nContact\n</data-${mark}>`,
+    )
+  })
+
   test('whatever the data, the marker reads exactly twice', () => {
     const piece = fc.constantFrom(
       '<',

@@ -18,7 +18,7 @@ import { present } from '../../../core/tool/result.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 
 /**
- * Whoever writes a text, a document or an answer chooses its shape. Ten times the input may take twelve times the
+ * The author of a text, a document or an answer chooses its shape. Ten times the input may take twelve times the
  * processor time, whatever the shape is; a function that compares all with all would take a hundred times.
  */
 
@@ -118,7 +118,7 @@ const cases: Case[] = [
   ['a transcript', (text) => build(rows(text), room), ['a', `</data-${nonce}>`, ' ', '\n']],
 ]
 
-/** Shapes that nobody thought of: two pieces or three, a beginning, an end; the same ones in each run. */
+/** Shapes made up at random: two pieces or three, a beginning, an end; the same ones in each run. */
 function shapes(pieces: string[]): ((length: number) => string)[] {
   const piece = fc.oneof(fc.constantFrom(...pieces), fc.constantFrom(' ', 'a', '"', '=', '-', '.', '0', '\n'))
   const mixed = fc.sample(fc.tuple(piece, piece, fc.constantFrom('', ...pieces)), { numRuns: 12, seed: 42 })

@@ -154,6 +154,24 @@ describe('attempt', () => {
 describe('plan', () => {
   const write = (name: string, args: unknown): Write => plan(find(name) as WriteTool, args)
 
+  test.each([
+    ['tag characters', 'Contact\u{e0041}', /hold tag characters .* Leave them out\.$/],
+    ['a direction override', 'gpj.\u202eexe', /hold direction overrides .* Leave them out\.$/],
+  ])('%s in a new value are refused to the model', (_, title, message) => {
+    const act = () => write('update_record', { table: 'pages', uid: 1, fields: { title } })
+
+    expect(act).toThrow(ToolError)
+    expect(act).toThrow(message)
+  })
+
+  test('joiners, selectors and isolates that have a use are written', () => {
+    const title = '👩‍👩‍👧 ❤️ می‌خواهم \u2066abc\u2069'
+
+    expect(write('update_record', { table: 'pages', uid: 1, fields: { title } })).toMatchObject({
+      fields: { title },
+    })
+  })
+
   test.each<[string, object, Write]>([
     [
       'update_record',
