@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ImageLimits } from './image.ts'
+import { Places } from './places.ts'
 import type { Limits } from './schema.ts'
 
 /**
  * Where files of strangers are parsed: a process of its own for each, without the environment of this one, without
- * writing, starting processes or (for documents) native code, and with three limits that nothing inside can lift: a
- * wall clock, the heap of JavaScript, and the memory of the whole process. Two at a time; others wait for their turn.
+ * reading anything but its own code, without writing, starting processes or (for documents) native code, and with three
+ * limits that nothing inside can lift: a wall clock, the heap of JavaScript, and the memory of the whole process. Two at
+ * a time, one of each user; others wait for their turn. Node 24 withholds neither the network nor signals.
  *
  * The child is `sandbox-child.ts` beside this file. In a bundle it is `sandbox-child.mjs` beside the bundle, made by
  * `infra/sandbox.ts` together with the function.
@@ -27,64 +29,57 @@ export type SandboxOptions = {
   wallClockMs?: number
   /** Bytes of memory of the whole child. */
   memoryBytes?: number
+  /** Whose document it is: each user has one place at a time. Without it, a document counts as one of another user. */
+  user?: number
   /** Ends the child, or the wait for one; the outcome is then rejected with the signal's reason. */
   signal?: AbortSignal
 }
+
+/** A checkout runs the sources; a deployed function has them in a bundle. */
+const isSource = import.meta.url.endsWith('.ts')
 
 const wallClockMs = 20_000
 const memoryBytes = 512 * 1024 ** 2
 const heapMegabytes = 256
 const watchEveryMs = 10
-const atOnce = 2
-
-let running = 0
-const waiting: (() => void)[] = []
+const places = new Places(2)
 
 /** Runs one job on bytes nobody has parsed yet. Never throws for what the bytes do to the child. */
 export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions = {}): Promise<Outcome> {
-  await place(options.signal)
+  const leave = await places.take(options.user ?? Symbol(), options.signal)
   try {
     options.signal?.throwIfAborted()
     return await runChild(start(job), bytes, options)
   } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
+    leave()
   }
-}
-
-/** Waits for one of the places; whoever leaves hands the place to the first who waits. */
-async function place(signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted()
-  if (running < atOnce) {
-    running += 1
-    return
-  }
-  await new Promise<void>((next, giveUp) => {
-    waiting.push(next)
-    signal?.addEventListener('abort', () => {
-      const at = waiting.indexOf(next)
-      if (at >= 0) waiting.splice(at, 1)
-      giveUp(signal.reason)
-    })
-  })
 }
 
 function start(job: Job): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts')
   const child = fileURLToPath(
     new URL(isSource ? './sandbox-child.ts' : './sandbox-child.mjs', import.meta.url),
   )
-  const flags = [
-    `--max-old-space-size=${heapMegabytes}`,
-    '--permission',
-    '--allow-fs-read=*',
-    ...(job.kind === 'image' ? ['--allow-addons'] : []),
-  ]
-  return spawn(process.execPath, [...flags, child, JSON.stringify(job)], {
+  return spawn(process.execPath, [...flags(job.kind), child, JSON.stringify(job)], {
     env: {},
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   })
+}
+
+/** How Node is started for a kind of job: what the child may not do, no code in it can do. */
+export function flags(kind: Job['kind']): string[] {
+  return [
+    `--max-old-space-size=${heapMegabytes}`,
+    '--permission',
+    ...readable().map((path) => `--allow-fs-read=${path}`),
+    ...(kind === 'image' ? ['--allow-addons'] : []),
+  ]
+}
+
+/** The code of the child and of its libraries: no data, no configuration, nothing below `/proc`. */
+function readable(): string[] {
+  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+  if (!isSource) return [here('./sandbox-child.mjs'), here('./node_modules/*')]
+  return ['../*', '../../node_modules/*', '../../package.json'].map(here)
 }
 
 async function runChild(child: ChildProcess, bytes: Uint8Array, options: SandboxOptions): Promise<Outcome> {

@@ -110,7 +110,7 @@ async function readDocument(file: StoredFile, takesPdf: boolean, options: Expand
   // Its text may still be kept for somebody else's copy.
   if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
   const load = async () => (await Store.get(objectKey))?.bytes
-  const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(options))
+  const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))
   if (!extraction) return { kind: 'missing', state: 'gone' }
   // What our own reader cannot open, the provider would refuse together with the whole request.
   const binaryPages = takesPdf && format === 'pdf' ? (extraction.pages ?? undefined) : undefined
@@ -127,7 +127,7 @@ async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandO
     const base64 = Buffer.from(object.bytes).toString('base64')
     return { kind: 'image', block: { type: 'image', mimeType, base64 } }
   }
-  const outcome = await Sandbox.run({ kind: 'image', limits }, object.bytes, sandboxed(options))
+  const outcome = await Sandbox.run({ kind: 'image', limits }, object.bytes, sandboxed(file, options))
   if (outcome.ended === 'tooLarge' || outcome.ended === 'tooSlow') {
     return { kind: 'missing', state: outcome.ended }
   }
@@ -136,8 +136,8 @@ async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandO
   return { kind: 'image', block: { type: 'image', ...small.data } }
 }
 
-function sandboxed({ signal }: ExpandOptions): Sandbox.SandboxOptions {
-  return signal ? { signal } : {}
+function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): Sandbox.SandboxOptions {
+  return { user: owner, ...(signal && { signal }) }
 }
 
 type Placed = Omit<Attachment, 'fileUid'>
