@@ -1,25 +1,30 @@
 /**
  * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
- * or when a part of it crashes.
+ * or when a part of it crashes. With `--watch` (`npm run dev`), changed code is served at once, over the same data.
  */
 import { parseArgs, styleText } from 'node:util'
 import type { Settings } from '../core/settings/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
-import { buildPages, pagesFolder } from '../infra/local/build.ts'
+import { buildPages, pagesFolder, watchPages } from '../infra/local/build.ts'
 import { StageError, shown } from '../infra/local/damage.ts'
 import { dataFolder } from '../infra/local/environment.ts'
+import { watchFolders } from '../infra/local/replaceable.ts'
 import { loadSettings } from '../infra/local/settings.ts'
 import { type Stage, startStage } from '../infra/local/stage.ts'
 import { complain, print, requireNode } from './command.ts'
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { 'no-build': { type: 'boolean', default: false } } })
+  const flag = { type: 'boolean', default: false } as const
+  const { values } = parseArgs({ options: { 'no-build': flag, watch: flag } })
   const settings = await readSettings()
   const port = readPort()
   const processing = readProcessing()
+  const inspect = readInspect()
   const folder = dataFolder()
   if (!values['no-build']) await buildPages()
-  const stage = await startStage({ port, folder, processing, settings, pages: pagesFolder, warn: complain })
+  const given = { port, folder, processing, settings, pages: pagesFolder, warn: complain }
+  const stage = await startStage({ ...given, ...(inspect !== undefined && { inspect }) })
+  if (values.watch) watchCode(stage)
   untilStopped(stage)
   tell(stage, settings, processing, folder)
   print(`ready ${stage.origin}/backend`)
@@ -52,6 +57,20 @@ function untilStopped(stage: Stage): void {
     .catch(fail)
 }
 
+/** Serves code of core and functions as it changes, and builds the pages at each change of theirs. */
+function watchCode(stage: Stage): void {
+  const folders = ['core', 'functions'].map((name) => new URL(`../${name}/`, import.meta.url))
+  watchFolders(folders, async () => {
+    const startedAt = performance.now()
+    await stage.reload().then(
+      () => print(dim(`  Changed code is served after ${Math.round(performance.now() - startedAt)} ms`)),
+      (error: unknown) => complain(`The changed code does not load: ${(error as Error).message}`),
+    )
+  })
+  const pages = watchPages().on('error', fail)
+  process.once('exit', () => pages.kill())
+}
+
 async function readSettings(): Promise<Settings> {
   const loaded = await loadSettings(process.env)
   if (loaded.settings) return loaded.settings
@@ -65,6 +84,14 @@ function readPort(): number {
   const port = Number(process.env.PORT || 3000)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new StageError(`PORT is ${process.env.PORT}, which is no port.`)
+}
+
+function readInspect(): number | undefined {
+  const given = process.env.AI_CHAT_INSPECT
+  if (!given) return undefined
+  const port = Number(given)
+  if (Number.isInteger(port) && port > 0 && port < 65_535) return port
+  throw new StageError(`AI_CHAT_INSPECT is ${given}, which is no port for a debugger.`)
 }
 
 function readProcessing(): 'exec' | 'worker' {

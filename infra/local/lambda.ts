@@ -25,20 +25,28 @@ export class FunctionError extends Error {}
 /** The handler did not answer in its time. */
 export class TimeoutError extends Error {}
 
-type Options = {
+/** What a process of functions is started with. */
+export type LambdaOptions = {
   env: NodeJS.ProcessEnv
   /** Modules to have loaded before the first invocation. */
   modules: URL[]
   /** Where the process's output goes. */
   log: Writable
+  /** Port on loopback where a debugger finds the process; absent: none listens. */
+  inspect?: number
 }
 
 /** Starts the process and answers when its modules are loaded. It ends when this process does, however that is. */
-export async function startLambda({ env, modules, log }: Options): Promise<Lambda> {
+export async function startLambda({ env, modules, log, inspect }: LambdaOptions): Promise<Lambda> {
   const child = fork(
     new URL('./lambda-child.ts', import.meta.url),
     modules.map((module) => module.href),
-    { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true, execArgv: [] },
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+      execArgv: inspect ? [`--inspect=127.0.0.1:${inspect}`] : [],
+    },
   )
   for (const output of [child.stdout, child.stderr]) {
     // A broken pipe is the end of the process, which is told by its exit.

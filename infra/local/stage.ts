@@ -21,10 +21,10 @@ import {
 import { removeExpired } from './expiry.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
-import { type Lambda, startLambda } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
 import { openLog } from './log-file.ts'
 import { startMapping } from './queue.ts'
+import { type Replaceable, startReplaceable } from './replaceable.ts'
 import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
 
@@ -42,10 +42,19 @@ export type Options = {
   pages: string
   /** Hears, in a sentence, of what goes wrong while the stage runs on. */
   warn(sentence: string): void
+  /** Port where a debugger finds the web functions; the consumer listens at the next one. Absent: neither listens. */
+  inspect?: number
 }
 
 /** A stage that runs. `crashed` settles, with a sentence, only when a part of it ended by itself. */
-export type Stage = { origin: string; logFile: string; crashed: Promise<string>; stop(): Promise<void> }
+export type Stage = {
+  origin: string
+  logFile: string
+  crashed: Promise<string>
+  /** Starts functions and consumer again from the code as it is now; rejects where it does not load. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
 
 const module = (path: string) => new URL(`../../${path}`, import.meta.url)
 const web: FunctionName[] = ['upload', 'send', 'status', 'poll', 'conversations', 'backend']
@@ -104,9 +113,11 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
   const clients = connect(env)
   const { settings, secrets: keys } = withoutKey(options.settings)
   const childEnv = { ...withoutProfile(process.env), ...env, ...keys }
+  const shared = { env: childEnv, log }
+  const at = (nth: number) => (options.inspect ? { inspect: options.inspect + nth } : {})
   const [pages, work] = await Promise.all([
-    startLambda({ env: childEnv, modules: Object.values(functions), log }),
-    startLambda({ env: childEnv, modules: [prepare, consumer, cleanup], log }),
+    startReplaceable({ ...shared, modules: Object.values(functions), ...at(0) }, graceMs),
+    startReplaceable({ ...shared, modules: [prepare, consumer, cleanup], ...at(1) }, graceMs),
     createResources(clients, env),
   ])
   undo.push(
@@ -127,18 +138,23 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
 
   let isStopping = false
   const parts = {
-    'The DynamoDB emulator': dynamo.process,
-    'The web functions': pages.process,
-    'The consumer': work.process,
+    'The DynamoDB emulator': new Promise<string>((ended) =>
+      dynamo.process?.once('exit', (code, signal) => ended(String(signal ?? code))),
+    ),
+    'The web functions': pages.crashed,
+    'The consumer': work.crashed,
   }
   const crashed = new Promise<string>((tell) => {
-    for (const [name, child] of Object.entries(parts))
-      child?.once('exit', (code, signal) => isStopping || tell(`${name} ended by itself (${signal ?? code})`))
+    for (const [name, end] of Object.entries(parts))
+      end.then((how) => isStopping || tell(`${name} ended by itself (${how})`))
   })
   return {
     origin: gateway.origin,
     logFile,
     crashed,
+    reload: async () => {
+      await Promise.all([pages.replace(), work.replace()])
+    },
     stop: () => {
       isStopping = true
       return stop()
@@ -148,7 +164,7 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
 
 function open(
   gateway: Gateway,
-  pages: Lambda,
+  pages: Replaceable,
   { s3 }: Clients,
   env: Record<string, string>,
   options: Options,
@@ -166,7 +182,7 @@ function open(
 function consume(
   { sqs }: Clients,
   env: Record<string, string>,
-  work: Lambda,
+  work: Replaceable,
   report: (error: unknown) => void,
 ): () => unknown {
   const mapping = startMapping({
@@ -186,7 +202,7 @@ function consume(
 function schedule(
   { dynamo }: Clients,
   env: Record<string, string>,
-  work: Lambda,
+  work: Replaceable,
   report: (error: unknown) => void,
 ): () => unknown {
   const minutely = every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report)

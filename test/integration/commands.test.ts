@@ -41,7 +41,7 @@ const withStage = [
   'npm run upgrade -- aiChat_migrateMessagesToTable',
   'npm run doctor',
 ]
-/** These write results, hence in the copy. */
+/** These build or write results, hence in the copy; those of crashes are only written where it is asked for. */
 const measuring = ['npm run chaos -- --runs 20', 'npm run bench -- units']
 const alone = [
   'npm run cost',
@@ -104,7 +104,10 @@ describe('beside a stage that npm start has started with the settings of README.
 test.each(measuring)('%s', { timeout: 300_000 }, async (command) => {
   const folder = await copy()
   try {
+    const crashes = () => readFile(join(folder, 'test/chaos/results.json'), 'utf8')
+    const before = await crashes()
     expect(await shell(command, folder).exited).toMatchObject({ code: 0 } satisfies Partial<Ended>)
+    expect(await crashes()).toBe(before)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
