@@ -210,6 +210,14 @@ test('with processing by worker nothing is started, and the commands of another 
   // Three messages lie in the queue; those of the two that are done are void, which costs the worker nothing.
   expect((await command(running, 'worker', '--max-turns', '1', '--poll-interval', '1000')).code).toBe(0)
   expect((await editor.poll(third.conversation.id)).conversation.status).toBe('idle')
+  const explained = JSON.parse(
+    (await command(running, 'explain', '--conversation', third.conversation.id)).stdout,
+  )
+  expect(explained).toMatchObject({
+    conversation: { id: third.conversation.id, status: 'idle' },
+    run: { conversationId: third.conversation.id },
+  })
+  expect(explained.steps.at(-1)).toMatchObject({ detail: { kind: 'llm', stop: 'end' } })
 })
 
 test('a turn that fails is told by the code of the command', async () => {
@@ -223,6 +231,11 @@ test('a turn that fails is told by the code of the command', async () => {
   expect((await command(running, 'process')).code).toBe(1)
   const failed = await editor.poll(conversation.id)
   expect(failed.conversation).toMatchObject({ status: 'failed', errorCode: 'chat.notConfigured' })
+  const explained = await command(running, 'explain', '--conversation', conversation.id)
+  expect([explained.code, JSON.parse(explained.stdout)]).toMatchObject([
+    0,
+    { conversation: { id: conversation.id, errorCode: 'chat.notConfigured' }, run: null, steps: [] },
+  ])
 })
 
 test('cleanup prints what it did, and with --dry-run what it would do', async () => {
@@ -248,6 +261,7 @@ test('a wrong call is answered with the usage line', async () => {
     ['worker', '--concurrency', '0'],
     ['worker', '--max-turns', 'many'],
     ['cleanup', '--now', 'tomorrow'],
+    ['explain', '--conversation', 'what'],
     ['cleanup', '--auto-archive-days', '-1'],
   ] as const) {
     const ended = await command(running, name, ...args)

@@ -1,0 +1,51 @@
+/**
+ * `ai-chat:explain`: prints what is stored of a turn as one JSON document: the conversation's row without its texts, the
+ * run record, and its steps and writes in order, redacted as they were stored. For an operator who asks why a turn
+ * failed. Without --run it is the last turn. 0 printed, 2 wrong call, 3 no such conversation or run.
+ */
+import { parseArgs } from 'node:util'
+import * as Run from '../core/agent/run.ts'
+import * as Row from '../core/conversation/row.ts'
+import { ConversationId } from '../core/conversation/schema.ts'
+import { live } from '../core/live.ts'
+import { command, complain, print, UsageError } from './command.ts'
+import { isLinked, throughShell } from './stage-shell.ts'
+
+const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--stage NAME]'
+
+const values = read()
+if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+
+command(usage, async () => {
+  const id = ConversationId.safeParse(values.conversation).data
+  if (!id) throw new UsageError('--conversation is needed: the id of a conversation.')
+  const it = await Row.read(id)
+  if (!it) {
+    complain(`There is no conversation ${id}.`)
+    return 3
+  }
+  const runId = values.run ?? it.runId
+  const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } = it
+  const [run, steps, writes] = await Promise.all([
+    Run.find(owner, runId, live().clock.now()),
+    Run.steps({ owner, runId }),
+    Run.intents({ owner, runId }),
+  ])
+  const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
+  const work = { handovers, lapses, workedMs, progressAt }
+  print(
+    JSON.stringify({ conversation: { ...conversation, ...work }, run: run ?? null, steps, writes }, null, 2),
+  )
+  return run || !values.run ? 0 : 3
+})
+
+function read() {
+  try {
+    return parseArgs({
+      options: { conversation: { type: 'string' }, run: { type: 'string' }, stage: { type: 'string' } },
+    }).values
+  } catch (error) {
+    complain(`${(error as Error).message}\nUsage: ${usage}`)
+    process.exit(2)
+  }
+}
