@@ -4,7 +4,7 @@ import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
 import { assumptions, optionOf, withOptions } from './cost/assumption.ts'
 import { measured } from './cost/measured.ts'
-import { type Item, idle, tokens, total, turn, workerTask } from './cost/model.ts'
+import { type Item, idle, inUse, tokens, total, turn, workerTask } from './cost/model.ts'
 
 const names = Object.keys(assumptions)
 
@@ -27,6 +27,8 @@ function main(): void {
   heading('A month in which nobody comes')
   table(idle(it))
   line('all', total(idle(it)))
+  heading('A month in which somebody comes, beside the turns')
+  table(inUse(it))
   heading('Instead of the process function, in a stage with a worker')
   table([workerTask(worker.cpu, worker.memoryGigabytes)])
   heading('Assumed, each an option')

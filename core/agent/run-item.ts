@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { item, json, number, type Of, optional, text, time } from '../aws/item.ts'
 import type { Key, Row } from '../aws/table.ts'
 
 /**
@@ -14,58 +15,48 @@ const Usage = z.object({
   cacheWrite: z.number(),
 })
 
-const Json = z.string().transform((text): unknown => JSON.parse(text))
+/** How the row of a run is stored, apart from its sums. */
+export const runCodec = item('run', 1, {
+  owner: number('be_user'),
+  runId: text('run_id'),
+  conversationId: text('conversation_id'),
+  startedAt: time('started_at'),
+  /** Seconds since the epoch; undefined: kept until it is removed. */
+  expiresAt: optional(number('expires_at')),
+})
 
-const StoredRun = z
-  .object({
-    be_user: z.number(),
-    run_id: z.string(),
-    conversation_id: z.string(),
-    started_at: z.string(),
-    expires_at: z.number().optional(),
-    input_tokens: z.number().default(0),
-    output_tokens: z.number().default(0),
-    cache_read_tokens: z.number().default(0),
-    cache_write_tokens: z.number().default(0),
-  })
-  .transform((row) => ({
-    owner: row.be_user,
-    runId: row.run_id,
-    conversationId: row.conversation_id,
-    startedAt: row.started_at,
-    /** Seconds since the epoch; undefined: kept until it is removed. */
-    expiresAt: row.expires_at,
-    /** Sum over the steps. */
-    usage: {
-      input: row.input_tokens,
-      output: row.output_tokens,
-      cacheRead: row.cache_read_tokens,
-      cacheWrite: row.cache_write_tokens,
-    },
-  }))
+/** How the sums of a run are stored in its row. */
+export const usageCodec = item('run usage', 1, {
+  input: number('input_tokens', 0),
+  output: number('output_tokens', 0),
+  cacheRead: number('cache_read_tokens', 0),
+  cacheWrite: number('cache_write_tokens', 0),
+})
 
-/** One turn's work, from its first model call to its end, pauses included. */
-export type Run = z.infer<typeof StoredRun>
+/** One turn's work, from its first model call to its end, pauses included. `usage` is the sum over the steps. */
+export type Run = Of<typeof runCodec.fields> & { usage: Of<typeof usageCodec.fields> }
 
-const StoredStep = z
-  .object({ number: z.number(), at: z.string(), detail: Json.pipe(z.record(z.string(), z.unknown())) })
-  .transform(({ number, at, detail }) => ({ number, at, detail }))
+/** How a step is stored. */
+export const stepCodec = item('step', 1, {
+  number: number('number'),
+  at: time('at'),
+  detail: json('detail', z.record(z.string(), z.unknown()), {}),
+})
 
 /** A step as it was recorded: redacted, values beyond the cap cut. */
-export type Step = z.infer<typeof StoredStep>
+export type Step = Of<typeof stepCodec.fields>
 
-const StoredIntent = z
-  .object({
-    key: z.string(),
-    call_id: z.string(),
-    tool: z.string(),
-    at: z.string(),
-    outcome: Json.optional(),
-  })
-  .transform(({ key, call_id, tool, at, outcome }) => ({ key, callId: call_id, tool, at, outcome }))
+/** How an intent is stored. */
+export const intentCodec = item('intent', 1, {
+  key: text('key'),
+  callId: text('call_id'),
+  tool: text('tool'),
+  at: time('at'),
+  outcome: optional(json('outcome', z.unknown(), undefined)),
+})
 
 /** A write that was begun; `outcome` is undefined as long as nobody knows how it ended. */
-export type Intent = z.infer<typeof StoredIntent>
+export type Intent = Of<typeof intentCodec.fields>
 
 type Place = Pick<Run, 'owner' | 'runId'>
 
@@ -81,34 +72,24 @@ export const stepKey = (run: Place, number: number): Key => ({
 /** Key of the intent of a write. */
 export const intentKey = (run: Place, key: string): Key => ({ pk: partition(run), sk: `intent#${key}` })
 
-/** The run of a row. */
-export const decodeRun = (row: Row): Run => StoredRun.parse(row)
+/** The run of a row. Never throws, as the other ways to read; owner and id are those of the key. */
+export function decodeRun(row: Row): Run {
+  const [, owner, runId = ''] = String(row.pk).split('#')
+  return { ...runCodec.decode(row), owner: Number(owner), runId, usage: usageCodec.decode(row) }
+}
 /** The step of a row. */
-export const decodeStep = (row: Row): Step => StoredStep.parse(row)
-/** The intent of a row. */
-export const decodeIntent = (row: Row): Intent => StoredIntent.parse(row)
+export const decodeStep = (row: Row): Step => stepCodec.decode(row)
+/** The intent of a row; its key is that of the item. */
+export const decodeIntent = (row: Row): Intent => ({
+  ...intentCodec.decode(row),
+  key: String(row.sk).slice('intent#'.length),
+})
 
 /** The row of a new run. */
-export function encodeRun(run: Omit<Run, 'usage'>): Row & Key {
-  return {
-    ...runKey(run),
-    be_user: run.owner,
-    run_id: run.runId,
-    conversation_id: run.conversationId,
-    started_at: run.startedAt,
-    expires_at: run.expiresAt,
-  }
-}
+export const encodeRun = (run: Omit<Run, 'usage'>): Row & Key => ({ ...runKey(run), ...runCodec.encode(run) })
 
 /** The counters of the run row that a model call's usage adds to. */
-export function counters(usage: z.infer<typeof Usage>): Row {
-  return {
-    input_tokens: usage.input,
-    output_tokens: usage.output,
-    cache_read_tokens: usage.cacheRead,
-    cache_write_tokens: usage.cacheWrite,
-  }
-}
+export const counters = (usage: z.infer<typeof Usage>): Row => usageCodec.changed(usage)
 
 /** The usage that a step's detail carries, if it carries one. */
 export function usageOf(detail: Record<string, unknown>): z.infer<typeof Usage> | undefined {

@@ -170,6 +170,17 @@ export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
   }
 }
 
+/** A set of texts; one without members is not stored. No damage where it is missing. */
+export function members(attribute: string): Field<string[]> {
+  const plain = field<string[]>(
+    attribute,
+    z.set(z.string()).transform((set) => [...set]),
+    [],
+    false,
+  )
+  return { ...plain, write: (list) => (list.length > 0 ? new Set(list) : undefined) }
+}
+
 /** A value stored as JSON text, so that no number and no depth that a model comes up with is refused by the table. */
 export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> {
   const plain = field(attribute, schema, empty)

@@ -11,7 +11,7 @@ import * as Written from '../transcript/changes.ts'
 import * as Pending from '../transcript/pending.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Conversation from './conversation.ts'
-import { checkLength, type Sent } from './send.ts'
+import { checkLength, type Sent, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
 
@@ -86,6 +86,7 @@ async function plan(
       ...(pending ? Pending.clear(it.id, pending) : []),
       ...releaseWrites(actor.uid, dropped, it.id, now),
       ...forget,
+      ...unanswered(it),
     ],
     answer: (conversation) => ({
       conversation,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { item, json, number, text } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
 import { config } from '../stage/config.ts'
@@ -10,7 +11,13 @@ import { config } from '../stage/config.ts'
  */
 const lifetimeMs = 24 * 60 * 60_000
 
-const Row = z.object({ route: z.string(), request: z.string(), answer: z.string(), until: z.number() })
+/** How the memory of a request is stored; `until` in milliseconds since the epoch. */
+export const codec = item('idempotency', 1, {
+  route: text('route'),
+  request: text('request'),
+  answer: json('answer', z.unknown(), undefined),
+  until: number('until'),
+})
 
 /** A request that may be repeated: who makes it, its key, and what it asks for. */
 export type Repeatable = { uid: number; key: string; route: string; input: unknown }
@@ -24,12 +31,14 @@ export const key = (uid: number, name: string): Table.Key => ({
 /** What the first call answered, if there was one. Another request under the same key is `request.keyReused`. */
 export function remembered(row: Table.Row | undefined, request: Repeatable, now: number): unknown {
   if (!row) return undefined
-  const known = Row.parse(row)
+  const { value: known, unread } = codec.read(row)
+  // What the first call answered is not known, and doing it again might do it twice.
+  if (Object.keys(unread).length > 0) throw new VisibleError('request.keyReused')
   if (known.until <= now) return undefined
   if (known.route !== request.route || known.request !== fingerprint(request.input)) {
     throw new VisibleError('request.keyReused')
   }
-  return JSON.parse(known.answer)
+  return known.answer
 }
 
 /** The write that remembers the answer; fails when the key was used meanwhile. */
@@ -40,10 +49,7 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
       TableName: config().table,
       Item: {
         ...key(request.uid, request.key),
-        route: request.route,
-        request: fingerprint(request.input),
-        answer: JSON.stringify(answer),
-        until,
+        ...codec.encode({ route: request.route, request: fingerprint(request.input), answer, until }),
         expires_at: Math.ceil(until / 1000),
       },
       ConditionExpression: 'attribute_not_exists(pk) OR #until <= :now',

@@ -1,4 +1,5 @@
 import { ulid } from 'ulid'
+import type * as Table from '../aws/table.ts'
 import * as Claim from '../conversation/claim.ts'
 import { empty, encode, type Conversation as Item } from '../conversation/item.ts'
 import type { Summary, ViewContext } from '../conversation/schema.ts'
@@ -9,6 +10,7 @@ import { claimWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
+import * as Dropped from '../transcript/dropped.ts'
 import type { Message as Entry } from '../transcript/schema.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Conversation from './conversation.ts'
@@ -68,6 +70,11 @@ function userMessage(content: string, file: FileItem | undefined, at: string): O
   }
 }
 
+/** A turn that failed may have left no row that names its run. */
+export function unanswered(it: Item): Table.Write[] {
+  return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
+}
+
 async function append(
   starter: Starter,
   it: Item,
@@ -99,6 +106,7 @@ async function append(
       ...(file ? claimWrites(actor, file, it.id) : []),
       ...ended.writes,
       Message.put(it.id, message, it.cut),
+      ...unanswered(it),
     ],
     answer: (conversation) => ({ conversation, sequence }),
     refused: (position) => (file && position === 0 ? new VisibleError('file.notFound') : undefined),

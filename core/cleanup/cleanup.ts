@@ -24,8 +24,10 @@ export type Options = {
   deleteAfterDays?: number
 }
 
-/** Each step takes at most so many conversations a run; the next run, a minute later, takes the rest. */
+/** A step reads so many conversations at a time. */
 const limit = 100
+/** A step that found as many begins again until this time is used, in milliseconds; the next run takes the rest. */
+const stepMs = 5_000
 
 /** The specification's `ai-chat:cleanup`: every step in its order, each harmless when another cleanup runs beside it. */
 export async function run(live: Ports, options: Options): Promise<Report> {
@@ -36,13 +38,24 @@ export async function run(live: Ports, options: Options): Promise<Report> {
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),
-    resumed: await Busy.resume(now, limit, isDryRun),
-    failed: await Busy.fail(now, limit, isDryRun, async (code, owner) =>
-      sentenceOf(code, await reader(owner)),
+    resumed: await all(() => Busy.resume(now, limit, isDryRun)),
+    failed: await all(() =>
+      Busy.fail(now, limit, isDryRun, async (code, owner) => sentenceOf(code, await reader(owner))),
     ),
-    expired: await Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang),
-    archived: await Rest.archive(now, limit, isDryRun, autoArchiveDays),
-    removed: await Rest.remove(now, limit, isDryRun, deleteAfterDays),
+    expired: await all(() => Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang)),
+    archived: await all(() => Rest.archive(now, limit, isDryRun, autoArchiveDays)),
+    removed: await all(() => Rest.remove(now, limit, isDryRun, deleteAfterDays)),
+  }
+
+  /** A dry run leaves what it finds where it is, so it looks once. */
+  async function all(step: () => Promise<number>): Promise<number> {
+    const end = live.clock.now() + stepMs
+    let sum = 0
+    for (;;) {
+      const done = await step()
+      sum += done
+      if (done < limit || isDryRun || live.clock.now() >= end) return sum
+    }
   }
 }
 

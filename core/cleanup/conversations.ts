@@ -6,6 +6,7 @@ import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import * as Due from '../file/orphans.ts'
 import { releaseWrites } from '../file/references.ts'
+import * as Log from '../log.ts'
 import { config } from '../stage/config.ts'
 import { count } from './count.ts'
 import { ago, placedUntil } from './queries.ts'
@@ -21,10 +22,11 @@ export async function expire(
   isDryRun: boolean,
   langOf: (owner: number) => Promise<string>,
 ): Promise<number> {
-  const found = await placedUntil('awaiting', ago(now, 0), limit)
-  const old = found.filter(
-    (it) => it.status === 'awaiting_approval' && it.awaitingUntil && Date.parse(it.awaitingUntil) <= now,
-  )
+  // A time that cannot be read is that of the last change, and the proposal ends seven days later.
+  const end = (it: Conversation) =>
+    Date.parse(it.awaitingUntil ?? it.updatedAt) + (it.awaitingUntil ? 0 : 7 * dayMs)
+  const isOld = (it: Conversation) => it.status === 'awaiting_approval' && end(it) <= now
+  const old = await placedUntil('awaiting', ago(now, 0), limit, isOld)
   if (isDryRun) return old.length
   return count(old, async (it) => {
     const { changes, writes } = await ending({ lang: await langOf(it.owner) }, it, 'expired', now)
@@ -42,10 +44,9 @@ export async function archive(
 ): Promise<number> {
   if (days === null) return 0
   const until = ago(now, days * dayMs)
-  const found = await placedUntil('idle', until, limit)
-  const inactive = found.filter(
-    (it) => it.status === 'idle' && !it.pinned && !it.archived && !it.deletedAt && it.updatedAt <= until,
-  )
+  const isInactive = (it: Conversation) =>
+    it.status === 'idle' && !it.pinned && !it.archived && !it.deletedAt && it.updatedAt <= until
+  const inactive = await placedUntil('idle', until, limit, isInactive)
   if (isDryRun) return inactive.length
   const archivedAt = new Date(now).toISOString()
   return count(inactive, async (it) => (await Row.store(it, { archived: true, archivedAt })) !== undefined)
@@ -58,22 +59,29 @@ export async function remove(
   isDryRun: boolean,
   days: number | null,
 ): Promise<number> {
-  const deleted = (await placedUntil('deleted', ago(now, undeleteMs), limit)).filter(
-    (it) => it.deletedAt && Date.parse(it.deletedAt) <= now - undeleteMs,
-  )
+  const isDue = ({ deletedAt }: Conversation) =>
+    deletedAt !== undefined && Date.parse(deletedAt) <= now - undeleteMs
+  const deleted = await placedUntil('deleted', ago(now, undeleteMs), limit, isDue)
   const archived = await longArchived(now, limit - deleted.length, days)
   if (isDryRun) return deleted.length + archived.length
   const gone = await count(archived, (it) => giveUp(it, now))
   const removed = await count(deleted, (it) => purge(it, now))
-  for (const file of await Due.due(now, limit)) await Due.remove(file, now)
+  for (const file of await Due.due(now, limit)) {
+    try {
+      await Due.remove(file, now)
+    } catch (error) {
+      Log.error('Cleanup could not remove a file', error, { pk: file.pk, sk: file.sk })
+    }
+  }
   return gone + removed
 }
 
 async function longArchived(now: number, limit: number, days: number | null): Promise<Conversation[]> {
   if (days === null || limit <= 0) return []
   const until = ago(now, days * dayMs)
-  const found = await placedUntil('archived', until, limit)
-  return found.filter((it) => it.archived && !it.pinned && !it.deletedAt && (it.archivedAt ?? '') <= until)
+  const isDue = (it: Conversation) =>
+    it.archived && !it.pinned && !it.deletedAt && (it.archivedAt ?? it.updatedAt) <= until
+  return placedUntil('archived', until, limit, isDue)
 }
 
 /** A conversation that its owner might bring back this moment is deleted first, under the version that was read. */

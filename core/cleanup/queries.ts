@@ -13,7 +13,6 @@ import {
 } from '../conversation/item.ts'
 import type { Job } from '../conversation/queue.ts'
 import { isBusy } from '../conversation/state.ts'
-import * as Log from '../log.ts'
 import { config } from '../stage/config.ts'
 
 /** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */
@@ -22,18 +21,27 @@ import { config } from '../stage/config.ts'
 export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 
 /** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
-export function busyUntil(until: string, limit: number): Promise<Conversation[]> {
+export function busyUntil(
+  until: string,
+  limit: number,
+  wanted: (it: Conversation) => boolean = () => true,
+): Promise<Conversation[]> {
   const { name, pk, sk } = indexes.byProgress
   // Steps do not move the index: how old the last sign of life really is, the row says.
-  const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until
+  const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until && wanted(it)
   return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
 }
 
-/** Conversations that have been in a place since `until` or longer. */
-export function placedUntil(place: Place, until: string, limit: number): Promise<Conversation[]> {
+/** Conversations that have been in a place since `until` or longer, and of which that still holds. */
+export function placedUntil(
+  place: Place,
+  until: string,
+  limit: number,
+  holds: (it: Conversation) => boolean,
+): Promise<Conversation[]> {
   const { name, pk, sk } = indexes.byState
   const partitions = shardNames.map((shard) => placePartition(place, shard))
-  return find(partitions, { name, pk, sk }, until, limit, () => true)
+  return find(partitions, { name, pk, sk }, until, limit, holds)
 }
 
 /** How many conversations are busy now, and how many of them without progress for five minutes. At most 1,000 each. */
@@ -45,8 +53,7 @@ export async function busy(now: number): Promise<{ all: number; stuck: number }>
 
 /** The job that has waited longest for a consumer. */
 export async function oldestJob(now: number): Promise<Job | undefined> {
-  const found = await busyUntil(new Date(now).toISOString(), 100)
-  const first = found.find((it) => it.status === 'processing')
+  const [first] = await busyUntil(new Date(now).toISOString(), 1, (it) => it.status === 'processing')
   return first && { conversationId: first.id, requestId: first.requestId }
 }
 
@@ -57,39 +64,48 @@ async function find(
   limit: number,
   holds: (it: Conversation) => boolean,
 ): Promise<Conversation[]> {
-  const pages = await Promise.all(
-    partitions.map((partition) =>
-      Table.query({
-        IndexName: index.name,
-        KeyConditionExpression: '#pk = :pk AND #sk <= :until',
-        ExpressionAttributeNames: { '#pk': index.pk, '#sk': index.sk },
-        // `~` sorts behind the separator, so that a time itself is included.
-        ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
-        Limit: limit,
-      }),
-    ),
+  const shards = await Promise.all(
+    partitions.map((partition) => inPartition(partition, index, until, limit, holds)),
   )
-  const sortKeys = pages.flatMap(({ rows }) => rows.map((row) => String(row[index.sk])))
-  const ids = sortKeys.sort().slice(0, limit).map(idOf)
-  const found: Conversation[] = []
-  for (let at = 0; at < ids.length; at += 100) {
-    const rows = await Table.batch(
-      ids.slice(at, at + 100).map((id) => ({ table: config().table, key: key(id) })),
-    )
-    for (const row of rows) {
-      const it = readable(row)
-      if (it && holds(it)) found.push(it)
-    }
-  }
-  return found
+  return shards
+    .flat()
+    .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
+    .slice(0, limit)
+    .map(({ it }) => it)
 }
 
-/** A row that cannot be read must not keep cleanup from the others. */
-function readable(row: Table.Row | undefined): Conversation | undefined {
-  try {
-    return decode(row)
-  } catch (error) {
-    Log.error('A conversation cannot be read', error, { conversationId: String(row?.id) })
-    return undefined
-  }
+/** Pages on while the index names conversations whose rows say otherwise, so that they hide no other. */
+async function inPartition(
+  partition: string,
+  index: { name: string; pk: string; sk: string },
+  until: string,
+  limit: number,
+  holds: (it: Conversation) => boolean,
+): Promise<{ sortKey: string; it: Conversation }[]> {
+  const found: { sortKey: string; it: Conversation }[] = []
+  let start: Table.Row | undefined
+  do {
+    const page = await Table.query({
+      IndexName: index.name,
+      KeyConditionExpression: '#pk = :pk AND #sk <= :until',
+      ExpressionAttributeNames: { '#pk': index.pk, '#sk': index.sk },
+      // `~` sorts behind the separator, so that a time itself is included.
+      ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
+      Limit: pageSize,
+      ...(start && { ExclusiveStartKey: start }),
+    })
+    const sortKeys = page.rows.map((row) => String(row[index.sk]))
+    const rows = await Table.batch(
+      sortKeys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)) })),
+    )
+    for (const [at, row] of rows.entries()) {
+      const it = decode(row)
+      if (it && holds(it)) found.push({ sortKey: sortKeys[at] as string, it })
+    }
+    start = page.next
+  } while (start && found.length < limit)
+  return found.slice(0, limit)
 }
+
+/** Index entries that are read at once: as many as one request gets rows for. */
+const pageSize = 100

@@ -23,8 +23,8 @@ const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSi
 
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
 export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
-  const found = await busyUntil(ago(now, lostMessageMs), limit)
-  const lost = found.filter((it) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs)
+  const isLost = (it: Conversation) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs
+  const lost = await busyUntil(ago(now, lostMessageMs), limit, isLost)
   if (isDryRun) return lost.length
   return count(lost, async (it) => {
     await Queue.send({ conversationId: it.id, requestId: it.requestId })
@@ -34,10 +34,9 @@ export async function requeue(now: number, limit: number, isDryRun: boolean): Pr
 
 /** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
 export async function resume(now: number, limit: number, isDryRun: boolean): Promise<number> {
-  const found = await busyUntil(ago(now, Claim.leaseMs), limit)
-  const lapsed = found.filter(
-    (it) => it.status === 'locked' && silence(it, now) <= Claim.stuckMs && it.lapses < Claim.maxLapses,
-  )
+  const hasLapsed = (it: Conversation) =>
+    it.status === 'locked' && silence(it, now) <= Claim.stuckMs && it.lapses < Claim.maxLapses
+  const lapsed = await busyUntil(ago(now, Claim.leaseMs), limit, hasLapsed)
   if (isDryRun) return lapsed.length
   return count(lapsed, (it) => hand(it, now))
 }
@@ -60,8 +59,7 @@ export async function fail(
   isDryRun: boolean,
   tell: (code: FailureCode, owner: number) => Promise<string>,
 ): Promise<number> {
-  const found = await busyUntil(ago(now, Claim.stuckMs), limit)
-  const stuck = found.filter((it) => silence(it, now) > Claim.stuckMs)
+  const stuck = await busyUntil(ago(now, Claim.stuckMs), limit, (it) => silence(it, now) > Claim.stuckMs)
   if (isDryRun) return stuck.length
   return count(stuck, async (it) => {
     const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'

@@ -1,4 +1,5 @@
 import { assign } from '../aws/expression.ts'
+import { item, members, number, type Of, schemaAttribute } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
 import * as Item from './item.ts'
@@ -11,13 +12,16 @@ import { isBusy } from './state.ts'
  */
 export const key = (uid: number): Table.Key => ({ pk: `user#${uid}`, sk: 'quota' })
 
-export type Quota = { active: string[]; conversations: number }
+/** How a quota is stored. */
+export const codec = item('quota', 1, {
+  active: members('active'),
+  conversations: number('conversations', 0),
+})
+
+export type Quota = Of<typeof codec.fields>
 
 /** The quota of a row; nothing held where there is none. */
-export function decode(row: Table.Row | undefined): Quota {
-  const active = row?.active instanceof Set ? [...(row.active as Set<string>)] : []
-  return { active, conversations: Number(row?.conversations ?? 0) }
-}
+export const decode = (row: Table.Row | undefined): Quota => (row ? codec.decode(row) : codec.empty)
 
 type Caps = { active: number | null; conversations: number | null }
 
@@ -32,7 +36,7 @@ export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table
   if (isNew) Object.assign(values, room(caps, conditions))
   return {
     Update: assign(config().table, key(uid), {
-      set: {},
+      set: { [schemaAttribute]: codec.schema },
       add: { active: new Set([id]), ...(isNew && { conversations: 1 }) },
       ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
       values,
@@ -46,7 +50,7 @@ export function count(uid: number, caps: Caps): Table.Write {
   const values = room(caps, conditions)
   return {
     Update: assign(config().table, key(uid), {
-      set: {},
+      set: { [schemaAttribute]: codec.schema },
       add: { conversations: 1 },
       ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
       values,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { choice, item, members, number, type Of, optional, text, time } from '../aws/item.ts'
 import type { Key, Row } from '../aws/table.ts'
 
 /**
@@ -7,40 +8,28 @@ import type { Key, Row } from '../aws/table.ts'
  * conversation names is in no index; the item of one that none names any more is put back into it.
  */
 
-const Item = z.object({
-  pk: z.string().regex(/^user#[0-9]+$/),
-  file_uid: z.int(),
-  name: z.string(),
-  mime_type: z.string(),
-  size_bytes: z.int(),
-  file_state: z.enum(['pending', 'stored', 'removing']),
-  object_key: z.string(),
-  sha256: z.string().optional(),
+/** How a file is stored, apart from its key. */
+export const codec = item('file', 1, {
+  fileUid: number('file_uid'),
+  name: text('name'),
+  mimeType: text('mime_type'),
+  size: number('size_bytes'),
+  /** `stored`: of use; `pending`: announced, or being stored; `removing`: on its way out, as one of unknown state. */
+  state: choice('file_state', z.enum(['pending', 'stored', 'removing']), 'removing'),
+  objectKey: text('object_key'),
+  /** Of the content, lower-case hex; undefined while pending. */
+  sha256: optional(text('sha256')),
   /** The version of a direct upload that was checked; nothing else is ever copied. */
-  checked_etag: z.string().optional(),
-  /** Ids of the conversations that name the file; the set vanishes with its last member. */
-  conversations: z.set(z.string()).optional(),
-  created_at: z.iso.datetime(),
-  state_sk: z.string().optional(),
+  checkedEtag: optional(text('checked_etag')),
+  /** Ids of the conversations that name the file. */
+  conversations: members('conversations'),
+  createdAt: time('created_at'),
+  /** From when on cleanup removes the file; undefined while a conversation names it. */
+  dueAt: optional(time('state_sk')),
 })
 
-/** A file as the service knows it. `stored`: of use; `pending`: announced, or being stored; `removing`: on its way out. */
-export type File = {
-  owner: number
-  fileUid: number
-  name: string
-  mimeType: string
-  size: number
-  state: 'pending' | 'stored' | 'removing'
-  objectKey: string
-  /** Of the content, lower-case hex; undefined while pending. */
-  sha256: string | undefined
-  checkedEtag: string | undefined
-  conversations: string[]
-  createdAt: string
-  /** From when on cleanup removes the file; undefined while a conversation names it. */
-  dueAt: string | undefined
-}
+/** A file as the service knows it. */
+export type File = Of<typeof codec.fields> & { owner: number }
 
 /** Key of a file: below its owner. */
 export const key = (owner: number, fileUid: number): Key => ({
@@ -70,36 +59,17 @@ export const extractKey = (sha256: string): string => `cache/extract/${sha256}.j
 export function encode(file: File): Row & Key {
   return {
     ...key(file.owner, file.fileUid),
-    file_uid: file.fileUid,
-    name: file.name,
-    mime_type: file.mimeType,
-    size_bytes: file.size,
-    file_state: file.state,
-    object_key: file.objectKey,
-    sha256: file.sha256,
-    checked_etag: file.checkedEtag,
-    conversations: file.conversations.length > 0 ? new Set(file.conversations) : undefined,
-    created_at: file.createdAt,
+    ...codec.encode(file),
     state_pk: file.dueAt && statePk(file.fileUid),
-    state_sk: file.dueAt,
   }
 }
 
-/** The file of a row. */
+/** The file of a row. Never throws: one of which the object is not known is on its way out. */
 export function decode(row: Row): File {
-  const item = Item.parse(row)
-  return {
-    owner: Number(item.pk.slice('user#'.length)),
-    fileUid: item.file_uid,
-    name: item.name,
-    mimeType: item.mime_type,
-    size: item.size_bytes,
-    state: item.file_state,
-    objectKey: item.object_key,
-    sha256: item.sha256,
-    checkedEtag: item.checked_etag,
-    conversations: [...(item.conversations ?? [])],
-    createdAt: item.created_at,
-    dueAt: item.state_sk,
-  }
+  const { value, unread } = codec.read(row)
+  const owner = Number(String(row.pk).slice('user#'.length))
+  const fileUid = Number(String(row.sk).slice('file#'.length))
+  if (!('object_key' in unread)) return { ...value, owner, fileUid }
+  if ('name' in unread) return { ...value, owner, fileUid, state: 'removing' }
+  return { ...value, owner, fileUid, objectKey: objectKey(owner, fileUid, value.name) }
 }

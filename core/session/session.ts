@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import * as z from 'zod'
+import { item, number, type Of, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
 import * as Token from './token.ts'
@@ -14,15 +14,16 @@ export const idleMs = 2 * 60 * 60_000
 /** A session's last use is written at most this often, so that most requests write nothing for it. */
 const touchMs = 5 * 60_000
 
-const Row = z.object({
-  uid: z.number(),
-  sid: z.string(),
-  token_hash: z.string(),
-  created_at: z.number(),
-  used_at: z.number(),
+/** How a session is stored; times in milliseconds since the epoch. */
+export const codec = item('session', 1, {
+  uid: number('uid'),
+  sid: text('sid'),
+  tokenHash: text('token_hash'),
+  createdAt: number('created_at'),
+  usedAt: number('used_at'),
 })
 
-export type Session = { uid: number; sid: string; tokenHash: string; createdAt: number; usedAt: number }
+export type Session = Of<typeof codec.fields>
 
 /** The key of a session's row. */
 export function key({ uid, sid }: Token.SessionName): Table.Key {
@@ -35,11 +36,7 @@ export async function start(uid: number, now: number): Promise<{ token: string; 
   const token = await Token.sign({ uid, sid })
   await Table.put({
     ...key({ uid, sid }),
-    uid,
-    sid,
-    token_hash: Token.hash(token),
-    created_at: now,
-    used_at: now,
+    ...codec.encode({ uid, sid, tokenHash: Token.hash(token), createdAt: now, usedAt: now }),
     expires_at: Math.ceil((now + absoluteMs) / 1000),
   })
   return { token, csrfToken: Token.csrf(sid) }
@@ -48,10 +45,12 @@ export async function start(uid: number, now: number): Promise<{ token: string; 
 /** The session of a row, if it belongs to the token and still lives at `now`. */
 export function check(row: Table.Row | undefined, token: string, now: number): Session | undefined {
   if (!row) return undefined
-  const { uid, sid, token_hash, created_at, used_at } = Row.parse(row)
-  if (!Token.same(token_hash, Token.hash(token))) return undefined
-  if (now >= created_at + absoluteMs || now >= used_at + idleMs) return undefined
-  return { uid, sid, tokenHash: token_hash, createdAt: created_at, usedAt: used_at }
+  const { value: session, unread } = codec.read(row)
+  // A session that cannot be read whole is over: its user logs in again.
+  if (Object.keys(unread).length > 0) return undefined
+  if (!Token.same(session.tokenHash, Token.hash(token))) return undefined
+  if (now >= session.createdAt + absoluteMs || now >= session.usedAt + idleMs) return undefined
+  return session
 }
 
 /** Notes that the session was used, at most every five minutes. A session that ended meanwhile stays ended. */

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { assign } from '../aws/expression.ts'
+import { item, list, number, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import { type Conversation, key as conversationKey, partition } from '../conversation/item.ts'
 import { Activity } from '../conversation/schema.ts'
@@ -12,7 +12,12 @@ import { config } from '../stage/config.ts'
  */
 export const limit = 100
 
-const Stored = z.object({ key: z.string(), version: z.number(), entries: z.array(Activity) })
+/** How the list of steps is stored. */
+export const codec = item('activity', 1, {
+  key: text('key'),
+  version: number('version'),
+  entries: list('entries', Activity),
+})
 
 /** Sorts behind messages, pending calls and prompt: a turn reads all of them from the end in one request. */
 export const sortKey = 'steps'
@@ -25,7 +30,7 @@ export type List = { entries: Activity[]; version: number }
 /** The steps of the turn that the conversation is in, from the item that was read along. */
 export function decode(row: Table.Row | undefined, it: Conversation): List {
   if (!row) return { entries: [], version: 0 }
-  const { key: turn, version, entries } = Stored.parse(row)
+  const { key: turn, version, entries } = codec.decode(row)
   return { entries: turn === it.activityKey ? entries : [], version }
 }
 
@@ -42,7 +47,10 @@ export async function write(
   const next = version + 1
   const place = key(it.id)
   const update = assign(config().table, place, {
-    set: { key: it.activityKey, claim: it.claim, version: next, entries: entries.slice(-limit) },
+    set: {
+      ...codec.encode({ key: it.activityKey, version: next, entries: entries.slice(-limit) }),
+      claim: it.claim,
+    },
     condition: 'attribute_not_exists(pk) OR #claim <= :mine',
     names: { '#claim': 'claim' },
     values: { ':mine': it.claim },

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { item, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
 import { config } from '../stage/config.ts'
@@ -7,7 +7,8 @@ import { config } from '../stage/config.ts'
  * Which results of the transcript stand for a change of a record: an item each, so that an edit learns what it drops
  * without reading the transcript.
  */
-const Stored = z.object({ sk: z.string(), run_id: z.string() })
+/** How the note of a change is stored. */
+export const codec = item('change', 1, { runId: text('run_id') })
 
 const sortKey = (sequence: number) => `written#${String(sequence).padStart(8, '0')}`
 
@@ -16,7 +17,7 @@ export function note(id: string, sequence: number, runId: string): Table.Write {
   return {
     Put: {
       TableName: config().table,
-      Item: { pk: partition(id), sk: sortKey(sequence), run_id: runId },
+      Item: { pk: partition(id), sk: sortKey(sequence), ...codec.encode({ runId }) },
     },
   }
 }
@@ -34,9 +35,9 @@ export async function behind(
       ':last': 'written#~',
     },
   })
-  const noted = rows.map((row) => Stored.parse(row))
+  const noted = rows.map((row) => ({ ...codec.decode(row), sk: String(row.sk) }))
   return {
-    runIds: [...new Set(noted.map((row) => row.run_id))],
+    runIds: [...new Set(noted.map((row) => row.runId).filter((runId) => runId !== ''))],
     // A transaction holds 100 items; what is left over names runs that no longer count and is harmless.
     forget: noted.slice(0, 50).map(({ sk }) => ({
       Delete: { TableName: config().table, Key: { pk: partition(id), sk } },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { assign } from '../aws/expression.ts'
+import { field, item, json, list, number, type Of, optional, text, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
 import { PendingCall } from '../conversation/schema.ts'
@@ -16,33 +17,30 @@ export const patienceMs = 7 * 24 * 60 * 60_000
 const Decision = z.object({ approve: z.boolean(), reason: z.string(), at: z.string() })
 export type Decision = z.infer<typeof Decision>
 
-const Head = z.object({
-  run_id: z.string(),
-  digest: z.string(),
-  until: z.string(),
-  decision: Decision.optional(),
-  open: z.array(z.object({ id: z.string(), name: z.string() })),
-  versions: z.record(
-    z.string(),
-    z.array(z.object({ table: z.string(), uid: z.number(), version: z.string() })),
-  ),
-  count: z.number(),
+const Version = z.object({ table: z.string(), uid: z.number(), version: z.string() })
+
+/** How the head of the pending calls is stored. */
+export const codec = item('pending', 1, {
+  runId: text('run_id'),
+  digest: text('digest'),
+  until: time('until'),
+  decision: optional(field('decision', Decision, { approve: false, reason: '', at: '' })),
+  /** All calls of the reply that have no result yet, those that need no decision included. */
+  open: list('open', z.object({ id: z.string(), name: z.string() })),
+  /** The versions of the records that a call's preview was computed from, by call id. */
+  versions: field('versions', z.record(z.string(), z.array(Version)), {}),
+  count: number('count'),
 })
 
-/** The versions of the records that a call's preview was computed from, by call id. */
-export type Versions = z.infer<typeof Head>['versions']
+const Unreadable: PendingCall = { id: '', tool: '', title: '', arguments: {}, preview: null }
+/** How a pending call is stored. */
+export const callCodec = item('pending call', 1, { call: json('call', PendingCall, Unreadable) })
 
-export type Pending = {
-  runId: string
-  digest: string
-  until: string
-  decision: Decision | undefined
-  /** All calls of the reply that have no result yet, those that need no decision included. */
-  open: { id: string; name: string }[]
-  versions: Versions
-  /** Those that need the decision, with what they would do. */
-  calls: PendingCall[]
-}
+/** The versions of the records that a call's preview was computed from, by call id. */
+export type Versions = Pending['versions']
+
+/** What waits for a decision; `calls` are those that need it, with what they would do. */
+export type Pending = Omit<Of<typeof codec.fields>, 'count'> & { calls: PendingCall[] }
 
 /** First sort key of the pending items, and the one behind the last. */
 export const range = { first: 'pending', last: 'pending$' }
@@ -53,27 +51,31 @@ const callKey = (id: string, at: number): Table.Key => ({
   sk: `pending#${String(at).padStart(2, '0')}`,
 })
 
-/** The pending calls among the rows of a conversation's partition, if there are any. */
+/**
+ * The pending calls among the rows of a conversation's partition, if there are any. Where a part cannot be read the
+ * digest is empty, which no decision names: what is not known whole cannot be approved, only superseded or cancelled.
+ */
 export function decode(rows: Table.Row[]): Pending | undefined {
   const head = rows.find((row) => row.sk === 'pending')
   if (!head) return undefined
-  const { run_id, digest, until, decision, open, versions, count } = Head.parse(head)
-  const calls = rows
-    .filter((row) => String(row.sk).startsWith('pending#'))
-    .slice(0, count)
-    .map((row) => PendingCall.parse(JSON.parse(String(row.call))))
-  return { runId: run_id, digest, until, decision, open, versions, calls }
+  const { value, unread } = codec.read(head)
+  const { count, ...pending } = value
+  const items = rows.filter((row) => String(row.sk).startsWith('pending#'))
+  const read = items.slice(0, 'count' in unread ? items.length : count).map((row) => callCodec.read(row))
+  const isWhole = [unread, ...read.map((call) => call.unread)].every((one) => Object.keys(one).length === 0)
+  const calls = read.flatMap((call) => (call.value.call === Unreadable ? [] : [call.value.call]))
+  return { ...pending, digest: isWhole && calls.length === count ? pending.digest : '', calls }
 }
 
 /** The writes that store the calls of a pause. */
 export function store(id: string, pending: Omit<Pending, 'decision'>): Table.Write[] {
   const TableName = config().table
-  const { runId, digest, until, open, versions, calls } = pending
-  const head = { run_id: runId, digest, until, open, versions, count: calls.length }
+  const { calls } = pending
+  const head = codec.encode({ ...pending, decision: undefined, count: calls.length })
   return [
     { Put: { TableName, Item: { ...headKey(id), ...head } } },
     ...calls.map((call, at) => ({
-      Put: { TableName, Item: { ...callKey(id, at), call: JSON.stringify(call) } },
+      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ call }) } },
     })),
   ]
 }

@@ -2,6 +2,7 @@ import * as Table from '../aws/table.ts'
 import { type Conversation, partition } from '../conversation/item.ts'
 import { config } from '../stage/config.ts'
 import * as Activity from './activity.ts'
+import * as Dropped from './dropped.ts'
 import * as Prompt from './instructions.ts'
 import { decode, encode, key, sortKey } from './item.ts'
 import * as Legacy from './legacy.ts'
@@ -105,10 +106,14 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
 /** How many rows are removed at a time. */
 const swept = 25
 
-/** Removes rows that an edit dropped, unless a later message took their place meanwhile. */
+/** Removes rows that an edit dropped, unless a later message took their place meanwhile; keeps the ids of their runs. */
 export async function sweep(it: Conversation): Promise<void> {
   for (let first = it.messageCount; first < it.sweptTo; first += swept) {
     const count = Math.min(swept, it.sweptTo - first)
+    const rows = await between(it.id, sortKey(first), sortKey(first + count - 1))
+    const runIds = new Set(rows.map(decode).flatMap(({ runId }) => runId ?? []))
+    // Before the rows: a sweep that is interrupted notes them again.
+    if (runIds.size > 0) await Table.transact([...runIds].map((runId) => Dropped.note(it.id, runId)))
     await Promise.all(Array.from({ length: count }, (_, at) => sweepOne(it, first + at)))
   }
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { type Assignment, assign } from '../aws/expression.ts'
+import { item, number, type Of, schemaAttribute } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
+import * as Log from '../log.ts'
 import { config } from '../stage/config.ts'
 
 /**
@@ -17,10 +19,14 @@ const Mark = z.object({ round: z.number(), at: z.number() })
 /** The last round of a run that was settled, and when. */
 export type Mark = z.infer<typeof Mark>
 
-const Totals = z.object({ settled: z.number().default(0), committed: z.number().default(0) })
+/** How the sums of a day are stored, in tokens. */
+export const codec = item('usage', 1, {
+  settled: number('settled', 0),
+  committed: number('committed', 0),
+})
 
 /** A user's day. Reservations and marks by the name of their attribute. */
-export type Day = z.infer<typeof Totals> & {
+export type Day = Of<typeof codec.fields> & {
   date: string
   open: Map<string, Reservation>
   done: Map<string, Mark>
@@ -48,7 +54,7 @@ export async function days(uid: number, dates: string[]): Promise<Day[]> {
 /** Changes a user's day; false when the condition does not hold. The item expires 90 days after its day. */
 export function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
   const expiresAt = Date.parse(date) / 1000 + ((keepDays + 1) * dayMs) / 1000
-  const set = { ...assignment.set, expires_at: expiresAt }
+  const set = { ...assignment.set, expires_at: expiresAt, [schemaAttribute]: codec.schema }
   const place = key(uid, date)
   return Table.update(place, assign(config().table, place, { ...assignment, set }))
 }
@@ -58,7 +64,12 @@ function decode(date: string, row: Table.Row = {}): Day {
     new Map(
       Object.entries(row)
         .filter(([name]) => name.startsWith(prefix))
-        .map(([name, value]) => [name, schema.parse(value)]),
+        .flatMap(([name, value]): [string, T][] => {
+          const { success, data } = schema.safeParse(value)
+          if (success) return [[name, data]]
+          Log.warn('A stored item is damaged', { noun: codec.noun, pk: String(row.pk), attributes: name })
+          return []
+        }),
     )
-  return { date, ...Totals.parse(row), open: of('open_', Reservation), done: of('done_', Mark) }
+  return { date, ...codec.decode(row), open: of('open_', Reservation), done: of('done_', Mark) }
 }

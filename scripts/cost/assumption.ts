@@ -1,3 +1,4 @@
+import { metrics } from '../../core/metric/name.ts'
 import { memoryMegabytes } from '../../infra/limits.ts'
 
 /** What is not measured but believed: each is an option of the command, in words with dashes. */
@@ -13,6 +14,11 @@ export const assumptions = {
   /** Milliseconds of a function for a poll, and for a send. */
   pollFunctionMs: 20,
   sendFunctionMs: 60,
+  /** Lists and looks at the status for each turn, milliseconds of a function and units read for one of them. */
+  listsPerTurn: 2,
+  statusPerTurn: 1,
+  listFunctionMs: 30,
+  listReadUnits: 14,
   /** Tokens of a turn, all rounds together, and dollars per million of them. */
   inputTokens: 18_000,
   outputTokens: 900,
@@ -31,6 +37,8 @@ export const assumptions = {
   pollersPerMinute: 15,
   alarms: 10,
   dashboards: 1,
+  /** Own metrics with values, as `core/metric/name.ts` names them. */
+  metrics: Object.keys(metrics).length,
   /** Megabytes of the functions, from `infra/limits.ts`. */
   webMegabytes: memoryMegabytes.web,
   processMegabytes: memoryMegabytes.process,

@@ -35,6 +35,12 @@ export function turn(it: Assumptions, units: Measured): Item[] {
       dollars: polls * (request(it.webMegabytes, it.pollFunctionMs) + units.pollReads * price.readUnit),
     },
     {
+      what: `lists and status: ${it.listsPerTurn + it.statusPerTurn} requests with their reads`,
+      dollars:
+        (it.listsPerTurn + it.statusPerTurn) *
+        (request(it.webMegabytes, it.listFunctionMs) + it.listReadUnits * price.readUnit),
+    },
+    {
       what: 'process: the function while it waits',
       dollars: run(it.processMegabytes, it.turnSeconds * 1000),
     },
@@ -77,6 +83,11 @@ export function idle(it: Assumptions): Item[] {
     { what: `alarms: ${it.alarms}`, dollars: it.alarms * price.alarm },
     { what: 'dashboard', dollars: it.dashboards * price.dashboard },
   ]
+}
+
+/** What a stage in use costs a month beside its turns: a metric costs nothing while nothing is counted. */
+export function inUse(it: Assumptions): Item[] {
+  return [{ what: `metrics: ${it.metrics}`, dollars: it.metrics * price.metric }]
 }
 
 /** What a worker costs a month in place of the process function: one task, whether or not somebody comes. */

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { metrics } from '../../core/metric/name.ts'
 import { assumptions, optionOf, withOptions } from '../../scripts/cost/assumption.ts'
 import { measured } from '../../scripts/cost/measured.ts'
-import { idle, tokens, total, turn } from '../../scripts/cost/model.ts'
+import { idle, inUse, tokens, total, turn } from '../../scripts/cost/model.ts'
+import { price } from '../../scripts/cost/price.ts'
 
 const units = { pollReads: 4, sendWrites: 10, roundWrites: 16 }
 
@@ -30,6 +33,7 @@ test('a turn is the sum of what it asks of AWS', () => {
     sendFunctionMs: 0,
     logKilobytes: 0,
     turnKilobytes: 0,
+    listFunctionMs: 0,
   }
   const bill = Object.fromEntries(turn(it, units).map(({ what, dollars }) => [what, dollars * 1e6]))
 
@@ -37,9 +41,18 @@ test('a turn is the sum of what it asks of AWS', () => {
   const request = 2.4
   expect(bill['send: request, function, rows, queue']).toBeCloseTo(request + 10 * 0.625 + 3 * 0.4, 6)
   expect(bill['polls: 2 requests with their reads']).toBeCloseTo(2 * (request + 4 * 0.125), 6)
+  expect(bill['lists and status: 3 requests with their reads']).toBeCloseTo(3 * (request + 14 * 0.125), 6)
   expect(bill['process: the function while it waits']).toBeCloseTo(0.2 + 3 * 13.3334, 6)
   expect(bill['process: rows of 1 rounds']).toBeCloseTo(16 * 0.625, 6)
   expect([bill.logs, bill['kept: table and backup']]).toEqual([0, 0])
+})
+
+test('a stage in use pays for each of its metrics, and every price is part of a bill', () => {
+  const count = Object.keys(metrics).length
+  expect(inUse(assumptions)).toEqual([{ what: `metrics: ${count}`, dollars: count * 0.3 }])
+
+  const model = readFileSync(new URL('../../scripts/cost/model.ts', import.meta.url), 'utf8')
+  expect(Object.keys(price).filter((name) => !model.includes(`price.${name}`))).toEqual([])
 })
 
 test('tokens cost what the provider takes for a million', () => {

@@ -321,16 +321,83 @@ test('two cleanups at once do everything once', async () => {
   expect(await clean(100 * dayMs)).toEqual({ ...none, requeued: expect.any(Number) })
 })
 
-test('a step takes at most a hundred, the oldest first, and the next run the rest', async () => {
-  const all = await Promise.all(Array.from({ length: 105 }, (_, n) => stored({ updatedAt: iso(n) })))
+test('a step begins again until its time is used, the oldest first, and the next run takes the rest', async () => {
+  const all = await Promise.all(Array.from({ length: 205 }, (_, n) => stored({ updatedAt: iso(n) })))
+  let looks = 0
+  const now = () => {
+    looks++
+    return startedAt + looks * 6_000
+  }
+  const clock = { ...bench.clock, now }
 
-  expect(await clean(40 * dayMs)).toEqual({ ...none, archived: 100 })
+  expect(await Cleanup.run({ ...bench.live, clock }, { now: at(40 * dayMs) })).toEqual({
+    ...none,
+    archived: 100,
+  })
 
   const rows = await Promise.all(all.map(({ id }) => bench.row(id)))
-  expect(rows.filter(({ archived }) => !archived).map(({ updatedAt }) => updatedAt)).toEqual(
-    [100, 101, 102, 103, 104].map(iso),
+  expect(rows.map(({ archived }) => archived)).toEqual(all.map((_, n) => n < 100))
+  expect(await clean(40 * dayMs)).toEqual({ ...none, archived: 105 })
+})
+
+test('more than a hundred turns in one shard that are at work do not hide one that is stuck', async () => {
+  const { id } = await stored({ status: 'tool_loop', progressAt: iso(0) })
+  const row = (await Table.get(Item.key(id))) as Table.Row & Table.Key
+  // Alive by their rows; the index still has their begin, before that of the stuck one.
+  await Promise.all(
+    Array.from({ length: 120 }, async () => {
+      const alive = await stored({ status: 'locked', requestId: 'a', progressAt: iso(5 * minuteMs) })
+      const stale = { busy_pk: row.busy_pk, busy_sk: `${iso(-minuteMs)}#${alive.id}` }
+      await Table.put({ ...Item.encode(alive), ...stale })
+    }),
   )
-  expect(await clean(40 * dayMs)).toEqual({ ...none, archived: 5 })
+
+  expect(await clean(5 * minuteMs + 1)).toEqual({ ...none, failed: 1 })
+  expect((await bench.row(id)).status).toBe('failed')
+})
+
+test.each([
+  ['tool_loop', 'progress_at'],
+  ['tool_loop', 'version'],
+  ['locked', 'progress_at'],
+  ['processing', 'progress_at'],
+  ['locked', 'version'],
+] as const)(
+  'a turn that is %s in a row without the attribute %s is failed when it is stuck',
+  async (status, name) => {
+    const { id } = await stored({ status, requestId: 'a', progressAt: iso(0), lapses: 2 })
+    const { [name]: _, ...row } = (await Table.get(Item.key(id))) as Table.Row & Table.Key
+    await Table.put(row as Table.Row & Table.Key)
+
+    expect(await clean(5 * minuteMs + 1)).toEqual({ ...none, failed: 1 })
+
+    expect(await bench.row(id)).toMatchObject({ status: 'failed', unread: {} })
+    expect(await clean(6 * minuteMs)).toEqual(none)
+  },
+)
+
+test('runs of turns that an edit dropped, and of turns that failed, are removed with the conversation', async () => {
+  await bench.configure({ retainRunDays: null })
+  const editor = await bench.login('editor')
+  bench.api.always({ text: 'Answer.' })
+  const { conversation } = await editor.turn('One')
+  const { id } = conversation
+  await editor.turn('Two', { conversationId: id })
+  const edit = { conversationId: id, sequence: 0, content: 'Three', expectedContent: 'One' }
+  expect((await editor.post('edit', edit)).status).toBe(202)
+  await bench.settle()
+  bench.api.always({ fault: 'status', status: 401 })
+  await editor.turn('Four', { conversationId: id })
+  bench.api.always({ text: 'Answer.' })
+  await editor.turn('Five', { conversationId: id })
+  const runs = async () => (await scan()).filter(({ pk, sk }) => pk.startsWith('run#2#') && sk === 'run')
+  expect(await runs()).toHaveLength(5)
+
+  await editor.does('delete', id, { deleted: true })
+  expect(await bench.cleanup({ now: bench.clock.now() + 2 * dayMs })).toEqual({ ...none, removed: 1 })
+
+  expect((await scan()).filter(({ pk }) => pk.startsWith('run#') || pk === `conversation#${id}`)).toEqual([])
+  await bench.configure()
 })
 
 test('an entry of the index that no longer holds is skipped', async () => {
