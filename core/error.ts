@@ -1,4 +1,4 @@
-import { inLanguage } from './language.ts'
+import { inLanguage, type Translated } from './language.ts'
 
 /**
  * Errors by who reads them. A person reads a VisibleError, the retry loop a TransientError, the model a ToolError;
@@ -19,9 +19,9 @@ export type Kind =
   | 'unavailable'
   | 'internal'
 
-type Entry = { kind: Kind; en: string; de: string }
+type Entry = { kind: Kind } & Translated
 
-/** Every code that an answer can carry, with its kind and its sentence in the two languages of the interface. */
+/** Every code that an answer can carry, with its kind and its sentence in the languages of the service. */
 export const codes = {
   'request.invalid': {
     kind: 'invalid',
@@ -262,14 +262,23 @@ export class TransientError extends Error {
 
 /** A refusal that the model reads as an error result, with a hint how to call better. Never ends a turn. */
 export class ToolError extends Error {
-  readonly fault: 'notPermitted' | 'notValid' | 'refused' | 'denied' | 'notRun'
+  /** What became of the call, for all readers but the model. */
+  readonly outcome:
+    | 'notPermitted'
+    | 'notValid'
+    | 'refused'
+    | 'missing'
+    | 'denied'
+    | 'notRun'
+    | 'conflict'
+    | 'unknown'
 
   constructor(
     content: string,
-    { fault = 'refused', cause }: { fault?: ToolError['fault']; cause?: unknown } = {},
+    { outcome = 'refused', cause }: { outcome?: ToolError['outcome']; cause?: unknown } = {},
   ) {
     super(content, { cause })
     this.name = 'ToolError'
-    this.fault = fault
+    this.outcome = outcome
   }
 }

@@ -2,6 +2,7 @@ import { parseCookie } from 'cookie'
 import type * as z from 'zod'
 import { isDeeper } from '../core/canonical.ts'
 import { VisibleError } from '../core/error.ts'
+import { languageOf } from '../core/language.ts'
 import type { Event } from './route.ts'
 
 /** What a request says, read from the event of API Gateway; header names are lower case there. */
@@ -22,7 +23,7 @@ export function match(pattern: string, path: string): Record<string, string> | u
 
 /** The language of a reader of whom nothing else is known. */
 export function lang(event: Event): string {
-  return /^de\b/i.test(event.headers['accept-language'] ?? '') ? 'de' : 'en'
+  return languageOf(event.headers['accept-language'] ?? '')
 }
 
 /** The token of the request and how it came; a request with `Authorization` ignores cookies. */

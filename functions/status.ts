@@ -12,9 +12,9 @@ export const routes = {
     input: StatusQuery,
     isPoll: true,
     reads: ({ uid }) => [Quota.key(uid)],
-    run: async ({ actor, settings, rows: [row], now }) => {
+    run: async ({ actor, settings, rows: [row], now }, { lang }) => {
       const { settled } = await Usage.today(actor.uid, now)
-      return { body: status(actor, settings, Quota.decode(row), settled) }
+      return { body: status(actor, settings, Quota.decode(row), settled, lang) }
     },
   }),
 }

@@ -1,14 +1,17 @@
-import type { Fault } from '../tool/result.ts'
+import type { CallOutcome } from '../transcript/schema.ts'
 
 /** Why a step has no result: as of a call, or that the model did not answer. */
-export type StepFault = Fault | 'noAnswer'
+export type StepFault = Exclude<CallOutcome, 'done'> | 'noAnswer'
 
 const sentences: Record<StepFault, string> = {
   notPermitted: 'The call was not permitted.',
   notValid: 'The arguments of the call were not valid.',
   refused: 'The call was refused.',
+  missing: 'The call was refused.',
   denied: 'The call was denied.',
   notRun: 'The call was not run.',
+  conflict: 'The call was refused.',
+  unknown: 'The call was refused.',
   failed: 'The tool failed.',
   noAnswer: 'The language model did not answer.',
 }

@@ -1,4 +1,5 @@
 import type { Activity } from '../conversation/schema.ts'
+import type { CallResult } from '../transcript/result.ts'
 import type { Notice, ToolCall } from '../transcript/schema.ts'
 import type { Proposal } from './propose.ts'
 import type { Outcome } from './run.ts'
@@ -15,7 +16,7 @@ export type Journal = {
   /** The turn ends because the model refused to answer. */
   refused(): Promise<void>
   /** A call has its result, or its refusal. `changed` where it changed a record. */
-  result(call: ToolCall, result: { text: string; isError: boolean }, changed: boolean): Promise<void>
+  result(call: ToolCall, result: CallResult, changed: boolean): Promise<void>
   /** A step is over: the entry goes to `activity` alone, the detail to the run record alone. `isLast` before `ends`. */
   step(entry: Activity, detail: Record<string, unknown>, isLast?: boolean): Promise<void>
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */

@@ -1,7 +1,8 @@
-import { inLanguage } from '../language.ts'
+import { inLanguage, type Sentence } from '../language.ts'
+import type { Sign, Source, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { tools } from '../tool/tools.ts'
-import { decide, type GateFacts } from './gate.ts'
+import { type Decision, decide, type GateFacts } from './gate.ts'
 import { type GateReason, reasonText } from './reason.ts'
 
 /** The tools that the model gets in this turn, in the registry's fixed order, so that the prompt cache holds. */
@@ -21,21 +22,37 @@ export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] 
 export type ToolStatus = {
   name: string
   title: string
+  sign: Sign
+  /** How its results are named as a source of the answer; null: they are none. */
+  source: Source | null
+  /** A step of it: that ran, runs now, and did not run. */
+  did: string
+  doing: string
+  asked: string
+  /** What a write says when it is stored; null for a tool that reads. */
+  stored: Sentence | null
   writes: boolean
   available: boolean
   reason: string | null
 }
 
-/** All tools with what the actor may do with them, in the actor's language. */
-export function overview(facts: GateFacts, lang: string): ToolStatus[] {
+/** All tools with what the actor may do with them, in the actor's language; without facts, none may be used. */
+export function overview(facts: GateFacts | undefined, lang: string): ToolStatus[] {
   return tools.map((tool) => {
-    const decision = decide(tool, facts)
+    const decision: Decision = facts ? decide(tool, facts) : { allowed: false, reason: 'chat.notConfigured' }
     return {
       name: tool.name,
-      title: inLanguage(tool.title, lang),
+      ...said(tool, lang),
       writes: tool.writes,
       available: decision.allowed,
       reason: decision.allowed ? null : reasonText(decision.reason, lang),
     }
   })
+}
+
+function said(tool: Tool, lang: string): Omit<ToolStatus, 'name' | 'writes' | 'available' | 'reason'> {
+  const { title, did, doing, asked = did } = inLanguage<ToolWords>(tool.words, lang)
+  const { sign } = tool
+  if (!tool.writes) return { title, sign, source: tool.source ?? null, did, doing, asked, stored: null }
+  return { title, sign, source: null, did, doing, asked, stored: inLanguage(tool.words, lang).stored }
 }

@@ -2,12 +2,11 @@ import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
-import { approvalTitle } from '../tool/label.ts'
-import type { Result } from '../tool/result.ts'
 import { type CallOptions, plan, refusal } from '../tool/run.ts'
-import type { Tool } from '../tool/tool.ts'
+import { heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { notRun } from '../transcript/mark.ts'
+import type { CallResult } from '../transcript/result.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { digest, fits } from './approval.ts'
 import { passages } from './excerpt.ts'
@@ -19,9 +18,9 @@ import { maxKeptCalls } from './truncate.ts'
 
 /** What is to be done with one call of a reply, before any of them runs. */
 export type Planned =
-  | { kind: 'refuse'; call: ToolCall; result: Result }
-  | { kind: 'read'; call: ToolCall; tool: Tool }
-  | { kind: 'write'; call: ToolCall; tool: Tool; write: Write; preview: WritePreview }
+  | { kind: 'refuse'; call: ToolCall; result: CallResult }
+  | { kind: 'read'; call: ToolCall; tool: ReadTool }
+  | { kind: 'write'; call: ToolCall; tool: WriteTool; write: Write; preview: WritePreview }
 
 /** The writes of a reply as they would be shown for one decision. */
 export type Proposal = {
@@ -60,7 +59,7 @@ export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[
 /** The answer to a call beyond those that a reply may hold. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
   const text = `${notRun}a reply may hold ${maxCalls} calls; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
-  const error = new ToolError(text, { fault: 'notRun' })
+  const error = new ToolError(text, { outcome: 'notRun' })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
@@ -68,9 +67,9 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
 export function proposal(planned: Planned[], { runId, actor }: Scene): Proposal | undefined {
   const writes = planned.filter((one) => one.kind === 'write')
   if (writes.length === 0) return undefined
-  const calls = writes.map(({ call, preview: { table, uid, label, page, changes } }): PendingCall => {
+  const calls = writes.map(({ call, tool, preview: { table, uid, label, page, changes } }): PendingCall => {
     const preview = { table, uid, label, page, changes }
-    const title = approvalTitle(call.name, preview, actor.lang)
+    const title = heading(tool, preview, actor.lang)
     return { id: call.id, tool: call.name, title, arguments: call.arguments, preview }
   })
   const versions = Object.fromEntries(writes.map(({ call, preview }) => [call.id, preview.versions]))
@@ -85,10 +84,10 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
     const decision = decide(tool, facts)
     if (!decision.allowed) {
       const text = `${reasonText(decision.reason, 'en')}${hint(tool, facts)}`
-      throw new ToolError(text, { fault: 'notPermitted' })
+      throw new ToolError(text, { outcome: 'notPermitted' })
     }
-    if (isRepeated(call, made)) throw new ToolError(circle, { fault: 'notRun' })
-    if (!tool?.writes) return { kind: 'read', call, tool: tool as Tool }
+    if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
+    if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     const write = plan(tool, call.arguments)
     const whole = await cms.preview(actor, write, earlier)
     const preview = { ...whole, changes: whole.changes.map(passages) }

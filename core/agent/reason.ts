@@ -1,9 +1,13 @@
-import { type Bilingual, inLanguage } from '../language.ts'
+import { inLanguage, type Translated } from '../language.ts'
 
 /** Why a tool may not be called, as a code that a test can name. */
 export type GateReason = keyof typeof reasons
 
 const reasons = {
+  'chat.notConfigured': {
+    en: 'The AI chat is not set up completely. An administrator can see what is missing.',
+    de: 'Der KI-Chat ist nicht vollständig eingerichtet. Ein Administrator sieht, was fehlt.',
+  },
   'tool.unknown': {
     en: 'There is no such tool.',
     de: 'Dieses Werkzeug gibt es nicht.',
@@ -36,7 +40,7 @@ const reasons = {
     en: 'The language model in use cannot call tools. Whoever runs this installation can choose another one.',
     de: 'Das benutzte Sprachmodell kann keine Werkzeuge aufrufen. Wer diese Installation betreibt, kann ein anderes wählen.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, Translated>
 
 /** Says to a person why they may not use a tool and who could change it; English where the language is not known. */
 export function reasonText(reason: GateReason, lang: string): string {

@@ -3,12 +3,13 @@ import type { Cms } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
 import type { Model } from '../model/model.ts'
-import { type Fault, type Result, remarked } from '../tool/result.ts'
+import { remarked } from '../tool/result.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { notRun } from '../transcript/mark.ts'
 import type { Decision } from '../transcript/pending.ts'
-import type { Mark, ToolCall } from '../transcript/schema.ts'
+import type { CallResult } from '../transcript/result.ts'
+import type { ToolCall } from '../transcript/schema.ts'
 import { type Asking, ask } from './ask.ts'
 import { faultSentence } from './fault.ts'
 import { decide, type GateFacts } from './gate.ts'
@@ -164,18 +165,18 @@ async function serveOne(reply: Reply, planned: Planned): Promise<void> {
       round,
       ms: task.now() - startedAt,
       tool: call.name,
-      ...(result.isError && { error: faultSentence(result.fault ?? 'failed') }),
+      ...(result.outcome !== 'done' && { error: faultSentence(result.outcome) }),
     },
     { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
   )
 }
 
-type Ended = { result: Result; changed: boolean }
+type Ended = { result: CallResult; changed: boolean }
 
 async function outcome({ task, served, journal, signal, options }: Reply, planned: Planned): Promise<Ended> {
   const { call } = planned
-  const refuse = (text: string, fault: Exclude<Fault, 'failed'> = 'notRun'): Ended => ({
-    result: refusal(call.name, new ToolError(text, { fault }), options),
+  const refuse = (text: string, outcome: ToolError['outcome'] = 'notRun'): Ended => ({
+    result: refusal(call.name, new ToolError(text, { outcome }), options),
     changed: false,
   })
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
@@ -186,24 +187,32 @@ async function outcome({ task, served, journal, signal, options }: Reply, planne
     const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
     return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
   }
-  if (served.denied) return withRemark(refuse(denial, 'denied'), served)
-  if (served.stopped) return refuse(`${notRun}an earlier change of the same approval failed.`)
+  if (served.denied) return decided(planned, refuse(denial, 'denied'), served)
+  if (served.stopped) {
+    return decided(planned, refuse(`${notRun}an earlier change of the same approval failed.`))
+  }
   if (!decision.allowed) {
     served.stopped = true
-    return refuse(reasonText(decision.reason, 'en'), 'notPermitted')
+    return decided(planned, refuse(reasonText(decision.reason, 'en'), 'notPermitted'))
   }
   const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
   const done = await write(planned, served.versions[call.id] ?? [], scene)
   advance(served, done.outcome)
-  return withRemark({ result: done.result, changed: mayHaveChanged(done.outcome) }, served)
+  return decided(planned, { result: done.result, changed: mayHaveChanged(done.outcome) }, served)
 }
 
-const denied: Mark = 'Denied by the user: '
-const denial = `${denied}nothing was changed. Do not propose the same again unless asked.`
+const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
-/** What the user said stands behind the fence: it is a word to the model, not data of somebody else. */
-function withRemark(ended: Ended, { remark }: Served): Ended {
-  return remark === '' ? ended : { ...ended, result: remarked(ended.result, remark) }
+/**
+ * The end of a call that was decided on: with the record that it is about, and with what the user said, which follows
+ * the fence, because it is a word to the model and no data of a stranger.
+ */
+function decided(planned: Planned & { kind: 'write' }, { result, changed }: Ended, served?: Served): Ended {
+  const { table, uid, label, page } = planned.preview
+  const name = { table, uid: uid ?? 0, title: label, ...(table !== 'pages' && page && { page: page.uid }) }
+  const records = uid === null ? [] : [name]
+  const told = { records, ...result, approved: result.outcome !== 'denied' }
+  return { result: served?.remark ? remarked(told, served.remark) : told, changed }
 }
 
 function callOptions({ nonce }: Task): CallOptions {

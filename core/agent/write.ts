@@ -2,10 +2,11 @@ import type { Actor } from '../actor.ts'
 import type { Cms, WritePreview } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
-import { cut, recordLine, shown } from '../tool/format.ts'
-import { present, type Result } from '../tool/result.ts'
+import { cut, nameOf, recordLine, shown } from '../tool/format.ts'
+import { done } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
-import type { ToolCall } from '../transcript/schema.ts'
+import type { CallResult } from '../transcript/result.ts'
+import type { RecordName, ToolCall } from '../transcript/schema.ts'
 import { writeKey } from './approval.ts'
 import type { Journal } from './journal.ts'
 import type { Planned } from './propose.ts'
@@ -22,7 +23,7 @@ export type WriteScene = {
   now: number
 }
 
-export type Written = { result: Result; outcome: Outcome | undefined }
+export type Written = { result: CallResult; outcome: Outcome | undefined }
 
 /**
  * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. Rejects where
@@ -88,10 +89,13 @@ function kept(outcome: Outcome): Outcome {
   return rest
 }
 
-async function told(call: ToolCall, outcome: Outcome, scene: WriteScene): Promise<Result> {
-  if (outcome.state === 'done') return done(call, outcome, scene)
-  return refusal(call.name, new ToolError(reasons[outcome.state](outcome as never)), scene.options)
+async function told(call: ToolCall, outcome: Outcome, scene: WriteScene): Promise<CallResult> {
+  if (outcome.state === 'done') return stored(call, outcome, scene)
+  const error = new ToolError(reasons[outcome.state](outcome as never), { outcome: ends[outcome.state] })
+  return refusal(call.name, error, scene.options)
 }
+
+const ends = { conflict: 'conflict', void: 'notRun', refused: 'refused' } as const
 
 const reasons = {
   conflict: () =>
@@ -102,11 +106,11 @@ const reasons = {
 }
 
 /** What is there now, read back from the record, so that nobody has to believe the write. */
-async function done(
+async function stored(
   call: ToolCall,
   { table, uid, changed, record: known }: Extract<Outcome, { state: 'done' }>,
   { actor, cms, options }: WriteScene,
-): Promise<Result> {
+): Promise<CallResult> {
   const record = known === undefined ? await cms.record(actor, table, uid) : known
   const lines = record
     ? [
@@ -114,12 +118,14 @@ async function done(
         ...changed.map((field) => `- ${field}: ${cut(shown(record.fields[field]), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
-  return { text: present(options.nonce, call.name, lines.join('\n')), isError: false }
+  const name: RecordName = record ? nameOf(record) : { table, uid, title: '' }
+  return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
 
 function unknown(call: ToolCall, { options }: WriteScene): Written {
   const error = new ToolError(
     'It is unknown whether this change was stored, because the CMS does not answer. Look at the record before you say anything about it.',
+    { outcome: 'unknown' },
   )
   return { outcome: undefined, result: refusal(call.name, error, options) }
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { Activity, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
+import { languages } from '../language.ts'
+import { Sign, Source } from '../tool/schema.ts'
 import { Message } from '../transcript/schema.ts'
 
 /** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
@@ -135,7 +137,10 @@ export const ExportQuery = z.strictObject({
 })
 
 /** `GET /status` */
-export const StatusQuery = z.strictObject({})
+export const StatusQuery = z.strictObject({
+  /** The language of the words; the user's own when absent. */
+  lang: z.enum(languages).optional(),
+})
 /** What the interface may offer this user. */
 export const StatusAnswer = z.object({
   available: z.boolean(),
@@ -154,6 +159,13 @@ export const StatusAnswer = z.object({
     z.object({
       name: z.string(),
       title: z.string(),
+      /** What an interface shows for its calls, in the user's language. */
+      sign: Sign,
+      source: Source.nullable(),
+      did: z.string(),
+      doing: z.string(),
+      asked: z.string(),
+      stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
       writes: z.boolean(),
       available: z.boolean(),
       reason: z.string().nullable(),

@@ -13,7 +13,13 @@ import { version } from '../stage/version.ts'
 import type { StatusAnswer } from './request.ts'
 
 /** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
-export function status(actor: Actor, settings: Settings, quota: Quota, todayTokens: number): StatusAnswer {
+export function status(
+  actor: Actor,
+  settings: Settings,
+  quota: Quota,
+  todayTokens: number,
+  lang = actor.lang,
+): StatusAnswer {
   const { resolved, missing: broken } = resolve(settings, actor)
   const missing = broken ?? missingSecret(resolved.provider)
   const formats = supportedFormats(resolved?.model.capabilities ?? [])
@@ -35,7 +41,7 @@ export function status(actor: Actor, settings: Settings, quota: Quota, todayToke
     pollIntervalMs: settings.pollIntervalMs,
     activeConversations: quota.active.length,
     maxActiveConversations: settings.maxActiveConversations,
-    tools: resolved ? overview(gateFacts(actor, settings, resolved), actor.lang) : [],
+    tools: overview(resolved && gateFacts(actor, settings, resolved), lang),
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }

@@ -4,13 +4,14 @@ import type { Cms, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import { VisibleError } from '../error.ts'
-import { notice } from '../transcript/notice.ts'
+import { undoneNotice } from '../transcript/notice.ts'
+import type { RecordName } from '../transcript/schema.ts'
 import * as Message from '../transcript/transcript.ts'
 import { refuseBusy } from './start.ts'
 
 /**
  * Takes back what a turn of the conversation has changed and nobody has touched since, and lists what cannot be taken
- * back. A row in the transcript tells the user and the next turn's model. Again: nothing more is undone.
+ * back. A row in the transcript tells the user and the next turn's model both. Again: nothing more is undone.
  */
 export async function undo(
   actor: Actor,
@@ -23,19 +24,37 @@ export async function undo(
   const run = await Run.find(actor.uid, runId, now)
   if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
   const result = await cms.undo(actor, runId, now)
-  if (result.undone.length > 0) await tell(actor, it, runId, now)
+  if (result.undone.length > 0) await tell(actor, cms, it, runId, result, now)
   return result
 }
 
-async function tell(actor: Actor, it: Conversation, runId: string, now: number): Promise<void> {
+async function tell(
+  actor: Actor,
+  cms: Cms,
+  it: Conversation,
+  runId: string,
+  result: UndoResult,
+  now: number,
+): Promise<void> {
   const at = new Date(now).toISOString()
+  const [records, conflicts] = await Promise.all([
+    Promise.all(result.undone.map((one) => named(actor, cms, one))),
+    Promise.all(
+      result.conflicts.map(async ({ reason, ...one }) => ({ ...(await named(actor, cms, one)), reason })),
+    ),
+  ])
+  const row = undoneNotice(records, conflicts, actor.lang, at, runId)
   const gone = () => new VisibleError('conversation.notFound')
   const attempt = async (current: Conversation) => {
     // A consumer counts the rows behind its own: a turn that it took up meanwhile is left alone.
     if (current.status === 'locked') return current
-    const row = notice('undone', actor.lang, at, runId)
     const changes = { messageCount: current.messageCount + 1, updatedAt: at }
     return Row.store(current, changes, Message.append(current, [row]))
   }
   await Row.contend(it, attempt, gone)
+}
+
+/** The record with its title as it is now; without one where it is gone, or the user may not see it. */
+async function named(actor: Actor, cms: Cms, { table, uid }: Omit<RecordName, 'title'>): Promise<RecordName> {
+  return { table, uid, title: (await cms.record(actor, table, uid))?.title ?? '' }
 }

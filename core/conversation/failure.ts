@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts'
-import { type Bilingual, inLanguage } from '../language.ts'
+import { inLanguage, type Translated } from '../language.ts'
 import { redact } from '../safety/redact.ts'
 import type { FailureCode } from './schema.ts'
 
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-const sentences: Record<FailureCode, Bilingual> = {
+const sentences: Record<FailureCode, Translated> = {
   'chat.notConfigured': {
     en: 'The AI chat is not set up completely. An administrator can see what is missing.',
     de: 'Der KI-Chat ist nicht vollständig eingerichtet. Ein Administrator sieht, was fehlt.',

@@ -1,6 +1,6 @@
 import type { Code } from '../error.ts'
 import { VisibleError } from '../error.ts'
-import { inLanguage } from '../language.ts'
+import { inLanguage, type Translated } from '../language.ts'
 
 /** Why a file is refused, in words for whoever chose it; the code says which status the answer has. */
 const reasons = {
@@ -54,7 +54,7 @@ const reasons = {
     en: 'The document is too large when it is unpacked.',
     de: 'Das Dokument ist entpackt zu groß.',
   },
-} as const satisfies Record<string, { code: Code; en: string; de: string }>
+} as const satisfies Record<string, { code: Code } & Translated>
 
 export type Reason = keyof typeof reasons
 

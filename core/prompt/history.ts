@@ -1,5 +1,5 @@
 import type { AssistantBlock, ModelMessage, ModelRequest, UserBlock } from '../model/model.ts'
-import type { Message, Notice } from '../transcript/schema.ts'
+import type { Message, Notice, RecordName } from '../transcript/schema.ts'
 import type { Call, Entry, Turn } from './entry.ts'
 import { within } from './window.ts'
 
@@ -63,7 +63,7 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
       return []
     }
     if (unsent.has(row.notice)) return []
-    if (row.notice === 'undone') return [{ kind: 'note', text: undoneNote(row.content) }]
+    if (row.notice === 'undone') return [{ kind: 'note', text: undoneNote(row) }]
     return [{ kind: 'assistant', text: row.content, calls: calls(row, reading) }]
   })
 }
@@ -102,8 +102,13 @@ function userEntry(row: Message, options: HistoryOptions): Entry {
   }
 }
 
-function undoneNote(content: string): string {
-  return `[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. ${content.trim()}]`
+/** Names are data of strangers, so that the records are named by table and uid alone. */
+function undoneNote({ content, records, conflicts = [] }: Message): string {
+  const list = (all: readonly RecordName[]) => all.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
+  const left =
+    conflicts.length > 0 ? ` Could not be taken back, so still as they are: ${list(conflicts)}.` : ''
+  const what = records ? `${list(records)}.${left}` : content.trim()
+  return `[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. ${records ? 'Taken back: ' : ''}${what}]`
 }
 
 /** Servers that reuse ids from reply to reply exist; a request must not. */

@@ -5,7 +5,25 @@ import { writes } from './tool.ts'
 /** `create_content_draft`: a hidden content element on a page, after an approval. */
 export const createContentDraft = writes({
   name: 'create_content_draft',
-  title: { en: 'Create a hidden content element', de: 'Verstecktes Inhaltselement anlegen' },
+  sign: 'pencil',
+  words: {
+    en: {
+      title: 'Create a hidden content element',
+      did: 'Created hidden content',
+      doing: 'Creating hidden content',
+      asked: 'Proposed content',
+      heading: 'Create hidden content element “{title}”',
+      stored: 'The hidden content “{title}” was created on page [{page}].',
+    },
+    de: {
+      title: 'Verstecktes Inhaltselement anlegen',
+      did: 'Versteckten Inhalt angelegt',
+      doing: 'Legt versteckten Inhalt an',
+      asked: 'Inhalt vorgeschlagen',
+      heading: 'Verstecktes Inhaltselement „{title}“ anlegen',
+      stored: 'Der versteckte Inhalt „{title}“ wurde auf Seite [{page}] angelegt.',
+    },
+  },
   description:
     'Proposes a new content element on a page. It is always created hidden, after the user’s approval. text: paragraphs as HTML (<p>); header: a headline alone; list: plain text, one line per item; html: markup as it is.',
   parameters: z

@@ -5,7 +5,25 @@ import { writes } from './tool.ts'
 /** `create_page_draft`: a hidden page below another, after an approval. */
 export const createPageDraft = writes({
   name: 'create_page_draft',
-  title: { en: 'Create a hidden page', de: 'Versteckte Seite anlegen' },
+  sign: 'pencil',
+  words: {
+    en: {
+      title: 'Create a hidden page',
+      did: 'Created a hidden page',
+      doing: 'Creating a hidden page',
+      asked: 'Proposed a page',
+      heading: 'Create hidden page “{title}”',
+      stored: 'The hidden page “{title}” was created.',
+    },
+    de: {
+      title: 'Versteckte Seite anlegen',
+      did: 'Versteckte Seite angelegt',
+      doing: 'Legt eine versteckte Seite an',
+      asked: 'Seite vorgeschlagen',
+      heading: 'Versteckte Seite „{title}“ anlegen',
+      stored: 'Die versteckte Seite „{title}“ wurde angelegt.',
+    },
+  },
   description:
     'Proposes a new page below another one. It is always created hidden, after the user’s approval; the user publishes it in the Page module.',
   parameters: z.strictObject({

@@ -8,7 +8,12 @@ import { reads } from './tool.ts'
 /** `fetch_logs`: entries of the log, newest first; administrators only. */
 export const fetchLogs = reads({
   name: 'fetch_logs',
-  title: { en: 'Log', de: 'Protokoll' },
+  sign: 'log',
+  source: 'log',
+  words: {
+    en: { title: 'Log', did: 'Read the log', doing: 'Reading the log' },
+    de: { title: 'Protokoll', did: 'Protokoll gelesen', doing: 'Liest das Protokoll' },
+  },
   description:
     'Entries of the system log, newest first. Use level to see only what is that bad or worse, and get_last_exception for the trace of an exception.',
   parameters: z.strictObject({
@@ -32,7 +37,8 @@ export const fetchLogs = reads({
     const lines = entries.slice(0, limit).map(describe)
     if (entries.length > limit)
       lines.push('There are more: raise limit (at most 100), or narrow level or since.')
-    return [`Log, ${scope}, newest first:`, ...lines].join('\n')
+    const shown = Math.min(entries.length, limit)
+    return { text: [`Log, ${scope}, newest first:`, ...lines].join('\n'), count: shown }
   },
 })
 

@@ -1,17 +1,17 @@
 import type { CmsRecord, Page, Value } from '../cms/schema.ts'
 import { ToolError } from '../error.ts'
-import type { Mark } from '../transcript/schema.ts'
+import type { RecordName } from '../transcript/schema.ts'
 
 /**
  * How tools word what several of them show, so that the model meets one form: names in quotes, uids in brackets, marks
  * in parentheses, times in UTC.
  */
 
-const unseen: Mark = 'was not found, or the user may not see it.'
-
 /** The refusal for what is not there and for what the actor may not see: both read the same. */
 export function missing(what: string, hint = ''): ToolError {
-  return new ToolError(`${what} ${unseen}${hint && ` ${hint}`}`)
+  return new ToolError(`${what} was not found, or the user may not see it.${hint && ` ${hint}`}`, {
+    outcome: 'missing',
+  })
 }
 
 /** A name on one line, in quotes. */
@@ -55,4 +55,9 @@ export function cut(text: string, length: number): string {
 /** A record in one line: `[12] “Aurora lamp” (hidden)`. */
 export function recordLine(record: CmsRecord): string {
   return `[${record.uid}] ${quoted(record.title)}${marks(['hidden', record.hidden])}`
+}
+
+/** A record as the transcript names it. */
+export function nameOf({ table, uid, title, pid }: CmsRecord): RecordName {
+  return { table, uid, title, ...(table !== 'pages' && pid > 0 && { page: pid }) }
 }

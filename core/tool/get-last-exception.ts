@@ -5,7 +5,20 @@ import { reads } from './tool.ts'
 /** `get_last_exception`: an exception with its trace; administrators only. */
 export const getLastException = reads({
   name: 'get_last_exception',
-  title: { en: 'Last exception', de: 'Letzte Ausnahme' },
+  sign: 'warning',
+  source: 'log',
+  words: {
+    en: {
+      title: 'Last exception',
+      did: 'Looked up the last exception',
+      doing: 'Looking up the last exception',
+    },
+    de: {
+      title: 'Letzte Ausnahme',
+      did: 'Letzte Ausnahme nachgesehen',
+      doing: 'Sieht die letzte Ausnahme nach',
+    },
+  },
   description:
     'An exception from the system log with its message, place, number of times and trace; the newest first.',
   parameters: z.strictObject({
@@ -21,12 +34,13 @@ export const getLastException = reads({
         : `There is no exception with index ${index}; try a smaller one.`
     }
     const { exception } = entry
-    return [
+    const lines = [
       `Exception ${exception.class} (code ${exception.code}), log entry [${entry.uid}], level ${entry.level}`,
       `Message: ${entry.message}`,
       `Place: ${exception.file}:${exception.line}, component ${entry.component}`,
       `Last: ${when(entry.at)}${entry.user ? `, user ${entry.user}` : ''}; seen ${count(exception.count, 'time')}`,
       `Trace:\n${exception.trace}`,
-    ].join('\n')
+    ]
+    return { text: lines.join('\n'), count: 1 }
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord, Language } from '../cms/schema.ts'
-import { count, marks, missing, pathOf, quoted, when } from './format.ts'
+import { count, marks, missing, nameOf, pathOf, quoted, when } from './format.ts'
 import type { TextOf } from './html-text.ts'
 import { Uid } from './schema.ts'
 import { reads } from './tool.ts'
@@ -8,7 +8,12 @@ import { reads } from './tool.ts'
 /** `get_page_content`: the content elements of a page. */
 export const getPageContent = reads({
   name: 'get_page_content',
-  title: { en: 'Page content', de: 'Seiteninhalt' },
+  sign: 'page',
+  source: 'record',
+  words: {
+    en: { title: 'Page content', did: 'Read page content', doing: 'Reading page content' },
+    de: { title: 'Seiteninhalt', did: 'Seiteninhalt gelesen', doing: 'Liest den Seiteninhalt' },
+  },
   description:
     'What stands on a page: its title, path, state and all content elements as plain text, each with its uid. Hidden elements are marked. Use it for every question about the content of a page.',
   parameters: z.strictObject({ page: Uid.describe('Uid of the page') }),
@@ -31,7 +36,9 @@ export const getPageContent = reads({
       `The user ${page.mayEdit ? 'may' : 'may not'} edit this page.`,
       `${count(elements.length, 'content element')}${hidden > 0 ? `, ${hidden} of them hidden` : ''}`,
     ]
-    return [head.join('\n'), ...elements.map((element) => describe(element, languages, textOf))].join('\n\n')
+    const parts = elements.map((element) => describe(element, languages, textOf))
+    const own = { table: 'pages', uid, title: page.title }
+    return { text: [head.join('\n'), ...parts].join('\n\n'), records: [own, ...elements.map(nameOf)] }
   },
 })
 

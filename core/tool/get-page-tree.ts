@@ -9,7 +9,12 @@ const most = 400
 /** `get_page_tree`: the pages that the user may show. */
 export const getPageTree = reads({
   name: 'get_page_tree',
-  title: { en: 'Page tree', de: 'Seitenbaum' },
+  sign: 'list',
+  source: 'tree',
+  words: {
+    en: { title: 'Page tree', did: 'Read the page tree', doing: 'Reading the page tree' },
+    de: { title: 'Seitenbaum', did: 'Seitenbaum gelesen', doing: 'Liest den Seitenbaum' },
+  },
   description:
     'The page tree of the website below a page, with the title and uid of each page. Use it to find pages by their place, or to see how the site is built.',
   parameters: z.strictObject({
@@ -37,7 +42,12 @@ export const getPageTree = reads({
     if (pages.some(hasMore)) lines.push('(+): has more pages below; call again with its uid as root.')
     if (found.length > most)
       lines.push(`Only the first ${most} pages are shown; call again with a smaller depth or a page as root.`)
-    return lines.join('\n')
+    const records = [...(page ? [page] : []), ...pages].map(({ uid, title }) => ({
+      table: 'pages',
+      uid,
+      title,
+    }))
+    return { text: lines.join('\n'), records }
   },
 })
 

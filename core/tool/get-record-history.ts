@@ -8,7 +8,12 @@ import { reads } from './tool.ts'
 /** `get_record_history`: who changed a record, when and what. */
 export const getRecordHistory = reads({
   name: 'get_record_history',
-  title: { en: 'History of a record', de: 'Verlauf eines Datensatzes' },
+  sign: 'clock',
+  source: 'history',
+  words: {
+    en: { title: 'History of a record', did: 'Read the history', doing: 'Reading the history' },
+    de: { title: 'Verlauf eines Datensatzes', did: 'Verlauf gelesen', doing: 'Liest den Verlauf' },
+  },
   description: 'Who changed a record when, and what each change did to its fields, newest first.',
   parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
   dataClass: 'internal',
@@ -20,7 +25,11 @@ export const getRecordHistory = reads({
     const { textOf } = await import('./html-text.ts')
     const lines = entries.map((entry) => describe(entry, textOf))
     if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
-    return [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n')
+    return {
+      text: [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n'),
+      records: [{ table, uid, title: '' }],
+      count: entries.length,
+    }
   },
 })
 

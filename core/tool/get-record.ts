@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord, Field } from '../cms/schema.ts'
-import { marks, missing, recordLine, shown, when } from './format.ts'
+import { marks, missing, nameOf, recordLine, shown, when } from './format.ts'
 import { placesOf } from './page-path.ts'
 import { TableName, Uid } from './schema.ts'
 import { reads } from './tool.ts'
@@ -8,7 +8,17 @@ import { reads } from './tool.ts'
 /** `get_record`: all fields of one record. */
 export const getRecord = reads({
   name: 'get_record',
-  title: { en: 'Record', de: 'Datensatz' },
+  sign: 'record',
+  source: 'record',
+  words: {
+    en: { title: 'Record', did: 'Read a record', doing: 'Reading a record', asked: 'Looked for a record' },
+    de: {
+      title: 'Datensatz',
+      did: 'Datensatz gelesen',
+      doing: 'Liest einen Datensatz',
+      asked: 'Datensatz gesucht',
+    },
+  },
   description:
     'All fields of one record, each with its name, label and stored value (markup included). Read a record with it before you change it with update_record, which takes the same field names.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
@@ -19,12 +29,13 @@ export const getRecord = reads({
     if (!record) throw missing(`Record ${table} [${uid}]`)
     const place = (await placesOf(cms, actor, [record]))(record)
     const fields = tables.find(({ name }) => name === table)?.fields ?? []
-    return [
+    const lines = [
       `Record ${table} ${recordLine(record)}, ${place}`,
       `Changed: ${when(record.changedAt)}. The user ${record.mayEdit ? 'may' : 'may not'} change this record.`,
       'Fields:',
       ...Object.keys(record.fields).map((name) => line(record, name, fields)),
-    ].join('\n')
+    ]
+    return { text: lines.join('\n'), records: [nameOf(record)] }
   },
 })
 

@@ -4,7 +4,11 @@ import { reads } from './tool.ts'
 /** `get_system_status`: real figures of service and CMS; administrators only. */
 export const getSystemStatus = reads({
   name: 'get_system_status',
-  title: { en: 'System status', de: 'Systemstatus' },
+  sign: 'info',
+  words: {
+    en: { title: 'System status', did: 'Checked the system status', doing: 'Checking the system status' },
+    de: { title: 'Systemstatus', did: 'Systemzustand geprüft', doing: 'Prüft den Systemzustand' },
+  },
   description:
     'Figures of the system now: queue, dead letters, stuck turns, table, bucket, versions, AI provider, and those of the CMS itself.',
   parameters: z.strictObject({}),

@@ -6,7 +6,15 @@ import { reads } from './tool.ts'
 /** `list_backend_users`: users without anything secret; administrators only. */
 export const listBackendUsers = reads({
   name: 'list_backend_users',
-  title: { en: 'Backend users', de: 'Backend-Benutzer' },
+  sign: 'user',
+  words: {
+    en: { title: 'Backend users', did: 'Listed the backend users', doing: 'Listing the backend users' },
+    de: {
+      title: 'Backend-Benutzer',
+      did: 'Backend-Benutzer aufgelistet',
+      doing: 'Listet die Backend-Benutzer auf',
+    },
+  },
   description: 'The backend users with uid, name, groups, language and last login.',
   parameters: z.strictObject({}),
   dataClass: 'restricted',

@@ -5,7 +5,12 @@ import { reads } from './tool.ts'
 /** `list_files`: files in the own folder and public ones. */
 export const listFiles = reads({
   name: 'list_files',
-  title: { en: 'Files', de: 'Dateien' },
+  sign: 'folder',
+  source: 'files',
+  words: {
+    en: { title: 'Files', did: 'Listed files', doing: 'Listing files' },
+    de: { title: 'Dateien', did: 'Dateien aufgelistet', doing: 'Listet Dateien auf' },
+  },
   description:
     'The files in a folder with uid, type and size: the user’s own uploads, or a public folder. It does not show what is in a file.',
   parameters: z.strictObject({
@@ -18,12 +23,13 @@ export const listFiles = reads({
     if (!found) throw missing(`The folder ${folder ?? ''}`, 'Leave folder out for the user’s own.')
     const where = folder ? `The folder ${folder}` : 'The user’s own folder'
     if (found.length === 0) return `${where} has no files.`
-    return [
+    const lines = [
       `${where} has ${count(found.length, 'file')}:`,
       ...found.map(
         (file) => `- [${file.uid}] ${file.name}, ${file.mimeType}, ${size(file.size)}, in ${file.folder}`,
       ),
-    ].join('\n')
+    ]
+    return { text: lines.join('\n'), count: found.length }
   },
 })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
-import { missing, recordLine, when } from './format.ts'
+import { missing, nameOf, recordLine, when } from './format.ts'
 import { placesOf } from './page-path.ts'
 import { Limit, TableName, Uid } from './schema.ts'
 import { reads } from './tool.ts'
@@ -9,7 +9,12 @@ import { reads } from './tool.ts'
 /** `list_records`: records of a table, a page at a time. */
 export const listRecords = reads({
   name: 'list_records',
-  title: { en: 'List of records', de: 'Datensatzliste' },
+  sign: 'list',
+  source: 'list',
+  words: {
+    en: { title: 'List of records', did: 'Listed records', doing: 'Listing records' },
+    de: { title: 'Datensatzliste', did: 'Datensätze aufgelistet', doing: 'Listet Datensätze auf' },
+  },
   description:
     'The records of a table, of one page if named, with uid, title and time of change. Use get_record for the fields of one.',
   parameters: z.strictObject({
@@ -35,7 +40,8 @@ export const listRecords = reads({
       (record) => `- ${recordLine(record)}, ${places(record)}, changed ${when(record.changedAt)}`,
     )
     if (last < total) lines.push(`There are more: call again with offset ${last}.`)
-    return [`Table ${table}${where}, records ${offset + 1} to ${last} of ${total}:`, ...lines].join('\n')
+    const head = `Table ${table}${where}, records ${offset + 1} to ${last} of ${total}:`
+    return { text: [head, ...lines].join('\n'), records: records.map(nameOf) }
   },
 })
 

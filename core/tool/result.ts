@@ -1,12 +1,12 @@
 import { fence } from '../safety/fence.ts'
 import { redact, redactBeginning } from '../safety/redact.ts'
-import type { Mark } from '../transcript/schema.ts'
+import type { CallResult } from '../transcript/result.ts'
+import type { RecordName } from '../transcript/schema.ts'
+import { cut } from './format.ts'
+import type { Found } from './tool.ts'
 
-/** Why a call has no result; the words are for the model, this is for whoever counts. */
-export type Fault = 'notPermitted' | 'notValid' | 'refused' | 'denied' | 'notRun' | 'failed'
-
-/** What the model gets of a call. */
-export type Result = { text: string; isError: boolean; fault?: Fault }
+/** The most records that a row names; more of them would not be read. */
+const maxRecords = 200
 
 /** The most that a model gets of one result, fence included, in bytes of UTF-8. */
 export const maxResultBytes = 50_000
@@ -24,12 +24,33 @@ export function present(nonce: string, tool: string, text: string): string {
   return fence(nonce, tool, cutBytes(body, room - Buffer.byteLength(cutMark)) + cutMark)
 }
 
-const saying: Mark = 'The user says to this: '
+const saying = 'The user says to this: '
 
-/** A result with what the user said when they decided on the call; left out where the model would get too much. */
-export function remarked(result: Result, remark: string): Result {
-  const text = `${result.text}\n${saying}${redact(remark)}`
-  return Buffer.byteLength(text) > maxResultBytes ? result : { ...result, text }
+/** The result of a call that was done: what the model may read, and for readers the records with redacted names. */
+export function done(nonce: string, tool: string, found: string | Found): CallResult {
+  const { text, records, count } = typeof found === 'string' ? { text: found } : found
+  const names = records?.slice(0, maxRecords).map(
+    ({ table, uid, title, page }): RecordName => ({
+      table,
+      uid,
+      title: redact(cut(title, 200)),
+      ...(page !== undefined && { page }),
+    }),
+  )
+  return {
+    text: present(nonce, tool, text),
+    isError: false,
+    outcome: 'done',
+    ...(names && { records: names }),
+    ...(count !== undefined && { count }),
+  }
+}
+
+/** A result with what the user said with the decision; the model does not get it where it would get too much. */
+export function remarked(result: CallResult, words: string): CallResult {
+  const remark = redact(words)
+  const text = `${result.text}\n${saying}${remark}`
+  return { ...result, remark, ...(Buffer.byteLength(text) <= maxResultBytes && { text }) }
 }
 
 /** The beginning of a text that fits so many bytes, never ending within a character. */

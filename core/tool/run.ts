@@ -2,8 +2,9 @@ import type * as z from 'zod'
 import type { Write } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import { deceiving } from '../safety/invisible.ts'
-import { present, type Result } from './result.ts'
-import type { Tool, ToolContext, WriteTool } from './tool.ts'
+import type { CallResult } from '../transcript/result.ts'
+import { done, present } from './result.ts'
+import type { Found, Tool, ToolContext, WriteTool } from './tool.ts'
 import { tools } from './tools.ts'
 
 /**
@@ -24,7 +25,7 @@ export function run(
   args: unknown,
   context: ToolContext,
   options: CallOptions,
-): Promise<Result> {
+): Promise<CallResult> {
   return attempt(tool?.name ?? 'unknown', context.signal, options, async () => {
     if (!tool)
       throw new ToolError(`There is no such tool. Tools: ${tools.map(({ name }) => name).join(', ')}.`)
@@ -40,7 +41,7 @@ export function plan(tool: WriteTool, args: unknown): Write {
   if (!found) return write
   throw new ToolError(
     `The arguments hold ${found}, which no person sees: the user could not judge the change. Leave them out.`,
-    { fault: 'notValid' },
+    { outcome: 'notValid' },
   )
 }
 
@@ -52,11 +53,11 @@ export async function attempt(
   name: string,
   signal: AbortSignal,
   options: CallOptions,
-  act: () => Promise<string>,
-): Promise<Result> {
+  act: () => Promise<string | Found>,
+): Promise<CallResult> {
   try {
     signal.throwIfAborted()
-    return { text: present(options.nonce, name, await act()), isError: false }
+    return done(options.nonce, name, await act())
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return refusal(name, error, options)
@@ -64,12 +65,12 @@ export async function attempt(
 }
 
 /** What the model reads of an error: a ToolError in its own words, any other as a fixed sentence. */
-export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): Result {
+export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): CallResult {
   if (error instanceof ToolError) {
-    return { text: present(nonce, name, error.message), isError: true, fault: error.fault }
+    return { text: present(nonce, name, error.message), isError: true, outcome: error.outcome }
   }
   log(error)
-  return { text: present(nonce, name, failed), isError: true, fault: 'failed' }
+  return { text: present(nonce, name, failed), isError: true, outcome: 'failed' }
 }
 
 const failed =
@@ -81,7 +82,7 @@ function argumentsOf(tool: Tool, args: unknown): unknown {
   const lines = parsed.error.issues.map((issue) => `- ${inWords(issue)}`)
   throw new ToolError(
     `The arguments are not valid. Correct them and call ${tool.name} again:\n${lines.join('\n')}`,
-    { fault: 'notValid' },
+    { outcome: 'notValid' },
   )
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Sentence } from '../language.ts'
 
 /** How many entries a list returns: 1-100, 20 when the model does not say. */
 export const Limit = z.int().min(1).max(100).default(20).describe('How many at most, 1-100')
@@ -11,3 +12,50 @@ export const TableName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/)
   .describe('Name of the table, for example pages, content or news')
+
+/** The signs that a tool may have; an interface has a picture for each. */
+export const Sign = z.enum([
+  'clock',
+  'copy',
+  'folder',
+  'image',
+  'info',
+  'list',
+  'log',
+  'page',
+  'pencil',
+  'plus',
+  'record',
+  'search',
+  'trash',
+  'user',
+  'warning',
+])
+export type Sign = z.infer<typeof Sign>
+
+/**
+ * How an interface names what a call has read as a source of the answer: the first of its records, those of them that
+ * the answer names, or as one list, history, log, page tree or folder with its number of entries.
+ */
+export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree', 'files'])
+export type Source = z.infer<typeof Source>
+
+/** What people read of a tool in one language. */
+export type ToolWords = {
+  /** In lists of tools: `Page content`. */
+  title: string
+  /** A step that ran: `Read page content`. */
+  did: string
+  /** The step that runs now: `Reading page content`. */
+  doing: string
+  /** A step that did not run, or was refused: `Looked for a record`; as `did` when absent. */
+  asked?: string
+}
+
+/** What people also read of a tool that writes. */
+export type WriteWords = ToolWords & {
+  /** Over the proposal; `{title}` is the name of the record, `{count}` the number of fields that change. */
+  heading: Sentence
+  /** When it is stored; beside those of the heading, `{record}` is name and uid, `{page}` the uid of the record's page. */
+  stored: Sentence
+}

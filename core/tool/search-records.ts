@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord } from '../cms/schema.ts'
-import { count, cut, quoted, recordLine, when } from './format.ts'
+import { count, cut, nameOf, quoted, recordLine, when } from './format.ts'
 import type { TextOf } from './html-text.ts'
 import { placesOf } from './page-path.ts'
 import { Limit, TableName } from './schema.ts'
@@ -9,7 +9,12 @@ import { reads } from './tool.ts'
 /** `search_records`: records whose text holds the words. */
 export const searchRecords = reads({
   name: 'search_records',
-  title: { en: 'Search', de: 'Suche' },
+  sign: 'search',
+  source: 'named',
+  words: {
+    en: { title: 'Search', did: 'Searched records', doing: 'Searching records' },
+    de: { title: 'Suche', did: 'Datensätze durchsucht', doing: 'Durchsucht die Datensätze' },
+  },
   description:
     'Finds records whose text contains every word of the query, in all tables that the user may read or in one. Each hit has its table, uid, page and a passage of its text. One or two distinctive words find most.',
   parameters: z.strictObject({
@@ -35,7 +40,7 @@ export const searchRecords = reads({
     })
     if (more)
       lines.push('There are more: raise limit (at most 100), name a table, or use a more exact query.')
-    return [head, ...lines].join('\n')
+    return { text: [head, ...lines].join('\n'), records: hits.map(nameOf) }
   },
 })
 

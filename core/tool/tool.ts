@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms, Write } from '../cms/cms.ts'
-import type { Bilingual } from '../language.ts'
+import type { Preview } from '../conversation/schema.ts'
+import { filled, inLanguage, type Translated } from '../language.ts'
+import type { RecordName } from '../transcript/schema.ts'
+import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 
 /** How sensitive what a tool returns is; a provider's trust zone says up to which class it may receive. */
 export const dataClasses = ['public', 'internal', 'restricted'] as const
@@ -31,8 +34,7 @@ export type Operations = () => Promise<Record<string, string | number | boolean>
 type Common<S extends z.ZodType> = {
   /** `^[a-z_]{1,64}$`, fixed for ever: stored transcripts name it. */
   name: string
-  /** What a person reads in lists of tools. */
-  title: Bilingual
+  sign: Sign
   /** What the model reads: when to use it, what comes back. */
   description: string
   /** Strict object; becomes the JSON schema that the model gets. */
@@ -41,15 +43,28 @@ type Common<S extends z.ZodType> = {
   adminOnly: boolean
 }
 
-/** A tool that only reads: runs at once and answers with text for the model. */
+/** What a tool has read: the text is for the model alone, the rest for the interface. */
+export type Found = {
+  text: string
+  /** The records that the text is about. */
+  records?: RecordName[]
+  /** How many entries the text has; the number of records when absent. */
+  count?: number
+}
+
+/** A tool that only reads: runs at once. A text alone is enough where the interface names no record. */
 export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
-  run(args: z.infer<S>, context: ToolContext): Promise<string>
+  words: Translated<ToolWords>
+  /** How its results are named as a source of the answer; not at all when absent. */
+  source?: Source
+  run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
 }
 
 /** A tool that changes records: says which write it means; the agent asks for approval and has the CMS do it. */
 export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: true
+  words: Translated<WriteWords>
   write(args: z.infer<S>): Write
 }
 
@@ -63,6 +78,11 @@ export function reads<S extends z.ZodType>(tool: Omit<ReadTool<S>, 'writes'>): R
 /** Declares a tool that writes after an approval, its arguments typed by its schema. */
 export function writes<S extends z.ZodType>(tool: Omit<WriteTool<S>, 'writes'>): WriteTool {
   return { ...tool, writes: true } as unknown as WriteTool
+}
+
+/** The heading over a pending call, in the reader's language: what it would do to what. */
+export function heading(tool: WriteTool, { label, changes }: Preview, lang: string): string {
+  return filled(inLanguage(tool.words, lang).heading, lang, { title: label, count: changes.length })
 }
 
 const schemas = new WeakMap<Tool, Record<string, unknown>>()

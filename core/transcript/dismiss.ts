@@ -1,6 +1,7 @@
 import { notRun } from './mark.ts'
 import { notice } from './notice.ts'
 import type { Pending } from './pending.ts'
+import { resultRow } from './result.ts'
 import type { Message } from './schema.ts'
 
 /** Why calls that were proposed will never run. */
@@ -24,17 +25,8 @@ export function dismiss(
   lang: string,
   at: string,
 ): Omit<Message, 'sequence'>[] {
-  const results = pending.open.map(
-    ({ id, name }): Omit<Message, 'sequence'> => ({
-      role: 'tool',
-      content: told[reason],
-      createdAt: at,
-      toolCallId: id,
-      toolName: name,
-      isError: true,
-      runId: pending.runId,
-    }),
-  )
+  const result = { text: told[reason], isError: true, outcome: 'notRun' } as const
+  const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
   if (reason === 'archived' || reason === 'deleted') return results
   return [...results, notice(reason, lang, at, pending.runId)]
 }

@@ -15,7 +15,8 @@ import {
 import type * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
 import { CallId, storedCalls } from '../conversation/stored-call.ts'
-import { Message, Notice, ToolCall } from './schema.ts'
+import { asStored } from './old-result.ts'
+import { CallOutcome, Conflict, Message, Notice, RecordName, ToolCall } from './schema.ts'
 
 /**
  * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
@@ -33,6 +34,12 @@ export const codec = item('message', 1, {
   toolCallId: omitted(field('tool_call_id', CallId, '')),
   toolName: omitted(text('tool_name')),
   isError: omitted(flag('is_error')),
+  outcome: omitted(choice('outcome', CallOutcome, 'done')),
+  records: omitted(json('records', z.array(RecordName), [])),
+  count: omitted(number('entry_count')),
+  approved: omitted(flag('approved')),
+  remark: omitted(text('remark')),
+  conflicts: omitted(json('conflicts', z.array(Conflict), [])),
   runId: omitted(text('run_id')),
   notice: omitted(choice('notice', Notice, 'unreadable')),
 } satisfies FieldsOf<Message>)
@@ -69,9 +76,9 @@ export function encode(conversationId: string, message: Message, cut: number): T
 export function decode(row: Table.Row): Message {
   const { value, unread } = codec.read(row)
   const isUnreadable = 'content' in unread && value.role !== 'tool'
-  return {
+  return asStored({
     ...value,
     ...('sequence' in unread && { sequence: Number(String(row.sk).slice(prefix.length)) }),
     ...(isUnreadable && { role: 'assistant' as const, notice: 'unreadable' as const }),
-  }
+  })
 }

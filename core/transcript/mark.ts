@@ -1,4 +1,2 @@
-import type { Mark } from './schema.ts'
-
-/** How the result of a call begins that was never made; why follows. */
-export const notRun: Mark = 'Not run: '
+/** How the text begins that tells the model why a call was not run. */
+export const notRun = 'Not run: '

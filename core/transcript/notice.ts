@@ -1,5 +1,5 @@
-import { type Bilingual, inLanguage } from '../language.ts'
-import type { Message, Notice } from './schema.ts'
+import { filled, inLanguage, type Translated } from '../language.ts'
+import type { Conflict, Message, Notice, RecordName } from './schema.ts'
 
 /** The notices that stand on rows of their own, with a sentence for the user; such rows are never sent to a model. */
 export type OwnNotice = Extract<
@@ -7,7 +7,7 @@ export type OwnNotice = Extract<
   'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
 >
 
-const sentences: Record<OwnNotice, Bilingual> = {
+const sentences: Record<OwnNotice, Translated> = {
   cancelled: {
     en: 'Stopped. What was done until then is kept.',
     de: 'Angehalten. Was bis dahin geschehen ist, bleibt erhalten.',
@@ -52,4 +52,27 @@ export function notice(name: OwnNotice, lang: string, at: string, runId?: string
     notice: name,
     ...(runId && { runId }),
   }
+}
+
+const partly: Translated = {
+  en: 'Taken back: {done}. Not taken back: {left}',
+  de: 'Zurückgenommen: {done}. Nicht zurückgenommen: {left}',
+}
+
+/** The row that tells which changes of a run were taken back, and which could not be. */
+export function undoneNotice(
+  records: RecordName[],
+  conflicts: Conflict[],
+  lang: string,
+  at: string,
+  runId: string,
+): Omit<Message, 'sequence'> {
+  const row = { ...notice('undone', lang, at, runId), records }
+  if (conflicts.length === 0) return row
+  const name = ({ table, uid, title }: RecordName) => `${title || table} [${uid}]`
+  const content = filled(inLanguage(partly, lang), lang, {
+    done: records.map(name).join(', '),
+    left: conflicts.map((one) => `${name(one)}: ${one.reason}`).join(' '),
+  })
+  return { ...row, content, conflicts }
 }

@@ -14,15 +14,33 @@ export const Notice = z.enum([
 ])
 export type Notice = z.infer<typeof Notice>
 
-/**
- * Words in the results of calls by which the interface knows what became of them. The model reads on: both sides
- * write them by this type, so that neither can change them alone.
- */
-export type Mark =
-  | 'Denied by the user: '
-  | 'The user says to this: '
-  | 'Not run: '
-  | 'was not found, or the user may not see it.'
+/** What became of a call. `failed`: for a technical reason; `unknown`: a write of which the CMS does not say. */
+export const CallOutcome = z.enum([
+  'done',
+  'notPermitted',
+  'notValid',
+  'refused',
+  'missing',
+  'denied',
+  'notRun',
+  'conflict',
+  'unknown',
+  'failed',
+])
+export type CallOutcome = z.infer<typeof CallOutcome>
+
+/** A record that a row is about; `page` is the uid of the page that it lies on. */
+export const RecordName = z.object({
+  table: z.string(),
+  uid: z.int(),
+  title: z.string(),
+  page: z.int().optional(),
+})
+export type RecordName = z.infer<typeof RecordName>
+
+/** A change that could not be taken back, and why, as its user reads it. */
+export const Conflict = RecordName.extend({ reason: z.string() })
+export type Conflict = z.infer<typeof Conflict>
 
 /** A call that the model made. */
 export const ToolCall = z.object({
@@ -45,6 +63,18 @@ export const Message = z.object({
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),
   isError: z.boolean().optional(),
+  /** Of a result: what became of the call. */
+  outcome: CallOutcome.optional(),
+  /** The records that a call has read or written, or those that were taken back. */
+  records: z.array(RecordName).optional(),
+  /** How many entries a call has read, or how many fields it changed, where that is not the number of records. */
+  count: z.int().optional(),
+  /** Of a result that needed a decision: the decision. */
+  approved: z.boolean().optional(),
+  /** What the user said with the decision. */
+  remark: z.string().optional(),
+  /** The changes that could not be taken back, on a row that tells of those that were. */
+  conflicts: z.array(Conflict).optional(),
   runId: z.string().optional(),
   notice: Notice.optional(),
 })

@@ -8,6 +8,7 @@ import * as Activity from '../transcript/activity.ts'
 import * as Written from '../transcript/changes.ts'
 import { notice } from '../transcript/notice.ts'
 import * as Pending from '../transcript/pending.ts'
+import { type CallResult, resultRow } from '../transcript/result.ts'
 import type { Message as Entry, ToolCall } from '../transcript/schema.ts'
 import type { Work } from './work.ts'
 
@@ -28,7 +29,7 @@ export function journal(work: Work): Journal {
     },
     refused: () =>
       finish(work, [notice('refused', work.actor.lang, work.at(), work.it.runId)], { status: 'idle' }),
-    result: (call, { text, isError }, changed) => result(work, call, text, isError, changed),
+    result: (call, ended, changed) => result(work, call, ended, changed),
     step: (entry, detail, isLast = false) => step(work, entry, detail, isLast),
     intend: (call, key) =>
       work.save({ writing: key }, [
@@ -74,23 +75,9 @@ function decided(work: Work): Table.Write[] {
   return pending ? Pending.clear(work.it.id, pending) : []
 }
 
-async function result(
-  work: Work,
-  call: ToolCall,
-  content: string,
-  isError: boolean,
-  changed: boolean,
-): Promise<void> {
+async function result(work: Work, call: ToolCall, ended: CallResult, changed: boolean): Promise<void> {
   const { it } = work
-  const row: Omit<Entry, 'sequence'> = {
-    role: 'tool',
-    content,
-    createdAt: work.at(),
-    toolCallId: call.id,
-    toolName: call.name,
-    runId: it.runId,
-    ...(isError && { isError }),
-  }
+  const row = resultRow(call, ended, work.at(), it.runId)
   const noted = changed ? [Written.note(it.id, it.messageCount, it.runId)] : []
   await work.append([row], { writing: undefined }, noted)
 }

@@ -5,7 +5,6 @@ import type { Cms } from '../cms/cms.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
 import { compose } from '../prompt/system.ts'
-import { title } from '../tool/label.ts'
 import { inputSchema } from '../tool/tool.ts'
 import type { Scene } from './acting.ts'
 
@@ -54,7 +53,7 @@ async function prompt(
     pageId > 0 ? cms.page(actor, pageId) : undefined,
   ])
   const refusals = refused(facts).map(({ tool, reason }) => ({
-    tool: `${title(tool.name, 'en')} (${tool.name})`,
+    tool: `${tool.words.en.title} (${tool.name})`,
     reason: reasonText(reason, 'en'),
   }))
   return compose({

@@ -4,7 +4,7 @@ import { mayHaveChanged, settle } from '../agent/write.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Log from '../log.ts'
 import * as Written from '../transcript/changes.ts'
-import type { Message } from '../transcript/schema.ts'
+import { resultRow } from '../transcript/result.ts'
 import { journal } from './journal.ts'
 import type { Work } from './work.ts'
 
@@ -30,15 +30,7 @@ export async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<
     now: work.now(),
   }
   const { result, outcome } = await settle(call, intent, scene)
-  const row: Omit<Message, 'sequence'> = {
-    role: 'tool',
-    content: result.text,
-    createdAt: work.at(),
-    toolCallId: intent.callId,
-    toolName: intent.tool,
-    runId,
-    ...(result.isError && { isError: true }),
-  }
+  const row = resultRow(call, { ...result, approved: true }, work.at(), runId)
   const noted = mayHaveChanged(outcome) ? [Written.note(it.id, it.messageCount, runId)] : []
   await work.append([row], { writing: undefined }, noted)
 }

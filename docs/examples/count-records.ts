@@ -4,13 +4,19 @@ import { reads } from '../../core/tool/tool.ts'
 
 export const countRecords = reads({
   name: 'count_records',
-  title: { en: 'Number of records', de: 'Anzahl der Datensätze' },
-  description: 'How many records of a table the user may see.',
+  sign: 'list',
+  source: 'list',
+  words: {
+    en: { title: 'Number of records', did: 'Counted records', doing: 'Counting records' },
+    de: { title: 'Anzahl der Datensätze', did: 'Datensätze gezählt', doing: 'Zählt Datensätze' },
+  },
+  description: 'How many records of a table the user may see. Use it for questions about numbers.',
   parameters: z.strictObject({ table: TableName }),
   dataClass: 'internal',
   adminOnly: false,
   async run({ table }, { actor, cms }) {
     const list = await cms.list(actor, { table, limit: 1, offset: 0 })
-    return list ? `${list.total} records in ${table}` : `There is no table ${table}.`
+    if (!list) return `There is no table ${table}.`
+    return { text: `${list.total} records in ${table}`, records: list.records, count: list.total }
   },
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Code, VisibleError } from '../../core/error.ts'
+import { languageOf } from '../../core/language.ts'
 import { failure, result } from '../../functions/response.ts'
 import type { FunctionName } from '../../functions/routes.ts'
 import { payloadBytes } from '../limits.ts'
@@ -164,7 +165,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 }
 
 function refusal(error: unknown, request: IncomingMessage, requestId: string): Wire {
-  const lang = /^de\b/i.test(request.headers['accept-language'] ?? '') ? 'de' : 'en'
+  const lang = languageOf(request.headers['accept-language'] ?? '')
   const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'
   const known = error instanceof VisibleError ? error : new VisibleError(code, { cause: error })
   const refused = wire(result(failure(known, requestId, lang)))

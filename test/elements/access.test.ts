@@ -39,7 +39,15 @@ function full(it: Stage): string {
       runId: 'r0',
       toolCalls: [{ id: 'c0', name: 'get_page_content', arguments: { page: 3 } }],
     },
-    { role: 'tool', content: 'Page “Aurora lamp” [3]', toolCallId: 'c0', runId: 'r0' },
+    {
+      role: 'tool',
+      content: 'Text',
+      toolCallId: 'c0',
+      toolName: 'get_page_content',
+      runId: 'r0',
+      outcome: 'done',
+      records: [{ table: 'pages', uid: 3, title: 'Aurora lamp' }],
+    },
     {
       role: 'assistant',
       content:

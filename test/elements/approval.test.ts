@@ -242,7 +242,17 @@ describe('a proposal', () => {
       approve: true,
     })
 
-    it.say(id, { role: 'tool', content: 'Stored. Record content [12]', toolCallId: 'c1', runId: 'run' })
+    it.say(id, {
+      role: 'tool',
+      content: 'Text',
+      toolCallId: 'c1',
+      toolName: 'update_record',
+      runId: 'run',
+      outcome: 'done',
+      approved: true,
+      records: [{ table: 'content', uid: 12, title: 'Technical data' }],
+      count: 1,
+    })
     it.finish(id, 'Done.')
     await expect.element(page.getByRole('link', { name: 'Open record' })).toBeInTheDocument()
     expect(focused()).toMatch(/^You approved this/)
@@ -339,7 +349,17 @@ describe('a proposal', () => {
     mountModule(it, { conversationId: id })
     await expect.element(card()).toBeInTheDocument()
 
-    it.say(id, { role: 'tool', content: 'Stored. Record content [12]', toolCallId: 'c1', runId: 'run' })
+    it.say(id, {
+      role: 'tool',
+      content: 'Text',
+      toolCallId: 'c1',
+      toolName: 'update_record',
+      runId: 'run',
+      outcome: 'done',
+      approved: true,
+      records: [{ table: 'content', uid: 12, title: 'Technical data' }],
+      count: 1,
+    })
     it.change(id, { status: 'processing' }, { pendingApproval: null })
 
     await expect.element(card()).not.toBeInTheDocument()

@@ -1,3 +1,4 @@
+import { overview } from '../../core/agent/offered.ts'
 import type { PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import type { MessagesAnswer, StatusAnswer } from '../../web/chat/protocol.ts'
@@ -156,7 +157,7 @@ export class Stage {
           csrfToken: 'token',
         })
       case '/ai-chat/status':
-        return ok(this.#status())
+        return ok(this.#status(query.get('lang') ?? this.lang))
       case '/ai-chat/conversations':
         return ok({ conversations: this.#list(query), nextCursor: null })
       case '/ai-chat/conversations/send':
@@ -222,14 +223,14 @@ export class Stage {
       )
   }
 
-  #status(): StatusAnswer {
-    const tool = (name: string, writes = false) => ({
-      name,
-      title: name,
-      writes,
-      available: true,
-      reason: null,
-    })
+  #status(lang: string): StatusAnswer {
+    const usable = [
+      'get_page_content',
+      'search_records',
+      'get_record_history',
+      'get_page_tree',
+      'update_record',
+    ]
     return {
       available: true,
       issues: [],
@@ -243,13 +244,7 @@ export class Stage {
       pollIntervalMs: 1_000,
       activeConversations: 0,
       maxActiveConversations: 3,
-      tools: [
-        tool('get_page_content'),
-        tool('search_records'),
-        tool('get_record_history'),
-        tool('get_page_tree'),
-        tool('update_record', true),
-      ],
+      tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
       usage: { todayTokens: 0, dailyTokens: null },
       ...this.status,
     }

@@ -30,7 +30,14 @@ describe('a turn', () => {
     })
     await expect.element(page.getByRole('list', { name: 'Steps' })).toMatchTextContent('Reading page content')
 
-    it.say(id as string, { role: 'tool', content: 'Page “Aurora lamp” [3]', toolCallId: 'c' })
+    it.say(id as string, {
+      role: 'tool',
+      content: 'Text',
+      toolCallId: 'c',
+      toolName: 'get_page_content',
+      outcome: 'done',
+      records: [{ table: 'pages', uid: 3, title: 'Aurora lamp' }],
+    })
     it.finish(id as string, 'It costs **149 EUR**.')
 
     await expect.element(said()).toMatchTextContent('Answer ready: It costs 149 EUR.')
@@ -88,7 +95,14 @@ describe('a turn', () => {
         content: '',
         toolCalls: [{ id: 'c', name: 'get_record', arguments: { table: 'news', uid: 8 } }],
       },
-      { role: 'tool', toolCallId: 'c', content: `Record news [8] “${title}”` },
+      {
+        role: 'tool',
+        toolCallId: 'c',
+        toolName: 'get_record',
+        content: 'Text',
+        outcome: 'done',
+        records: [{ table: 'news', uid: 8, title }],
+      },
       { role: 'assistant', content: 'I have read it.' },
     ])
     await page.viewport(320, 600)
@@ -121,7 +135,7 @@ describe('a turn', () => {
         runId: 'run-7',
         toolCalls: [{ id: 'c', name: 'list_files', arguments: {} }],
       },
-      { role: 'tool', content: 'none', toolCallId: 'c' },
+      { role: 'tool', content: 'none', toolCallId: 'c', toolName: 'list_files', outcome: 'done' },
     ])
     mountModule(it, { conversationId: id })
     await expect

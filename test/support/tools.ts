@@ -3,10 +3,10 @@ import type { Actor } from '../../core/actor.ts'
 import type { Cms, Write } from '../../core/cms/cms.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import { config } from '../../core/stage/config.ts'
-import type { Result } from '../../core/tool/result.ts'
 import { run } from '../../core/tool/run.ts'
 import type { ToolContext } from '../../core/tool/tool.ts'
 import { find } from '../../core/tool/tools.ts'
+import type { CallResult } from '../../core/transcript/result.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 
 export const now = Date.parse('2026-11-20T12:00:00Z')
@@ -17,7 +17,12 @@ export type Bench = {
   cms: Cms
   actors: Record<'admin' | 'editor' | 'autorin', Actor>
   /** The result of a call as the model gets it, the fence taken off. */
-  ask(who: keyof Bench['actors'], tool: string, args?: unknown, over?: Partial<ToolContext>): Promise<Result>
+  ask(
+    who: keyof Bench['actors'],
+    tool: string,
+    args?: unknown,
+    over?: Partial<ToolContext>,
+  ): Promise<CallResult>
   /** Has the CMS do a write as an administrator, without the chat. */
   write(write: Write, correlationId?: string): Promise<number>
 }

@@ -1,3 +1,4 @@
+import type { StatusAnswer as CoreStatus } from '../../core/chat/request.ts'
 import type { Activity, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 
@@ -9,13 +10,8 @@ export type SessionAnswer = {
   csrfToken: string
 }
 
-export type ToolStatus = {
-  name: string
-  title: string
-  writes: boolean
-  available: boolean
-  reason: string | null
-}
+/** A tool, with its words in the language of the interface. */
+export type ToolStatus = CoreStatus['tools'][number]
 
 export type StatusAnswer = {
   available: boolean

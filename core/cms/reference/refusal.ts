@@ -1,5 +1,5 @@
 import { ToolError, VisibleError } from '../../error.ts'
-import { type Bilingual, inLanguage } from '../../language.ts'
+import { inLanguage, type Translated } from '../../language.ts'
 import type { Denial } from './permission.ts'
 import { explain, type Problem } from './value.ts'
 
@@ -14,7 +14,7 @@ export type Refusal =
   | { refused: 'unchanged' }
 
 /** What is not there and what is not shown read the same. */
-const denials: Record<Denial, Bilingual> = {
+const denials: Record<Denial, Translated> = {
   missing: {
     en: 'There is no such record, or this user may not see it.',
     de: 'Diesen Datensatz gibt es nicht, oder er ist nicht zu sehen.',

@@ -1,11 +1,11 @@
-import type { Bilingual } from '../../language.ts'
+import type { Translated } from '../../language.ts'
 import type { FieldKind } from '../schema.ts'
 
 /** What holds for a table and for a field of the reference CMS, as its lists of tables say it. */
 
 export type FieldSpec = {
   name: string
-  label: Bilingual
+  label: Translated
   kind: FieldKind
   /** Most characters (code points) of a text. */
   max?: number
@@ -29,7 +29,7 @@ export type FieldSpec = {
 
 export type TableSpec = {
   name: string
-  label: Bilingual
+  label: Translated
   /** The field that names a record to a person. */
   labelField: string
   /** The field that hides a record or switches it off. */

@@ -1,3 +1,4 @@
+import { languages } from '../../language.ts'
 import { levels } from '../schema.ts'
 import { flag, list, longtext, moment, number, relation, select, text } from './field.ts'
 import type { TableSpec } from './spec.ts'
@@ -19,7 +20,7 @@ const users: TableSpec = {
     flag('admin', 'Administrator', 'Administrator', { readOnly: true }),
     list('usergroup', 'Groups', 'Gruppen', { relation: 'be_groups' }),
     list('db_mountpoints', 'Page mounts', 'Seitenfreigaben', { relation: 'pages' }),
-    select('lang', 'Language', 'Sprache', ['en', 'de']),
+    select('lang', 'Language', 'Sprache', [...languages]),
     flag('disable', 'Disabled', 'Deaktiviert'),
     moment('starttime', 'Active from', 'Aktiv ab'),
     moment('endtime', 'Active until', 'Aktiv bis'),

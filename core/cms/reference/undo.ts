@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts'
-import { type Bilingual, inLanguage } from '../../language.ts'
+import { inLanguage, type Translated } from '../../language.ts'
 import type { UndoResult } from '../cms.ts'
 import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
@@ -108,7 +108,7 @@ async function isInhabited(site: Site, page: number): Promise<boolean> {
   return rows.flat().some((row) => row.pid === page)
 }
 
-const reasons: Record<Exclude<Obstacle, Denial>, Bilingual> = {
+const reasons: Record<Exclude<Obstacle, Denial>, Translated> = {
   field: {
     en: 'This user may no longer change one of these fields.',
     de: 'Dieser Benutzer darf eines dieser Felder nicht mehr ändern.',

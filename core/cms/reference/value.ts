@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Bilingual, inLanguage } from '../../language.ts'
+import { inLanguage, type Translated } from '../../language.ts'
 import type { Value } from './item.ts'
 import type { FieldSpec } from './spec.ts'
 
@@ -104,11 +104,13 @@ export function relationsOf(field: FieldSpec, value: Value): { table: string; ui
 export function show(field: FieldSpec, value: Value, lang: string): string | null {
   if (value === null) return null
   if (field.kind !== 'boolean') return String(value)
-  if (lang === 'de') return value ? 'ja' : 'nein'
-  return value ? 'yes' : 'no'
+  return inLanguage(value ? yes : no, lang)
 }
 
-const sentences: Record<Problem['problem'], Bilingual> = {
+const yes: Translated = { en: 'yes', de: 'ja' }
+const no: Translated = { en: 'no', de: 'nein' }
+
+const sentences: Record<Problem['problem'], Translated> = {
   required: { en: 'A value is needed.', de: 'Ein Wert ist nötig.' },
   oneLine: { en: 'Only one line of text is possible.', de: 'Nur eine Zeile Text ist möglich.' },
   text: { en: 'A text is needed.', de: 'Ein Text ist nötig.' },

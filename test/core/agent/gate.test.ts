@@ -10,7 +10,8 @@ type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass }
 const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal' }: Over = {}): Tool =>
   reads({
     name,
-    title: { en: name, de: name },
+    sign: 'record',
+    words: { en: { title: name, did: name, doing: name }, de: { title: name, did: name, doing: name } },
     description: name,
     parameters: z.strictObject({}),
     dataClass,

@@ -68,13 +68,26 @@ test('lists what somebody has touched since, and takes back the rest', async () 
   const { id, runId } = await changed()
   await bench.edit('news', uid, { title: 'Of somebody else' })
 
-  const { body } = await undo(id, runId)
+  const body = (await undo(id, runId)).body as { conflicts: { reason: string }[] }
 
   expect(body).toEqual({
     undone: [asRecord(uid - 1)],
     conflicts: [{ ...asRecord(uid), reason: expect.any(String) }],
   })
   expect(await title()).toBe('Of somebody else')
+  const [conflict] = body.conflicts
+  const row = (await editor.poll(id)).messages.at(-1)
+  expect(row).toMatchObject({
+    notice: 'undone',
+    runId,
+    records: [{ ...asRecord(uid - 1), title: await title(uid - 1) }],
+    conflicts: [{ ...asRecord(uid), title: 'Of somebody else', reason: conflict?.reason }],
+  })
+  expect(row?.content).toContain(`Not taken back: Of somebody else [${uid}]: ${conflict?.reason}`)
+  await editor.turn('What now?', { conversationId: id })
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain(
+    `Taken back: news [${uid - 1}]. Could not be taken back, so still as they are: news [${uid}].`,
+  )
 })
 
 test('while a later proposal waits: told all the same, and the proposal is looked at anew', async () => {

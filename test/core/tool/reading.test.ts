@@ -31,7 +31,7 @@ const text = async (...call: Parameters<Bench['ask']>) => (await on.ask(...call)
 const notFound = (what: string) => ({
   text: `${what} was not found, or the user may not see it.`,
   isError: true,
-  fault: 'refused',
+  outcome: 'missing',
 })
 
 describe('get_page_tree', () => {
@@ -83,6 +83,11 @@ describe('get_page_content', () => {
         '- at ten',
       ].join('\n'),
       isError: false,
+      outcome: 'done',
+      records: [
+        { table: 'pages', uid: page, title: 'Workshop' },
+        { table: 'content', uid: element, title: 'Opening', page },
+      ],
     })
   })
 
@@ -214,11 +219,13 @@ describe('list_files', () => {
         '- [72] minutes.pdf, application/pdf, 1.2 MB, in fileadmin/ai-chat/2/',
       ].join('\n'),
       isError: false,
+      outcome: 'done',
+      count: 2,
     })
     expect(await on.ask('editor', 'list_files', { folder: 'fileadmin/ai-chat/1/' }, { files })).toEqual({
       text: 'The folder fileadmin/ai-chat/1/ was not found, or the user may not see it. Leave folder out for the user’s own.',
       isError: true,
-      fault: 'refused',
+      outcome: 'missing',
     })
   })
 })

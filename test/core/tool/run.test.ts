@@ -6,7 +6,7 @@ import { ToolError } from '../../../core/error.ts'
 import { present } from '../../../core/tool/result.ts'
 import { attempt, plan, refusal, run } from '../../../core/tool/run.ts'
 import { reads, type Tool, type ToolContext, type WriteTool } from '../../../core/tool/tool.ts'
-import { find } from '../../../core/tool/tools.ts'
+import { find, tools } from '../../../core/tool/tools.ts'
 
 const nonce = 'f'.repeat(24)
 const editor: Actor = { uid: 2, username: 'editor', name: 'Eva', isAdmin: false, groups: [1], lang: 'en' }
@@ -14,7 +14,11 @@ const editor: Actor = { uid: 2, username: 'editor', name: 'Eva', isAdmin: false,
 const tool = (act: (args: { word: string }, context: ToolContext) => Promise<string>): Tool =>
   reads({
     name: 'say',
-    title: { en: 'Say', de: 'Sagen' },
+    sign: 'info',
+    words: {
+      en: { title: 'Say', did: 'Said', doing: 'Saying' },
+      de: { title: 'Sagen', did: 'Gesagt', doing: 'Sagt' },
+    },
     description: 'Says a word.',
     parameters: z.strictObject({ word: z.string().min(2) }),
     dataClass: 'public',
@@ -32,7 +36,12 @@ async function call(given: Tool | undefined, args: unknown, over: Partial<ToolCo
     ...over,
   } as ToolContext
   const result = await run(given, args, context, { nonce, log: (error) => logged.push(error) })
-  return { isError: result.isError, text: result.text.split('\n').slice(1, -1).join('\n'), logged }
+  return {
+    isError: result.isError,
+    outcome: result.outcome,
+    text: result.text.split('\n').slice(1, -1).join('\n'),
+    logged,
+  }
 }
 
 describe('run', () => {
@@ -46,14 +55,18 @@ describe('run', () => {
       options,
     )
 
-    expect(result).toEqual({ text: present(nonce, 'say', 'editor: hello'), isError: false })
+    expect(result).toEqual({
+      text: present(nonce, 'say', 'editor: hello'),
+      isError: false,
+      outcome: 'done',
+    })
   })
 
   test('an unknown tool is an error that names those there are', async () => {
     const { text, isError, logged } = await call(undefined, {})
 
     expect(isError).toBe(true)
-    expect(text).toMatch(/^There is no such tool\. Tools: get_page_tree, .*create_content_draft\.$/)
+    expect(text).toBe(`There is no such tool. Tools: ${tools.map(({ name }) => name).join(', ')}.`)
     expect(logged).toEqual([])
   })
 
@@ -65,16 +78,17 @@ describe('run', () => {
     ['no object', 'hello', '- Invalid input: expected object, received string'],
     ['nothing', undefined, '- Invalid input: expected object, received undefined'],
   ])('%s is an error in words, and the tool does not run', async (_, args, line) => {
-    const { text, isError, logged } = await call(
+    const result = await call(
       tool(async () => {
         throw new Error('ran all the same')
       }),
       args,
     )
 
-    expect({ text, isError, logged }).toEqual({
+    expect(result).toEqual({
       text: `The arguments are not valid. Correct them and call say again:\n${line}`,
       isError: true,
+      outcome: 'notValid',
       logged: [],
     })
   })
@@ -87,6 +101,7 @@ describe('run', () => {
     expect(await call(refusing, { word: 'hello' })).toEqual({
       text: 'Page 9 was not found.',
       isError: true,
+      outcome: 'refused',
       logged: [],
     })
   })
@@ -100,6 +115,7 @@ describe('run', () => {
     expect(await call(failing, { word: 'hello' })).toEqual({
       text: 'The tool failed because of a technical problem, which has been logged. Try once more, else go on without it and tell the user.',
       isError: true,
+      outcome: 'failed',
       logged: [error],
     })
   })
@@ -144,6 +160,7 @@ describe('attempt', () => {
     expect(await attempt('update_record', signal, options, async () => 'Stored.')).toEqual({
       text: present(nonce, 'update_record', 'Stored.'),
       isError: false,
+      outcome: 'done',
     })
     expect(await attempt('update_record', signal, options, () => Promise.reject(refused))).toEqual(
       refusal('update_record', refused, options),

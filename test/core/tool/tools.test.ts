@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { inputSchema } from '../../../core/tool/tool.ts'
+import { languages } from '../../../core/language.ts'
+import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
 import { find, tools } from '../../../core/tool/tools.ts'
 
 type Schema = { type: string; required?: string[]; properties: object; additionalProperties: boolean }
 
 describe('the registry', () => {
-  test('has every tool under its fixed name, with its parameters, in the fixed order', () => {
-    const listed = tools.map((tool) => {
-      const schema = inputSchema(tool) as Schema
-      const required = schema.required ?? []
-      const parameters = Object.keys(schema.properties).map((name) =>
-        required.includes(name) ? `${name}*` : name,
-      )
-      return [tool.name, parameters.join(' '), tool.adminOnly ? 'administrators' : 'user', tool.writes]
-    })
-
-    expect(listed).toEqual([
+  test('has the tools of the specification under their fixed names, with their parameters, in the fixed order', () => {
+    const specified = [
       ['get_page_tree', 'root depth', 'user', false],
       ['get_page_content', 'page*', 'user', false],
       ['search_records', 'query* table limit', 'user', false],
@@ -30,7 +22,18 @@ describe('the registry', () => {
       ['update_record', 'table* uid* fields*', 'user', true],
       ['create_page_draft', 'parent* title* slug', 'user', true],
       ['create_content_draft', 'page* type* header body', 'user', true],
-    ])
+    ]
+    const names = specified.map(([name]) => name)
+    const listed = tools.map((tool) => {
+      const schema = inputSchema(tool) as Schema
+      const required = schema.required ?? []
+      const parameters = Object.keys(schema.properties).map((name) =>
+        required.includes(name) ? `${name}*` : name,
+      )
+      return [tool.name, parameters.join(' '), tool.adminOnly ? 'administrators' : 'user', tool.writes]
+    })
+
+    expect(listed.filter(([name]) => names.includes(name as string))).toEqual(specified)
   })
 
   test.each(tools)('$name has a name, a schema and words that a provider and a person can use', (tool) => {
@@ -39,7 +42,8 @@ describe('the registry', () => {
     expect({ type, additionalProperties }).toEqual({ type: 'object', additionalProperties: false })
     expect(tool.name).toMatch(/^[a-z_]{1,64}$/)
     expect(tool.description.length).toBeGreaterThan(60)
-    expect(tool.title.en).not.toBe(tool.title.de)
+    const titles = languages.map((language) => tool.words[language].title)
+    expect(new Set(titles).size).toBe(languages.length)
   })
 
   test.each(tools)(
@@ -63,5 +67,42 @@ describe('the registry', () => {
       undefined,
       undefined,
     ])
+  })
+})
+
+describe('the heading of a proposal', () => {
+  const change = { field: 'header', label: 'Header', before: 'a', after: 'b' }
+
+  test.each([
+    [
+      'update_record',
+      2,
+      'Aurora lamp',
+      'Change 2 fields of “Aurora lamp”',
+      '2 Felder von „Aurora lamp“ ändern',
+    ],
+    ['update_record', 1, 'Aurora lamp', 'Change 1 field of “Aurora lamp”', '1 Feld von „Aurora lamp“ ändern'],
+    ['create_page_draft', 3, 'Sale', 'Create hidden page “Sale”', 'Versteckte Seite „Sale“ anlegen'],
+    [
+      'create_content_draft',
+      2,
+      'Offer',
+      'Create hidden content element “Offer”',
+      'Verstecktes Inhaltselement „Offer“ anlegen',
+    ],
+  ])('%s of %i fields', (name, fields, label, en, de) => {
+    const changes = Array.from({ length: fields }, () => change)
+    const preview = { table: 'content', uid: 12, label, changes }
+    const tool = find(name) as WriteTool
+
+    expect([heading(tool, preview, 'en'), heading(tool, preview, 'de')]).toEqual([en, de])
+  })
+
+  test('is English where the language is not known, and leaves braces of a name alone', () => {
+    const preview = { table: 'pages', uid: 1, label: '{count} $& offers', changes: [change] }
+
+    expect(heading(find('update_record') as WriteTool, preview, 'xx')).toBe(
+      'Change 1 field of “{count} $& offers”',
+    )
   })
 })

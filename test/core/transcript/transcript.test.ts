@@ -26,7 +26,38 @@ describe('a stored message', () => {
       'with calls',
       { role: 'assistant', runId: 'r', toolCalls: [{ id: 'a', name: 'get_record', arguments: { uid: 3 } }] },
     ],
-    ['of a tool', { role: 'tool', toolCallId: 'a', toolName: 'get_record', isError: true, runId: 'r' }],
+    [
+      'of a tool',
+      {
+        role: 'tool',
+        toolCallId: 'a',
+        toolName: 'get_record',
+        runId: 'r',
+        outcome: 'done',
+        records: [{ table: 'news', uid: 8, title: 'Winter', page: 7 }],
+        count: 3,
+      },
+    ],
+    [
+      'of a call that was denied',
+      {
+        role: 'tool',
+        toolCallId: 'a',
+        isError: true,
+        outcome: 'denied',
+        approved: false,
+        remark: 'Not now.',
+      },
+    ],
+    [
+      'of an undo',
+      {
+        role: 'assistant',
+        notice: 'undone',
+        records: [{ table: 'news', uid: 8, title: 'Winter' }],
+        conflicts: [{ table: 'news', uid: 7, title: '', reason: 'Changed since.' }],
+      },
+    ],
     ['with a notice', { role: 'assistant', notice: 'cancelled' }],
   ])('%s reads as it was written', async (_, more) => {
     const message: Entry = { sequence: 4, role: 'user', content: 'Text', createdAt, ...more }

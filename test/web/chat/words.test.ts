@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { FailureCode } from '../../../core/conversation/schema.ts'
-import { tools } from '../../../core/tool/tools.ts'
 import { Notice } from '../../../core/transcript/schema.ts'
 import { Format } from '../../../web/chat/format.ts'
 import { de } from '../../../web/chat/i18n/de.ts'
@@ -30,11 +29,6 @@ describe('the languages', () => {
 
   test.each([...Notice.options])('explain the notice %s', (notice) => {
     expect(en).toHaveProperty([`notice.${notice}`])
-  })
-
-  test.each(tools.map(({ name }) => name))('name the tool %s', (name) => {
-    expect(en).toHaveProperty([`tool.${name}`])
-    expect(en).toHaveProperty([`tool.${name}.now`])
   })
 
   test.each([

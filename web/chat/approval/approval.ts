@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
+import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
 import { tableWord } from '../steps/steps.ts'
 import { recordHref } from '../view/record.ts'
@@ -35,23 +36,21 @@ function change(view: View, call: PendingCall, number: number): TemplateResult {
 }
 
 /** Where the record lies, with a link to it. */
-function place(view: View, { tool, preview, arguments: args }: PendingCall): unknown {
+function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const { t } = view
   if (!preview) return nothing
   const { table } = preview
   const record = tableWord(view, table)
   const link = (target: string, uid: number, words: string) =>
     html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${shown(view, words)}</a>`
-  const asked = Number(tool === 'create_page_draft' ? args.parent : args.page)
-  const { uid: page, title } = preview.page ?? { uid: asked, title: '' }
+  const { uid: page, title } = preview.page ?? { uid: Number(args.page ?? args.parent), title: '' }
   const on = () => link('pages', page, `${title} [${page}]`.trim())
   if (preview.uid !== null) {
     const it = link(table, preview.uid, `${record} [${preview.uid}]`)
     return preview.page && table !== 'pages' ? html`${it} ${t('approval.on')} ${on()}.` : html`${it}.`
   }
-  // Within a sentence a German noun stays what it is.
-  const noun = view.speech.language === 'de' ? record : record.toLowerCase()
-  const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: noun })
+  const inSentence = noun[view.speech.language ?? 'en'](record)
+  const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: inSentence })
   return html`${words} ${on()}. ${t('approval.hidden')}`
 }
 

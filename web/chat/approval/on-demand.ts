@@ -1,11 +1,10 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { later } from '../lazy.ts'
 import type { Outcome } from '../store/outcome.ts'
-import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
 
 /** What became of a proposal, loaded when there is one. */
-export const outcome = later<View, [TurnRow, Outcome]>(async () => (await import('./outcome.ts')).outcome)
+export const outcome = later<View, [Outcome]>(async () => (await import('./outcome.ts')).outcome)
 
 /** The card of a proposal, loaded when one waits, and with it the row that takes its place and the focus. */
 export const approval = later<View, [PendingApproval]>(async () => {

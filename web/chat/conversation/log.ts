@@ -42,13 +42,16 @@ function isAwaited({ talk, scroller, prose }: View): boolean {
 }
 
 function rows(view: View): TemplateResult {
-  const { talk } = view
+  const { talk, store } = view
   const newest = newestTurn(view)
   const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
   const end = { isLast: true, isLive: talk.isBusy, isFar: false }
   const day = new Date().toDateString()
   // What changes all rows when it changes.
-  const around = [view.prose.isReady, view.speech.language, day, talk.isBusy, view.recordHref].join()
+  const words = store?.status?.tools.map((tool) => tool.did)
+  const undone = talk.transcript.messages.filter(({ notice }) => notice === 'undone').length
+  const { prose, speech, recordHref } = view
+  const around = [prose.isReady, speech.language, day, talk.isBusy, recordHref, words, undone].join()
   return html`<div class="log-inner">
     ${hasEarlier(talk.transcript) ? top(view) : nothing}
     ${repeat(

@@ -10,7 +10,7 @@ import type { Memory } from '../store/storage.ts'
 import type { ChatStore } from '../store/store.ts'
 import { Announcer } from '../view/announcer.ts'
 import { ProseMaker } from '../view/answer-renderer.ts'
-import { Speech } from '../view/locale.ts'
+import { chooseFor, Speech } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import type { View } from '../view/view.ts'
 import { Ui } from '../view/view-state.ts'
@@ -230,6 +230,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   #speak(): void {
+    chooseFor(this.store, this.lang)
     this.speech.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
   }
 

@@ -3,8 +3,8 @@ import type { Entry, Key, Labels } from './labels.ts'
 
 export type Params = Record<string, string | number>
 
-/** The words of the interface in one language. */
-export type Translate = (key: Key, params?: Params) => string
+/** The words of the interface in one language, by their name; of those that the stage has handed over, the words. */
+export type Translate = (key: Key | { words: Entry }, params?: Params) => string
 
 /** The languages of the interface. */
 export const languages = ['en', 'de'] as const
@@ -16,10 +16,15 @@ export function languageOf(tag: string | null | undefined): Language {
   return languages.find((language) => language === wanted) ?? 'en'
 }
 
+const loaders: Record<Language, () => Promise<Labels>> = {
+  en: async () => (await import('./en.ts')).en,
+  de: async () => (await import('./de.ts')).de,
+}
+
 /** The labels of a language, fetched when they are first needed; tried again until the connection allows it. */
 export async function labelsOf(language: Language): Promise<Labels> {
   try {
-    return language === 'de' ? (await import('./de.ts')).de : (await import('./en.ts')).en
+    return await loaders[language]()
   } catch {
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     return labelsOf(language)
@@ -27,6 +32,12 @@ export async function labelsOf(language: Language): Promise<Labels> {
 }
 
 const separators: Record<Language, string> = { en: ',', de: '.' }
+
+/** A noun within a sentence: only a language that writes nouns large keeps it as it is. */
+export const noun: Record<Language, (word: string) => string> = {
+  en: (word) => word.toLowerCase(),
+  de: (word) => word,
+}
 
 /** `1,200`. Every number is a count; the browser's first number formatter costs more than the first picture. */
 function grouped(count: number, language: Language): string {
@@ -38,8 +49,8 @@ export function translator(language: Language, labels: Partial<Labels>): Transla
   const rules = once(() => new Intl.PluralRules(language))
   const say = (value: string | number) => (typeof value === 'number' ? grouped(value, language) : value)
   return (key, params = {}) => {
-    const entry: Entry | undefined = labels[key]
-    if (entry === undefined) return key
+    const entry: Entry | undefined = typeof key === 'string' ? labels[key] : key.words
+    if (entry === undefined) return String(key)
     const text = typeof entry === 'string' ? entry : entry[plural(rules(), params.count)]
     if (!text.includes('{')) return text
     return text.replace(/\{(\w+)\}/g, (whole, name: string) =>

@@ -3,9 +3,9 @@ import type { Message } from '../../../core/transcript/schema.ts'
 import { approval, outcome } from '../approval/on-demand.ts'
 import { type Icon, icon } from '../icon.ts'
 import { timeline } from '../steps/on-demand.ts'
-import { stepsIn, summary, tableWord } from '../steps/steps.ts'
+import { recordName, stepsIn, summary, tableWord, toolOf } from '../steps/steps.ts'
 import { decisionKey } from '../store/conversation.ts'
-import { outcomesOf, writingTools } from '../store/outcome.ts'
+import { outcomeOf } from '../store/outcome.ts'
 import { type Source, sourcesOf } from '../store/sources.ts'
 import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
@@ -65,21 +65,29 @@ function demo({ t }: View, row: TurnRow): unknown {
 
 /** One message of the turn: an answer, a notice, or the decision on what it proposed. */
 function said(view: View, row: TurnRow, message: Message): unknown {
-  const { t, talk, store } = view
+  const { t, talk } = view
+  if (message.notice === 'undone')
+    return html`<p class="note">${icon('undo')}<span dir="auto">${takenBack(view, message)}</span></p>`
   if (isNotice(message) && message.notice)
-    return html`<p class="note">${icon(message.notice === 'undone' ? 'undo' : 'info')}<span>${t(`notice.${message.notice}`)}</span></p>`
+    return html`<p class="note">${icon('info')}<span>${t(`notice.${message.notice}`)}</span></p>`
   if (message.role !== 'assistant') return nothing
-  const writing = new Set([
-    ...writingTools,
-    ...(store?.status?.tools ?? []).filter((tool) => tool.writes).map((tool) => tool.name),
-  ])
-  const key = decisionKey(message.runId, message.toolCalls?.find((call) => writing.has(call.name))?.id ?? '')
-  const decided = outcomesOf(row, talk.decisions, writing).filter((one) => one.key === key)
+  const decided = outcomeOf(row, message, talk.decisions)
   return html`${message.content ? (view.prose.of(message, row) ?? nothing) : nothing}${
     message.notice === 'truncated'
       ? html`<p class="note">${icon('info')}<span>${t('notice.truncated')}</span></p>`
       : nothing
-  }${decided.map((one) => outcome(view, row, one))}`
+  }${decided ? outcome(view, decided) : nothing}`
+}
+
+/** What was taken back and what was not, by name; rows of earlier releases do not tell. */
+function takenBack(view: View, { records, conflicts = [] }: Message): string {
+  const { t } = view
+  if (!records) return t('notice.undone')
+  const list = records.map((one) => recordName(view, one)).join(', ')
+  return [
+    t('notice.undoneRecords', { records: list }),
+    ...conflicts.map((one) => t('result.conflict', { record: recordName(view, one), reason: one.reason })),
+  ].join(' ')
 }
 
 function waitingApproval(view: View, place: Place): unknown {
@@ -94,7 +102,7 @@ function waitingApproval(view: View, place: Place): unknown {
 function after(view: View, row: TurnRow, isLast: boolean): unknown {
   const { t, talk } = view
   const text = answerOf(row)
-  const sources = sourcesOf(row)
+  const sources = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
   // While a decision waits, it is the end of what there is to read.
   if (!text || (isLast && talk.transcript.approval)) return nothing
   return html`<div class="after">

@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit'
+import type { RecordName } from '../../../core/transcript/schema.ts'
 import type { Key } from '../i18n/labels.ts'
 import { icon } from '../icon.ts'
+import type { ToolStatus } from '../protocol.ts'
 import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
@@ -30,6 +32,16 @@ export function summary(view: View, row: TurnRow, steps: readonly Step[], isOpen
   >
     ${t('steps.summary', { count: steps.length, time: format.elapsed(Math.max(1_000, totalMs(steps))) })}${icon('right')}
   </button>`
+}
+
+/** A tool as the stage describes it; undefined where it is gone since, or not known yet. */
+export function toolOf({ store }: Pick<View, 'store'>, name: string): ToolStatus | undefined {
+  return store?.status?.tools.find((one) => one.name === name)
+}
+
+/** A record by its name, or by what people call the records of its table. */
+export function recordName(view: Pick<View, 't'>, { table, uid, title }: RecordName): string {
+  return `${title || tableWord(view, table)} [${uid}]`
 }
 
 /** What people call the records of a table. */

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { CallOutcome } from '../../../core/transcript/schema.ts'
 import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
-import { faultOf } from '../store/outcome.ts'
 import { titlesOf } from '../store/sources.ts'
 import type { Step, ToolStep } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
-import { tableWord } from './steps.ts'
+import { tableWord, toolOf } from './steps.ts'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
 export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
@@ -33,7 +33,7 @@ function past(view: View, step: Step, titles: Map<string, string>): TemplateResu
       >${verb(view, step)}
       ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
     ><span class="took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
-  const sign = why && step.kind === 'tool' ? 'lock' : signOf(step)
+  const sign = why && step.kind === 'tool' ? 'lock' : signOf(view, step)
   return html`<li class="step ${why ? 'step-bad' : ''}">
     <span class="step-sign">${icon(sign)}</span>
     ${
@@ -62,7 +62,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
   const tookMs = Number.isFinite(since) ? Date.now() - since : 0
   const words =
     step?.kind === 'tool'
-      ? html`${toolWord(view, step.tool, '.now')} <span class="on">${objectOf(view, step, titles)}</span>`
+      ? html`${toolWord(view, step.tool, 'doing')} <span class="on">${objectOf(view, step, titles)}</span>`
       : t('steps.planning')
   return html`<li class="step step-now">
     <span class="step-sign">${icon('spin')}</span>
@@ -79,24 +79,32 @@ function verb(view: View, step: Step): string {
     if (step.error) return t('steps.modelFailed')
     return t(step.final ? 'steps.wrote' : 'steps.planned')
   }
-  const isAsked = step.isError || (step.result === null && !isBusy(view.talk.status))
-  return toolWord(view, step.tool, isAsked ? '.asked' : '')
+  const isAsked = step.outcome === null ? !isBusy(view.talk.status) : step.outcome !== 'done'
+  return toolWord(view, step.tool, isAsked ? 'asked' : 'did')
 }
 
-/** A tool in words; one that is not known here has its title from the stage. */
-function toolWord({ t, store }: View, tool: string, form: '' | '.now' | '.asked'): string {
-  for (const key of [`tool.${tool}${form}`, `tool.${tool}`] as Key[]) {
-    const word = t(key)
-    if (word !== key) return word
-  }
-  const name = store?.status?.tools.find((one) => one.name === tool)?.title ?? tool
-  return t(form === '.now' ? 'steps.unknownNow' : 'steps.unknown', { tool: name })
+/** A tool in the words of the stage; in neutral ones where the tool is gone since. */
+function toolWord(view: View, tool: string, form: 'did' | 'doing' | 'asked'): string {
+  return (
+    toolOf(view, tool)?.[form] ?? view.t(form === 'doing' ? 'steps.unknownNow' : 'steps.unknown', { tool })
+  )
+}
+
+const endings: Partial<Record<CallOutcome, Key>> = {
+  notPermitted: 'steps.notPermitted',
+  notValid: 'steps.notValid',
+  refused: 'steps.refused',
+  missing: 'steps.missing',
+  denied: 'steps.denied',
+  notRun: 'steps.notRun',
+  conflict: 'steps.conflict',
+  unknown: 'steps.unknownEnd',
 }
 
 function problem({ t }: View, step: Step): string | null {
   if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
-  if (!step.isError && !step.error) return null
-  return t(`steps.${faultOf(step.result ?? '')}`)
+  if (step.outcome === null || step.outcome === 'done') return null
+  return t(endings[step.outcome] ?? 'steps.failed')
 }
 
 /** What a step was about, in grey behind its verb. */
@@ -125,18 +133,5 @@ function logged({ t, format }: View, level: string, since: string): string {
   return [words === key ? '' : words, from].filter(Boolean).join(' ')
 }
 
-const signs: Record<string, Icon> = {
-  get_page_tree: 'list',
-  get_page_content: 'page',
-  search_records: 'search',
-  list_records: 'list',
-  get_record: 'record',
-  get_record_history: 'clock',
-  list_files: 'folder',
-  fetch_logs: 'log',
-  get_last_exception: 'warning',
-  get_system_status: 'info',
-  list_backend_users: 'user',
-}
-
-const signOf = (step: Step): Icon => (step.kind === 'llm' ? 'model' : (signs[step.tool] ?? 'pencil'))
+const signOf = (view: View, step: Step): Icon =>
+  step.kind === 'llm' ? 'model' : (toolOf(view, step.tool)?.sign ?? 'record')

@@ -2,6 +2,7 @@ import type { PendingApproval, ViewContext } from '../../../core/conversation/sc
 import type { ApiError } from '../api.ts'
 import { emptyTranscript, isBusy, type Transcript } from './transcript.ts'
 import { type Row, rowsOf } from './turns.ts'
+import type { Undone } from './undone.ts'
 
 /** What goes to the stage as one message. The same key with the same body never sends it twice. */
 export type SendBody = {
@@ -75,7 +76,7 @@ export class Talk {
   /** Decisions made here, by run and call; shown before the stage's own rows are there. */
   readonly decisions = new Map<string, Decision>()
   /** Runs that were taken back here. */
-  readonly undone = new Set<string>()
+  readonly undone = new Map<string, Undone>()
   /** The proposal was replaced by a fresh one while it was looked at. */
   isRefreshed = false
   /** When this turn was first seen running, ms since the epoch. */

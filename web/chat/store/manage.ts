@@ -53,7 +53,9 @@ export async function undo(store: ChatStore, talk: Talk, runId: string): Promise
     store.api.post<UndoAnswer>('/conversations/undo', { conversationId: talk.id, runId }),
   )
   if (!answer) return null
-  talk.undone.add(runId)
+  const name = <R>(record: R) => ({ ...record, title: '' })
+  const [records, conflicts] = [answer.undone.map(name), answer.conflicts.map(name)]
+  if (records.length > 0) talk.undone.set(runId, { records, conflicts })
   if (talk.id) store.tell({ type: 'changed', conversationId: talk.id })
   store.look(talk)
   store.changed()

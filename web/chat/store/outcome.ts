@@ -1,6 +1,6 @@
-import type { Mark, Message, ToolCall } from '../../../core/transcript/schema.ts'
+import type { Message, RecordName } from '../../../core/transcript/schema.ts'
 import { type Decision, decisionKey } from './conversation.ts'
-import { remarkOf, resultText, type TurnRow } from './turns.ts'
+import type { TurnRow } from './turns.ts'
 
 /** What became of one proposal: the calls of one reply that needed a decision. */
 export type Outcome = {
@@ -15,75 +15,48 @@ export type Outcome = {
 
 export type Write = {
   tool: string
-  table: string
-  /** null: a new record that is not there yet, or never will be. */
-  uid: number | null
-  arguments: Record<string, unknown>
-  state: 'waiting' | 'done' | 'failed' | 'denied'
-  /** Why the user denied it, as far as the transcript tells. */
+  state: 'waiting' | 'done' | 'denied' | 'conflict' | 'unknown' | 'failed'
+  /** null: it is not told yet, or a new record that is not there. */
+  record: RecordName | null
+  /** How many fields it changed. */
+  count: number
+  /** What the user said with the decision, as far as the transcript tells. */
   reason: string | null
 }
 
-/** Tools whose calls wait for a decision; the stage's status may name more. */
-export const writingTools = ['update_record', 'create_page_draft', 'create_content_draft']
-
-/** The decided proposals of a turn, in order. Calls that were never decided on (withdrawn, expired) are left out. */
-export function outcomesOf(
+/** What became of the calls of a reply that were decided on; null: none was (all withdrawn, expired, or not yet). */
+export function outcomeOf(
   turn: TurnRow,
+  { runId, toolCalls, createdAt }: Message,
   decisions: ReadonlyMap<string, Decision>,
-  writing: ReadonlySet<string>,
-): Outcome[] {
-  const results = new Map(turn.messages.flatMap((one) => (one.toolCallId ? [[one.toolCallId, one]] : [])))
-  return turn.messages.flatMap((message) => {
-    const calls = (message.toolCalls ?? []).filter((call) => writing.has(call.name))
-    const decided = calls.flatMap((call) => {
-      const decision = decisions.get(decisionKey(message.runId, call.id))
-      const write = decide(call, results.get(call.id), decision)
-      return write ? [write] : []
-    })
-    const [first] = calls
-    if (!first || decided.length === 0) return []
-    const at = decisions.get(decisionKey(message.runId, first.id))?.at
-    return [
-      {
-        key: decisionKey(message.runId, first.id),
-        runId: message.runId ?? null,
-        approved: decided.some((write) => write.state !== 'denied'),
-        at: at ? new Date(at).toISOString() : (results.get(first.id)?.createdAt ?? message.createdAt),
-        writes: decided,
-      },
-    ]
+): Outcome | null {
+  const decided = (toolCalls ?? []).flatMap((call) => {
+    const result = turn.messages.find((one) => one.toolCallId === call.id && one.runId === runId)
+    const decision = decisions.get(decisionKey(runId, call.id))
+    const isDecided = result ? result.approved !== undefined : decision !== undefined
+    return isDecided ? [{ call, result, decision }] : []
   })
+  const [first] = decided
+  if (!first) return null
+  const writes = decided.map(({ call, result, decision }) => written(call.name, result, decision))
+  return {
+    key: decisionKey(runId, first.call.id),
+    runId: runId ?? null,
+    approved: writes.some((write) => write.state !== 'denied'),
+    at: first.decision ? new Date(first.decision.at).toISOString() : (first.result?.createdAt ?? createdAt),
+    writes,
+  }
 }
 
-const denied: Mark = 'Denied by the user: '
-const notRun: Mark = 'Not run: '
-const unseen: Mark = 'was not found, or the user may not see it.'
-
-/** Why a call has no result, by the words in which the stage tells the model; `failed` for all others. */
-export function faultOf(result: string): 'denied' | 'notRun' | 'missing' | 'failed' {
-  if (result.startsWith(denied)) return 'denied'
-  if (result.startsWith(notRun)) return 'notRun'
-  return result.includes(unseen) ? 'missing' : 'failed'
+function written(tool: string, result: Message | undefined, decision: Decision | undefined): Write {
+  const { records: [record = null] = [], count = 1, remark = null } = result ?? {}
+  return { tool, state: stateOf(result, decision), record, count, reason: remark }
 }
 
-function decide(
-  call: ToolCall,
-  result: Message | undefined,
-  decision: Decision | undefined,
-): Write | undefined {
-  if (!result) return decision && written(call, decision.approved ? 'waiting' : 'denied', null)
-  const { content } = result
-  if (!result.isError) return written(call, 'done', content)
-  if (faultOf(resultText(content)) === 'denied') return written(call, 'denied', content)
-  return decision?.approved ? written(call, 'failed', null) : undefined
-}
-
-function written({ name, arguments: args }: ToolCall, state: Write['state'], result: string | null): Write {
-  const table =
-    name === 'create_page_draft' ? 'pages' : name === 'create_content_draft' ? 'content' : args.table
-  const created = /\b[a-z][a-z0-9_]* \[(\d+)\]|\[[a-z_]+:(\d+)\]|\[(\d+)\]/.exec(resultText(result ?? ''))
-  const uid = typeof args.uid === 'number' ? args.uid : Number(created?.[1] ?? created?.[2] ?? created?.[3])
-  const reason = result && remarkOf(result)
-  return { tool: name, table: String(table), uid: uid > 0 ? uid : null, arguments: args, state, reason }
+function stateOf(result: Message | undefined, decision: Decision | undefined): Write['state'] {
+  if (!result) return decision?.approved ? 'waiting' : 'denied'
+  const { outcome } = result
+  const isNamed =
+    outcome === 'done' || outcome === 'denied' || outcome === 'conflict' || outcome === 'unknown'
+  return isNamed ? outcome : 'failed'
 }

@@ -1,5 +1,5 @@
 import type { Activity } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { CallOutcome, Message } from '../../../core/transcript/schema.ts'
 import { isNotice, resultText, type TurnRow } from './turns.ts'
 
 export type ModelStep = {
@@ -15,9 +15,10 @@ export type ToolStep = {
   callId: string
   tool: string
   arguments: Record<string, unknown>
-  /** null: not there yet. */
+  /** The text that the model got; null: not there yet. */
   result: string | null
-  isError: boolean
+  /** null: it still runs, or never did. */
+  outcome: CallOutcome | null
   error: string | null
 }
 export type Step = ModelStep | ToolStep
@@ -65,7 +66,7 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], result: Messa
     tool: call.name,
     arguments: call.arguments,
     result: result ? resultText(result.content) : null,
-    isError: result?.isError ?? false,
+    outcome: result ? (result.outcome ?? 'done') : null,
     error: null,
   }
 }
@@ -104,7 +105,7 @@ function ofActivity(entry: Activity): Step {
     tool: entry.tool ?? '',
     arguments: {},
     result: null,
-    isError: error !== null,
+    outcome: error === null ? null : 'failed',
     error,
   }
 }

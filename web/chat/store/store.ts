@@ -1,5 +1,6 @@
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Api, ApiError } from '../api.ts'
+import type { Language } from '../i18n/i18n.ts'
 import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
 import { Channel, type Word } from './channel.ts'
 import { Connection } from './connection.ts'
@@ -25,6 +26,8 @@ export class ChatStore implements State {
   phase: Phase = 'starting'
   user: SessionAnswer['user'] | null = null
   status: StatusAnswer | null = null
+  /** The language that the page chose for the words of the stage; null: the user's own. */
+  language: Language | null = null
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active
@@ -95,7 +98,7 @@ export class ChatStore implements State {
     const shown = [...new Set(this.#shown.values())].filter((talk) => talk.id)
     await Promise.all([
       this.#guard(async () => {
-        this.status = await this.api.get<StatusAnswer>('/status')
+        this.status = await this.api.get<StatusAnswer>('/status', { lang: this.language ?? undefined })
       }),
       this.refreshLists(),
       ...shown.map((talk) => this.#guard(() => ask(this, talk))),

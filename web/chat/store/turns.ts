@@ -1,4 +1,4 @@
-import type { Mark, Message, Notice } from '../../../core/transcript/schema.ts'
+import type { Message, Notice } from '../../../core/transcript/schema.ts'
 
 /** What the user wrote. */
 export type UserRow = { readonly kind: 'user'; readonly key: string; readonly message: Message }
@@ -74,16 +74,9 @@ export function answerOf(turn: TurnRow): string {
     .join('\n\n')
 }
 
-const saying: Mark = 'The user says to this: '
 const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
 
-/** A tool's result as it was given to the model, without the fence around it and what the user said to it. */
+/** The text that the model got of a call, to be shown: without the fence around it and what the user said to it. */
 export function resultText(content: string): string {
   return fenced.exec(content)?.[2] ?? content
-}
-
-/** What the user said when they decided on a call; null: nothing. */
-export function remarkOf(content: string): string | null {
-  const behind = content.slice(fenced.exec(content)?.[0].length ?? 0)
-  return behind.startsWith(saying) ? behind.slice(saying.length).trim() || null : null
 }

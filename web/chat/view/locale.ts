@@ -1,5 +1,14 @@
 import { Format } from '../format.ts'
 import { type Language, labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
+import type { ChatStore } from '../store/store.ts'
+
+/** Has the stage speak the language that the page chose, if it chose one; what was asked for in another, anew. */
+export function chooseFor(store: ChatStore | null, tag: string): void {
+  const language = tag ? languageOf(tag) : null
+  if (!store || store.language === language) return
+  store.language = language
+  if (store.status) void store.refresh()
+}
 
 /** The language that a view speaks: its words, and how it writes times. */
 export class Speech {

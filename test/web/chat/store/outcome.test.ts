@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ToolError } from '../../../../core/error.ts'
-import { missing } from '../../../../core/tool/format.ts'
-import { remarked } from '../../../../core/tool/result.ts'
-import { refusal } from '../../../../core/tool/run.ts'
+import type { CallOutcome, Message } from '../../../../core/transcript/schema.ts'
 import { type Decision, decisionKey } from '../../../../web/chat/store/conversation.ts'
-import { faultOf, outcomesOf, writingTools } from '../../../../web/chat/store/outcome.ts'
+import { outcomeOf } from '../../../../web/chat/store/outcome.ts'
 import type { TurnRow } from '../../../../web/chat/store/turns.ts'
-import { calling, result } from '../build.ts'
+import { undoneOf } from '../../../../web/chat/store/undone.ts'
+import { assistant, calling, result } from '../build.ts'
 
-const writing = new Set(writingTools)
 const update = calling(1, 'c', 'update_record', { table: 'content', uid: 12, fields: { header: 'A' } })
 const turn = (...messages: TurnRow['messages']): TurnRow => ({
   kind: 'turn',
@@ -16,76 +13,80 @@ const turn = (...messages: TurnRow['messages']): TurnRow => ({
   askedAt: null,
   messages,
 })
-const states = (row: TurnRow, decisions = new Map<string, Decision>()) =>
-  outcomesOf(row, decisions, writing).map(({ approved, writes }) => [
-    approved,
-    writes.map((one) => one.state),
-  ])
+const decided = (approved: boolean, run = 'run') =>
+  new Map<string, Decision>([[decisionKey(run, 'c'), { approved, at: 0, reason: '' }]])
+const states = (row: TurnRow, decisions = new Map<string, Decision>()) => {
+  const one = outcomeOf(row, update, decisions)
+  return one && [one.approved, one.writes.map(({ state }) => state)]
+}
+/** A result whose words for the model say something else. */
+const ended = (outcome: CallOutcome, facts: Partial<Message> = {}) =>
+  result(2, 'c', 'Stored. Record news [99] “Other”', {
+    outcome,
+    ...(outcome !== 'done' && { isError: true }),
+    ...facts,
+  })
 
 describe('what became of a proposal', () => {
-  test.each([
-    ['is done', result(2, 'c', 'Stored. Record content [12]'), [[true, ['done']]]],
-    [
-      'was denied',
-      result(2, 'c', 'Denied by the user: nothing was changed.', { isError: true }),
-      [[false, ['denied']]],
-    ],
-    ['was withdrawn', result(2, 'c', 'Not run: the user wrote a new message', { isError: true }), []],
-    ['was never valid', result(2, 'c', 'The arguments are not valid.', { isError: true }), []],
+  test.each<[string, Message, unknown]>([
+    ['is done', ended('done', { approved: true }), [true, ['done']]],
+    ['was denied', ended('denied', { approved: false }), [false, ['denied']]],
+    ['met a conflict', ended('conflict', { approved: true }), [true, ['conflict']]],
+    ['is not known', ended('unknown', { approved: true }), [true, ['unknown']]],
+    ['was refused after all', ended('notPermitted', { approved: true }), [true, ['failed']]],
+    ['was withdrawn', ended('notRun'), null],
+    ['was never valid', ended('notValid'), null],
   ])('%s', (_, row, expected) => {
     expect(states(turn(update, row))).toEqual(expected)
   })
 
   test('is nothing while it waits', () => {
-    expect(states(turn(update))).toEqual([])
+    expect(states(turn(update))).toBeNull()
   })
 
   test.each([
-    [true, [[true, ['waiting']]]],
-    [false, [[false, ['denied']]]],
+    [true, [true, ['waiting']]],
+    [false, [false, ['denied']]],
   ])('is what was decided here before the stage says so: %s', (approved, expected) => {
-    const decisions = new Map([[decisionKey('run', 'c'), { approved, at: 0, reason: '' }]])
-
-    expect(states(turn(update), decisions)).toEqual(expected)
+    expect(states(turn(update), decided(approved))).toEqual(expected)
   })
 
   test('is not what was decided on a call with the same id in another run', () => {
-    const decisions = new Map([[decisionKey('other', 'c'), { approved: true, at: 0, reason: '' }]])
-
-    expect(states(turn(update), decisions)).toEqual([])
+    expect(states(turn(update), decided(true, 'other'))).toBeNull()
   })
 
-  test('names the record, a new one by its result', () => {
-    const draft = calling(1, 'c', 'create_page_draft', { parent: 1, title: 'Autumn' })
-    const [outcome] = outcomesOf(
-      turn(draft, result(2, 'c', 'Stored. Record pages [40] “Autumn”')),
-      new Map(),
-      writing,
-    )
+  test('names the record, the fields and what the user said, whatever the tool is called', () => {
+    const call = calling(1, 'c', 'create_news_draft', {})
+    const record = { table: 'news', uid: 42, title: 'Autumn', page: 7 }
+    const row = ended('done', { approved: true, records: [record], count: 3, remark: 'Thanks.' })
 
-    expect(outcome).toMatchObject({
+    expect(outcomeOf(turn(call, row), call, new Map())).toEqual({
       key: decisionKey('run', 'c'),
       runId: 'run',
-      writes: [{ table: 'pages', uid: 40 }],
+      approved: true,
+      at: row.createdAt,
+      writes: [{ tool: 'create_news_draft', state: 'done', record, count: 3, reason: 'Thanks.' }],
     })
   })
+})
 
-  test.each([
-    ['denied', 'Denied by the user: nothing was changed.'],
-    ['notRun', 'Not run: the user wrote a new message'],
-    ['missing', missing('Record news [8]').message],
-    ['failed', 'The arguments are not valid.'],
-  ])('has no result because it was %s', (fault, text) => {
-    expect(faultOf(text)).toBe(fault)
-  })
+describe('what was taken back', () => {
+  const news = (uid: number) => ({ table: 'news', uid, title: `N${uid}` })
+  const undone = (sequence: number, facts: Partial<Message>) =>
+    assistant(sequence, 'Words', { notice: 'undone', ...facts })
 
-  test('has the reason of a denial', () => {
-    const told = refusal('update_record', new ToolError('Denied by the user: nothing was changed.'), {
-      nonce: 'ab12',
-      log: () => {},
-    })
-    const denied = result(2, 'c', remarked(told, 'Not now.').text, { isError: true })
+  test('is what all rows of the run tell together; the last tells what is left', () => {
+    const conflict = { ...news(2), reason: 'Changed since.' }
+    const rows = [
+      undone(3, { records: [news(1)], conflicts: [conflict] }),
+      undone(4, { records: [news(9)], runId: 'other' }),
+      undone(5, { records: [news(2)] }),
+    ]
 
-    expect(outcomesOf(turn(update, denied), new Map(), writing)[0]?.writes[0]?.reason).toBe('Not now.')
+    expect([undoneOf(rows.slice(0, 2), 'run'), undoneOf(rows, 'run'), undoneOf(rows, 'none')]).toEqual([
+      { records: [news(1)], conflicts: [conflict] },
+      { records: [news(1), news(2)], conflicts: [] },
+      null,
+    ])
   })
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { Source as Kind } from '../../../../core/tool/schema.ts'
+import type { Message } from '../../../../core/transcript/schema.ts'
 import { sourcesOf, titlesOf } from '../../../../web/chat/store/sources.ts'
 import type { TurnRow } from '../../../../web/chat/store/turns.ts'
-import { assistant, calling, result } from '../build.ts'
+import { assistant, result } from '../build.ts'
 
 const turn = (...messages: TurnRow['messages']): TurnRow => ({
   kind: 'turn',
@@ -9,32 +11,34 @@ const turn = (...messages: TurnRow['messages']): TurnRow => ({
   askedAt: null,
   messages,
 })
-const one = (name: string, args: Record<string, unknown>, text: string, isError = false) =>
-  turn(
-    calling(1, 'c', name, args),
-    result(2, 'c', `<data-ab source="${name}">\n${text}\n</data-ab>`, isError ? { isError } : {}),
-  )
+/** A row of a tool that is named like the kind of its source. */
+const read = (kind: Kind | 'gone', facts: Partial<Message>, sequence = 2) =>
+  result(sequence, 'c', 'Words for the model: Page “Other” [99]', {
+    toolName: kind,
+    outcome: 'done',
+    ...facts,
+  })
+const kindOf = (tool: string) => (tool === 'gone' ? null : (tool as Kind))
+const name = (table: string, uid: number, title: string) => ({ table, uid, title })
 
-test.each([
+test.each<[string, TurnRow, unknown[]]>([
   [
-    'a page that was read',
-    one('get_page_content', { page: 3 }, 'Page “Aurora lamp” [3]\nPath: Home [1]'),
+    'a page that was read, and not its elements',
+    turn(read('record', { records: [name('pages', 3, 'Aurora lamp'), name('content', 12, 'Data')] })),
     [{ kind: 'record', table: 'pages', uid: 3, title: 'Aurora lamp' }],
-  ],
-  [
-    'a record',
-    one('get_record', { table: 'news', uid: 8 }, 'Record news [8] “Winter prices”, on News [7]'),
-    [{ kind: 'record', table: 'news', uid: 8, title: 'Winter prices' }],
   ],
   [
     'of the hits of a search those that the answer names',
     turn(
-      calling(1, 'c', 'search_records', { query: 'Aurora' }),
-      result(
-        2,
-        'c',
-        '5 records:\n- pages [3] “Aurora lamp”, path\n- content [1] “Aurora”, on x\n- news [8] “Winter”, on y\n- news [3] “Other”, on y\n- content [9] “Facts”, on x',
-      ),
+      read('named', {
+        records: [
+          name('pages', 3, 'Aurora lamp'),
+          name('content', 1, 'Aurora'),
+          name('news', 8, 'Winter'),
+          name('news', 3, 'Other'),
+          name('content', 9, ''),
+        ],
+      }),
       assistant(3, 'The **“Aurora lamp”** [3] costs 149 EUR: content [1], as [news:8] says. See Home [9].'),
     ),
     [
@@ -45,48 +49,37 @@ test.each([
   ],
   [
     'a list',
-    one('list_records', { table: 'news' }, 'Table news:\n- [8] “A”\n- [9] “B”'),
+    turn(read('list', { records: [name('news', 8, 'A'), name('news', 9, 'B')] })),
     [{ kind: 'list', table: 'news', count: 2 }],
   ],
-  ['the log', one('fetch_logs', {}, 'Log:\n- [1] x\n- [2] y\n- [3] z'), [{ kind: 'log', count: 3 }]],
+  [
+    'a history',
+    turn(read('history', { records: [name('news', 8, '')], count: 5 })),
+    [{ kind: 'history', table: 'news', uid: 8, count: 5 }],
+  ],
+  ['the log', turn(read('log', { count: 3 })), [{ kind: 'log', count: 3 }]],
   [
     'the log, read twice, once',
-    turn(
-      calling(1, 'a', 'get_last_exception', {}),
-      result(2, 'a', '[3] z'),
-      calling(3, 'b', 'fetch_logs', {}),
-      result(4, 'b', 'Log:\n- [2] y\n- [3] z'),
-    ),
+    turn(read('log', { count: 1 }), read('log', { count: 2 }, 4)),
     [{ kind: 'log', count: 2 }],
   ],
-  ['what was refused', one('get_record', { table: 'news', uid: 8 }, 'not found', true), []],
-  ['arguments that name no record', one('get_record', { table: 7, uid: 'x' }, 'Record'), []],
+  ['a page tree', turn(read('tree', { records: [name('pages', 1, 'Home')] })), [{ kind: 'tree' }]],
+  ['files', turn(read('files', { count: 2 })), [{ kind: 'files', count: 2 }]],
+  ['nothing of what was empty', turn(read('log', {}), read('files', {}), read('list', { records: [] })), []],
+  ['nothing of what was refused', turn(read('record', { isError: true, outcome: 'missing' })), []],
+  ['nothing of a tool that is gone', turn(read('gone', { records: [name('news', 8, 'A')] })), []],
 ])('sources: %s', (_, row, sources) => {
-  expect(sourcesOf(row)).toEqual(sources)
+  expect(sourcesOf(row, kindOf)).toEqual(sources)
 })
 
 test('the same record is one source', () => {
-  const text = 'Page “Aurora lamp” [3]'
-  const row = turn(
-    calling(1, 'a', 'get_page_content', { page: 3 }),
-    result(2, 'a', text),
-    calling(3, 'b', 'get_page_content', { page: 3 }),
-    result(4, 'b', text),
-  )
+  const page = { records: [name('pages', 3, 'Aurora lamp')] }
 
-  expect(sourcesOf(row)).toHaveLength(1)
+  expect(sourcesOf(turn(read('record', page), read('record', page, 4)), kindOf)).toHaveLength(1)
 })
 
-test('names of records are those that the results gave', () => {
-  const row = one(
-    'get_page_content',
-    { page: 3 },
-    'Page “Aurora lamp” [3]\n\ncontent [12] text “Technical data”\n  - Products [2]',
-  )
+test('names of records are those that the rows give, and never what the words for the model say', () => {
+  const row = turn(read('record', { records: [name('pages', 3, 'Aurora lamp'), name('content', 12, '')] }))
 
-  expect(Object.fromEntries(titlesOf(row))).toEqual({
-    'pages:3': 'Aurora lamp',
-    'content:12': 'Technical data',
-    'pages:2': 'Products',
-  })
+  expect(Object.fromEntries(titlesOf(row))).toEqual({ 'pages:3': 'Aurora lamp' })
 })

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { Uid } from '../../core/tool/schema.ts'
+import { writes } from '../../core/tool/tool.ts'
+
+export const createNewsDraft = writes({
+  name: 'create_news_draft',
+  sign: 'plus',
+  words: {
+    en: {
+      title: 'Create hidden news',
+      did: 'Created hidden news',
+      doing: 'Creating hidden news',
+      asked: 'Proposed news',
+      heading: 'Create hidden news “{title}”',
+      stored: 'The hidden news “{title}” was created on page [{page}].',
+    },
+    de: {
+      title: 'Versteckte News anlegen',
+      did: 'Versteckte News angelegt',
+      doing: 'Legt versteckte News an',
+      asked: 'News vorgeschlagen',
+      heading: 'Versteckte News „{title}“ anlegen',
+      stored: 'Die versteckten News „{title}“ wurden auf Seite [{page}] angelegt.',
+    },
+  },
+  description: 'Proposes news on a page. They are always created hidden, after the user’s approval.',
+  parameters: z.strictObject({ page: Uid, title: z.string().trim().min(1).max(255) }),
+  dataClass: 'internal',
+  adminOnly: false,
+  write: ({ page, title }) => ({ kind: 'create', table: 'news', pid: page, fields: { title } }),
+})

@@ -1,0 +1,114 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Tool } from '../../core/tool/tool.ts'
+import { tools } from '../../core/tool/tools.ts'
+import type { Message } from '../../core/transcript/schema.ts'
+import { countRecords } from '../../docs/examples/count-records.ts'
+import { createNewsDraft } from '../../docs/examples/create-news-draft.ts'
+import { clear, log, mountModule, stage } from './mount.ts'
+
+beforeAll(() => {
+  // As README says: a file, and a line in the list. The stage of these tests hands over the words of the list.
+  ;(tools as Tool[]).push(countRecords, createNewsDraft)
+})
+afterEach(clear)
+
+type Said = Omit<Message, 'sequence' | 'createdAt'>
+
+/** A turn in which a tool was called and answered. */
+const used = (name: string, args: Record<string, unknown>, facts: Partial<Message>): Said[] => [
+  { role: 'user', content: 'Do it' },
+  { role: 'assistant', content: '', runId: 'r', toolCalls: [{ id: 'c', name, arguments: args }] },
+  { role: 'tool', content: 'Words for the model', toolCallId: 'c', toolName: name, runId: 'r', ...facts },
+  { role: 'assistant', content: 'There you are.', runId: 'r' },
+]
+const created = used(
+  'create_news_draft',
+  { page: 7, title: 'Autumn' },
+  {
+    outcome: 'done',
+    approved: true,
+    records: [{ table: 'news', uid: 42, title: 'Autumn', page: 7 }],
+    count: 1,
+  },
+)
+
+/** The sign and the words of the step of the tool. */
+async function step() {
+  await page.getByRole('button', { name: /^3 steps, / }).click()
+  const row = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(1)
+  return { row, sign: row.element().querySelector('.step-sign path')?.getAttribute('d') }
+}
+
+test('a new tool that reads has its words, its sign and its source', async () => {
+  const it = stage()
+  const records = [{ table: 'news', uid: 8, title: 'A' }]
+  const id = it.add({}, used('count_records', { table: 'news' }, { outcome: 'done', records, count: 12 }))
+  mountModule(it, { conversationId: id })
+
+  const { row, sign } = await step()
+
+  await expect.element(row).toMatchTextContent('Counted records News')
+  expect(sign).toMatch(/^M5\.75 4h7\.75/)
+  await expect.element(page.getByRole('region', { name: 'Sources' })).toMatchTextContent('News, 12 records')
+})
+
+test('a new tool that writes has its words, its sign, its decision and its record', async () => {
+  const it = stage()
+  const id = it.add({}, created)
+  mountModule(it, { conversationId: id, recordHref: '/r/{table}/{uid}' })
+
+  const { row, sign } = await step()
+
+  await expect.element(row).toMatchTextContent('Created hidden news')
+  expect(sign).toBe('M8 3v10M3 8h10')
+  await expect.element(log()).toMatchTextContent('The hidden news “Autumn” was created on page [7].')
+  const link = page.getByRole('link', { name: 'Open record' })
+  await expect.element(link).toHaveAttribute('href', '/r/news/42')
+})
+
+test('the words are in the language that the page chose', async () => {
+  const it = stage()
+  const id = it.add({}, created)
+  mountModule(it, { conversationId: id, lang: 'de' })
+
+  await expect
+    .element(page.getByRole('log'))
+    .toMatchTextContent('Die versteckten News „Autumn“ wurden auf Seite [7] angelegt.')
+})
+
+test('a tool that is gone since has neutral words, and its rows still tell what became of them', async () => {
+  const it = stage()
+  const facts = { outcome: 'refused', isError: true } as const
+  const sung = used('sing', { table: 'news' }, facts)
+  const written = used('carve', {}, { ...created[2], toolName: 'carve' })
+  mountModule(it, { conversationId: it.add({}, [...written, ...sung]) })
+
+  await expect.element(log()).toMatchTextContent('Autumn [42] was changed.')
+  await page
+    .getByRole('button', { name: /^3 steps, / })
+    .last()
+    .click()
+  await expect
+    .element(page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(1))
+    .toMatchTextContent('Used sing refused')
+})
+
+test('an undo that met a conflict says what was taken back and what was not, after a reload too', async () => {
+  const it = stage()
+  const conflict = { table: 'news', uid: 43, title: 'Winter', reason: 'Somebody has changed it since.' }
+  const undone: Said = {
+    role: 'assistant',
+    content: 'Words',
+    notice: 'undone',
+    runId: 'r',
+    records: [{ table: 'news', uid: 42, title: 'Autumn' }],
+    conflicts: [conflict],
+  }
+  mountModule(it, { conversationId: it.add({}, [...created, undone]) })
+
+  const left = 'Winter [43] was not taken back: Somebody has changed it since.'
+  await expect.element(log()).toMatchTextContent(`1 record was taken back. ${left}`)
+  await expect.element(log()).toMatchTextContent(`Taken back: Autumn [42]. ${left}`)
+  await expect.element(page.getByRole('button', { name: 'Undo' })).toBeInTheDocument()
+})
