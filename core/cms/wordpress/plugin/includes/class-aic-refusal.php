@@ -1,0 +1,67 @@
+<?php
+/**
+ * A refusal of the bridge.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * What the bridge refuses, with its code. A `tool.refused` has a sentence in English that the model reads.
+ */
+final class AIC_Refusal extends Exception {
+
+	private const STATUSES = array(
+		'request.invalid'   => 400,
+		'request.unsigned'  => 401,
+		'key.unknown'       => 401,
+		'signature.wrong'   => 401,
+		'time.outside'      => 401,
+		'nonce.used'        => 401,
+		'user.unknown'      => 403,
+		'operation.unknown' => 404,
+		'tool.refused'      => 422,
+		'answer.tooLarge'   => 422,
+	);
+
+	/**
+	 * Makes a refusal.
+	 *
+	 * @param string $reason  Code of the protocol.
+	 * @param string $message Sentence about it.
+	 */
+	public function __construct( public readonly string $reason, string $message ) {
+		parent::__construct( $message );
+	}
+
+	/**
+	 * A refusal that the model reads.
+	 *
+	 * @param string $message Sentence in English, with a hint how to go on.
+	 */
+	public static function for_model( string $message ): self {
+		return new self( 'tool.refused', $message );
+	}
+
+	/**
+	 * The HTTP status of the refusal.
+	 */
+	public function status(): int {
+		return self::STATUSES[ $this->reason ];
+	}
+
+	/**
+	 * The body of the refusal, as the protocol has it.
+	 *
+	 * @return array{error: array{code: string, message: string}}
+	 */
+	public function body(): array {
+		return array(
+			'error' => array(
+				'code'    => $this->reason,
+				'message' => $this->getMessage(),
+			),
+		);
+	}
+}

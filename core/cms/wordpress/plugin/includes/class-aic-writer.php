@@ -1,0 +1,338 @@
+<?php
+/**
+ * Writing.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * Shows what a write would change, and makes it: once for each key, in one transaction, as the current user.
+ */
+final class AIC_Writer {
+
+	/**
+	 * What a write would change; nothing is stored.
+	 *
+	 * @param array<string, mixed>             $write   The write.
+	 * @param array<int, array<string, mixed>> $earlier Writes of the same proposal, taken as made.
+	 * @return array<string, mixed>
+	 */
+	public static function preview( array $write, array $earlier ): array {
+		$type   = self::type( $write );
+		$post   = self::target( $type, $write );
+		$stored = AIC_Change::stored( $type, $post, $write['fields'] );
+		$before = $post ? self::with_earlier( $type, $post, $earlier ) : array();
+		$fields = AIC_Types::fields( $type );
+		$above  = $post ? null : self::above( $type, $write );
+		return array(
+			'table'    => $type->name,
+			'uid'      => $post ? $post->ID : null,
+			'label'    => $post ? AIC_Record::title( $post ) : (string) ( $stored['title'] ?? $type->labels->singular_name ),
+			'page'     => array(
+				'uid'   => $post ? $post->ID : ( $above ? $above->ID : 0 ),
+				'title' => $post ? AIC_Record::title( $post ) : ( $above ? AIC_Record::title( $above ) : $type->label ),
+			),
+			'changes'  => self::changes( $fields, $before, $stored ),
+			'versions' => array_map( array( self::class, 'versioned' ), array_filter( array( $post ?? $above ) ) ),
+		);
+	}
+
+	/**
+	 * Makes a write.
+	 *
+	 * @param array<string, mixed>             $write    The write.
+	 * @param string                           $key      Its key.
+	 * @param string                           $run      The turn that it belongs to.
+	 * @param array<int, array<string, mixed>> $versions What the user has seen.
+	 * @return array<string, mixed>
+	 */
+	public static function write( array $write, string $key, string $run, array $versions ): array {
+		return AIC_Store::transact(
+			static function () use ( $write, $key, $run, $versions ): array {
+				// Another request with this key is waited for here; its outcome is the one of both.
+				if ( ! AIC_Store::put_write( $key, array( 'state' => 'void' ) ) ) {
+					return AIC_Store::outcome( $key ) ?? array( 'state' => 'void' );
+				}
+				$outcome = self::outcome( $write, $key, $run, $versions );
+				if ( 'done' !== $outcome['state'] ) {
+					AIC_Store::complete_write( $key, $outcome, array() );
+				}
+				return $outcome;
+			}
+		);
+	}
+
+	/**
+	 * Makes a write whose key is this transaction's.
+	 *
+	 * @param array<string, mixed>             $write    The write.
+	 * @param string                           $key      Its key.
+	 * @param string                           $run      The turn that it belongs to.
+	 * @param array<int, array<string, mixed>> $versions What the user has seen.
+	 * @return array<string, mixed>
+	 */
+	private static function outcome( array $write, string $key, string $run, array $versions ): array {
+		foreach ( $versions as $seen ) {
+			AIC_Store::lock_post( (int) $seen['uid'] );
+			$now = AIC_Record::post( (string) $seen['table'], (int) $seen['uid'] );
+			if ( ! $now || AIC_Record::version( $now ) !== $seen['version'] ) {
+				return array(
+					'state' => 'conflict',
+					'table' => $seen['table'],
+					'uid'   => (int) $seen['uid'],
+				);
+			}
+		}
+		$type   = self::type( $write );
+		$post   = self::target( $type, $write );
+		$stored = AIC_Change::stored( $type, $post, $write['fields'] );
+		$before = $post ? array_intersect_key( AIC_Record::values( $post ), $stored ) : array();
+		if ( $post ) {
+			AIC_History::keep_before( $post->ID );
+		}
+		$id = self::store( $type, $post, $stored, $post ? 0 : (int) $write['pid'] );
+		AIC_History::mark( $id, $run );
+		clean_post_cache( $id );
+		$after   = get_post( $id );
+		$outcome = array(
+			'state'   => 'done',
+			'table'   => $type->name,
+			'uid'     => $id,
+			'version' => AIC_Record::version( $after ),
+			'changed' => array_map( 'strval', array_keys( $stored ) ),
+		);
+		AIC_Store::complete_write(
+			$key,
+			$outcome,
+			array(
+				'run'           => $run,
+				'user_id'       => get_current_user_id(),
+				'post_id'       => $id,
+				'post_type'     => $type->name,
+				'kind'          => $write['kind'],
+				'version'       => $outcome['version'],
+				'before_values' => wp_json_encode( $before ),
+			)
+		);
+		return $outcome + array( 'record' => AIC_Record::may_read( $after ) ? AIC_Record::of( $after ) : null );
+	}
+
+	/**
+	 * The outcome of a write whose end is not known; a write that has not come is never made.
+	 *
+	 * @param string $key Its key.
+	 * @return array<string, mixed>
+	 */
+	public static function settle( string $key ): array {
+		return AIC_Store::transact(
+			static function () use ( $key ): array {
+				$void = array( 'state' => 'void' );
+				return AIC_Store::put_write( $key, $void ) ? $void : ( AIC_Store::outcome( $key ) ?? $void );
+			}
+		);
+	}
+
+	/**
+	 * Stores values through WordPress's own functions, so that hooks, sanitizers and revisions work.
+	 *
+	 * @param WP_Post_Type         $type   The type.
+	 * @param WP_Post|null         $post   The post; null: a new one.
+	 * @param array<string, mixed> $stored Values by field.
+	 * @param int                  $parent Post that a new one lies below.
+	 * @return int Id of the post.
+	 * @throws AIC_Refusal When WordPress refuses.
+	 */
+	public static function store( WP_Post_Type $type, ?WP_Post $post, array $stored, int $parent = 0 ): int {
+		$columns = array(
+			'title'      => 'post_title',
+			'content'    => 'post_content',
+			'excerpt'    => 'post_excerpt',
+			'slug'       => 'post_name',
+			'status'     => 'post_status',
+			'parent'     => 'post_parent',
+			'menu_order' => 'menu_order',
+		);
+		$row     = array( 'post_type' => $type->name );
+		foreach ( array_intersect_key( $stored, $columns ) as $name => $value ) {
+			$row[ $columns[ $name ] ] = $value;
+		}
+		if ( isset( $stored['date'] ) ) {
+			$row['post_date_gmt'] = gmdate( 'Y-m-d H:i:s', (int) strtotime( $stored['date'] ) );
+			$row['post_date']     = get_date_from_gmt( $row['post_date_gmt'] );
+			$row['edit_date']     = true;
+		}
+		if ( $post ) {
+			$id = wp_update_post( wp_slash( array( 'ID' => $post->ID ) + $row ), true );
+		} else {
+			$id = wp_insert_post( wp_slash( $row + array( 'post_parent' => $parent ) ), true );
+		}
+		if ( is_wp_error( $id ) ) {
+			throw AIC_Refusal::for_model( 'WordPress refused it: ' . $id->get_error_message() );
+		}
+		self::store_beside( $type, $id, $stored );
+		update_post_meta( $id, '_edit_last', get_current_user_id() );
+		return $id;
+	}
+
+	/**
+	 * Stores what is not in the row of the post.
+	 *
+	 * @param WP_Post_Type         $type   The type.
+	 * @param int                  $id     The post.
+	 * @param array<string, mixed> $stored Values by field.
+	 */
+	private static function store_beside( WP_Post_Type $type, int $id, array $stored ): void {
+		if ( isset( $stored['alt'] ) ) {
+			update_post_meta( $id, '_wp_attachment_image_alt', wp_slash( $stored['alt'] ) );
+		}
+		if ( isset( $stored['featured_media'] ) ) {
+			if ( $stored['featured_media'] > 0 ) {
+				set_post_thumbnail( $id, $stored['featured_media'] );
+			} else {
+				delete_post_thumbnail( $id );
+			}
+		}
+		foreach ( AIC_Types::taxonomies( $type->name ) as $taxonomy ) {
+			if ( isset( $stored[ $taxonomy->name ] ) ) {
+				wp_set_object_terms( $id, $stored[ $taxonomy->name ], $taxonomy->name );
+			}
+		}
+		foreach ( $stored as $name => $value ) {
+			if ( str_starts_with( (string) $name, 'meta.' ) ) {
+				update_post_meta( $id, substr( $name, 5 ), wp_slash( $value ) );
+			}
+		}
+	}
+
+	/**
+	 * The type of a write.
+	 *
+	 * @param array<string, mixed> $write The write.
+	 * @throws AIC_Refusal When there is none, or the user may not use it.
+	 */
+	private static function type( array $write ): WP_Post_Type {
+		$type = AIC_Types::find( $write['table'] );
+		if ( ! $type ) {
+			throw AIC_Refusal::for_model( "There is no type {$write['table']} that can be changed." );
+		}
+		$may_create = 'attachment' !== $type->name && current_user_can( $type->cap->create_posts );
+		if ( 'create' === $write['kind'] && ! $may_create ) {
+			throw AIC_Refusal::for_model( "This user may not make a $type->name." );
+		}
+		return $type;
+	}
+
+	/**
+	 * The post that a write changes; null: it makes one.
+	 *
+	 * @param WP_Post_Type         $type  The type.
+	 * @param array<string, mixed> $write The write.
+	 * @throws AIC_Refusal When it is not there, may not be changed, or another person has it open.
+	 */
+	private static function target( WP_Post_Type $type, array $write ): ?WP_Post {
+		if ( 'create' === $write['kind'] ) {
+			return null;
+		}
+		$post = AIC_Record::post( $type->name, (int) $write['uid'] );
+		if ( ! $post ) {
+			throw AIC_Refusal::for_model( "There is no $type->name {$write['uid']}." );
+		}
+		if ( ! current_user_can( 'edit_post', $post->ID ) ) {
+			throw AIC_Refusal::for_model( "This user may not change $type->name $post->ID." );
+		}
+		require_once ABSPATH . 'wp-admin/includes/post.php';
+		$holder = wp_check_post_lock( $post->ID );
+		if ( $holder ) {
+			$name = get_the_author_meta( 'display_name', (int) $holder );
+			throw AIC_Refusal::for_model( "$name has this $type->name open and is editing it. Ask again when they are done." );
+		}
+		return $post;
+	}
+
+	/**
+	 * The post that a new one lies below; null: none.
+	 *
+	 * @param WP_Post_Type         $type  The type.
+	 * @param array<string, mixed> $write The write.
+	 * @throws AIC_Refusal When it is not there.
+	 */
+	private static function above( WP_Post_Type $type, array $write ): ?WP_Post {
+		$parent = (int) $write['pid'];
+		if ( 0 === $parent || ! $type->hierarchical ) {
+			return null;
+		}
+		$above = AIC_Record::post( $type->name, $parent );
+		if ( ! $above ) {
+			throw AIC_Refusal::for_model( "There is no $type->name $parent." );
+		}
+		return $above;
+	}
+
+	/**
+	 * The values of a post once earlier writes of the same proposal are made.
+	 *
+	 * @param WP_Post_Type                     $type    The type.
+	 * @param WP_Post                          $post    The post.
+	 * @param array<int, array<string, mixed>> $earlier The writes.
+	 * @return array<string, mixed>
+	 */
+	private static function with_earlier( WP_Post_Type $type, WP_Post $post, array $earlier ): array {
+		$values = AIC_Record::values( $post );
+		foreach ( $earlier as $write ) {
+			if ( 'update' === $write['kind'] && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
+				$values = array_merge( $values, AIC_Change::stored( $type, $post, $write['fields'] ) );
+			}
+		}
+		return $values;
+	}
+
+	/**
+	 * The fields that would really change.
+	 *
+	 * @param array<string, array<string, mixed>> $fields Fields by name.
+	 * @param array<string, mixed>                $before Values now.
+	 * @param array<string, mixed>                $after  Values then.
+	 * @return array<int, array<string, mixed>>
+	 */
+	private static function changes( array $fields, array $before, array $after ): array {
+		$changes = array();
+		foreach ( $after as $name => $value ) {
+			$old = isset( $before[ $name ] ) ? self::words( $before[ $name ] ) : null;
+			$new = self::words( $value );
+			if ( $old !== $new ) {
+				$changes[] = array(
+					'field'  => (string) $name,
+					'label'  => $fields[ $name ]['label'],
+					'before' => $old,
+					'after'  => $new,
+				);
+			}
+		}
+		return $changes;
+	}
+
+	/**
+	 * A value as a text.
+	 *
+	 * @param mixed $value The value.
+	 */
+	private static function words( $value ): string {
+		return is_string( $value ) ? $value : (string) wp_json_encode( $value );
+	}
+
+	/**
+	 * A post with its version.
+	 *
+	 * @param WP_Post $post The post.
+	 * @return array{table: string, uid: int, version: string}
+	 */
+	private static function versioned( WP_Post $post ): array {
+		return array(
+			'table'   => $post->post_type,
+			'uid'     => $post->ID,
+			'version' => AIC_Record::version( $post ),
+		);
+	}
+}
