@@ -1,4 +1,5 @@
 import { assign } from '../aws/expression.ts'
+import { schemaAttribute } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import type { WriteOutcome } from '../cms/cms.ts'
 import { config } from '../stage/config.ts'
@@ -9,11 +10,13 @@ import {
   decodeStep,
   encodeRun,
   type Intent,
+  intentCodec,
   intentKey,
   partition,
   type Run,
   runKey,
   type Step,
+  stepCodec,
   stepKey,
   usageOf,
 } from './run-item.ts'
@@ -95,6 +98,7 @@ export function stepWrites(
     number,
     at: new Date(now).toISOString(),
     detail: storable(detail),
+    [schemaAttribute]: stepCodec.schema,
     expires_at: run.expiresAt,
   }
   const put = { Put: { TableName: table, Item: item } }
@@ -126,6 +130,7 @@ export function intention(
     call_id: call.id,
     tool: call.tool,
     at: new Date(now).toISOString(),
+    [schemaAttribute]: intentCodec.schema,
   }
   return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
