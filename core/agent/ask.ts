@@ -23,6 +23,8 @@ export type Asking = {
    * the rest of the turn.
    */
   history(window?: number): { messages: ModelRequest['messages']; tokens: number }
+  /** Sends no thoughts of the model from now on; false when there are none to leave out. */
+  forget(): boolean
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
   /** Counts what the call used. */
@@ -78,7 +80,13 @@ export async function ask(
   }
   if (reply.calls.length > 0 && !isClosing) {
     const { text, calls, isCut } = reply
-    const named = await journal.wants({ text, calls, ...(isCut && { notice: 'truncated' as const }) })
+    const isWhole = !isCut && calls.length === answer.calls.length
+    const named = await journal.wants({
+      text,
+      calls,
+      ...(isCut && { notice: 'truncated' as const }),
+      ...(answer.parts && isWhole && { thought: { model: task.model.about.model, parts: answer.parts } }),
+    })
     await journal.step(entry, detail)
     return named
   }
@@ -110,11 +118,17 @@ async function attempt(
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       if (await task.withdraw(error, messages)) continue
+      if (refusesThoughts(error) && task.forget()) continue
       if (error.code !== 'model.tooLarge' || cuts++ === maxCuts) throw error
       window = Math.floor(tokens / 2) + task.maxTokens
       if (task.history(window).tokens >= tokens) throw error
     }
   }
+}
+
+/** Thoughts are bound to model and prefix; a provider that finds them changed says so. */
+function refusesThoughts({ code, message }: ModelError): boolean {
+  return code === 'model.rejected' && /thinking|signature/i.test(message)
 }
 
 /** How often a history that the model finds too long is cut by half, before the turn fails. */

@@ -1,8 +1,12 @@
 import type { Activity } from '../conversation/schema.ts'
+import type { Part } from '../model/model.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { Notice, ToolCall } from '../transcript/schema.ts'
 import type { Proposal } from './propose.ts'
 import type { Outcome } from './run.ts'
+
+/** A reply in its own order, with what the named model thought. */
+export type Thought = { model: string; parts: Part[] }
 
 /**
  * What the agent tells whoever runs it, at the moment it happens. When a method resolves, it is stored: a crash after
@@ -10,7 +14,7 @@ import type { Outcome } from './run.ts'
  */
 export type Journal = {
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
-  wants(answer: { text: string; calls: ToolCall[]; notice?: Notice }): Promise<ToolCall[]>
+  wants(answer: { text: string; calls: ToolCall[]; notice?: Notice; thought?: Thought }): Promise<ToolCall[]>
   /** The turn ends with this answer. */
   ends(answer: { text: string; notice?: Notice }): Promise<void>
   /** The turn ends because the model refused to answer. */

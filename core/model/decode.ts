@@ -1,6 +1,6 @@
 import { callOf } from './calls.ts'
 import { type Asked, believable } from './estimate.ts'
-import type { Answer } from './model.ts'
+import type { Answer, Part } from './model.ts'
 
 /** A message of the provider, of which nothing is certain but its frame. */
 export type Received = { content: unknown; stop_reason: unknown; usage?: unknown }
@@ -14,14 +14,31 @@ type Block = Record<string, unknown>
  */
 export function decode(message: Received, asked: Asked): Answer {
   const blocks = blocksOf(message)
-  const calls = wholeCalls(message, blocks).map(callOf)
+  const uses = wholeCalls(message, blocks)
+  const calls = uses.map(callOf)
+  const parts = blocks.flatMap((block) => partOf(block, uses))
   const text = withoutThoughts(textOf(blocks))
   return {
     text,
     calls,
     stop: stopOf(message.stop_reason, calls.length > 0),
     usage: believable(message.usage, asked, { text, calls }),
+    ...(calls.length > 0 && parts.some(isThought) && { parts }),
   }
+}
+
+/** A thought without its signature comes from a server that does not ask for it back. */
+function partOf(block: Block, uses: Block[]): Part[] {
+  const { type, text, thinking, signature, data } = block
+  if (type === 'tool_use') return uses.includes(block) ? [{ type: 'call', at: uses.indexOf(block) }] : []
+  if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ type, text }]
+  if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }]
+  const isSigned = typeof thinking === 'string' && typeof signature === 'string' && signature !== ''
+  return type === 'thinking' && isSigned ? [{ type, thinking, signature }] : []
+}
+
+function isThought({ type }: Part): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
 }
 
 function blocksOf({ content }: Received): Block[] {

@@ -15,7 +15,7 @@ import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.
  */
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
-type Entry = { role: 'user' | 'assistant'; content: Block[] }
+type Entry = { role: 'user'; content: Block[] } | { role: 'assistant'; content: ContentBlockParam[] }
 
 /** How many of the API's four cache breakpoints go to the system prompt; the rest follows the end of the history. */
 const systemBreakpoints = 2
@@ -95,8 +95,8 @@ function message(
     const content = source.content.map((block) => userBlock(hasTools ? block : told(block), idOf))
     return { role: 'user', content }
   }
-  const content = source.content.map((block) => assistantBlock(hasTools ? block : telling(block), idOf))
-  return { role: 'assistant', content }
+  const content = hasTools ? source.content : source.content.filter((block) => !isThought(block)).map(telling)
+  return { role: 'assistant', content: content.map((block) => assistantBlock(block, idOf)) }
 }
 
 function told(block: UserBlock): UserBlock {
@@ -104,8 +104,12 @@ function told(block: UserBlock): UserBlock {
   return { type: 'text', text: `[Result of a tool${block.isError ? ', an error' : ''}]\n${block.text}` }
 }
 
+function isThought({ type }: AssistantBlock): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
+}
+
 function telling(block: AssistantBlock): AssistantBlock {
-  if (block.type === 'text') return block
+  if (block.type !== 'tool_call') return block
   return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
 }
 
@@ -134,7 +138,9 @@ function userBlock(block: UserBlock, idOf: (id: string) => string): Block {
   }
 }
 
-function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): Block {
+/** What the model thought goes back as it came: a changed letter breaks its signature. */
+function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): ContentBlockParam {
+  if (block.type === 'thinking' || block.type === 'redacted_thinking') return block
   if (block.type === 'text') return { type: 'text', text: block.text.toWellFormed() }
   return { type: 'tool_use', id: idOf(block.id), name: block.name, input: wellFormed(block.arguments) }
 }
@@ -155,7 +161,7 @@ function withTail(messages: Entry[]): MessageParam[] {
   const users = messages.filter((entry) => entry.role === 'user' && entry.content.length > 0)
   const marked = users.slice(-tailBreakpoints)
   return messages.map((entry) =>
-    marked.includes(entry) ? { ...entry, content: marksLast(entry.content) } : entry,
+    entry.role === 'user' && marked.includes(entry) ? { ...entry, content: marksLast(entry.content) } : entry,
   )
 }
 

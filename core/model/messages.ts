@@ -1,17 +1,18 @@
 import type { APIRequest, Middleware } from '@anthropic-ai/sdk'
 import { AnthropicError } from '@anthropic-ai/sdk/error'
-import type { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
+import type { ContentBlockParam, Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { type Clock, systemClock } from '../clock.ts'
 import { TransientError } from '../error.ts'
 import { lazy } from '../lazy.ts'
 import * as Log from '../log.ts'
 import { type Timing, timing, watched } from './deadline.ts'
-import { decode } from './decode.ts'
+import { decode, type Received } from './decode.ts'
 import { encode, type Ids } from './encode.ts'
+import type { Asked } from './estimate.ts'
 import { failureOf } from './failure.ts'
 import { formed, type Head, hostOf, wrongStream } from './form.ts'
 import { gather } from './gather.ts'
-import type { Answer, Model, ModelRequest } from './model.ts'
+import type { Answer, Model, ModelRequest, Usage } from './model.ts'
 import { retrying } from './retry.ts'
 
 /** What every model behind the Messages API is made of, whoever serves it. */
@@ -61,16 +62,9 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
         wrongStream(gathered.fault, head, host) ?? new TransientError('The answer of the provider broke off')
       )
     }
-    const answering = retrying(
-      async () =>
-        decode(await watched({ signal, clock, idleMs, until }, attempt), {
-          request,
-          limits,
-          isAI: about.isAI,
-        }),
-      { until, clock, random, signal },
-    )
-    return logged(answering, call, signal)
+    const once = () =>
+      retrying(() => watched({ signal, clock, idleMs, until }, attempt), { until, clock, random, signal })
+    return logged(continued(once, params, { request, limits, isAI: about.isAI }), call, signal)
   }
 
   /** One line about the call, however it ended; none where its caller gave it up. */
@@ -94,6 +88,57 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   }
 
   return { ask, about, capabilities, limits }
+}
+
+/** The answer of a call, and of those that go on where the provider paused it. */
+async function continued(
+  once: () => Promise<Received>,
+  params: ReturnType<typeof encode>,
+  asked: Asked,
+): Promise<Answer> {
+  let message = await once()
+  let usage = decode(message, asked).usage
+  for (let pauses = 0; message.stop_reason === 'pause_turn' && pauses < maxPauses; pauses++) {
+    params.messages = [...params.messages, { role: 'assistant', content: echo(message) }]
+    const next = await once()
+    usage = sum(usage, decode(next, asked).usage)
+    message = { ...next, content: [...list(message.content), ...list(next.content)] }
+  }
+  return { ...decode(message, asked), usage }
+}
+
+/** How often an answer that the provider paused is continued. */
+const maxPauses = 5
+
+/** A paused answer as the provider wants it back: what came, unchanged, with its arguments read. */
+function echo(message: Received): ContentBlockParam[] {
+  return list(message.content).map((block) => {
+    const { input } = Object(block)
+    return (
+      typeof input === 'string' ? { ...Object(block), input: parsed(input) } : block
+    ) as ContentBlockParam
+  })
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}
+
+function list(content: unknown): unknown[] {
+  return Array.isArray(content) ? content : []
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+  }
 }
 
 /** The events of a stream, all of them. What goes wrong while they are read is an error of the SDK, as before that. */

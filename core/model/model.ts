@@ -59,6 +59,15 @@ export type UserBlock =
 export type AssistantBlock =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; id: string; name: string; arguments: Record<string, unknown> }
+  | Thought
+
+/** What the model thought, as the provider signed or sealed it; sent back unchanged or not at all, never shown. */
+export type Thought =
+  | { type: 'thinking'; thinking: string; signature: string }
+  | { type: 'redacted_thinking'; data: string }
+
+/** A part of an answer at its place among the others; a call by its number among the calls. */
+export type Part = Thought | { type: 'text'; text: string } | { type: 'call'; at: number }
 
 export type Answer = {
   text: string
@@ -66,6 +75,8 @@ export type Answer = {
   calls: { id: string; name: string; arguments: Record<string, unknown> }[]
   stop: 'end' | 'calls' | 'length' | 'refusal' | 'context'
   usage: Usage
+  /** The whole answer in its order, where the model thought: calls are continued with it. Never to be shown or logged. */
+  parts?: Part[]
 }
 
 /** Tokens as the provider counted them; `input` includes what was read from and written to the cache. */

@@ -1,4 +1,4 @@
-import type { UserBlock } from '../model/model.ts'
+import type { Part, UserBlock } from '../model/model.ts'
 
 /** A transcript between storage and request: what its rows say to the model, call and result already together. */
 
@@ -9,7 +9,7 @@ export type Turn = Entry[]
 export type Entry =
   | { kind: 'user'; blocks: UserBlock[]; text: string; attachmentTokens: number }
   | { kind: 'note'; text: string }
-  | { kind: 'assistant'; text: string; calls: Call[] }
+  | { kind: 'assistant'; text: string; calls: Call[]; parts?: Part[] }
 
 /** A call with its result; the id is unique within the request. */
 export type Call = {

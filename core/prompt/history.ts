@@ -1,4 +1,4 @@
-import type { AssistantBlock, ModelMessage, ModelRequest, UserBlock } from '../model/model.ts'
+import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../model/model.ts'
 import type { Message, Notice, RecordName } from '../transcript/schema.ts'
 import type { Call, Entry, Turn } from './entry.ts'
 import { within } from './window.ts'
@@ -16,6 +16,8 @@ export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'
   expand(row: Message): UserBlock[]
   /** What that costs in tokens. */
   cost(row: Message): number
+  /** A reply of the running turn in its own order, with what the model thought; undefined for any other. */
+  parts?(row: Message): Part[] | undefined
 }
 
 /** What a request sends of a transcript. */
@@ -64,7 +66,8 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
     }
     if (unsent.has(row.notice)) return []
     if (row.notice === 'undone') return [{ kind: 'note', text: undoneNote(row) }]
-    return [{ kind: 'assistant', text: row.content, calls: calls(row, reading) }]
+    const parts = options.parts?.(row)
+    return [{ kind: 'assistant', text: row.content, calls: calls(row, reading), ...(parts && { parts }) }]
   })
 }
 
@@ -175,16 +178,12 @@ function userBlocks(entry: Exclude<Entry, { kind: 'assistant' }>): UserBlock[] {
   return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no text)' }]
 }
 
-function assistantBlocks({ text, calls }: Entry & { kind: 'assistant' }): AssistantBlock[] {
-  return [
-    ...(isBlank(text) ? [] : [{ type: 'text' as const, text }]),
-    ...calls.map(({ id, name, arguments: args }) => ({
-      type: 'tool_call' as const,
-      id,
-      name,
-      arguments: args,
-    })),
-  ]
+function assistantBlocks({ text, calls, parts }: Entry & { kind: 'assistant' }): AssistantBlock[] {
+  const called = calls.map(
+    ({ id, name, arguments: args }): AssistantBlock => ({ type: 'tool_call', id, name, arguments: args }),
+  )
+  if (!parts) return [...(isBlank(text) ? [] : [{ type: 'text' as const, text }]), ...called]
+  return parts.flatMap((part) => (part.type === 'call' ? (called[part.at] ?? []) : part))
 }
 
 function addUser(list: ModelMessage[], blocks: UserBlock[]): void {

@@ -49,7 +49,7 @@ function entryTokens(entry: Entry): number {
   const own = tokensIn(entry.text)
   if (entry.kind === 'note') return own
   if (entry.kind === 'user') return own + entry.attachmentTokens
-  return own + sum(entry.calls.map(callTokens))
+  return own + sum(entry.calls.map(callTokens)) + (entry.parts ? tokensIn(JSON.stringify(entry.parts)) : 0)
 }
 
 function callTokens({ name, arguments: args, result }: Call): number {

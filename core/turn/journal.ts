@@ -1,6 +1,7 @@
 import type { Journal } from '../agent/journal.ts'
 import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
+import * as Thought from '../agent/thought.ts'
 import type * as Table from '../aws/table.ts'
 import * as Quota from '../conversation/quota.ts'
 import type { Changes } from '../conversation/row.ts'
@@ -16,11 +17,15 @@ import type { Work } from './work.ts'
 export function journal(work: Work): Journal {
   return {
     alive: () => work.alive(),
-    wants: async ({ text, calls, notice }) => {
+    wants: async ({ text, calls, notice, thought }) => {
       const named = unique(calls, work.rows)
       const reply = assistant(work, text, { toolCalls: named, ...(notice && { notice }) })
+      const rows = [...shortened(work), reply]
+      const sequence = work.it.messageCount + rows.length - 1
+      if (thought) work.thoughts.set(sequence, thought)
+      const kept = thought ? Thought.writes(work.run, sequence, thought.model, thought.parts) : []
       const changes = { shortened: work.isShortened, awaitingUntil: undefined }
-      await work.append([...shortened(work), reply], changes, decided(work))
+      await work.append(rows, changes, [...kept, ...decided(work)])
       return named
     },
     ends: async ({ text, notice }) => {

@@ -56,6 +56,11 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
     now: work.now,
     lang: scene.actor.lang,
     history: historyOf(work, given),
+    forget: () => {
+      const had = work.thoughts.size > 0
+      work.thoughts.clear()
+      return had
+    },
     ...budget(work, settings),
     withdraw: attached.withdraw,
   }
@@ -66,7 +71,11 @@ function historyOf(work: Work, { model, frame, attached: { expand, cost } }: Giv
   let narrowest = model.limits.contextTokens
   return (window = narrowest): History => {
     narrowest = Math.min(narrowest, window)
-    const built = build(work.rows, { ...frame, contextTokens: narrowest, expand, cost })
+    const parts = ({ sequence }: { sequence: number }) => {
+      const thought = work.thoughts.get(sequence)
+      return thought?.model === model.about.model ? thought.parts : undefined
+    }
+    const built = build(work.rows, { ...frame, contextTokens: narrowest, expand, cost, parts })
     work.isShortened ||= built.shortened
     return built
   }

@@ -1,6 +1,7 @@
 import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import { run, type Task } from '../agent/runtime.ts'
+import * as Thought from '../agent/thought.ts'
 import type { Hold } from '../conversation/claim.ts'
 import type { Live } from '../live.ts'
 import type { Model } from '../model/model.ts'
@@ -59,9 +60,11 @@ async function takeUp(
     Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
     Message.opening(it, model.limits.contextTokens * charactersPerToken),
   ])
+  const isContinued = rows.some((row) => row.runId === it.runId && row.toolCalls)
+  const thoughts = isContinued ? await Thought.read(record) : new Map()
   hold.activityVersion = activity.version
   const { entries } = activity
-  const work = workOn({ hold, actor, run: record, rows, pending, entries, clock, ...invocation })
+  const work = workOn({ hold, actor, run: record, rows, pending, thoughts, entries, clock, ...invocation })
   // The turns to come need not look for it again.
   if (it.sweptTo > 0) await work.save({ sweptTo: 0 })
   return { work, instructions: systemPrompt }

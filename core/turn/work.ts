@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts'
 import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import type { Run as RunRecord } from '../agent/run-item.ts'
+import type { Thoughts } from '../agent/thought.ts'
 import type * as Table from '../aws/table.ts'
 import type { Clock } from '../clock.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -27,6 +28,8 @@ export type Work = {
   /** The transcript as far as the turn reads it; grows with what it stores. */
   rows: Entry[]
   pending: Pending | undefined
+  /** What the model thought in this turn, by the sequence of its reply. */
+  thoughts: Thoughts
   entries: Activity[]
   /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
@@ -46,7 +49,7 @@ export type Work = {
   record(): Promise<void>
 }
 
-type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'entries'> & {
+type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'thoughts' | 'entries'> & {
   clock: Clock
   /** Milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
@@ -66,6 +69,7 @@ export function workOn(parts: Parts): Work {
     run: parts.run,
     rows: parts.rows,
     pending: parts.pending,
+    thoughts: parts.thoughts,
     entries: parts.entries,
     nextStep: hold.it.claim * stepsPerClaim + 1,
     unrecorded: undefined,

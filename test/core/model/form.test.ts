@@ -137,3 +137,32 @@ test('a server that is not Anthropic gets back the ids that it made, letter by l
 
   expect(server.body.split(`"${id}"`)).toHaveLength(3)
 })
+
+test('an answer that the provider paused goes on with what was there of it', async () => {
+  const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
+  const query = {
+    type: 'content_block_delta',
+    index: 1,
+    delta: { type: 'input_json_delta', partial_json: '{"q":1}' },
+  }
+  const paused = { type: 'message_delta', delta: { stop_reason: 'pause_turn' }, usage: { output_tokens: 3 } }
+  const answers = [
+    stream(start, opened, said, { ...opened, index: 1, content_block: search }, query, paused, stop),
+    stream(start, opened, { ...said, delta: { ...said.delta, text: ' and no' } }, ended, stop),
+  ]
+  const server = await serve((response) => answers.shift()?.(response))
+
+  expect(await ask(undefined, { baseUrl: server.url })).toEqual({
+    text: 'Yes\n\n and no',
+    calls: [],
+    stop: 'end',
+    usage: { input: 18, output: 6, cacheRead: 0, cacheWrite: 0 },
+  })
+  expect(JSON.parse(server.body).messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'Yes' },
+      { ...search, input: { q: 1 } },
+    ],
+  })
+})

@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import type * as Table from '../aws/table.ts'
+import { query } from '../aws/table.ts'
+import type { Part } from '../model/model.ts'
+import { config } from '../stage/config.ts'
+import { partition } from './run-item.ts'
+
+/**
+ * What the model thought before the calls of a running turn. The provider wants it back, unchanged, with the results,
+ * also after a crash, a hand-over or a pause; nobody else reads it. It lies beside the steps of the run and expires
+ * with them, in an item of its own, because a step is redacted and cut.
+ */
+
+const PartShape = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('call'), at: z.number() }),
+])
+
+const Stored = z.object({
+  sequence: z.number(),
+  model: z.string(),
+  parts: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.array(PartShape)),
+})
+
+/** The parts of a reply by the sequence of its row, and the model that they are of: no other one reads them. */
+export type Thoughts = Map<number, { model: string; parts: Part[] }>
+
+type Place = { owner: number; runId: string; expiresAt: number | undefined }
+
+/** An item holds 400 KB; the text of a reply alone may take half of that. */
+const maxBytes = 350_000
+
+/** The writes that keep the parts of a reply; none where they are too large, and the reply then goes back without. */
+export function writes(run: Place, sequence: number, model: string, parts: Part[]): Table.Write[] {
+  const text = JSON.stringify(parts)
+  if (Buffer.byteLength(text) > maxBytes) return []
+  const sk = `thought#${String(sequence).padStart(8, '0')}`
+  const item = { pk: partition(run), sk, sequence, model, parts: text, expires_at: run.expiresAt }
+  return [{ Put: { TableName: config().table, Item: item } }]
+}
+
+/** What is kept of the run. */
+export async function read(run: Place): Promise<Thoughts> {
+  const rows: Table.Row[] = []
+  let from: Table.Row | undefined
+  do {
+    const page = await query({
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },
+      ...(from && { ExclusiveStartKey: from }),
+    })
+    rows.push(...page.rows)
+    from = page.next
+  } while (from)
+  return new Map(
+    rows.map((row) => Stored.parse(row)).map(({ sequence, model, parts }) => [sequence, { model, parts }]),
+  )
+}
