@@ -46,7 +46,10 @@ function cms(): Omit<Ports, 'clock'> {
   if (!table) throw new Error('Neither AI_CHAT_CMS_TABLE nor AI_CHAT_CMS_URL is set: there is no CMS.')
   const open = async () => (await import('./cms/reference/reference.ts')).reference({ table })
   return {
-    cms: deferred(open, userRow(table)),
+    cms: deferred(open, {
+      userRow: userRow(table),
+      capabilities: async () => (await import('./cms/reference/capabilities.ts')).capabilities(),
+    }),
     reference: {
       authenticate: async (...given) =>
         (await import('./cms/reference/login.ts')).authenticate(table, ...given),

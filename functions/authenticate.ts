@@ -39,8 +39,9 @@ async function admitAnybody(
   { params, ...visit }: Arrival,
 ): Promise<Answer> {
   const { event, settings } = visit
-  const { isEmbeddable = false } = definition
-  checkOrigin(event, settings, { isBearer: Request.credentials(event)?.isBearer ?? false, isEmbeddable })
+  const { isEmbeddable = false, isSigned = false } = definition
+  if (!isSigned)
+    checkOrigin(event, settings, { isBearer: Request.credentials(event)?.isBearer ?? false, isEmbeddable })
   const input = Request.input(definition.input, event, params, false)
   return definition.run({ ...visit, lang: Request.lang(event) }, input)
 }
@@ -62,7 +63,7 @@ async function admitUser(
     'value' in input && 'value' in idempotency
       ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value }, input.value) ?? [])
       : []
-  const { session, actor, rows } = await read(live, name, given.token, keys, now)
+  const { session, actor, rows } = await read(live, name, given.token, keys, now, definition)
   try {
     checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false })
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
@@ -77,6 +78,9 @@ async function admitUser(
   }
 }
 
+/** How old the answer of a CMS elsewhere may be that says who looks; each turn, call and write asks afresh. */
+const keptMs = 30_000
+
 /** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */
 async function read(
   live: Ports,
@@ -84,6 +88,7 @@ async function read(
   token: string,
   keys: Table.Key[],
   now: number,
+  { isWrite = false }: { isWrite?: boolean },
 ): Promise<{ session: Session.Session; actor: Actor; rows: (Table.Row | undefined)[] }> {
   const { userRow } = live.cms
   const user = userRow ? [{ table: userRow.table, key: userRow.key(name.uid), consistent: false }] : []
@@ -95,7 +100,9 @@ async function read(
   ])
   const session = Session.check(sessionRow, token, now)
   if (!session) throw new VisibleError('session.expired')
-  const actor = userRow ? userRow.decode(others.at(-1), now) : await live.cms.user(name.uid)
+  const actor = userRow
+    ? userRow.decode(others.at(-1), now)
+    : await live.cms.user(name.uid, isWrite ? 0 : keptMs)
   if (!actor) throw new VisibleError('session.expired')
   return { session, actor, rows: others.slice(0, keys.length) }
 }

@@ -88,6 +88,7 @@ export const routes = {
   }),
   'POST /ai-chat/conversations/undo': route({
     access: 'chat',
+    isWrite: true,
     input: UndoBody,
     reads,
     run: async (visit, input) => ({

@@ -62,12 +62,16 @@ export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
         access: 'public'
         /** True where pages that may embed the chat may call it too. */
         isEmbeddable?: boolean
+        /** True where the body itself is signed, so that a server may send it, which has no origin. */
+        isSigned?: boolean
         run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
       }
     | {
         access: Exclude<Access, 'public'>
         /** Items that are read in one request with session and user; all keys are known from the input. */
         reads?(name: { uid: number; idempotencyKey: string | undefined }, input: z.infer<S>): Key[]
+        /** The request itself changes records: what the user may do is asked now, and no answer of 30 s ago is taken. */
+        isWrite?: boolean
         /** A poll does not extend the session. */
         isPoll?: boolean
         /** True where the body is no JSON; `input` then describes the query alone. */

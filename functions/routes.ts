@@ -56,6 +56,7 @@ export const routes: Route[] = [
   backend('POST', '/login', 'public', false),
   backend('GET', '/demo-users', 'public'),
   backend('POST', '/exchange', 'public', false),
+  backend('POST', '/exchange/end', 'public', false),
   backend('GET', '/session', 'session'),
   backend('POST', '/logout', 'session'),
   backend('GET', '/pages', 'session'),

@@ -4,7 +4,7 @@ import { mayChat } from '../core/access.ts'
 import type { Actor } from '../core/actor.ts'
 import { VisibleError } from '../core/error.ts'
 import { demoUsers } from '../core/session/demo.ts'
-import { exchange } from '../core/session/exchange.ts'
+import { endExchanged, exchange } from '../core/session/exchange.ts'
 import { login, type Started } from '../core/session/login.ts'
 import { Credentials, type DemoUsersAnswer, Exchange, type SessionAnswer } from '../core/session/schema.ts'
 import * as Session from '../core/session/session.ts'
@@ -33,11 +33,22 @@ export const sessionRoutes = {
     isEmbeddable: true,
     input: Exchange,
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
-      const started = await exchange(live.cms, settings.exchange, token, now)
+      const isEmbedded = event.headers.origin !== config().origin
+      const lastsMs = isEmbedded ? Session.embeddedMs : Session.absoluteMs
+      const started = await exchange(live.cms, settings.exchange, token, now, lastsMs)
       const body = begun(started, settings)
       // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
-      if (event.headers.origin !== config().origin) return { body: { ...body, token: started.token } }
+      if (isEmbedded) return { body: { ...body, token: started.token } }
       return { body, cookies: [cookie(started.token)] }
+    },
+  }),
+  'POST /backend/exchange/end': route({
+    access: 'public',
+    isSigned: true,
+    input: Exchange,
+    run: async ({ settings, now }, { token }) => {
+      await endExchanged(settings.exchange, token, now)
+      return { status: 204 }
     },
   }),
   'GET /backend/session': route({

@@ -12,9 +12,12 @@ export const routes = {
     input: StatusQuery,
     isPoll: true,
     reads: ({ uid }) => [Quota.key(uid)],
-    run: async ({ actor, settings, rows: [row], now }, { lang }) => {
-      const { settled } = await Usage.today(actor.uid, now)
-      return { body: status(actor, settings, Quota.decode(row), settled, lang) }
+    run: async ({ actor, settings, live, rows: [row], now }, { lang }) => {
+      const [{ settled }, capabilities] = await Promise.all([
+        Usage.today(actor.uid, now),
+        live.cms.capabilities(),
+      ])
+      return { body: status(actor, settings, Quota.decode(row), settled, capabilities, lang) }
     },
   }),
 }

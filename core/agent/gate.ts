@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts'
+import type { Capabilities } from '../cms/capabilities.ts'
 import { matches } from '../settings/pattern.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Resolved } from '../settings/settings.ts'
@@ -19,6 +20,8 @@ export type GateFacts = {
   offered: string[] | null
   /** Up to which data class the provider in use may receive results. */
   trustZone: DataClass
+  /** What the CMS has. */
+  capabilities: Capabilities
   /** Whether the model in use can call tools at all. */
   modelCalls: boolean
 }
@@ -30,23 +33,26 @@ export function gateFacts(
   actor: GateFacts['actor'],
   settings: Pick<Settings, 'tools'>,
   { configuration, provider, model }: Pick<Resolved, 'configuration' | 'provider' | 'model'>,
+  capabilities: Capabilities,
 ): GateFacts {
   return {
     actor,
     rules: settings.tools,
     offered: configuration.tools,
     trustZone: provider.trustZone,
+    capabilities,
     modelCalls: model.capabilities.includes('tools'),
   }
 }
 
 /**
  * The decision on one tool (undefined: the model named one that is not registered), by the first rule that refuses:
- * registered, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
+ * registered, of use for this CMS, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
  * model can.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): Decision {
   if (!tool) return refuse('tool.unknown')
+  if (tool.suits?.(facts.capabilities) === false) return refuse('tool.notHere')
   if (matchesAny(tool.name, facts.rules.disabled)) return refuse('tool.disabled')
   if (tool.adminOnly && !facts.actor.isAdmin) return refuse('tool.adminOnly')
   const byGroups = refusalOfGroups(tool.name, facts)

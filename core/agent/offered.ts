@@ -10,11 +10,14 @@ export function offered(facts: GateFacts): Tool[] {
   return tools.filter((tool) => decide(tool, facts).allowed)
 }
 
-/** The tools that this actor may not use now, each with the reason: the assistant can then say why it cannot. */
+/**
+ * The tools that this actor may not use now, each with the reason: the assistant can then say why it cannot. Of tools for
+ * what the CMS does not have it says nothing.
+ */
 export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] {
   return tools.flatMap((tool) => {
     const decision = decide(tool, facts)
-    return decision.allowed ? [] : [{ tool, reason: decision.reason }]
+    return decision.allowed || decision.reason === 'tool.notHere' ? [] : [{ tool, reason: decision.reason }]
   })
 }
 
@@ -36,9 +39,13 @@ export type ToolStatus = {
   reason: string | null
 }
 
-/** All tools with what the actor may do with them, in the actor's language; without facts, none may be used. */
+/**
+ * All tools for what the CMS has, with what the actor may do with them, in the actor's language; without facts, none may
+ * be used.
+ */
 export function overview(facts: GateFacts | undefined, lang: string): ToolStatus[] {
-  return tools.map((tool) => {
+  const here = tools.filter((tool) => !facts || tool.suits?.(facts.capabilities) !== false)
+  return here.map((tool) => {
     const decision: Decision = facts ? decide(tool, facts) : { allowed: false, reason: 'chat.notConfigured' }
     return {
       name: tool.name,

@@ -12,6 +12,10 @@ const reasons = {
     en: 'There is no such tool.',
     de: 'Dieses Werkzeug gibt es nicht.',
   },
+  'tool.notHere': {
+    en: 'This content management system does not have what this tool works on.',
+    de: 'Dieses Redaktionssystem hat nicht, womit dieses Werkzeug arbeitet.',
+  },
   'tool.disabled': {
     en: 'This tool is switched off for everyone. Whoever runs this installation can switch it on in the settings.',
     de: 'Dieses Werkzeug ist für alle ausgeschaltet. Wer diese Installation betreibt, kann es in den Einstellungen einschalten.',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
@@ -6,6 +7,7 @@ import type { Model } from '../model/model.ts'
 import { remarked } from '../tool/result.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
+import { find } from '../tool/tools.ts'
 import { notRun } from '../transcript/mark.ts'
 import type { Decision } from '../transcript/pending.ts'
 import type { CallResult } from '../transcript/result.ts'
@@ -28,6 +30,8 @@ export type Task = Asking & {
   runId: string
   /** The acting user, and what the gate decides by, as both are now. Rejects when they may no longer use the chat. */
   admit(): Promise<Admitted>
+  /** What `admit` last said: with it reads are asked for while it is asked again. */
+  admitted: Admitted
   cms: Cms
   model: Model
   nonce: string
@@ -74,19 +78,24 @@ async function serve(
   journal: Journal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const admitted = await task.admit()
   const options = callOptions(task)
-  const scene = { runId: task.runId, ...admitted, cms: task.cms, made: [...task.made], options, signal }
   const { decision } = task
-  const reply: Reply = { task, round, journal, signal, options, served: begin(decision) }
+  const made = [...task.made]
+  const reply: Reply = { task, round, journal, signal, options, served: begin(decision), isFresh: false }
   // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
   for (const call of open.slice(maxCalls)) {
     await serveOne(reply, surplus(call, options))
   }
-  const planned = await planAll(open.slice(0, maxCalls), scene)
-  const proposed = proposal(planned, scene)
+  const calls = open.slice(0, maxCalls)
+  const scene = () => ({ runId: task.runId, ...task.admitted, cms: task.cms, made, options, signal })
+  // Each read asks for itself who acts; for a proposal it is asked along with what would change.
+  const hasWrites = calls.some((call) => find(call.name)?.writes)
+  const plan = () => planAll(calls, scene())
+  const planned = hasWrites ? await along(task, plan) : await plan()
+  reply.isFresh = hasWrites
+  const proposed = proposal(planned, scene())
   if (proposed && !holds(decision, proposed)) {
-    await journal.pause(proposed, open.slice(0, maxCalls))
+    await journal.pause(proposed, calls)
     return true
   }
   // A decision holds for the proposal that it was made on, and for no later one of the same turn.
@@ -149,6 +158,16 @@ type Reply = {
   signal: AbortSignal
   options: CallOptions
   served: Served
+  /** Who acts was asked for right before, and nothing was done since. */
+  isFresh: boolean
+}
+
+/** Reads as the actor of the last answer and asks along who acts now; where that is another answer, it reads again. */
+async function along<T>(task: Task, act: () => Promise<T>): Promise<T> {
+  const before = task.admitted
+  const [value, now] = await Promise.all([act(), task.admit()])
+  task.admitted = now
+  return isDeepStrictEqual(before, now) ? value : act()
 }
 
 async function serveOne(reply: Reply, planned: Planned): Promise<void> {
@@ -173,20 +192,30 @@ async function serveOne(reply: Reply, planned: Planned): Promise<void> {
 
 type Ended = { result: CallResult; changed: boolean }
 
-async function outcome({ task, served, journal, signal, options }: Reply, planned: Planned): Promise<Ended> {
+async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
+  const { task, served, journal, signal, options } = reply
   const { call } = planned
   const refuse = (text: string, outcome: ToolError['outcome'] = 'notRun'): Ended => ({
     result: refusal(call.name, new ToolError(text, { outcome }), options),
     changed: false,
   })
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
-  const { actor, facts } = await task.admit()
-  const decision = decide(planned.tool, facts)
+  const { tool } = planned
   if (planned.kind === 'read') {
-    if (!decision.allowed) return refuse(reasonText(decision.reason, 'en'), 'notPermitted')
-    const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
-    return { result: await runTool(planned.tool, call.arguments, context, options), changed: false }
+    reply.isFresh = false
+    const result = await along(task, async () => {
+      const { actor, facts } = task.admitted
+      const decision = decide(tool, facts)
+      if (!decision.allowed) return refuse(reasonText(decision.reason, 'en'), 'notPermitted').result
+      const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
+      return runTool(tool, call.arguments, context, options)
+    })
+    return { result, changed: false }
   }
+  if (!reply.isFresh) task.admitted = await task.admit()
+  reply.isFresh = false
+  const { actor, facts } = task.admitted
+  const decision = decide(tool, facts)
   if (served.denied) return decided(planned, refuse(denial, 'denied'), served)
   if (served.stopped) {
     return decided(planned, refuse(`${notRun}an earlier change of the same approval failed.`))

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offered.ts'
+import type { Capabilities } from '../cms/capabilities.ts'
 import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
 import { acceptAttribute, supportedFormats } from '../file/format.ts'
@@ -18,6 +19,7 @@ export function status(
   settings: Settings,
   quota: Quota,
   todayTokens: number,
+  capabilities: Capabilities,
   lang = actor.lang,
 ): StatusAnswer {
   const { resolved, missing: broken } = resolve(settings, actor)
@@ -41,7 +43,7 @@ export function status(
     pollIntervalMs: settings.pollIntervalMs,
     activeConversations: quota.active.length,
     maxActiveConversations: settings.maxActiveConversations,
-    tools: overview(resolved && gateFacts(actor, settings, resolved), lang),
+    tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }

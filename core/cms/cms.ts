@@ -35,6 +35,11 @@ export type Cms = {
     /** The actor of the row; undefined like `user`. `now` is milliseconds since the epoch. */
     decode(item: Record<string, unknown> | undefined, now: number): Actor | undefined
   }
+  /**
+   * What a turn begins with, asked at once: the user as they are now, what this CMS has, its languages, and as that user
+   * the open page (`pageId` 0: none). Undefined like `user`.
+   */
+  opening(uid: number, pageId: number): Promise<Opening | undefined>
   /** The site's languages, default first. */
   languages(): Promise<Language[]>
   /** A page by uid with its rootline, if the actor may show it. */
@@ -84,6 +89,13 @@ export type Cms = {
   changesOf(actor: Actor, runId: string): Promise<number>
   /** Takes back every change of a run that nobody has touched since; all or none per record; itself in the history. */
   undo(actor: Actor, runId: string, now: number): Promise<UndoResult>
+}
+
+export type Opening = {
+  actor: Actor
+  capabilities: Capabilities
+  languages: Language[]
+  page: Page | undefined
 }
 
 export type BackendUser = {

@@ -3,14 +3,17 @@ import type { Cms } from './cms.ts'
 
 /**
  * A CMS whose code is loaded when it is first asked something. Most requests ask nothing: they poll, and the row of the
- * user was read along with them.
+ * user was read along with them. `ready` is what can be answered without that code.
  */
-export function deferred(load: () => Promise<Cms>, userRow?: Cms['userRow']): Cms {
+export function deferred(
+  load: () => Promise<Cms>,
+  ready: Pick<Cms, 'userRow'> & Partial<Pick<Cms, 'capabilities'>> = {},
+): Cms {
   const cms = lazy(load)
   return {
-    ...(userRow && { userRow }),
     capabilities: async () => (await cms()).capabilities(),
     user: async (...asked) => (await cms()).user(...asked),
+    opening: async (...asked) => (await cms()).opening(...asked),
     languages: async () => (await cms()).languages(),
     page: async (...asked) => (await cms()).page(...asked),
     pageTree: async (...asked) => (await cms()).pageTree(...asked),
@@ -29,5 +32,6 @@ export function deferred(load: () => Promise<Cms>, userRow?: Cms['userRow']): Cm
     settle: async (...asked) => (await cms()).settle(...asked),
     changesOf: async (...asked) => (await cms()).changesOf(...asked),
     undo: async (...asked) => (await cms()).undo(...asked),
+    ...ready,
   }
 }

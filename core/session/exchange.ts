@@ -6,6 +6,7 @@ import type { Cms } from '../cms/cms.ts'
 import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { secret } from '../stage/config.ts'
+import * as Exchanged from './exchanged.ts'
 import type { Started } from './login.ts'
 import * as Session from './session.ts'
 
@@ -22,6 +23,9 @@ const Claims = z.object({
     .transform(Number),
   jti: z.string().min(1).max(255),
   exp: z.number(),
+  /** The session of the CMS in which the statement was made. */
+  sid: z.string().min(1).max(255).optional(),
+  use: z.literal('end').optional(),
 })
 type Claims = z.infer<typeof Claims>
 
@@ -34,12 +38,40 @@ export async function exchange(
   settings: Settings['exchange'],
   token: string,
   now: number,
+  lastsMs = Session.absoluteMs,
 ): Promise<Started> {
-  const claims = settings && (await verify(settings, token, now))
-  if (!claims || !(await spend(settings, claims, now))) throw new VisibleError('login.failed')
+  const claims = await taken(settings, token, undefined, now)
   const user = await cms.user(claims.sub)
   if (!user) throw new VisibleError('login.failed')
-  return { user, ...(await Session.start(user.uid, now)) }
+  const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now)
+  if (!started) throw new VisibleError('login.failed')
+  return { user, token: started.token, csrfToken: started.csrfToken }
+}
+
+/**
+ * Ends the sessions that began by exchange in the session of the CMS that the statement names, all of its user where it
+ * names none. Throws `login.failed` for a statement that is wrong, late, used, or not made for this.
+ */
+export async function endExchanged(
+  settings: Settings['exchange'],
+  token: string,
+  now: number,
+): Promise<void> {
+  const { sub, sid } = await taken(settings, token, 'end', now)
+  await Exchanged.end(sub, sid, now)
+}
+
+/** What a statement says that was made for this use and comes for the first time. */
+async function taken(
+  settings: Settings['exchange'],
+  token: string,
+  use: Claims['use'],
+  now: number,
+): Promise<Claims> {
+  const claims = settings ? await verify(settings, token, now) : undefined
+  if (!settings || !claims || claims.use !== use || !(await spend(settings, claims, now)))
+    throw new VisibleError('login.failed')
+  return claims
 }
 
 async function verify(

@@ -30,5 +30,6 @@ export async function login(
     throw new VisibleError('login.failed')
   }
   await attempt.succeeded()
-  return { user, ...(await Session.start(user.uid, now)) }
+  const { token, csrfToken } = await Session.start(user.uid, now)
+  return { user, token, csrfToken }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { item, number, type Of, text } from '../aws/item.ts'
+import { item, number, type Of, optional, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
 import * as Token from './token.ts'
@@ -9,6 +9,8 @@ import * as Token from './token.ts'
  * session on every path at once. It lives 12 hours at most, and 2 hours without a request; polls do not count.
  */
 export const absoluteMs = 12 * 60 * 60_000
+/** How long a session lives that a page of another origin began by exchange, in milliseconds; the page renews it. */
+export const embeddedMs = 15 * 60_000
 /** How long a session lives without a request that is no poll, in milliseconds. */
 export const idleMs = 2 * 60 * 60_000
 /** A session's last use is written at most this often, so that most requests write nothing for it. */
@@ -21,6 +23,7 @@ export const codec = item('session', 1, {
   tokenHash: text('token_hash'),
   createdAt: number('created_at'),
   usedAt: number('used_at'),
+  until: optional(number('until')),
 })
 
 export type Session = Of<typeof codec.fields>
@@ -30,16 +33,27 @@ export function key({ uid, sid }: Token.SessionName): Table.Key {
   return { pk: `session#${uid}#${sid}`, sk: 'session' }
 }
 
-/** Starts a session of the user; the token is told once and never stored. */
-export async function start(uid: number, now: number): Promise<{ token: string; csrfToken: string }> {
+/** Starts a session of the user, for `lastsMs` at most; the token is told once and never stored. */
+export async function start(
+  uid: number,
+  now: number,
+  lastsMs = absoluteMs,
+): Promise<{ sid: string; token: string; csrfToken: string }> {
   const sid = randomBytes(16).toString('hex')
   const token = await Token.sign({ uid, sid })
   await Table.put({
     ...key({ uid, sid }),
-    ...codec.encode({ uid, sid, tokenHash: Token.hash(token), createdAt: now, usedAt: now }),
-    expires_at: Math.ceil((now + absoluteMs) / 1000),
+    ...codec.encode({
+      uid,
+      sid,
+      tokenHash: Token.hash(token),
+      createdAt: now,
+      usedAt: now,
+      until: now + lastsMs,
+    }),
+    expires_at: Math.ceil((now + lastsMs) / 1000),
   })
-  return { token, csrfToken: Token.csrf(sid) }
+  return { sid, token, csrfToken: Token.csrf(sid) }
 }
 
 /** The session of a row, if it belongs to the token and still lives at `now`. */
@@ -49,7 +63,8 @@ export function check(row: Table.Row | undefined, token: string, now: number): S
   // A session that cannot be read whole is over: its user logs in again.
   if (Object.keys(unread).length > 0) return undefined
   if (!Token.same(session.tokenHash, Token.hash(token))) return undefined
-  if (now >= session.createdAt + absoluteMs || now >= session.usedAt + idleMs) return undefined
+  const { until = session.createdAt + absoluteMs } = session
+  if (now >= until || now >= session.usedAt + idleMs) return undefined
   return session
 }
 

@@ -43,6 +43,7 @@ export const createContentDraft = writes({
     }),
   dataClass: 'internal',
   adminOnly: false,
+  suits: ({ tree, drafts }) => tree?.content === 'content' && drafts.includes('content'),
   write: ({ page, type, header, body }) => ({
     kind: 'create',
     table: 'content',

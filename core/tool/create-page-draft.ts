@@ -39,6 +39,7 @@ export const createPageDraft = writes({
   }),
   dataClass: 'internal',
   adminOnly: false,
+  suits: ({ tree, drafts }) => tree?.pages === 'pages' && drafts.includes('pages'),
   write: ({ parent, title, slug }) => ({
     kind: 'create',
     table: 'pages',

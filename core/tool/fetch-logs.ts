@@ -26,6 +26,7 @@ export const fetchLogs = reads({
   }),
   dataClass: 'restricted',
   adminOnly: true,
+  suits: ({ log }) => log,
   async run({ level, since, limit }, { actor, cms }) {
     const entries = await cms.log(actor, {
       level,

@@ -26,6 +26,7 @@ export const getLastException = reads({
   }),
   dataClass: 'restricted',
   adminOnly: true,
+  suits: ({ exceptions }) => exceptions,
   async run({ index }, { actor, cms }) {
     const entry = await cms.exception(actor, index)
     if (!entry?.exception) {

@@ -19,6 +19,7 @@ export const getPageContent = reads({
   parameters: z.strictObject({ page: Uid.describe('Uid of the page') }),
   dataClass: 'internal',
   adminOnly: false,
+  suits: ({ tree }) => tree !== null && tree.content !== null,
   async run({ page: uid }, { actor, cms }) {
     const [page, elements, languages] = await Promise.all([
       cms.page(actor, uid),

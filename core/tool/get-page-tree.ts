@@ -27,6 +27,7 @@ export const getPageTree = reads({
   }),
   dataClass: 'internal',
   adminOnly: false,
+  suits: ({ tree }) => tree !== null,
   async run({ root, depth }, { actor, cms }) {
     const page = root > 0 ? await cms.page(actor, root) : undefined
     if (root > 0 && !page)

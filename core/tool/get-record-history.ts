@@ -18,6 +18,7 @@ export const getRecordHistory = reads({
   parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
   dataClass: 'internal',
   adminOnly: false,
+  suits: ({ history }) => history,
   async run({ table, uid, limit }, { actor, cms }) {
     const entries = await cms.history(actor, table, uid, limit)
     if (!entries) throw missing(`Record ${table} [${uid}]`)

@@ -19,6 +19,7 @@ export const listBackendUsers = reads({
   parameters: z.strictObject({}),
   dataClass: 'restricted',
   adminOnly: true,
+  suits: ({ users }) => users,
   async run(_, { actor, cms }) {
     const users = await cms.users(actor)
     return [`${count(users.length, 'backend user')}:`, ...users.map(describe)].join('\n')

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
+import type { Capabilities } from '../cms/capabilities.ts'
 import type { Cms, Write } from '../cms/cms.ts'
 import type { Preview } from '../conversation/schema.ts'
 import { filled, inLanguage, type Translated } from '../language.ts'
@@ -41,6 +42,8 @@ type Common<S extends z.ZodType> = {
   parameters: S
   dataClass: DataClass
   adminOnly: boolean
+  /** Whether a CMS has what the tool needs; absent: every CMS does. */
+  suits?(capabilities: Capabilities): boolean
 }
 
 /** What a tool has read: the text is for the model alone, the rest for the interface. */

@@ -1,12 +1,11 @@
 import { type GateFacts, gateFacts } from '../agent/gate.ts'
 import { offered, refused } from '../agent/offered.ts'
 import { reasonText } from '../agent/reason.ts'
-import type { Cms } from '../cms/cms.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
 import { compose } from '../prompt/system.ts'
 import { inputSchema } from '../tool/tool.ts'
-import type { Scene } from './acting.ts'
+import type { Opened } from './acting.ts'
 
 /** What every request of a turn has in common; the transcript alone differs from one to the next. */
 export type Frame = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
@@ -20,12 +19,12 @@ export type Setting = {
 }
 
 /** The frame of a turn: system prompt, tools, and how long an answer may be. */
-export async function frameOf(cms: Cms, scene: Scene, model: Model, setting: Setting): Promise<Frame> {
-  const { actor, settings, resolved } = scene
-  const facts = gateFacts(actor, settings, resolved)
+export function frameOf(scene: Opened, model: Model, setting: Setting): Frame {
+  const { actor, settings, resolved, capabilities } = scene
+  const facts = gateFacts(actor, settings, resolved, capabilities)
   const { effort, thinking } = resolved.configuration
   return {
-    system: await prompt(cms, scene, facts, setting),
+    system: prompt(scene, facts, setting),
     tools: offered(facts).map((tool) => ({
       name: tool.name,
       description: tool.description,
@@ -41,17 +40,11 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
   return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
 }
 
-async function prompt(
-  cms: Cms,
-  { actor, resolved }: Scene,
+function prompt(
+  { actor, resolved, languages, page }: Opened,
   facts: GateFacts,
   { nonce, viewContext, instructions }: Setting,
-): Promise<Frame['system']> {
-  const { pageId, module } = viewContext ?? { pageId: 0, module: undefined }
-  const [languages, page] = await Promise.all([
-    cms.languages(),
-    pageId > 0 ? cms.page(actor, pageId) : undefined,
-  ])
+): Frame['system'] {
   const refusals = refused(facts).map(({ tool, reason }) => ({
     tool: `${tool.words.en.title} (${tool.name})`,
     reason: reasonText(reason, 'en'),
@@ -62,7 +55,7 @@ async function prompt(
     languages,
     nonce,
     lang: actor.lang,
-    module,
+    module: viewContext?.module,
     page,
     refusals,
     instructions,

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/schema.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import * as Usage from '../usage/usage.ts'
-import { enter, type Scene } from './acting.ts'
+import { enter, type Opened } from './acting.ts'
 import type { Attached } from './attachments.ts'
 import { madeCalls, openCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
@@ -20,7 +20,7 @@ import type { Work } from './work.ts'
 /** What a task is made of: the ports, what decides about the turn, and what its requests are made of. */
 export type Given = {
   live: Live
-  scene: Scene
+  scene: Opened
   model: Model
   nonce: string
   frame: Frame
@@ -30,15 +30,16 @@ export type Given = {
 /** The turn as the agent gets it: it knows no conversation, and goes on behind the last stored row. */
 export async function taskOf(work: Work, given: Given): Promise<Task> {
   const { live, scene, model, nonce, frame, attached } = given
-  const { settings, resolved } = scene
+  const { actor, settings, resolved, capabilities } = scene
   const { runId, owner } = work.it
   const rows = work.rows.filter((row) => row.runId === runId)
   const open = openCalls(rows)
   return {
     runId,
+    admitted: { actor, facts: gateFacts(actor, settings, resolved, capabilities) },
     admit: async () => {
       const { actor, settings } = await enter(live, owner)
-      return { actor, facts: gateFacts(actor, settings, resolved) }
+      return { actor, facts: gateFacts(actor, settings, resolved, capabilities) }
     },
     cms: live.cms,
     model,

@@ -8,7 +8,7 @@ import type { Model } from '../model/model.ts'
 import { nonce as nonceOf } from '../safety/fence.ts'
 import { config } from '../stage/config.ts'
 import * as Message from '../transcript/transcript.ts'
-import { enter, type Scene } from './acting.ts'
+import { open, type Scene } from './acting.ts'
 import { attach } from './attachments.ts'
 import { journal } from './journal.ts'
 import { frameOf } from './request.ts'
@@ -32,13 +32,13 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { signal } = invocation
   const { id, owner, viewContext } = hold.it
   const nonce = nonceOf(config().secret, id)
-  const scene = await enter(live, owner)
+  const scene = await open(live, owner, viewContext?.pageId ?? 0)
   const model = await live.model(scene.resolved)
   const { work, instructions } = await takeUp(live, hold, invocation, scene, model)
   await settleDoubt(work, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
   const attached = await attach(work, model, { nonce, signal })
-  const frame = await frameOf(live.cms, scene, model, { nonce, viewContext, instructions })
+  const frame = frameOf(scene, model, { nonce, viewContext, instructions })
   const task = await taskOf(work, { live, scene, model, nonce, frame, attached })
   await answer(task, work, signal)
 }

@@ -32,6 +32,14 @@ export const backend: Record<string, Operation> = {
     errors: ['login.failed'],
     example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
   },
+  'POST /backend/exchange/end': {
+    summary: 'Ends the sessions that began by exchange in one session of the CMS.',
+    description:
+      'Sent by the server of the CMS at logout: a token as for the exchange, with `sid` (the session of the CMS; absent: all sessions of the user) and `use` = `end`.',
+    answers: { 204: { description: 'Ended, also where there was no session.' } },
+    errors: ['login.failed'],
+    example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
+  },
   'GET /backend/session': {
     summary: 'Who is logged in.',
     answers: { 200: { description: 'The session.', schema: Session.SessionAnswer } },

@@ -91,6 +91,7 @@ export function rightRequest(
     'GET /backend/log': {},
     'POST /backend/login': { username: 'editor', password: 'demo' },
     'POST /backend/exchange': { token: 'a.b.c' },
+    'POST /backend/exchange/end': { token: 'a.b.c' },
     'POST /backend/logout': {},
     'POST /backend/records/{table}': { pid: 3, fields: { title: 'A title' } },
     'POST /backend/records/{table}/{uid}': { fields: { title: 'A title' }, version: '1' },

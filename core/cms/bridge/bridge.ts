@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor.ts'
+import { VisibleError } from '../../error.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Cms } from '../cms.ts'
 import type { Language } from '../schema.ts'
@@ -31,13 +32,25 @@ export function bridge(options: Line): Cms {
   }
   const users = kept<number, Actor>()
   const common = kept<string, Capabilities | Language[]>()
+  const capabilities = () =>
+    common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Capabilities>
+  const languages = () => common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Language[]>
+  // Asked in the user's own name, so that it travels with what is asked for them.
+  const user = (uid: number, maxAgeMs = 0) =>
+    users(uid, maxAgeMs, async () => (await ask('user', uid, { uid })) ?? undefined)
   return {
-    capabilities: () =>
-      common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Capabilities>,
-    // Asked in the user's own name, so that it travels with what is asked for them.
-    user: (uid, maxAgeMs = 0) =>
-      users(uid, maxAgeMs, async () => (await ask('user', uid, { uid })) ?? undefined),
-    languages: () => common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Language[]>,
+    capabilities,
+    user,
+    opening: async (uid, pageId) => {
+      const [actor, page, ...common] = await Promise.all([
+        user(uid),
+        pageId > 0 ? ask('page', uid, { uid: pageId }).catch(ofNobody) : null,
+        capabilities(),
+        languages(),
+      ])
+      return actor && { actor, page: page ?? undefined, capabilities: common[0], languages: common[1] }
+    },
+    languages,
     page: async (actor, uid) => (await ask('page', actor.uid, { uid })) ?? undefined,
     pageTree: (actor, query) => ask('page-tree', actor.uid, query),
     pageContent: async (actor, uid) => (await ask('page-content', actor.uid, { uid })) ?? undefined,
@@ -66,6 +79,12 @@ export function read<K extends Operation>({ url }: Line, operation: K, result: u
   const { path = [], message = '' } = error.issues[0] ?? {}
   const where = path.map(String).join('.') || 'the whole answer'
   throw misconfigured(`The CMS at ${url} answers ${operation} in another shape: ${where}: ${message}`)
+}
+
+/** A user who is gone sees no page; whether they are gone, the answer to `user` says. */
+function ofNobody(error: unknown): null {
+  if (error instanceof VisibleError && error.code === 'access.denied') return null
+  throw error
 }
 
 /** Remembers answers with their time. An answer that is undefined or failed is asked for again. */

@@ -24,15 +24,27 @@ export function gatherer(line: Line): (user: number, operation: string, input: u
         return
       }
       waiting.set(user, [call])
+      if (waiting.size > 1) return
       // Whoever asks several things does so before the process turns to anything else.
       setImmediate(() => {
-        const gathered = waiting.get(user) ?? []
-        waiting.delete(user)
-        for (let at = 0; at < gathered.length; at += maxCalls) {
-          void send(line, user, gathered.slice(at, at + maxCalls))
+        for (const [acting, gathered] of taken(waiting)) {
+          for (let at = 0; at < gathered.length; at += maxCalls) {
+            void send(line, acting, gathered.slice(at, at + maxCalls))
+          }
         }
       })
     })
+}
+
+/** What waits, by user, and nothing waits any more. Calls that nobody acts in go along with those of a user. */
+function taken(waiting: Map<number, Waiting[]>): Map<number, Waiting[]> {
+  const all = new Map(waiting)
+  waiting.clear()
+  const ofNobody = all.get(0)
+  const first = [...all.keys()].find((user) => user > 0)
+  if (!ofNobody || first === undefined) return all
+  all.delete(0)
+  return all.set(first, [...(all.get(first) ?? []), ...ofNobody])
 }
 
 async function send(line: Line, user: number, calls: Waiting[]): Promise<void> {

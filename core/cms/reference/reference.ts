@@ -23,6 +23,15 @@ export function reference(options: { table: string; clock?: () => number }): Cms
     capabilities: async () => capabilities(),
     user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
     userRow: userRow(store),
+    opening: async (uid, pageId) => {
+      const actor = actorOf(await Table.get(recordKey('be_users', uid), store), clock())
+      if (!actor) return undefined
+      const [row, page] = await Promise.all([
+        Table.get(siteKey, store),
+        pageId > 0 ? site(actor).then((open) => Read.page(open, pageId)) : undefined,
+      ])
+      return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, page }
+    },
     languages: async () => decodeSite(await Table.get(siteKey, store)).languages,
     page: async (actor, uid) => Read.page(await site(actor), uid),
     pageTree: async (actor, query) => Read.pageTree(await site(actor), query),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decide, type GateFacts, gateFacts } from '../../../core/agent/gate.ts'
 import { type GateReason, reasonText } from '../../../core/agent/reason.ts'
+import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'
 import { configuration, model, provider, settings } from '../../support/settings.ts'
 
@@ -24,6 +25,7 @@ const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   rules: { disabled: [], groups: {} },
   offered: null,
   trustZone: 'restricted',
+  capabilities: capabilities(),
   modelCalls: true,
   ...over,
 })
@@ -143,6 +145,7 @@ describe('decide', () => {
       rules: { disabled: ['*'], groups: { 1: { allow: [], deny: ['*'] } } },
       offered: [],
       trustZone: 'public',
+      capabilities: capabilities(),
       modelCalls: false,
     }
     const strict = tool({ adminOnly: true, dataClass: 'restricted' })
@@ -208,11 +211,12 @@ test('the facts of a turn come from actor, settings, configuration, provider and
     model: model({ capabilities: ['vision'] }),
   }
 
-  expect(gateFacts(admin, given, resolved)).toEqual({
+  expect(gateFacts(admin, given, resolved, capabilities())).toEqual({
     actor: admin,
     rules: { disabled: ['fetch_logs'], groups: {} },
     offered: ['get_*'],
     trustZone: 'internal',
+    capabilities: capabilities(),
     modelCalls: false,
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { GateFacts } from '../../../core/agent/gate.ts'
 import { offered, overview, refused } from '../../../core/agent/offered.ts'
+import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { tools } from '../../../core/tool/tools.ts'
 
 const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
@@ -8,6 +9,7 @@ const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   rules: { disabled: [], groups: {} },
   offered: null,
   trustZone: 'restricted',
+  capabilities: capabilities(),
   modelCalls: true,
   ...over,
 })

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { exchange } from '../../../core/session/exchange.ts'
+import * as Table from '../../../core/aws/table.ts'
+import { endExchanged, exchange } from '../../../core/session/exchange.ts'
+import * as Session from '../../../core/session/session.ts'
 import * as Token from '../../../core/session/token.ts'
 
 const key = 'an exchange key of at least 32 bytes'
@@ -54,7 +56,61 @@ test('a stage that trusts no other CMS refuses every token', async () => {
   await expect(exchange(cms, null, await foreign(), now)).rejects.toMatchObject({ code: 'login.failed' })
 })
 
+const anHour = 60 * 60_000
+const lives = async (token: string, at = now) => {
+  const name = await Token.verify(token)
+  if (!name) return false
+  return Session.check(await Table.get(Session.key(name)), token, at) !== undefined
+}
+
+test('a session of a page elsewhere lasts as long as it was given', async () => {
+  const { token } = await exchange(cms, settings, await foreign(), now, Session.embeddedMs)
+
+  expect(await lives(token, now + Session.embeddedMs - 1)).toBe(true)
+  expect(await lives(token, now + Session.embeddedMs)).toBe(false)
+})
+
+test('the end of a session of the CMS ends those that began in it, and no other', async () => {
+  const [mine, again, other, unnamed] = await Promise.all(
+    ['one', 'one', 'two', undefined].map(async (sid) => exchange(cms, settings, await foreign({ sid }), now)),
+  )
+
+  await endExchanged(settings, await foreign({ sid: 'one', use: 'end' }), now)
+
+  const alive = await Promise.all([mine, again, other, unnamed].map((started) => lives(started?.token ?? '')))
+  expect(alive).toEqual([false, false, true, true])
+})
+
+test('a statement that was made before the end begins nothing after it', async () => {
+  const early = await foreign({ sid: 'ended' })
+  await endExchanged(settings, await foreign({ sid: 'ended', use: 'end' }), now)
+
+  await expect(exchange(cms, settings, early, now + 1)).rejects.toMatchObject({ code: 'login.failed' })
+})
+
+test('an end that names no session ends all that began by exchange, and a login by password goes on', async () => {
+  const [first, second] = await Promise.all(
+    ['a', undefined].map(async (sid) => exchange(cms, settings, await foreign({ sid }), now)),
+  )
+  const byPassword = await Session.start(2, now, anHour)
+
+  await endExchanged(settings, await foreign({ use: 'end' }), now)
+
+  const alive = await Promise.all([first, second, byPassword].map((one) => lives(one?.token ?? '')))
+  expect(alive).toEqual([false, false, true])
+})
+
+test('a statement is good for the use that it names alone', async () => {
+  const ending = await foreign({ use: 'end' })
+  const beginning = await foreign()
+
+  await expect(exchange(cms, settings, ending, now)).rejects.toMatchObject({ code: 'login.failed' })
+  await expect(endExchanged(settings, beginning, now)).rejects.toMatchObject({ code: 'login.failed' })
+})
+
 type Options = {
+  sid?: string | undefined
+  use?: string
   key?: string
   issuer?: string
   audience?: string
@@ -66,7 +122,8 @@ type Options = {
 function foreign(options: Options = {}): Promise<string> {
   const { issuer = 'cms', audience = 'chat', exp = 60, sub = '2' } = options
   const jti = 'jti' in options ? options.jti : randomUUID()
-  return new SignJWT(jti ? { jti } : {})
+  const { sid, use } = options
+  return new SignJWT({ ...(jti && { jti }), ...(sid && { sid }), ...(use && { use }) })
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(issuer)
     .setAudience(audience)

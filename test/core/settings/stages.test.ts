@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { decide, gateFacts } from '../../../core/agent/gate.ts'
+import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { check, unknownTools } from '../../../core/settings/check.ts'
 import type { Settings } from '../../../core/settings/schema.ts'
 import { resolve } from '../../../core/settings/settings.ts'
@@ -26,7 +27,8 @@ describe.each(files)('%s', (name) => {
 
   test('resolves to a provider that lets every built-in tool through', () => {
     const { resolved } = resolve(settings, admin)
-    const decisions = resolved && tools.map((tool) => decide(tool, gateFacts(admin, settings, resolved)))
+    const decisions =
+      resolved && tools.map((tool) => decide(tool, gateFacts(admin, settings, resolved, capabilities())))
 
     expect(decisions).toEqual(tools.map(() => ({ allowed: true })))
   })
