@@ -21,15 +21,20 @@ export function live(): Live {
 /** Adapters are loaded when they are first needed. A model that could not be made is tried again at the next turn. */
 function modelOf(): Live['model'] {
   const made = new Map<string, () => Promise<Model>>()
-  return ({ provider, model }) => {
-    const name = JSON.stringify([provider, model])
-    const create = made.get(name) ?? lazy(() => makeModel({ provider, model }))
+  return ({ provider, model, fallback }) => {
+    const name = JSON.stringify([provider, model, fallback])
+    const create = made.get(name) ?? lazy(() => makeModel({ provider, model, ...(fallback && { fallback }) }))
     made.set(name, create)
     return create()
   }
 }
 
-async function makeModel({ provider, model }: Pick<Resolved, 'provider' | 'model'>): Promise<Model> {
-  const { createModel } = await import('./model/create.ts')
-  return createModel(provider, model, provider.secret ? secret(provider.secret) : undefined)
+async function makeModel(choice: Pick<Resolved, 'provider' | 'model' | 'fallback'>): Promise<Model> {
+  const [{ createModel }, { chosen }] = await Promise.all([
+    import('./model/create.ts'),
+    import('./model/fallback.ts'),
+  ])
+  return chosen(choice, (provider, model, share) =>
+    createModel(provider, model, provider.secret ? secret(provider.secret) : undefined, share),
+  )
 }

@@ -69,7 +69,7 @@ export async function ask(
     throw error
   })
   await task.settle(round, answer.usage)
-  const entry = step()
+  const entry = { ...step(), ...(answer.standIn && { model: answer.standIn }) }
   const reply = bounded(answer)
   const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage }
 

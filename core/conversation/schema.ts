@@ -45,6 +45,8 @@ export const Activity = z.object({
   tool: z.string().optional(),
   error: z.string().optional(),
   approved: z.boolean().optional(),
+  /** Id of the model that answered in the place of the configured one, which was not available. */
+  model: z.string().optional(),
 })
 export type Activity = z.infer<typeof Activity>
 

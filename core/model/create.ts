@@ -2,6 +2,7 @@ import { cardOf } from '../settings/cards.ts'
 import type { ModelRecord, Provider } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
 import { limits } from './capability.ts'
+import { timing } from './deadline.ts'
 import { type Model, ModelError } from './model.ts'
 
 /**
@@ -12,11 +13,14 @@ export async function createModel(
   provider: Provider,
   model: ModelRecord,
   secretValue: string | undefined,
+  /** The part of a call's time that this model may take. */
+  share = 1,
 ): Promise<Model> {
   const options = {
     about: { provider: provider.name, model: model.modelId, isAI: true },
     capabilities: model.capabilities,
     limits: limits(model, provider.adapter),
+    timing: { totalMs: timing.totalMs * share },
   }
   const { baseUrl } = provider
   switch (provider.adapter) {

@@ -77,6 +77,8 @@ export type Answer = {
   usage: Usage
   /** The whole answer in its order, where the model thought: calls are continued with it. Never to be shown or logged. */
   parts?: Part[]
+  /** Id of the model that answered because the first choice did not. */
+  standIn?: string
 }
 
 /** Tokens as the provider counted them; `input` includes what was read from and written to the cache. */

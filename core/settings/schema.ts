@@ -61,6 +61,8 @@ export const ModelRecord = z.strictObject({
   pricesAsOf: z.iso.date().nullable().default(null),
   /** Version of the Messages API that is asked for; null: what fits the model. */
   apiVersion: z.string().min(1).nullable().default(null),
+  /** The model, of this or another provider, that answers when this one is not available; null: none. */
+  fallback: Uid.nullable().default(null),
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
 

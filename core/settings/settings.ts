@@ -28,7 +28,14 @@ export function forget(): void {
 }
 
 /** The linked records that a turn runs with. */
-export type Resolved = { task: Task; configuration: Configuration; model: ModelRecord; provider: Provider }
+export type Resolved = {
+  task: Task
+  configuration: Configuration
+  model: ModelRecord
+  provider: Provider
+  /** What answers when the model is not available. */
+  fallback?: { model: ModelRecord; provider: Provider }
+}
 
 /** `missing` says in technical words which link is broken; for administrators and logs only. */
 export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
@@ -62,7 +69,24 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
   const provider = byUid(settings.providers, model.provider)
   if (!provider) return { missing: `Provider ${model.provider} of model ${model.uid} does not exist.` }
   if (!provider.active) return { missing: `Provider ${label(provider)} of model ${model.uid} is not active.` }
-  return { resolved: { task, configuration, model, provider } }
+  const resolved = { task, configuration, model, provider }
+  if (model.fallback === null) return { resolved }
+  const second = byUid(settings.models, model.fallback)
+  const other = second && byUid(settings.providers, second.provider)
+  if (!second || !other?.active)
+    return { missing: `Model ${model.fallback}, the fallback of model ${model.uid}, cannot be used.` }
+  if (!isTrustedLike(other, provider)) {
+    return {
+      missing: `Provider ${label(other)} of the fallback of model ${model.uid} has a stricter trust zone.`,
+    }
+  }
+  return { resolved: { ...resolved, fallback: { model: second, provider: other } } }
+}
+
+/** What a turn has read for the first provider, the second gets as well. */
+function isTrustedLike(second: Provider, first: Provider): boolean {
+  const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
+  return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
 }
 
 function admits(configuration: Configuration, actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean {

@@ -7,6 +7,7 @@ import * as Row from '../../core/conversation/row.ts'
 import type { Summary } from '../../core/conversation/schema.ts'
 import type { Live } from '../../core/live.ts'
 import { createModel } from '../../core/model/create.ts'
+import { chosen } from '../../core/model/fallback.ts'
 import * as Session from '../../core/session/session.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
@@ -54,7 +55,8 @@ export async function startBench(over: Partial<Settings> = {}) {
   const live: Live = {
     clock,
     cms: site.cms,
-    model: async (resolved) => createModel(resolved.provider, resolved.model, api.key),
+    model: (resolved) =>
+      chosen(resolved, (provider, model, share) => createModel(provider, model, api.key, share)),
   }
   const handler = http(
     { ...sessionRoutes, ...conversations, ...poll, ...send, ...status, ...upload },

@@ -23,6 +23,7 @@ export const model = (over: Partial<ModelRecord> = {}): ModelRecord => ({
   prices: null,
   pricesAsOf: null,
   apiVersion: null,
+  fallback: null,
   ...over,
 })
 

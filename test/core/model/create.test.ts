@@ -27,6 +27,7 @@ const record: ModelRecord = {
   prices: null,
   pricesAsOf: null,
   apiVersion: null,
+  fallback: null,
 }
 
 describe('createModel', () => {
