@@ -97,7 +97,7 @@ test('approved, it becomes a row with the record and the way back', async () => 
   await module.answer('The change was made').waitFor()
 
   await row.getByRole('button', { name: 'Undo' }).click()
-  await row.getByText('Taken back.').waitFor()
+  await row.getByText('Undone.').waitFor()
   expect(await titleOf(uid)).toBe(before)
   expect(await row.getByRole('button', { name: 'Undo' }).count()).toBe(0)
 
@@ -191,7 +191,7 @@ test('a new page shows its fields, and that nobody sees it yet', async () => {
   await approve(module)
   await module.log.getByText('The hidden page “Lighting tips” was created.').waitFor()
   await module.log.getByRole('button', { name: 'Undo' }).click()
-  await module.log.getByText('The changes of this answer were taken back.').waitFor()
+  await module.log.getByText('Undone.').waitFor()
 })
 
 test('the panel asks for the same decision, and shows in the frame what came of it', async () => {

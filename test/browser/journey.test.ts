@@ -28,7 +28,7 @@ test('an editor asks about the open page, goes on working while it is answered, 
   expect(await panel.answer('149 EUR').textContent()).toContain('Demo, not an AI')
   await panel.button(/^\d+ steps, \d+ s$/).waitFor()
   await panel.root
-    .getByRole('region', { name: 'Sources' })
+    .getByRole('group', { name: 'Sources' })
     .getByRole('link', { name: /Aurora lamp/ })
     .first()
     .waitFor()

@@ -259,7 +259,15 @@ describe('a proposal', () => {
     await expect.element(card()).not.toBeInTheDocument()
 
     await button('Undo').click()
-    await expect.element(log()).toMatchTextContent('Taken back.')
+    await expect.element(log()).toMatchTextContent('Undone.')
+    await expect.poll(focused).toMatch(/^You approved this.*Undone\./)
+    // Once is enough: no row of its own, and no strip that has to be closed.
+    expect(
+      page
+        .getByText(/undone/i)
+        .elements()
+        .filter((one) => one.role !== 'status'),
+    ).toHaveLength(1)
     expect(it.to('/conversations/undo')[0]?.body).toEqual({ conversationId: id, runId: 'run' })
     await expect.element(button('Undo')).not.toBeInTheDocument()
   })

@@ -30,6 +30,25 @@ describe('without a connection', () => {
     expect(it.conversations.size).toBe(1)
   })
 
+  test('to the chat alone, attempts become fewer as without any', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Hello' }])
+    mountModule(it, { conversationId: id })
+    await expect.element(own('Hello')).toBeInTheDocument()
+    it.isChatDown = true
+    const before = it.asked.length
+    await expect.element(page.getByText(/^No connection/)).toBeInTheDocument()
+    const failed = () => it.asked.slice(before).filter(({ path }) => path.startsWith('/ai-chat')).length
+
+    await expect.poll(() => it.to('/status').length, { timeout: 12_000 }).toBeGreaterThanOrEqual(4)
+
+    // One question of the poll, then one for each attempt.
+    expect(failed()).toBeLessThanOrEqual(6)
+    it.isChatDown = false
+    button('Try now').element().dispatchEvent(new Event('click'))
+    await expect.element(page.getByText(/^No connection/)).not.toBeInTheDocument()
+  }, 20_000)
+
   test('the next attempt can be made at once', async () => {
     const it = stage()
     mountModule(it)

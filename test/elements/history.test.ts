@@ -54,9 +54,16 @@ describe('the list of conversations', () => {
     it.add({ title: 'Opening hours' })
     mountModule(it)
     await expect.poll(links).toHaveLength(2)
+    const seen: number[] = []
+    const count = () => seen.push(links().length)
+    new MutationObserver(count).observe(list().element().parentElement as Element, {
+      childList: true,
+      subtree: true,
+    })
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('lamps')
     await expect.poll(links, { timeout: 1_000 }).toEqual(['Prices of lamps'])
+    expect(seen).not.toContain(0)
     await expect.element(list().getByRole('heading', { name: '1 found' })).toBeInTheDocument()
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
@@ -152,25 +159,19 @@ describe('the actions of a conversation', () => {
     expect(it.to('/conversations/delete').map(({ body }) => body.deleted)).toEqual([true, false])
   })
 
-  test('archive and unarchive from the menu leave nothing to take back', async () => {
-    await open()
-    await choose('Archive')
-    await expect.element(button('Undo')).toBeInTheDocument()
-
-    await choose('Unarchive')
-
-    await expect.element(message()).toBeInTheDocument()
-    await expect.element(button('Undo')).not.toBeInTheDocument()
-  })
-
-  test('archive, and take it back for a while', async () => {
+  test.each([
+    ['the menu', () => choose('Unarchive')],
+    ['the bar in place of the field', () => button('Unarchive').click()],
+  ])('archive, said once, and unarchive by %s', async (_, unarchive) => {
     await open()
     await choose('Archive')
     await expect.element(page.getByText('This conversation is archived.')).toBeInTheDocument()
+    expect(button('Undo').elements()).toEqual([])
 
-    await button('Undo').click()
+    await unarchive()
 
     await expect.element(message()).toBeInTheDocument()
+    await expect.poll(focused).toBe('Message')
   })
 
   test('instructions, with words that they are active', async () => {
@@ -256,6 +257,20 @@ describe('a long conversation', () => {
           .getByRole('button', { name: 'Edit message' }),
       )
       .toBeInTheDocument()
+  })
+
+  test('opens where its reader was, also beyond the first window', async () => {
+    const it = stage()
+    const id = long(it)
+    const anchor = { conversationId: id, sequence: 800, offset: 10 }
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ anchor }))
+    mountModule(it, { conversationId: id })
+
+    await expect.element(page.getByText('Question 400', { exact: true })).toBeInTheDocument()
+    const top = () =>
+      page.getByText('Question 400', { exact: true }).element().closest('article')?.getBoundingClientRect()
+        .top ?? 0
+    await expect.poll(() => Math.round(top() - log().element().getBoundingClientRect().top)).toBe(10)
   })
 
   test('lets a long answer be read to its end', async () => {

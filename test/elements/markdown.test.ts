@@ -9,6 +9,7 @@ const around: Surroundings = {
   words: { copy: 'Copy', table: 'Table', code: 'Code', wrap: 'Wrap' },
   titles: new Map([['pages:12', 'Home']]),
   recordHref: (table, uid) => `/record/${table}/${uid}`,
+  tableName: (table) => (table === 'news' ? 'News' : table),
 }
 const build = (text: string) => markdown(text, around)
 
@@ -72,7 +73,7 @@ describe('an answer', () => {
 
     expect(chips.map((chip) => [chip.textContent, chip.getAttribute('href')])).toEqual([
       ['Home[12]', '/record/pages/12'],
-      ['news[8]', '/record/news/8'],
+      ['News[8]', '/record/news/8'],
     ])
   })
 

@@ -63,6 +63,29 @@ describe('the panel', () => {
     ])
   })
 
+  test.each([
+    ['half', 1280, 800],
+    ['full', 1440, 900],
+  ] as const)('offers its conversations within its own edges, %s', async (size, width, height) => {
+    await page.viewport(width, height)
+    const it = stage()
+    const id = it.add({ title: 'The open one' })
+    for (let at = 0; at < 12; at++) it.add({ title: `Another ${at}` })
+    const element = mountPanel(it, { open: true, conversationId: id })
+    if (size === 'full') await panel().getByRole('button', { name: 'Full height' }).click()
+    await panel().getByRole('button', { name: 'The open one' }).click()
+
+    const menu = page.getByRole('menu', { name: 'Conversations' })
+    await expect.element(menu).toBeInTheDocument()
+    const [outer, inner, title] = [panel(), menu, button('Collapse')].map((one) =>
+      one.element().getBoundingClientRect(),
+    ) as [DOMRect, DOMRect, DOMRect]
+    expect(inner.top).toBeGreaterThan(title.top)
+    expect(inner.bottom).toBeLessThan(outer.bottom)
+    expect(title.top).toBeGreaterThanOrEqual(outer.top)
+    expect(element.shadowRoot?.querySelector('.panel')?.scrollTop).toBe(0)
+  })
+
   test('is resized by the keyboard within its bounds', async () => {
     const it = stage()
     mountPanel(it, { open: true })

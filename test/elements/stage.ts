@@ -28,6 +28,8 @@ export class Stage {
   readonly asked: Asked[] = []
   readonly conversations = new Map<string, Conversation>()
   isOffline = false
+  /** The session answers, the chat does not. */
+  isChatDown = false
   isExpired = false
   lang = 'en'
   status: Partial<StatusAnswer> = {}
@@ -132,7 +134,8 @@ export class Stage {
     }
     this.asked.push(asked)
     await Promise.resolve()
-    if (this.isOffline) throw new TypeError('Failed to fetch')
+    if (this.isOffline || (this.isChatDown && url.pathname.startsWith('/ai-chat')))
+      throw new TypeError('Failed to fetch')
     if (this.isExpired) return refuse(401, 'session.expired', 'Your session has ended. Log in again.')
     const refusal = this.refusals.get(url.pathname)
     this.refusals.delete(url.pathname)

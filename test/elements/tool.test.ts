@@ -50,7 +50,7 @@ test('a new tool that reads has its words, its sign and its source', async () =>
 
   await expect.element(row).toMatchTextContent('Counted records News')
   expect(sign).toMatch(/^M5\.75 4h7\.75/)
-  await expect.element(page.getByRole('region', { name: 'Sources' })).toMatchTextContent('News, 12 records')
+  await expect.element(page.getByRole('group', { name: 'Sources' })).toMatchTextContent('News, 12 records')
 })
 
 test('a new tool that writes has its words, its sign, its decision and its record', async () => {
@@ -94,7 +94,7 @@ test('a tool that is gone since has neutral words, and its rows still tell what 
     .toMatchTextContent('Used sing refused')
 })
 
-test('an undo that met a conflict says what was taken back and what was not, after a reload too', async () => {
+test('an undo that met a conflict says what was undone and what was not, after a reload too', async () => {
   const it = stage()
   const conflict = { table: 'news', uid: 43, title: 'Winter', reason: 'Somebody has changed it since.' }
   const undone: Said = {
@@ -107,8 +107,8 @@ test('an undo that met a conflict says what was taken back and what was not, aft
   }
   mountModule(it, { conversationId: it.add({}, [...created, undone]) })
 
-  const left = 'Winter [43] was not taken back: Somebody has changed it since.'
-  await expect.element(log()).toMatchTextContent(`1 record was taken back. ${left}`)
-  await expect.element(log()).toMatchTextContent(`Taken back: Autumn [42]. ${left}`)
+  const left = 'Winter [43] was not undone: Somebody has changed it since.'
+  await expect.element(log()).toMatchTextContent(`Undone: 1 record. ${left}`)
+  await expect.element(log()).toMatchTextContent(`Undone: Autumn [42]. ${left}`)
   await expect.element(page.getByRole('button', { name: 'Undo' })).toBeInTheDocument()
 })

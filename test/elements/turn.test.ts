@@ -26,9 +26,15 @@ describe('a turn', () => {
     it.say(id as string, {
       role: 'assistant',
       content: '',
-      toolCalls: [{ id: 'c', name: 'get_page_content', arguments: { page: 3 } }],
+      toolCalls: [
+        { id: 'c', name: 'get_page_content', arguments: { page: 3 } },
+        { id: 'd', name: 'get_record', arguments: { table: 'news', uid: 8 } },
+      ],
     })
-    await expect.element(page.getByRole('list', { name: 'Steps' })).toMatchTextContent('Reading page content')
+    const steps = page.getByRole('list', { name: 'Steps' })
+    await expect.element(steps).toMatchTextContent('Reading page content')
+    await expect.element(steps).toMatchTextContent('Next: Reading a record News [8]')
+    expect(steps.element().textContent).not.toContain('Read a record')
 
     it.say(id as string, {
       role: 'tool',
@@ -38,12 +44,21 @@ describe('a turn', () => {
       outcome: 'done',
       records: [{ table: 'pages', uid: 3, title: 'Aurora lamp' }],
     })
+    await expect.element(steps).toMatchTextContent('Reading a record News [8]')
+    it.say(id as string, {
+      role: 'tool',
+      content: 'Text',
+      toolCallId: 'd',
+      toolName: 'get_record',
+      outcome: 'done',
+      records: [{ table: 'news', uid: 8, title: 'Prices' }],
+    })
     it.finish(id as string, 'It costs **149 EUR**.')
 
     await expect.element(said()).toMatchTextContent('Answer ready: It costs 149 EUR.')
     await expect.element(page.getByRole('link', { name: 'Aurora lamp [3]' })).toBeInTheDocument()
-    await page.getByRole('button', { name: /^3 steps, / }).click()
-    expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem').elements()).toHaveLength(3)
+    await page.getByRole('button', { name: /^4 steps, / }).click()
+    expect(page.getByRole('list', { name: 'Steps' }).getByRole('listitem').elements()).toHaveLength(4)
     await expect.element(button('Send')).toBeInTheDocument()
   })
 
@@ -174,6 +189,7 @@ describe('a message', () => {
     mountModule(it, { conversationId: id })
     await own('First').getByRole('button', { name: 'Edit message' }).click()
     const field = page.getByRole('textbox', { name: 'Edit message' })
+    await expect.element(field).toHaveAccessibleDescription('Saving removes the message after it.')
     await field.fill('Second')
     await button('Save and send').click()
 

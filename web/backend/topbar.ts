@@ -36,7 +36,8 @@ function chatButton(busy: number, isOpen: boolean, onClick: () => void): Templat
   return html`<button class="tool" type="button" id="chat-button" aria-expanded=${isOpen}
       aria-describedby=${busy > 0 ? 'chat-busy' : nothing} @click=${onClick}>
       ${icon('chat')}<span class="label">${t('top.chat')}</span>${
-        busy > 0 ? html`<span class="count" aria-hidden="true">${busy}</span>` : nothing
+        // It keeps its place when nothing is busy, so that the buttons beside it stay where they are.
+        html`<span class="count ${busy > 0 ? '' : 'count-none'}" aria-hidden="true">${busy}</span>`
       }
     </button>${busy > 0 ? html`<span class="vh" id="chat-busy">${words}</span>` : nothing}`
 }

@@ -2,16 +2,17 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
-import { tableWord } from '../steps/steps.ts'
-import { recordHref } from '../view/record.ts'
+import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { cell, compared, whole } from './cell.ts'
 import { foot } from './foot.ts'
+import { dress } from './look.ts'
 import { shown } from './shown.ts'
 
 /** A decision to be made: what would change, field by field, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
   const { t, talk, ui } = view
+  dress(view)
   if (ui.proposal?.digest !== pending.digest) ui.proposal = { digest: pending.digest, shownAt: Date.now() }
   const [only] = pending.calls
   const isOne = pending.calls.length === 1 && only !== undefined

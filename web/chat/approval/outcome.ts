@@ -2,23 +2,25 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Conflict } from '../../../core/transcript/schema.ts'
 import { send } from '../events.ts'
 import { icon } from '../icon.ts'
-import { recordName, tableWord, toolOf } from '../steps/steps.ts'
+import { recordName, toolOf } from '../steps/steps.ts'
 import * as Keeping from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { type Undone, undoneOf } from '../store/undone.ts'
-import { recordHref } from '../view/record.ts'
+import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
+import { dress } from './look.ts'
 
 /** What became of a proposal: who decided when, what was done, the record, and the way back. */
 export function outcome(view: View, result: Outcome): TemplateResult {
   const { t, format, talk } = view
   const { runId } = result
+  dress(view)
   const time = format.moment(result.at, Date.now())
   const done = result.writes.filter((write) => write.state === 'done')
   const undone = runId && (undoneOf(talk.transcript.messages, runId) ?? talk.undone.get(runId))
   const isLeft = !undone || undone.conflicts.length > 0
   return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
-    ${icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
+    ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
     <p>
       ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${words(view, result)}
       ${undone ? takenBack(view, undone) : nothing}
@@ -72,7 +74,13 @@ function link(view: View, { record }: Write): unknown {
 }
 
 function undo(view: View, runId: string): TemplateResult {
-  return html`<button class="btn btn-sm btn-quiet" type="button" @click=${() => takeBack(view, runId)}>
+  const back = async (event: Event) => {
+    const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
+    await takeBack(view, runId)
+    // The button is gone: the row that says what became of it has the focus.
+    row?.focus()
+  }
+  return html`<button class="btn btn-sm btn-quiet" type="button" @click=${back}>
     ${icon('undo')}${view.t('app.undo')}
   </button>`
 }
@@ -88,7 +96,10 @@ export async function takeBack(view: View, runId: string): Promise<void> {
   const lines = conflicts.map((one) => left(view, { title: '', ...one }))
   const text = [done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   if (undone.length > 0) send(view, 'ai-chat-changed', { records: undone })
-  talk.remark = { kind: conflicts.length > 0 ? 'problem' : 'info', text }
+  // The row of the decision says what was undone; a strip says what was not.
+  if (lines.length > 0 || undone.length === 0)
+    talk.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()
+  await view.updateComplete
 }

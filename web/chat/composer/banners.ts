@@ -66,6 +66,7 @@ function dropped(view: View): unknown {
     ui.set({ dropped: [] })
     const { takeBack } = await import('../approval/outcome.ts')
     for (const { runId } of runs) await takeBack(view, runId)
+    view.focusMessage()
   }
   const act = { label: t('app.undo'), run: () => void undo() }
   return strip('info', 'strip-plain', t('message.dropped', { count: changes }), act)

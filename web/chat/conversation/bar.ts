@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { startNew } from '../history/history.ts'
+import { showList, startNew } from '../history/history.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { Memory } from '../store/storage.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -28,9 +28,9 @@ export function wideHead(panel: Panel): TemplateResult {
   return html`<div class="chat-head" part="header">
     <div class="chat-title">
       ${icon('chat')}
-      <h2 class="switch-h">
-        ${isNamed ? nothing : words}
-        <span class="switch-home">
+      <div class="switch-home">
+        <h2 class="switch-h">
+          ${isNamed ? nothing : words}
           <button
             class="switch"
             type="button"
@@ -42,14 +42,14 @@ export function wideHead(panel: Panel): TemplateResult {
           >
             ${isNamed ? words : nothing}${icon('down')}
           </button>
-        </span>
-      </h2>
+        </h2>
+        ${menu(panel, { name: 'switch', label: t('app.conversations'), items: choices(panel), look: 'menu-switch' })}
+      </div>
       ${badges(panel)}
     </div>
-    ${menu(panel, { name: 'switch', label: t('app.conversations'), items: choices(panel), look: 'menu-switch' })}
     ${button('plus', t('app.new'), () => startNew(panel))} ${button('expand', t('panel.module'), () => panel.openModule())}
     <span class="head-line"></span>
-    ${button('full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
+    ${button(isFull ? 'half' : 'full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
     ${button('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}
   </div>`
 }
@@ -77,14 +77,14 @@ export function collapsed(panel: Panel): TemplateResult {
 
 /** Head of the full-screen dialog, and the button that closes it. */
 export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
-  const { t, ui } = panel
+  const { t } = panel
   const close = closeButton(panel)
   const inModule: Item[] = [
-    'line',
     { label: t('panel.module'), icon: 'expand', run: () => panel.openModule() },
+    'line',
   ]
   const head = html`<div class="chat-head" part="header">
-    ${button('back', t('history.back'), () => ui.set({ side: 'list' }))} ${title(panel)}
+    ${button('back', t('history.back'), () => showList(panel))} ${title(panel)}
     ${button('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}
   </div>`
   return { head, close }

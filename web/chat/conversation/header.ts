@@ -64,7 +64,7 @@ export function moreMenu(view: View, more: Item[] = []): TemplateResult {
     >
       ${icon('more')}
     </button>
-    ${menu(view, { name: 'more', label: t('menu.more'), items: [...items(view), ...more] })}
+    ${menu(view, { name: 'more', label: t('menu.more'), items: [...more, ...items(view)] })}
   </div>`
 }
 
@@ -147,10 +147,13 @@ function renaming(view: View): TemplateResult {
 }
 
 async function archive(view: View, archived: boolean): Promise<void> {
-  const { store, talk, t } = view
+  const { store, talk } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Keeping.archive(store, talk, archived)) || !archived) return
-  offer(view, t('menu.wasArchived'), () => void Keeping.archive(store, talk, false))
+  if (!store || !(await Keeping.archive(store, talk, archived))) return
+  await view.updateComplete
+  // The bar in place of the field says so, and has the way back.
+  if (archived) view.find('.closed .btn')?.focus()
+  else view.focusMessage()
 }
 
 async function remove(view: View): Promise<void> {
@@ -162,7 +165,9 @@ async function remove(view: View): Promise<void> {
     if (await Keeping.remove(store, talk, false)) {
       talk.isGone = false
       view.show(talk.id)
+      await view.updateComplete
     }
+    view.focusMessage()
   })
   view.focusMessage()
 }

@@ -112,6 +112,10 @@ function top(view: View): TemplateResult {
     if (!store) return
     view.scroller.holdDistance()
     await earlier(store, talk)
+    view.requestUpdate()
+    await view.updateComplete
+    // With the oldest message the button is gone. The log takes its focus: old rows are replaced as they come near.
+    if (!hasEarlier(talk.transcript)) view.find('.log')?.focus({ preventScroll: true })
   }
   return html`<div class="log-top">
     <button class="btn btn-sm btn-quiet" type="button" aria-disabled=${talk.isLoading ? 'true' : 'false'} @click=${more}>

@@ -1,7 +1,7 @@
 import { html } from 'lit'
 import { act, chat } from '../conversation/chat.ts'
 import { actions, title } from '../conversation/header.ts'
-import { history } from '../history/history.ts'
+import { history, showList } from '../history/history.ts'
 import { icon } from '../icon.ts'
 import { moduleStyles } from '../style/style.ts'
 import { ChatElement } from './element.ts'
@@ -28,7 +28,7 @@ export class ChatModule extends ChatElement {
       type="button"
       aria-label=${t('history.back')}
       title=${t('history.back')}
-      @click=${() => ui.set({ side: 'list' })}
+      @click=${() => showList(this)}
     >
       ${icon('back')}
     </button>`

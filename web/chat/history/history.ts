@@ -63,6 +63,21 @@ export function startNew(view: View): void {
   void view.updateComplete.then(() => view.focusMessage())
 }
 
+/** Below 896 px: shows the list, with the focus on the conversation that is open. */
+export function showList(view: View): void {
+  view.ui.set({ side: 'list' })
+  void view.updateComplete.then(() =>
+    (view.find('.conv[aria-current]') ?? view.find('.history-top .icon-btn'))?.focus(),
+  )
+}
+
+/** Below 896 px: shows the conversation; what was pressed is gone, so that the log has the focus. */
+function showTalk(view: View): void {
+  const wasList = view.ui.side === 'list'
+  view.ui.set({ side: 'talk' })
+  if (wasList) void view.updateComplete.then(() => view.find('.log')?.focus({ preventScroll: true }))
+}
+
 function search(view: View, text: string): void {
   view.ui.search = text
   clearTimeout(timers.get(view))
@@ -77,14 +92,14 @@ function show(view: View, archived: boolean, text: string): void {
   const { store } = view
   if (!store) return
   const wanted = text.trim()
-  store.listing = !archived && !wanted ? store.active : new Listing(archived, wanted)
+  store.listing = !archived && !wanted ? store.active : new Listing(archived, wanted, store.listing)
   void store.refreshLists()
   store.changed()
 }
 
 function list(view: View): TemplateResult {
   const { t, store } = view
-  const listing = store?.listing
+  const listing = store?.listing.drawn
   const items = listing?.items ?? []
   if (items.length === 0)
     return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
@@ -140,7 +155,7 @@ function entry(view: View, item: Summary): TemplateResult {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
     view.show(item.id)
-    view.ui.set({ side: 'talk' })
+    showTalk(view)
   }
   const { look, sign, words } = state(view, item)
   return html`<a
@@ -167,5 +182,5 @@ function state(view: View, item: Summary) {
     return { look: 'is-wait', sign: icon('shield', 'sign'), words: t('history.waiting', { when }) }
   if (item.status === 'failed')
     return { look: 'is-bad', sign: icon('warning', 'sign'), words: t('history.failed', { when }) }
-  return { look: '', sign: nothing, words: t('history.messages', { count: item.messageCount, when }) }
+  return { look: '', sign: nothing, words: when }
 }

@@ -35,7 +35,6 @@ export const de: Labels = {
   'history.pinned': 'Angeheftet',
   'history.today': 'Heute',
   'history.earlier': 'Früher',
-  'history.messages': { one: '{count} Nachricht, {when}', other: '{count} Nachrichten, {when}' },
   'history.working': 'In Arbeit, {elapsed}',
   'history.workingPlain': 'In Arbeit',
   'history.waiting': 'Wartet auf Ihre Entscheidung, {when}',
@@ -59,7 +58,6 @@ export const de: Labels = {
   'menu.keys': 'Tastenkürzel',
   'menu.title': 'Titel',
   'menu.deleted': 'Die Unterhaltung wurde gelöscht.',
-  'menu.wasArchived': 'Die Unterhaltung wurde archiviert.',
 
   'badge.waiting': 'Wartet auf Sie',
   'badge.archived': 'Archiviert',
@@ -82,6 +80,10 @@ export const de: Labels = {
 
   'message.edit': 'Nachricht bearbeiten',
   'message.save': 'Speichern und senden',
+  'message.drops': {
+    one: 'Speichern entfernt die Nachricht danach.',
+    other: 'Speichern entfernt die {count} Nachrichten danach.',
+  },
   'message.copy': 'Antwort kopieren',
   'message.copyOwn': 'Nachricht kopieren',
   'message.notSent': 'Nicht gesendet',
@@ -120,6 +122,7 @@ export const de: Labels = {
   'steps.result': 'Ergebnis',
   'steps.planned': 'Nächsten Schritt geplant',
   'steps.planning': 'Plant den nächsten Schritt',
+  'steps.next': 'Als Nächstes: {step}',
   'steps.wrote': 'Antwort geschrieben',
   'steps.modelFailed': 'Sprachmodell gefragt',
   'steps.noAnswer': 'keine Antwort',
@@ -353,6 +356,9 @@ export const de: Labels = {
   'keys.escape': 'Menü oder Dialog schließen',
   'keys.enterSends': 'Die Eingabetaste sendet die Nachricht',
   'keys.enabled': 'Kürzel mit Strg und Alt benutzen',
+  'keys.enter': 'Eingabetaste',
+  'keys.withCtrl': 'Strg {key}',
+  'keys.withShift': 'Umschalt {key}',
   'keys.between': 'oder',
 
   'say.sent': 'Gesendet',

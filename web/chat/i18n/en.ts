@@ -33,7 +33,6 @@ export const en = {
   'history.pinned': 'Pinned',
   'history.today': 'Today',
   'history.earlier': 'Earlier',
-  'history.messages': { one: '{count} message, {when}', other: '{count} messages, {when}' },
   'history.working': 'Working, {elapsed}',
   'history.workingPlain': 'Working',
   'history.waiting': 'Waiting for you, {when}',
@@ -57,7 +56,6 @@ export const en = {
   'menu.keys': 'Keyboard shortcuts',
   'menu.title': 'Title',
   'menu.deleted': 'The conversation was deleted.',
-  'menu.wasArchived': 'The conversation was archived.',
 
   'badge.waiting': 'Waiting for you',
   'badge.archived': 'Archived',
@@ -80,6 +78,10 @@ export const en = {
 
   'message.edit': 'Edit message',
   'message.save': 'Save and send',
+  'message.drops': {
+    one: 'Saving removes the message after it.',
+    other: 'Saving removes the {count} messages after it.',
+  },
   'message.copy': 'Copy answer',
   'message.copyOwn': 'Copy message',
   'message.notSent': 'Not sent',
@@ -103,8 +105,8 @@ export const en = {
   'notice.shortened':
     'This conversation is long: the oldest messages are no longer sent to the language model.',
   'notice.unreadable': 'This entry is damaged and cannot be shown.',
-  'notice.undone': 'The changes of this answer were taken back.',
-  'notice.undoneRecords': 'Taken back: {records}.',
+  'notice.undone': 'The changes of this answer were undone.',
+  'notice.undoneRecords': 'Undone: {records}.',
   'notice.truncated': 'The answer was cut here, because it is too long.',
   'notice.demo': 'Demo, not an AI',
 
@@ -116,6 +118,7 @@ export const en = {
   'steps.result': 'Result',
   'steps.planned': 'Planned the next step',
   'steps.planning': 'Planning the next step',
+  'steps.next': 'Next: {step}',
   'steps.wrote': 'Wrote the answer',
   'steps.modelFailed': 'Asked the model',
   'steps.noAnswer': 'no answer',
@@ -205,10 +208,10 @@ export const en = {
   'result.failed': 'It could not be done; the steps tell why.',
   'result.nothing': 'Nothing was changed.',
   'result.open': 'Open record',
-  'result.undone': 'Taken back.',
-  'result.undoDone': { one: '{count} record was taken back.', other: '{count} records were taken back.' },
-  'result.undoNothing': 'There was nothing left to take back.',
-  'result.conflict': '{record} was not taken back: {reason}',
+  'result.undone': 'Undone.',
+  'result.undoDone': { one: 'Undone: {count} record.', other: 'Undone: {count} records.' },
+  'result.undoNothing': 'There was nothing left to undo.',
+  'result.conflict': '{record} was not undone: {reason}',
 
   'composer.message': 'Message',
   'composer.ask': 'Ask, or say what to change',
@@ -338,6 +341,9 @@ export const en = {
   'keys.escape': 'Close a menu or a dialog',
   'keys.enterSends': 'Enter sends the message',
   'keys.enabled': 'Use the shortcuts with Ctrl and Alt',
+  'keys.enter': 'Enter',
+  'keys.withCtrl': 'Ctrl {key}',
+  'keys.withShift': 'Shift {key}',
   'keys.between': 'or',
 
   'say.sent': 'Sent',

@@ -12,6 +12,8 @@ export type Surroundings = {
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
   recordHref(table: string, uid: number): string
+  /** What people call the records of a table. */
+  tableName(table: string): string
 }
 
 /** Deeper nesting than this is shown as it was written. */
@@ -134,7 +136,7 @@ class Builder {
     for (const match of text.matchAll(/\[([a-z][a-z0-9_]{1,63}):(\d{1,15})\]/g)) {
       const [whole, table, number] = match as unknown as [string, string, string]
       const uid = Number(number)
-      const title = this.#around.titles.get(`${table}:${uid}`) ?? null
+      const title = this.#around.titles.get(`${table}:${uid}`) ?? this.#around.tableName(table)
       kids.push(text.slice(end, match.index))
       kids.push(recordChip(table, uid, title, this.#around.recordHref(table, uid)))
       end = match.index + whole.length

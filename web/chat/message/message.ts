@@ -150,13 +150,27 @@ function editor(view: View, message: Message): TemplateResult {
     }
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
   }
+  const count = after(view, message)
   return html`<div class="editor">
-    <textarea aria-label=${t('message.edit')} dir="auto" .value=${message.content} @keydown=${pressed}></textarea>
+    <textarea
+      aria-label=${t('message.edit')}
+      aria-describedby=${count > 0 ? 'edit-drops' : nothing}
+      dir="auto"
+      .value=${message.content}
+      @keydown=${pressed}
+    ></textarea>
+    ${count > 0 ? html`<p class="editor-note" id="edit-drops">${t('message.drops', { count })}</p>` : nothing}
     <div>
       <button class="btn btn-quiet" type="button" @click=${stop}>${t('app.cancel')}</button>
       <button class="btn" type="button" @click=${save}>${t('message.save')}</button>
     </div>
   </div>`
+}
+
+/** How many messages a reader sees below one, which its edit removes. */
+function after({ talk }: View, { sequence }: Message): number {
+  const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
+  return talk.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length
 }
 
 function file(view: View, message: Message): unknown {

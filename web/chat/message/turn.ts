@@ -3,13 +3,13 @@ import type { Message } from '../../../core/transcript/schema.ts'
 import { approval, outcome } from '../approval/on-demand.ts'
 import { type Icon, icon } from '../icon.ts'
 import { timeline } from '../steps/on-demand.ts'
-import { recordName, stepsIn, summary, tableWord, toolOf } from '../steps/steps.ts'
+import { recordName, stepsIn, summary, toolOf } from '../steps/steps.ts'
 import { decisionKey } from '../store/conversation.ts'
 import { outcomeOf } from '../store/outcome.ts'
 import { type Source, sourcesOf } from '../store/sources.ts'
 import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
-import { recordHref } from '../view/record.ts'
+import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { failed } from './on-demand.ts'
 
@@ -66,8 +66,15 @@ function demo({ t }: View, row: TurnRow): unknown {
 /** One message of the turn: an answer, a notice, or the decision on what it proposed. */
 function said(view: View, row: TurnRow, message: Message): unknown {
   const { t, talk } = view
-  if (message.notice === 'undone')
+  if (message.notice === 'undone') {
+    // The row of the decision says it already, unless something was left that has to be named.
+    if (
+      !message.conflicts?.length &&
+      row.messages.some((one) => one !== message && one.runId === message.runId)
+    )
+      return nothing
     return html`<p class="note">${icon('undo')}<span dir="auto">${takenBack(view, message)}</span></p>`
+  }
   if (isNotice(message) && message.notice)
     return html`<p class="note">${icon('info')}<span>${t(`notice.${message.notice}`)}</span></p>`
   if (message.role !== 'assistant') return nothing
@@ -124,13 +131,13 @@ function after(view: View, row: TurnRow, isLast: boolean): unknown {
 function sourceList(view: View, sources: Source[]): TemplateResult {
   const { t } = view
   const rest = sources.length - mostSources
-  return html`<section class="sources" aria-label=${t('sources.name')}>
+  return html`<div class="sources" role="group" aria-label=${t('sources.name')}>
     <span class="sources-title" aria-hidden="true">${t('sources.name')}</span>
     <ul>
       ${sources.slice(0, mostSources).map((source) => html`<li>${chip(view, source)}</li>`)}
       ${rest > 0 ? html`<li><span class="chip">${t('sources.more', { count: rest })}</span></li>` : nothing}
     </ul>
-  </section>`
+  </div>`
 }
 
 function chip(view: View, source: Source): TemplateResult {

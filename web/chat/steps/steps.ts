@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit'
 import type { RecordName } from '../../../core/transcript/schema.ts'
-import type { Key } from '../i18n/labels.ts'
 import { icon } from '../icon.ts'
 import type { ToolStatus } from '../protocol.ts'
 import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turns.ts'
+import { tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 
 /** The steps of a turn as it stands, those of the newest one with the times of the activity. */
@@ -42,11 +42,4 @@ export function toolOf({ store }: Pick<View, 'store'>, name: string): ToolStatus
 /** A record by its name, or by what people call the records of its table. */
 export function recordName(view: Pick<View, 't'>, { table, uid, title }: RecordName): string {
   return `${title || tableWord(view, table)} [${uid}]`
-}
-
-/** What people call the records of a table. */
-export function tableWord({ t }: Pick<View, 't'>, table: string): string {
-  const key = `table.${table}` as Key
-  const word = t(key)
-  return word === key ? table : word
 }

@@ -6,23 +6,38 @@ import { titlesOf } from '../store/sources.ts'
 import type { Step, ToolStep } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
 import type { TurnRow } from '../store/turns.ts'
+import { tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
-import { tableWord, toolOf } from './steps.ts'
+import { toolOf } from './steps.ts'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
 export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
   const { t, talk } = view
   const titles = titlesOf(row)
   if (view.context) titles.set(`pages:${view.context.pageId}`, view.context.title)
-  const current = isLive
-    ? steps.find((step) => step.kind === 'tool' && step.result === null && step.callId)
-    : null
+  const current = isLive ? steps.find(isOpen) : null
   const isThinking = isLive && !current && talk.status === 'locked'
   return html`<ol class="steps" id="steps-${row.key}" aria-label=${t('steps.name')}>
-    ${steps.map((step) => (step === current ? now(view, row, step, titles) : past(view, step, titles)))}
+    ${steps.map((step) => {
+      if (step === current) return now(view, row, step, titles)
+      return isLive && isOpen(step) ? next(view, step, titles) : past(view, step, titles)
+    })}
     ${isThinking ? now(view, row, null, titles) : nothing}
     ${talk.transcript.activity.length >= 100 && isLive ? html`<li class="step">${t('steps.limit')}</li>` : nothing}
   </ol>`
+}
+
+/** A call that has no result yet. */
+const isOpen = (step: Step): step is ToolStep =>
+  step.kind === 'tool' && step.result === null && step.callId !== ''
+
+/** A call that was asked for and has not begun. */
+function next(view: View, step: ToolStep, titles: Map<string, string>): TemplateResult {
+  const words = view.t('steps.next', { step: toolWord(view, step.tool, 'doing') })
+  return html`<li class="step">
+    <span class="step-sign">${icon(signOf(view, step))}</span>
+    <div class="step-row"><span class="what" dir="auto"><span class="on">${words} ${objectOf(view, step, titles)}</span></span></div>
+  </li>`
 }
 
 function past(view: View, step: Step, titles: Map<string, string>): TemplateResult {

@@ -13,10 +13,18 @@ export class Listing {
   nextCursor: string | null = null
   isLoaded = false
   #asked = 0
+  #before: Listing | null
 
-  constructor(archived: boolean, search = '') {
+  /** `before` is drawn until the first page of this list is there. */
+  constructor(archived: boolean, search = '', before: Listing | null = null) {
     this.archived = archived
     this.search = search
+    this.#before = before?.drawn ?? null
+  }
+
+  /** The list to draw: this one, or the one before it while nothing of this one is known. */
+  get drawn(): Listing {
+    return this.isLoaded || !this.#before ? this : this.#before
   }
 
   /** Asks for the first page again; an answer that was overtaken by a later question is dropped. */
@@ -27,6 +35,7 @@ export class Listing {
     this.items = sorted(answer.conversations)
     this.nextCursor = answer.nextCursor
     this.isLoaded = true
+    this.#before = null
     return true
   }
 

@@ -3,7 +3,7 @@ import type { MessagesAnswer } from '../protocol.ts'
 import type { Word } from './channel.ts'
 import type { Talk } from './conversation.ts'
 import type { State } from './state.ts'
-import { emptyTranscript, hasEarlier, knownCount, merge, prepend } from './transcript.ts'
+import { emptyTranscript, hasEarlier, knownCount, merge, prepend, type Transcript } from './transcript.ts'
 
 /** So many messages are loaded at first. */
 export const windowSize = 60
@@ -22,7 +22,7 @@ export async function load(store: State, talk: Talk): Promise<void> {
   try {
     const answer = await store.api.get<MessagesAnswer>(path, { conversationId: talk.id, tail: windowSize })
     const merged = merge(emptyTranscript, { ...answer, reset: true }, talk.id)
-    if (typeof merged !== 'string') talk.take(merged, Date.now())
+    if (typeof merged !== 'string') talk.take(await toAnchor(store, merged, talk.id), Date.now())
     store.note(answer.conversation)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -33,6 +33,24 @@ export async function load(store: State, talk: Talk): Promise<void> {
     talk.isLoading = false
     store.changed()
   }
+}
+
+/** Further back than this nothing is loaded to find the place where the reader was. */
+const mostLooks = 5
+
+/** The transcript with the messages down from where its reader last was in this browser. */
+async function toAnchor(store: State, transcript: Transcript, id: string): Promise<Transcript> {
+  const { anchor } = store.memory
+  if (anchor?.conversationId !== id) return transcript
+  let known = transcript
+  for (let look = 0; look < mostLooks; look++) {
+    const first = known.messages[0]?.sequence ?? 0
+    if (first <= anchor.sequence) break
+    const query = { conversationId: id, before: first, limit: Math.min(mostAtOnce, first - anchor.sequence) }
+    const answer = await store.api.get<MessagesAnswer>(path, query)
+    known = prepend(known, answer.messages)
+  }
+  return known
 }
 
 /** Asks what is new in a conversation, and tells the other tabs. */

@@ -14,6 +14,7 @@ export function storeOf(origin: string, token: string | null): ChatStore {
   const store = new ChatStore(new Api(origin, token), {
     isVisible: () => document.visibilityState === 'visible',
     storage: localStorage,
+    tab: sessionStorage,
     locks: 'locks' in navigator ? navigator.locks : undefined,
   })
   stores.set(key, store)

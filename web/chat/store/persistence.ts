@@ -1,4 +1,4 @@
-import { blankMemory, type Memory, recall, remember, wipe } from './storage.ts'
+import { blankMemory, type Memory, recall, recallDrafts, remember, rememberDrafts, wipe } from './storage.ts'
 
 const soonMs = 300
 
@@ -6,18 +6,23 @@ const soonMs = 300
 export class Keeper {
   memory: Memory = { ...blankMemory }
   readonly #storage: Storage
+  readonly #tab: Storage
   #uid: number | null = null
   #unkept: Partial<Memory> = {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(storage: Storage) {
+  /** `tab` is of one tab alone: what was typed there counts there before what another tab wrote later. */
+  constructor(storage: Storage, tab: Storage) {
     this.#storage = storage
+    this.#tab = tab
   }
 
   /** A user is known: what is remembered of them counts, and what was kept since the page began. */
   enter(uid: number): void {
     this.#uid = uid
-    this.memory = this.#merged()
+    const memory = this.#merged()
+    const drafts = { ...memory.drafts, ...recallDrafts(this.#tab, uid), ...this.#unkept.drafts }
+    this.memory = { ...memory, drafts }
   }
 
   /** The user is gone; what is written stays. */
@@ -40,6 +45,8 @@ export class Keeper {
   flush(): void {
     if (this.#uid === null || Object.keys(this.#unkept).length === 0) return
     remember(this.#storage, this.#uid, this.#merged())
+    const { drafts } = this.#unkept
+    if (drafts) rememberDrafts(this.#tab, this.#uid, { ...recallDrafts(this.#tab, this.#uid), ...drafts })
     this.#unkept = {}
   }
 
@@ -48,6 +55,7 @@ export class Keeper {
     clearTimeout(this.#timer)
     this.leave()
     wipe(this.#storage)
+    wipe(this.#tab)
   }
 
   #merged(): Memory {

@@ -12,6 +12,8 @@ export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 export type Page = {
   isVisible(): boolean
   storage: Storage
+  /** Outlives a reload of this tab, and is no other tab's. */
+  tab: Storage
   /** Absent without a secure context. */
   locks: LockManager | undefined
 }

@@ -73,6 +73,26 @@ export function remember(storage: Storage, uid: number, memory: Memory): void {
   }
 }
 
+/** The drafts that were last written in this tab, an empty one where its text went out; none of another user. */
+export function recallDrafts(tab: Storage, uid: number): Record<string, string> {
+  try {
+    const found: unknown = JSON.parse(read(tab, `${keyOf(uid)}:drafts`) ?? '{}')
+    const entries = typeof found === 'object' && found !== null ? Object.entries(found) : []
+    return Object.fromEntries(entries.filter(([, text]) => typeof text === 'string'))
+  } catch {
+    return {}
+  }
+}
+
+/** Keeps the drafts of this tab. */
+export function rememberDrafts(tab: Storage, uid: number, drafts: Record<string, string>): void {
+  try {
+    tab.setItem(`${keyOf(uid)}:drafts`, JSON.stringify(drafts))
+  } catch {
+    // The browser keeps nothing: the chat works without.
+  }
+}
+
 /** Wipes all that the chat ever kept in this browser, of every user. */
 export function wipe(storage: Storage): void {
   try {

@@ -42,7 +42,7 @@ export class ChatStore implements State {
   constructor(api: Api, page: Page) {
     this.api = api
     this.page = page
-    this.#keeper = new Keeper(page.storage)
+    this.#keeper = new Keeper(page.storage, page.tab)
   }
 
   /** What the browser remembers of the user. */
@@ -65,12 +65,13 @@ export class ChatStore implements State {
     this.#bell.ring(() => this.#tender.tend(this.#talks.all(), new Set(this.#shown.values())))
   }
 
-  /** Logs in to the stage with what the browser has, and loads what every view needs. */
+  /** Logs in with what the browser has, and loads what every view needs. Lost, the chat itself has to answer first. */
   async start(): Promise<void> {
     try {
       const { user } = await this.api.session()
       this.#enter(user)
       this.phase = 'ready'
+      if (this.retryAt !== null) await this.api.get('/status')
       this.#reached()
       await this.refresh()
     } catch (error) {
@@ -106,11 +107,10 @@ export class ChatStore implements State {
   }
 
   async refreshLists(): Promise<void> {
-    const lists = new Set([this.active, this.listing])
     const load = async (list: Listing) => {
       if (await list.load(this.api)) for (const item of list.items) this.#learn(item)
     }
-    await Promise.all([...lists].map((list) => this.#guard(() => load(list))))
+    await Promise.all([...new Set([this.active, this.listing])].map((list) => this.#guard(() => load(list))))
   }
 
   /** The conversation of an id; null: the one that is still to be started. */

@@ -4,7 +4,7 @@ import type * as Markdown from '../markdown/markdown.ts'
 import { once } from '../once.ts'
 import { titlesOf } from '../store/sources.ts'
 import type { TurnRow } from '../store/turns.ts'
-import { recordHref } from './record.ts'
+import { recordHref, tableWord } from './record.ts'
 
 /** The view that shows the answers. */
 type Reading = {
@@ -77,6 +77,7 @@ export class ProseMaker {
       },
       titles: titlesOf(turn),
       recordHref: (table, uid) => recordHref(this.#view, table, uid),
+      tableName: (table) => tableWord(this.#view, table),
     })
     this.#made.set(message, prose)
     for (const code of prose.querySelectorAll('code[data-language]')) colouring().observe(code)

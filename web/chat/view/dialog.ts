@@ -95,12 +95,15 @@ function keys(view: View): TemplateResult {
     />${words}</label
   >`
   const memory = store?.memory
+  const enter = t('keys.enter')
+  const ctrl = (key: string) => t('keys.withCtrl', { key })
   const body = html`<div class="dialog-body">
     <dl class="keys-list">
-      ${memory?.enterSends === false ? nothing : row(t('keys.send'), 'Enter')}
-      ${row(t('keys.sendAlways'), 'Ctrl Enter')} ${row(t('keys.line'), 'Shift Enter')} ${row(t('keys.edit'), '↑')}
-      ${row(t('keys.jump'), 'Alt ↑', 'Alt ↓')} ${row(t('keys.toggle'), 'Ctrl Alt K')} ${row(t('keys.new'), 'Ctrl Alt N')}
-      ${row(t('keys.stop'), 'Ctrl Alt .')} ${row(t('keys.approval'), 'Ctrl Alt A')} ${row(t('keys.help'), 'Ctrl Alt H')}
+      ${memory?.enterSends === false ? nothing : row(t('keys.send'), enter)}
+      ${row(t('keys.sendAlways'), ctrl(enter))} ${row(t('keys.line'), t('keys.withShift', { key: enter }))}
+      ${row(t('keys.edit'), '↑')} ${row(t('keys.jump'), 'Alt ↑', 'Alt ↓')} ${row(t('keys.toggle'), ctrl('Alt K'))}
+      ${row(t('keys.new'), ctrl('Alt N'))} ${row(t('keys.stop'), ctrl('Alt .'))}
+      ${row(t('keys.approval'), ctrl('Alt A'))} ${row(t('keys.help'), ctrl('Alt H'))}
       ${row(t('keys.escape'), 'Esc')}
     </dl>
     ${check(t('keys.enterSends'), memory?.enterSends !== false, (enterSends) => store?.keep({ enterSends }))}

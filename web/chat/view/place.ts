@@ -35,5 +35,6 @@ export function place(view: View): unknown {
 export const viewContextOf = ({ place }: View): ViewContext | null =>
   place && { pageId: place.pageId, module: place.module }
 
-/** Names the place that goes with a message, so that another one is told from it. */
-export const placeOf = (view: View): string => JSON.stringify(viewContextOf(view))
+/** Names the place of a message: the page, in whichever module it is open, else the module. */
+export const placeOf = ({ place }: View): string =>
+  place === null ? '' : place.pageId > 0 ? `page ${place.pageId}` : place.module

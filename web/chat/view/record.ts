@@ -1,4 +1,6 @@
 import { type NavigateDetail, send } from '../events.ts'
+import type { Translate } from '../i18n/i18n.ts'
+import type { Key } from '../i18n/labels.ts'
 
 /** The address of a record in the page around. */
 export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: number): string {
@@ -8,4 +10,11 @@ export function recordHref({ recordHref }: { recordHref: string }, table: string
 /** Takes the user to a record: by the page around, else by the link itself. */
 export function navigate(view: EventTarget, event: Event, detail: NavigateDetail): void {
   if (!send(view, 'ai-chat-navigate', detail)) event.preventDefault()
+}
+
+/** What people call the records of a table. */
+export function tableWord({ t }: { readonly t: Translate }, table: string): string {
+  const key = `table.${table}` as Key
+  const word = t(key)
+  return word === key ? table : word
 }

@@ -75,7 +75,10 @@ export class ScrollKeeper {
       this.#keepsDistance = false
     } else if (this.#isEntering) this.#restore(log)
     else if (this.#isAtEnd) this.#follow(log)
-    else if (count > this.#count) this.unseen += count - this.#count
+    else if (count > this.#count) {
+      this.unseen += count - this.#count
+      this.#view.requestUpdate()
+    }
     this.#isEntering = false
     this.#count = count
     this.#lookForDecision(log)

@@ -63,10 +63,39 @@ describe('the memory of a browser', () => {
 
 describe('a keeper', () => {
   const keeper = (uid: number) => {
-    const kept = new Keeper(storage)
+    const kept = new Keeper(storage, shelf())
     kept.enter(uid)
     return kept
   }
+
+  test('gives each tab the draft that was typed there', () => {
+    const tabs = ['first', 'second'].map((text) => ({ text, tab: shelf() }))
+    for (const { text, tab } of tabs) {
+      const kept = new Keeper(storage, tab)
+      kept.enter(2)
+      kept.keep({ drafts: { a: text } })
+      kept.flush()
+    }
+    const again = [...tabs.map(({ tab }) => tab), shelf()].map((tab) => {
+      const kept = new Keeper(storage, tab)
+      kept.enter(2)
+      return kept.memory.drafts
+    })
+
+    expect(again).toEqual([{ a: 'first' }, { a: 'second' }, { a: 'second' }])
+  })
+
+  test('leaves no draft of the tab after a wipe', () => {
+    const tab = shelf()
+    const kept = new Keeper(storage, tab)
+    kept.enter(2)
+    kept.keep({ drafts: { a: 'secret' } })
+    kept.flush()
+
+    kept.wipe()
+
+    expect([storage.length, tab.length]).toEqual([0, 0])
+  })
 
   test('does not undo what another tab keeps', () => {
     const [one, two] = [keeper(2), keeper(2)]
@@ -80,7 +109,7 @@ describe('a keeper', () => {
   })
 
   test('keeps what changed before the user was known', () => {
-    const kept = new Keeper(storage)
+    const kept = new Keeper(storage, shelf())
     kept.keep({ open: true })
     kept.flush()
     expect(lastUid(storage)).toBeUndefined()

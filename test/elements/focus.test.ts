@@ -1,0 +1,104 @@
+import { afterEach, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { ChatModule } from '../../web/chat/element/module.ts'
+import { button, clear, focused, log, mountModule, stage } from './mount.ts'
+import type { Stage } from './stage.ts'
+
+afterEach(async () => {
+  clear()
+  await page.viewport(1280, 800)
+})
+
+const asked = { role: 'user' as const, content: 'Change it' }
+const write = {
+  role: 'assistant' as const,
+  content: '',
+  runId: 'run',
+  toolCalls: [
+    { id: 'c', name: 'update_record', arguments: { table: 'content', uid: 12, fields: { header: 'x' } } },
+  ],
+}
+const done = {
+  role: 'tool' as const,
+  content: 'Stored. Record content [12]',
+  toolCallId: 'c',
+  toolName: 'update_record',
+  outcome: 'done' as const,
+  approved: true,
+  records: [{ table: 'content', uid: 12, title: 'Aurora' }],
+  count: 1,
+  runId: 'run',
+}
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ role: 'user' as const, content: `Message ${at}` }))
+
+type Case = {
+  act(it: Stage, module: ChatModule): Promise<void>
+  focus: RegExp
+  width?: number
+  rows?: object[]
+}
+
+const cases: Record<string, Case> = {
+  'Undo of a change': {
+    rows: [asked, write, done, { role: 'assistant', content: 'Done.', runId: 'run' }],
+    act: () => button('Undo').click(),
+    focus: /Undone\./,
+  },
+  'Undo of a deletion': {
+    act: async () => {
+      await button('More actions').click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await button('Undo').click()
+    },
+    focus: /^Message$/,
+  },
+  Archive: {
+    act: async () => {
+      await button('More actions').click()
+      await page.getByRole('menuitem', { name: 'Archive' }).click()
+    },
+    focus: /^Unarchive$/,
+  },
+  'the last of the earlier messages': {
+    rows: many(61),
+    act: () => button('Earlier messages').click(),
+    focus: /^Conversation$/,
+  },
+  'the way to the newest message': {
+    rows: many(40),
+    act: async (it, module) => {
+      log().element().scrollTop = 0
+      await expect.poll(() => module.scroller.isAtEnd).toBe(false)
+      it.say([...it.conversations.keys()][0] as string, { role: 'user', content: 'More' })
+      module.store?.look(module.talk)
+      await button('1 new message').click()
+    },
+    focus: /^Conversation$/,
+  },
+  'Show conversations': {
+    width: 390,
+    act: () => button('Show conversations').click(),
+    focus: /^The open one/,
+  },
+  'a conversation of the list': {
+    width: 390,
+    act: async () => {
+      await button('Show conversations').click()
+      await page.getByRole('link', { name: /^The open one/ }).click()
+    },
+    focus: /^Conversation$/,
+  },
+}
+
+test.each(Object.entries(cases))('the focus is not lost after %s', async (_, { act, focus, width, rows }) => {
+  if (width) await page.viewport(width, 740)
+  const it = stage()
+  const id = it.add({ title: 'The open one' }, (rows ?? [asked]) as Parameters<Stage['add']>[1])
+  const module = mountModule(it, { conversationId: id })
+  await expect.element(log().getByRole('article').first()).toBeInTheDocument()
+
+  await act(it, module)
+
+  await expect.poll(focused).toMatch(focus)
+})
