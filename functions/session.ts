@@ -34,8 +34,7 @@ export const sessionRoutes = {
     input: Exchange,
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
       const isEmbedded = event.headers.origin !== config().origin
-      const lastsMs = isEmbedded ? Session.embeddedMs : Session.absoluteMs
-      const started = await exchange(live.cms, settings.exchange, token, now, lastsMs)
+      const started = await exchange(live.cms, settings.exchange, token, now)
       const body = begun(started, settings)
       // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
       if (isEmbedded) return { body: { ...body, token: started.token } }

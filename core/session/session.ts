@@ -9,8 +9,6 @@ import * as Token from './token.ts'
  * session on every path at once. It lives 12 hours at most, and 2 hours without a request; polls do not count.
  */
 export const absoluteMs = 12 * 60 * 60_000
-/** How long a session lives that a page of another origin began by exchange, in milliseconds; the page renews it. */
-export const embeddedMs = 15 * 60_000
 /** How long a session lives without a request that is no poll, in milliseconds. */
 export const idleMs = 2 * 60 * 60_000
 /** A session's last use is written at most this often, so that most requests write nothing for it. */

@@ -139,7 +139,7 @@ export class TooLarge extends ToolError {
 const sentences = {
   'request.unsigned': 'The CMS did not get the signature: something on the way removes the X-Aic headers.',
   'key.unknown': 'The CMS does not know this key id: pair the stage and the CMS again.',
-  'signature.wrong': 'The CMS has another key or another base address: npm run doctor tells which.',
+  'signature.wrong': 'The CMS has another key or another base address.',
   'time.outside': `The clocks of the stage and the CMS differ by more than ${windowMs / 1000} seconds.`,
   'nonce.used': 'The CMS saw the same request before: something on the way repeats requests.',
   'request.invalid': 'The CMS does not understand the request: its version of the bridge is another.',

@@ -64,10 +64,10 @@ const lives = async (token: string, at = now) => {
 }
 
 test('a session of a page elsewhere lasts as long as it was given', async () => {
-  const { token } = await exchange(cms, settings, await foreign(), now, Session.embeddedMs)
+  const { token } = await exchange(cms, settings, await foreign(), now, anHour)
 
-  expect(await lives(token, now + Session.embeddedMs - 1)).toBe(true)
-  expect(await lives(token, now + Session.embeddedMs)).toBe(false)
+  expect(await lives(token, now + anHour - 1)).toBe(true)
+  expect(await lives(token, now + anHour)).toBe(false)
 })
 
 test('the end of a session of the CMS ends those that began in it, and no other', async () => {

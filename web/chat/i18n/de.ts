@@ -313,7 +313,7 @@ export const de: Labels = {
   'failed.cms.unavailable.text': 'Ihre Nachricht ist gespeichert. Versuchen Sie es in einer Minute erneut.',
   'failed.cms.misconfigured': 'Die Verbindung zum CMS ist nicht richtig eingerichtet',
   'failed.cms.misconfigured.text':
-    'Ihre Nachricht ist gespeichert. Ein Administrator findet den Grund mit npm run doctor.',
+    'Ihre Nachricht ist gespeichert. Ein Administrator findet den Grund im Protokoll.',
   'failed.internal.error': 'Etwas ist schiefgegangen',
   'failed.internal.error.text':
     'Ihre Nachricht ist gespeichert. Versuchen Sie es erneut, oder nennen Sie einem Administrator die Referenz.',

@@ -298,8 +298,7 @@ export const en = {
   'failed.cms.unavailable': 'The CMS did not answer',
   'failed.cms.unavailable.text': 'Your message is stored. Try again in a minute.',
   'failed.cms.misconfigured': 'The connection to the CMS is not set up correctly',
-  'failed.cms.misconfigured.text':
-    'Your message is stored. An administrator finds the reason with npm run doctor.',
+  'failed.cms.misconfigured.text': 'Your message is stored. An administrator finds the reason in the log.',
   'failed.internal.error': 'Something went wrong',
   'failed.internal.error.text': 'Your message is stored. Try again, or tell an administrator the reference.',
 
