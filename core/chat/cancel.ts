@@ -1,14 +1,14 @@
 import type { Actor } from '../actor.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
-import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
+import { dismiss } from '../transcript/dismiss.ts'
+import { ending } from '../transcript/ending.ts'
 import { notice } from '../transcript/notice.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
-import { ending } from './conversation.ts'
 
 /**
  * Stops a turn. One that no consumer has is idle at once; one that a consumer has is marked, and the consumer stops at
@@ -26,28 +26,15 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Con
   if (it.status === 'locked' || it.writing !== undefined) {
     return it.cancelRequested ? it : Row.store(it, { cancelRequested: true })
   }
-  const at = new Date(now).toISOString()
-  if (it.status === 'awaiting_approval') {
-    const ended = await ending(actor, it, 'cancelled', now)
-    return Row.store(it, { ...ended.changes, updatedAt: at }, ended.writes)
-  }
-  // A decision that no consumer has taken up yet: its calls are still open and get their results here.
+  // What no consumer has taken up, a proposal or a decision on it: its calls are still open and get their results here.
   const { pending } = await Message.beside(it)
-  const waiting = { ...it, status: 'awaiting_approval' as const }
-  const ended = pending
-    ? await ending(actor, waiting, 'cancelled', now)
-    : {
-        changes: { messageCount: it.messageCount + 1 },
-        writes: Message.append(it, [notice('cancelled', actor.lang, at, it.runId)]),
-      }
-  const changes = {
-    ...ended.changes,
-    status: 'idle' as const,
-    requestId: Claim.newRequestId(),
-    updatedAt: at,
-    awaitingUntil: undefined,
-  }
-  // A consumer that died may have left tokens set aside; nobody comes by for them once the row is idle.
+  const at = new Date(now).toISOString()
+  const messages = pending
+    ? dismiss(pending, 'cancelled', actor.lang, at)
+    : [notice('cancelled', actor.lang, at, it.runId)]
+  const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
+  if (it.status === 'awaiting_approval') return Row.store(it, changes, writes)
+  // A consumer that died may have left reserved tokens, and cleanup does not look at a turn that is idle.
   await Usage.release(it.owner, it.runId, now)
-  return Row.store(it, changes, [...ended.writes, Quota.release(it.owner, it.id)])
+  return Row.store(it, { ...changes, requestId: Claim.newRequestId() }, writes)
 }

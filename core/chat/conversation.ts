@@ -10,8 +10,8 @@ import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
 import { dismiss } from '../transcript/dismiss.ts'
+import { ending } from '../transcript/ending.ts'
 import * as Prompt from '../transcript/instructions.ts'
-import * as Pending from '../transcript/pending.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Idempotency from './idempotency.ts'
 
@@ -140,14 +140,19 @@ async function putAway(
   const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
     if (current.deletedAt) throw notFound()
     if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
-    const ended = reason ? await ending(actor, current, reason, now) : { changes: {}, writes: [] }
-    return Row.store(current, { ...changes, ...ended.changes }, [...ended.writes, ...others])
+    const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }
+    // Putting away is no change of the content: the place in the list stays.
+    const all = { ...changes, ...ended.changes, updatedAt: current.updatedAt }
+    return Row.store(current, all, [...ended.writes, ...others])
   }
   return summary(await Row.contend(it, attempt, notFound))
 }
 
-/** What ends a proposal that waits: results for its calls, its items removed, the conversation idle. */
-export async function ending(
+/**
+ * Ends a proposal that waits without a decision: its calls get results, its items go, the conversation is idle. Changes
+ * nothing where no proposal waits.
+ */
+export async function endProposal(
   actor: Pick<Actor, 'lang'>,
   it: Conversation,
   reason: Parameters<typeof dismiss>[1],
@@ -155,11 +160,8 @@ export async function ending(
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   const { pending } = await Message.beside(it)
-  const rows = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
-  return {
-    changes: { status: 'idle', awaitingUntil: undefined, messageCount: it.messageCount + rows.length },
-    writes: [...Message.append(it, rows), ...(pending ? Pending.clear(it.id, pending) : [])],
-  }
+  const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
+  return ending(it, { status: 'idle', messages, pending }, now)
 }
 
 async function apply(

@@ -8,7 +8,7 @@ import { VisibleError } from '../error.ts'
 import { releaseWrites } from '../file/references.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Written from '../transcript/changes.ts'
-import * as Pending from '../transcript/pending.ts'
+import { ending } from '../transcript/ending.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Conversation from './conversation.ts'
 import { checkLength, type Sent, unanswered } from './send.ts'
@@ -63,8 +63,10 @@ async function plan(
   // Readers count steps that a lost consumer stored beside the row: the cut must be newer than what they saw.
   const steps = Activity.decode(await Table.get(Activity.key(it.id)), it)
   const version = summary(it, steps.version).version + 1
+  const ended = ending(it, { status: 'idle', pending }, now)
   return {
     changes: {
+      ...ended.changes,
       ...Claim.begin(now),
       version,
       activityVersion: Math.max(it.activityVersion, steps.version),
@@ -73,17 +75,15 @@ async function plan(
       cut,
       cutVersion: version,
       sweptTo: Math.max(it.sweptTo, it.messageCount),
-      updatedAt: at,
       viewContext,
       files: kept,
       archived: false,
       archivedAt: undefined,
-      awaitingUntil: undefined,
       ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName) }),
     },
     writes: [
       Message.put(it.id, { ...old, content, createdAt: at }, cut),
-      ...(pending ? Pending.clear(it.id, pending) : []),
+      ...ended.writes,
       ...releaseWrites(actor.uid, dropped, it.id, now),
       ...forget,
       ...unanswered(it),

@@ -85,7 +85,7 @@ async function append(
   if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
   refuseBusy(it)
   const at = new Date(now).toISOString()
-  const ended = await Conversation.ending(actor, it, 'superseded', now)
+  const ended = await Conversation.endProposal(actor, it, 'superseded', now)
   const sequence = ended.changes.messageCount ?? it.messageCount
   const message = { ...userMessage(draft.content, file, at), sequence }
   const isFirst = sequence === 0 && !it.titleFixed

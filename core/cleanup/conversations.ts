@@ -1,6 +1,6 @@
 import * as Run from '../agent/run.ts'
 import * as Table from '../aws/table.ts'
-import { ending, undeleteMs } from '../chat/conversation.ts'
+import { endProposal, undeleteMs } from '../chat/conversation.ts'
 import { type Conversation, key, partition } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
@@ -29,9 +29,8 @@ export async function expire(
   const old = await placedUntil('awaiting', ago(now, 0), limit, isOld)
   if (isDryRun) return old.length
   return count(old, async (it) => {
-    const { changes, writes } = await ending({ lang: await langOf(it.owner) }, it, 'expired', now)
-    const updatedAt = new Date(now).toISOString()
-    return (await Row.store(it, { ...changes, updatedAt }, writes)) !== undefined
+    const { changes, writes } = await endProposal({ lang: await langOf(it.owner) }, it, 'expired', now)
+    return (await Row.store(it, changes, writes)) !== undefined
   })
 }
 

@@ -2,10 +2,9 @@ import * as Table from '../aws/table.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, still } from '../conversation/item.ts'
 import * as Queue from '../conversation/queue.ts'
-import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
-import * as Pending from '../transcript/pending.ts'
+import { ending } from '../transcript/ending.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
 import { count } from './count.ts'
@@ -66,20 +65,10 @@ export async function fail(
     const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
     // Before the row: a cleanup that dies between the two comes by again.
     await Usage.release(it.owner, it.runId, now)
-    const { write } = Row.change(it, {
-      status: 'failed',
-      requestId: Claim.newRequestId(),
-      errorCode,
-      errorMessage: await tell(errorCode, it.owner),
-      updatedAt: new Date(now).toISOString(),
-      awaitingUntil: undefined,
-      cancelRequested: false,
-    })
-    const { done } = await Table.transact([
-      whileSilent(write, it),
-      ...(pending ? Pending.clear(it.id, pending) : []),
-      Quota.release(it.owner, it.id),
-    ])
+    const failed = { status: 'failed', errorCode, errorMessage: await tell(errorCode, it.owner) } as const
+    const { changes, writes } = ending(it, { ...failed, pending }, now)
+    const { write } = Row.change(it, { ...changes, requestId: Claim.newRequestId() })
+    const { done } = await Table.transact([whileSilent(write, it), ...writes])
     return done
   })
 }
@@ -88,11 +77,10 @@ export async function fail(
 async function hand(it: Conversation, now: number): Promise<boolean> {
   const queued = Claim.enqueue(now)
   const isLapse = it.status !== 'processing'
-  const worked = isLapse ? Math.max(0, Date.parse(it.progressAt) - Date.parse(it.claimedAt)) : 0
   const { write } = Row.change(it, {
     ...queued,
     lapses: it.lapses + (isLapse ? 1 : 0),
-    workedMs: it.workedMs + worked,
+    workedMs: isLapse ? Claim.workedMs(it, Date.parse(it.progressAt)) : it.workedMs,
   })
   const { done } = await Table.transact([whileSilent(write, it)])
   if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId })

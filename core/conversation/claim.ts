@@ -45,6 +45,15 @@ export function enqueue(now: number): Row.Changes & { requestId: string } {
 /** When a turn last gave a sign of life, ISO 8601; rows of old releases know only when they were changed. */
 export const lastSign = (it: Conversation): string => it.progressAt || it.updatedAt
 
+/**
+ * Work on the turn over all its claims up to `at`, in milliseconds. The current claim counts as nothing where its
+ * beginning is not known.
+ */
+export function workedMs(it: Conversation, at: number): number {
+  const ms = at - Date.parse(it.claimedAt)
+  return it.workedMs + (ms > 0 ? ms : 0)
+}
+
 /** What begins a turn anew: counters and errors of the last one are gone, the list of steps is empty. */
 export function begin(now: number): Row.Changes & { requestId: string } {
   return {

@@ -4,7 +4,6 @@ import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
 import { Failure, sentenceOf } from '../conversation/failure.ts'
 import * as Queue from '../conversation/queue.ts'
-import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
@@ -15,7 +14,7 @@ import * as Metric from '../metric/metric.ts'
 import { metrics } from '../metric/name.ts'
 import { ModelError } from '../model/model.ts'
 import { dismiss } from '../transcript/dismiss.ts'
-import * as Pending from '../transcript/pending.ts'
+import { ending, type How } from '../transcript/ending.ts'
 import * as Message from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
 import { openCalls } from './open-calls.ts'
@@ -133,40 +132,19 @@ async function cancelled(live: Live, hold: Claim.Hold): Promise<Ending> {
   if (!(await Claim.refresh(hold))) return 'lost'
   const { it } = hold
   const actor = await live.cms.user(it.owner).catch(() => undefined)
-  const { messages } = await Message.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
-  const open = openCalls(messages.filter((row) => row.runId === it.runId))
+  const last = await Message.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
+  const open = openCalls(last.messages.filter((row) => row.runId === it.runId))
   const at = new Date(now).toISOString()
-  const rows = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
-  return (await end(hold, now, { status: 'idle' }, rows)) ? 'done' : 'lost'
+  const messages = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
+  return (await end(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
 }
 
-/** Ends the turn in the row: messages, status, the place among the active, and nothing left to decide. */
-async function end(
-  hold: Claim.Hold,
-  now: number,
-  changes: Row.Changes,
-  messages: ReturnType<typeof dismiss> = [],
-): Promise<boolean> {
+/** Stores the end of the turn under the claim; false when the claim is lost. */
+async function end(hold: Claim.Hold, now: number, how: How): Promise<boolean> {
   const { it } = hold
   const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
-  const ending: Row.Changes = {
-    updatedAt: new Date(now).toISOString(),
-    awaitingUntil: undefined,
-    cancelRequested: false,
-    messageCount: it.messageCount + messages.length,
-    ...changes,
-  }
-  return Claim.save(
-    hold,
-    ending,
-    [
-      ...Message.append(it, messages),
-      // A decision must not outlive its turn: a later retry would carry out what was approved long ago.
-      ...(pending ? Pending.clear(it.id, pending) : []),
-      Quota.release(it.owner, it.id),
-    ],
-    now,
-  )
+  const { changes, writes } = ending(it, { ...how, pending }, now)
+  return Claim.save(hold, changes, writes, now)
 }
 
 /** Gives the turn to the next invocation: same turn, same run, a new request. */
@@ -174,8 +152,7 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<Ending> {
   const now = live.clock.now()
   const { it } = hold
   const queued = Claim.enqueue(now)
-  const workedMs = it.workedMs + Math.max(0, now - Date.parse(it.claimedAt))
-  const changes = { ...queued, handovers: it.handovers + 1, workedMs }
+  const changes = { ...queued, handovers: it.handovers + 1, workedMs: Claim.workedMs(it, now) }
   if (!(await Claim.save(hold, changes, [], now))) return 'lost'
   await Queue.send({ conversationId: it.id, requestId: queued.requestId })
   return 'handedOver'

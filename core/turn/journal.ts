@@ -3,10 +3,10 @@ import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import * as Thought from '../agent/thought.ts'
 import type * as Table from '../aws/table.ts'
-import * as Quota from '../conversation/quota.ts'
 import type { Changes } from '../conversation/row.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Written from '../transcript/changes.ts'
+import { ending, type How } from '../transcript/ending.ts'
 import { notice } from '../transcript/notice.ts'
 import * as Pending from '../transcript/pending.ts'
 import { type CallResult, resultRow } from '../transcript/result.ts'
@@ -30,10 +30,13 @@ export function journal(work: Work): Journal {
     },
     ends: async ({ text, notice }) => {
       const answer = assistant(work, text, notice ? { notice } : {})
-      await finish(work, [...shortened(work), answer], { status: 'idle', shortened: work.isShortened })
+      const messages = [...shortened(work), answer]
+      await finish(work, { status: 'idle', messages }, { shortened: work.isShortened })
     },
-    refused: () =>
-      finish(work, [notice('refused', work.actor.lang, work.at(), work.it.runId)], { status: 'idle' }),
+    refused: () => {
+      const refusal = notice('refused', work.actor.lang, work.at(), work.it.runId)
+      return finish(work, { status: 'idle', messages: [refusal] })
+    },
     result: (call, ended, changed) => result(work, call, ended, changed),
     step: (entry, detail, isLast = false) => step(work, entry, detail, isLast),
     intend: (call, key) =>
@@ -43,34 +46,18 @@ export function journal(work: Work): Journal {
     conclude: (key, outcome) => Run.conclude(work.run, key, outcome),
     pause: async ({ digest, calls, versions }, open) => {
       const until = new Date(work.now() + Pending.patienceMs).toISOString()
-      const pending = { runId: work.it.runId, digest, until, open, versions, calls }
-      const stored = Pending.store(work.it.id, {
-        ...pending,
-        open: open.map(({ id, name }) => ({ id, name })),
-      })
-      await finish(work, [], { status: 'awaiting_approval', awaitingUntil: until }, stored)
+      const names = open.map(({ id, name }) => ({ id, name }))
+      const proposal = { runId: work.it.runId, digest, until, open: names, versions, calls }
+      await finish(work, { status: 'awaiting_approval', proposal })
     },
   }
 }
 
-/** Ends the turn: the row, the last messages and the place among the active conversations in one transaction. */
-export async function finish(
-  work: Work,
-  messages: Omit<Entry, 'sequence'>[],
-  changes: Changes,
-  writes: Table.Write[] = [],
-): Promise<void> {
-  const { it } = work
-  const at = work.at()
-  const ended: Changes = {
-    workedMs: work.workedMs(),
-    updatedAt: at,
-    cancelRequested: false,
-    awaitingUntil: undefined,
-    ...changes,
-  }
-  const before = without(decided(work), writes)
-  await work.append(messages, ended, [...before, ...writes, Quota.release(it.owner, it.id)])
+/** Ends or pauses the turn: the row, the last messages and the place among the active conversations in one transaction. */
+export async function finish(work: Work, how: How, more: Changes = {}): Promise<void> {
+  const { changes, writes } = ending(work.it, { ...how, pending: work.pending }, work.now())
+  work.pending = undefined
+  await work.save({ ...changes, ...more }, writes)
 }
 
 /** The writes that remove what was decided on, once its calls are served; a decision must not outlive them. */
@@ -128,10 +115,4 @@ function unique(calls: ToolCall[], rows: Entry[]): ToolCall[] {
     taken.add(id)
     return { ...call, id }
   })
-}
-
-/** A transaction may name an item once: what is put anew is not deleted in the same breath. */
-function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
-  const kept = new Set(puts.map((write) => write.Put?.Item?.sk))
-  return deletes.filter((write) => !kept.has(write.Delete?.Key?.sk))
 }

@@ -76,7 +76,7 @@ export function workOn(parts: Parts): Work {
     isShortened: false,
     now,
     at: () => new Date(now()).toISOString(),
-    workedMs: () => hold.it.workedMs + Math.max(0, now() - Date.parse(hold.it.claimedAt)),
+    workedMs: () => Claim.workedMs(hold.it, now()),
     save: async (changes, writes = []) => {
       const { unrecorded: step } = it
       const recording = step ? Run.stepWrites(it.run, step.number, step.detail, step.at) : []
