@@ -132,7 +132,7 @@ describe('the panel', () => {
     const it = stage()
     it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
     mountPanel(it, { open: true })
-    await expect.element(page.getByRole('heading', { name: 'New conversation' })).toBeInTheDocument()
+    await expect.element(page.getByRole('heading', { name: /^New conversation/ })).toBeInTheDocument()
     expect(button('New conversation').elements()).toHaveLength(1)
     await page.getByRole('heading').getByRole('button', { name: 'Conversations' }).click()
     await expect.element(page.getByRole('menu', { name: 'Conversations' })).toBeInTheDocument()
