@@ -14,6 +14,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import { config } from '../stage/config.ts'
+import { mend, refusedForForm } from './mend.ts'
 import { retrying, Unprocessed } from './retry.ts'
 import { patience, waits } from './transport.ts'
 
@@ -100,7 +101,8 @@ type Change = Omit<UpdateCommandInput, 'TableName' | 'Key'>
 
 /** Changes the named attributes of an item; false when the condition does not hold. */
 export function update(key: Key, change: Change, table = config().table): Promise<boolean> {
-  return conditional(() => documents().send(new UpdateCommand({ TableName: table, Key: key, ...change })))
+  const input = { TableName: table, Key: key, ...change }
+  return conditional(() => mending([input], () => documents().send(new UpdateCommand(input))))
 }
 
 /** Changes the named attributes of an item; the new item, or undefined when the condition does not hold. */
@@ -108,7 +110,7 @@ export async function updated(key: Key, change: Change, table = config().table):
   const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...change }
   let row: Row | undefined
   const held = await conditional(async () => {
-    row = (await documents().send(new UpdateCommand(input))).Attributes
+    row = (await mending([input], () => documents().send(new UpdateCommand(input)))).Attributes
   })
   return held ? row : undefined
 }
@@ -139,11 +141,17 @@ export type Transaction = { done: true } | { done: false; failed: number[] }
 
 /** All writes or none. At most 100 items and 4 MB. */
 export async function transact(writes: Write[]): Promise<Transaction> {
-  // One token for all attempts: a transaction that was done although its answer was lost is not tried again.
-  const ClientRequestToken = randomUUID()
-  try {
-    await retrying(() =>
+  const attempt = () => {
+    // One token for all attempts: a transaction that was done although its answer was lost is not tried again.
+    const ClientRequestToken = randomUUID()
+    return retrying(() =>
       documents().send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
+    )
+  }
+  try {
+    await mending(
+      writes.map(({ Update }) => Update),
+      attempt,
     )
     return { done: true }
   } catch (error) {
@@ -170,6 +178,17 @@ export function expression({ condition, names, values }: Condition): {
     ...(condition && { ConditionExpression: condition }),
     ...(names && { ExpressionAttributeNames: names }),
     ...(values && { ExpressionAttributeValues: values }),
+  }
+}
+
+/** Acts, and once more where the form of an update was refused because what it adds to was damaged. */
+async function mending<T>(updates: Parameters<typeof mend>[1], act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const refused = refusedForForm(error).map((at) => updates[at])
+    if (refused.length === 0 || !(await mend(documents(), refused))) throw error
+    return act()
   }
 }
 

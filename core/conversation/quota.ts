@@ -30,8 +30,8 @@ export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table
   const conditions: string[] = []
   const values: Table.Row = {}
   if (caps.active !== null) {
-    conditions.push('(attribute_not_exists(active) OR size(active) < :active OR contains(active, :id))')
-    Object.assign(values, { ':active': caps.active, ':id': id })
+    conditions.push('(NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id))')
+    Object.assign(values, { ':active': caps.active, ':id': id, ':set': 'SS' })
   }
   if (isNew) Object.assign(values, room(caps, conditions))
   return {
@@ -94,6 +94,6 @@ export function uncount(uid: number): Table.Write {
 
 function room(caps: Caps, conditions: string[]): Table.Row {
   if (caps.conversations === null) return {}
-  conditions.push('(attribute_not_exists(conversations) OR conversations < :conversations)')
-  return { ':conversations': caps.conversations }
+  conditions.push('(NOT attribute_type(conversations, :number) OR conversations < :conversations)')
+  return { ':conversations': caps.conversations, ':number': 'N' }
 }

@@ -40,9 +40,9 @@ export async function reserve(
     const written = await change(uid, day.date, {
       set: { [openName(runId)]: { round, tokens: granted, at: now } },
       add: { committed: added },
-      condition: `(attribute_not_exists(#committed) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
+      condition: `(NOT attribute_type(#committed, :number) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
       names: { ...same.names, ...fresh.names },
-      values: { ...same.values, ...fresh.values, ':room': daily - added },
+      values: { ...same.values, ...fresh.values, ':room': daily - added, ':number': 'N' },
     })
     return written || undefined
   })

@@ -1,0 +1,82 @@
+import * as Run from '../../core/agent/run.ts'
+import * as RunItem from '../../core/agent/run-item.ts'
+import type { Fields, Item } from '../../core/aws/item.ts'
+import * as Table from '../../core/aws/table.ts'
+import * as Idempotency from '../../core/chat/idempotency.ts'
+import * as Conversation from '../../core/conversation/item.ts'
+import * as Quota from '../../core/conversation/quota.ts'
+import * as File from '../../core/file/item.ts'
+import * as Session from '../../core/session/session.ts'
+import * as Settings from '../../core/settings/item.ts'
+import * as Activity from '../../core/transcript/activity.ts'
+import * as Changes from '../../core/transcript/changes.ts'
+import * as Dropped from '../../core/transcript/dropped.ts'
+import * as Instructions from '../../core/transcript/instructions.ts'
+import * as Message from '../../core/transcript/item.ts'
+import * as Pending from '../../core/transcript/pending.ts'
+import * as Usage from '../../core/usage/item.ts'
+import type { Bench } from './live.ts'
+import { scan } from './scan.ts'
+
+export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
+
+/** Each noun of the chat table but the settings, with its rows in the scene. */
+export const nouns: { codec: Codec; sk: RegExp }[] = [
+  { codec: Conversation.codec, sk: /^conversation$/ },
+  { codec: Message.codec, sk: /^message#/ },
+  { codec: Pending.codec, sk: /^pending$/ },
+  { codec: Pending.callCodec, sk: /^pending#/ },
+  { codec: Activity.codec, sk: /^steps$/ },
+  { codec: Instructions.codec, sk: /^prompt$/ },
+  { codec: Changes.codec, sk: /^written#/ },
+  { codec: Dropped.codec, sk: /^turn#/ },
+  { codec: File.codec, sk: /^file#/ },
+  { codec: RunItem.runCodec, sk: /^run$/ },
+  { codec: RunItem.usageCodec, sk: /^run$/ },
+  { codec: RunItem.stepCodec, sk: /^step#/ },
+  { codec: RunItem.intentCodec, sk: /^intent#/ },
+  { codec: Session.codec, sk: /^session$/ },
+  { codec: Usage.codec, sk: /^usage#/ },
+  { codec: Quota.codec, sk: /^quota$/ },
+  { codec: Idempotency.codec, sk: /^idempotency#/ },
+]
+/** The same with the settings. */
+export const all = [...nouns, { codec: Settings.codec as Codec, sk: /^settings$/ }]
+
+const wrong = { damaged: true }
+/** What can be wrong with an attribute. */
+export const damages: [how: string, of: (row: Table.Row, attribute: string) => Table.Row][] = [
+  ['missing', (row, name) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== name))],
+  ['null', (row, name) => ({ ...row, [name]: null })],
+  ['of another type', (row, name) => ({ ...row, [name]: name === 'damaged' ? 'x' : wrong })],
+]
+
+/** Rows of every noun: a conversation that is whole, and one that a test may damage. */
+export type Scene = { rows: (Table.Row & Table.Key)[]; damaged: string; healthy: string }
+
+/** Fills the table of a bench with rows of every noun, made by real requests and a real turn. */
+export async function makeScene(bench: Bench): Promise<Scene> {
+  const editor = await bench.login('editor')
+  const form = new FormData()
+  form.set('file', new Blob(['Text'], { type: 'text/plain' }), 'own.txt')
+  const { fileUid } = (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body
+  bench.api.reply({ text: 'Hello.' })
+  const healthy = (await editor.turn('One')).conversation.id
+  bench.api.reply({
+    calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 3, fields: { title: 'New' } } }],
+  })
+  const damaged = (await editor.turn('Two', { fileUid })).conversation.id
+  await editor.does('system-prompt', damaged, { systemPrompt: 'Brief.' })
+  const { runId } = await bench.row(damaged)
+  await Table.transact([
+    Changes.note(damaged, 1, runId),
+    Dropped.note(damaged, 'dropped'),
+    Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record' }, 'k', bench.clock.now()),
+    Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
+  ])
+  return { rows: (await scan()) as Scene['rows'], damaged, healthy }
+}
+
+/** The rows of a noun that a test may damage: none of the conversation that has to stay whole. */
+export const placed = ({ rows, healthy }: Scene, sk: RegExp) =>
+  rows.filter((row) => sk.test(row.sk) && !(row.pk.startsWith('conversation#') && row.pk.endsWith(healthy)))
