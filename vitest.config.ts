@@ -75,7 +75,7 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
-          globalSetup: ['infra/platform.ts'],
+          globalSetup: ['infra/platform.ts', 'test/support/emulators.ts'],
           // They share SST's folder of artifacts.
           fileParallelism: false,
           include: ['test/infra/synth/**/*.test.ts'],

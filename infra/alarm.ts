@@ -84,6 +84,15 @@ alarm('WaitingTurns', {
   periods: 3,
   alarmDescription: 'Turns wait for a consumer for longer than two minutes.',
 })
+// The budget of AWS sees models a day late, and not by stage; the calls themselves are counted as they end.
+if (deployment.monthlyBudgetDollars !== null)
+  alarm('ModelDollars', {
+    ...own,
+    metricName: metrics.modelMicroDollars,
+    period: 86_400,
+    threshold: (deployment.monthlyBudgetDollars / 10) * 1_000_000,
+    alarmDescription: 'The models of one day cost more than a tenth of the budget of the month.',
+  })
 alarm('RequestErrors', {
   namespace: 'AWS/ApiGateway',
   metricName: '5xx',

@@ -79,6 +79,8 @@ async function hand(it: Conversation, now: number): Promise<boolean> {
   const isLapse = it.status !== 'processing'
   const { write } = Row.change(it, {
     ...queued,
+    // Who still waited goes on waiting.
+    ...(!isLapse && { queuedAt: it.queuedAt }),
     lapses: it.lapses + (isLapse ? 1 : 0),
     workedMs: isLapse ? Claim.workedMs(it, Date.parse(it.progressAt)) : it.workedMs,
   })

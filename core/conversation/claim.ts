@@ -35,11 +35,13 @@ export const newRequestId = (): string => randomUUID()
 
 /** What makes a conversation wait for a consumer. */
 export function enqueue(now: number): Row.Changes & { requestId: string } {
-  return {
-    status: 'processing',
-    requestId: newRequestId(),
-    progressAt: new Date(now).toISOString(),
-  }
+  const at = new Date(now).toISOString()
+  return { status: 'processing', requestId: newRequestId(), progressAt: at, queuedAt: at }
+}
+
+/** How long a claimed turn had waited for its consumer, in milliseconds; undefined for rows of old releases. */
+export function waitedMs({ queuedAt, claimedAt }: Conversation): number | undefined {
+  return queuedAt ? Math.max(0, Date.parse(claimedAt) - Date.parse(queuedAt)) : undefined
 }
 
 /** When a turn last gave a sign of life, ISO 8601; rows of old releases know only when they were changed. */

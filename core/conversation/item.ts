@@ -38,6 +38,8 @@ const stored = item('conversation', 1, {
   updatedAt: time('updated_at'),
   /** Last sign of life of the turn: claim, step, heartbeat; while it waits for a consumer, when it was queued. */
   progressAt: time('progress_at', ''),
+  /** When it began to wait for a consumer; sending its message again changes nothing of it. Empty in old rows. */
+  queuedAt: time('queued_at', ''),
   /** One turn keeps one run, also across a pause, a retry and a hand-over. */
   runId: text('run_id', ''),
   /** How often it was claimed; orders the consumers of a turn. */

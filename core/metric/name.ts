@@ -15,6 +15,10 @@ export const metrics = {
   turnsStuck: 'TurnsStuck',
   /** Time between the queueing of a turn and its claim by a consumer, in milliseconds. */
   queueWaitMs: 'QueueWaitMs',
+  /** Tokens of the models' answers and of what they read, the cache included. */
+  modelTokens: 'ModelTokens',
+  /** What these calls cost by the prices of the settings, in millionths of a dollar; nothing where none are known. */
+  modelMicroDollars: 'ModelMicroDollars',
   /** Turns whose consumer was gone. */
   turnsResumed: 'TurnsResumed',
 } as const

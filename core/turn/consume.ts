@@ -40,6 +40,8 @@ export async function consume(live: Live, job: Queue.Job, given: Given): Promise
   const hold = await Claim.claim(job, live.clock.now())
   if (!hold) return 'lost'
   const { id, runId } = hold.it
+  const waited = Claim.waitedMs(hold.it)
+  if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
   const patience = { now: live.clock.now, until: () => hold.beatAt + Claim.patienceMs }
   return Log.within({ conversationId: id, turn: runId }, () =>
     patiently(patience, () => claimed(live, hold, given)),
@@ -67,7 +69,8 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
 
   function ended(ending: Ending): Ending {
     const metric = counted[ending]
-    if (metric) Metric.count(metric)
+    const { errorCode } = hold.it
+    if (metric) Metric.count(metric, 1, ending === 'failed' && errorCode ? { code: errorCode } : undefined)
     Log.info('A turn ended', { ending, status: hold.it.status, ms: live.clock.now() - startedAt })
     return ending
   }

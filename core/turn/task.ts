@@ -4,11 +4,15 @@ import type { Task } from '../agent/runtime.ts'
 import { Failure } from '../conversation/failure.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
+import * as Metric from '../metric/metric.ts'
+import { metrics } from '../metric/name.ts'
 import type { Model } from '../model/model.ts'
+import { microDollars, type Prices } from '../model/price.ts'
 import { build, type History } from '../prompt/history.ts'
 import type { Settings } from '../settings/schema.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
+import { tokensOf } from '../usage/budget.ts'
 import * as Usage from '../usage/usage.ts'
 import { enter, type Opened } from './acting.ts'
 import type { Attached } from './attachments.ts'
@@ -62,7 +66,7 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
       work.thoughts.clear()
       return had
     },
-    ...budget(work, settings),
+    ...budget(work, settings, resolved.model.prices),
     withdraw: attached.withdraw,
   }
 }
@@ -95,6 +99,7 @@ async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Tas
 function budget(
   { it, now }: Work,
   { dailyTokensPerUser: daily }: Settings,
+  prices: Prices,
 ): Pick<Task, 'reserve' | 'settle'> {
   const { owner, runId } = it
   return {
@@ -102,9 +107,11 @@ function budget(
       const isGranted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
       if (!isGranted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
     },
-    settle: (round, usage) => {
+    settle: async (round, usage) => {
       const act = daily === null && round > 1 ? Usage.count : Usage.settle
-      return act(owner, { runId, round }, usage, now())
+      await act(owner, { runId, round }, usage, now())
+      Metric.count(metrics.modelTokens, tokensOf(usage))
+      Metric.count(metrics.modelMicroDollars, microDollars(usage, prices))
     },
   }
 }

@@ -35,7 +35,7 @@ export const assumptions = {
   cleanupLogKilobytes: 1,
   /** Long polls of Lambda for an empty queue, a minute: five pollers, 20 seconds each. */
   pollersPerMinute: 15,
-  alarms: 10,
+  alarms: 11,
   dashboards: 1,
   /** Own metrics with values, as `core/metric/name.ts` names them. */
   metrics: Object.keys(metrics).length,

@@ -80,6 +80,15 @@ function expected(stage: string): Record<string, Inputs> {
       extendedStatistic: 'p95',
       period: 60,
     },
+    ModelDollars: {
+      ...above,
+      ...once,
+      threshold: { dev: 2, production: 20, worker: 30 }[stage as 'dev'] * 1_000_000,
+      ...own,
+      metricName: 'ModelMicroDollars',
+      ...sum,
+      period: 86_400,
+    },
     RequestErrors: {
       ...above,
       ...once,

@@ -1,0 +1,196 @@
+import '../../support/setup.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { metrics } from '../../../core/metric/name.ts'
+import { cleanUp } from '../../../functions/cleanup.ts'
+import { type Bench, startBench, type User } from '../../support/live.ts'
+import { model } from '../../support/settings.ts'
+import type { Inputs } from '../../support/synth/mocks.ts'
+import { type Point, pointsOf, rings } from '../../support/synth/ringing.ts'
+import { type Synth, synth } from '../../support/synth/synth.ts'
+
+/** Every alarm, and the situation that it is for: measured by the code that turns run through, or by AWS. */
+
+Object.assign(process.env, { AI_CHAT_LOCAL: 'false', AI_CHAT_STAGE: 'worker' })
+
+let stage: Synth
+let alarms: Map<string, Inputs>
+let bench: Bench
+let editor: User
+/** Dollars per million tokens. */
+const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }
+const measured = new Set<string>()
+
+beforeAll(async () => {
+  stage = await synth('worker')
+  const found = stage.resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
+  alarms = new Map(found.map(({ name, inputs }) => [name, inputs]))
+  const consumer = await synth('production')
+  alarms.set('ProcessErrors', consumer.one('aws:cloudwatch/metricAlarm:MetricAlarm', 'ProcessErrors'))
+  bench = await startBench({
+    maxActiveConversations: null,
+    models: [model({ modelId: 'claude-sonnet-5-5', prices })],
+  })
+  editor = await bench.login('editor')
+})
+afterEach(() => bench.api.reset())
+afterAll(() => bench.stop())
+
+const alarm = (name: string): Inputs => {
+  const inputs = alarms.get(name)
+  if (!inputs) throw new Error(`There is no alarm ${name}`)
+  return inputs
+}
+
+/** What the service measures while `act` runs. */
+async function recorded(act: () => Promise<unknown>): Promise<Point[]> {
+  const lines: string[] = []
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    lines.push(...String(text).split('\n'))
+    return true
+  })
+  try {
+    await act()
+  } finally {
+    write.mockRestore()
+  }
+  const points = pointsOf(lines.filter((line) => line.startsWith('{"_aws"')))
+  for (const { name } of points) measured.add(name)
+  return points
+}
+
+async function turns(count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await editor.turn(`Message ${at}`)
+}
+
+const whose = (name: string, points: Point[]) => rings(alarm(name), Array(3).fill(points))
+
+describe('measured by the service itself', () => {
+  test('FailedTurns rings for a revoked key, which the code of the failures names, and not for good turns', async () => {
+    bench.api.always({ fault: 'status', status: 401 })
+    const failed = await recorded(() => turns(5))
+    bench.api.always({ text: 'Answer.' })
+    const good = await recorded(() => turns(5))
+
+    expect(whose('FailedTurns', failed)).toBe(true)
+    expect(failed.map(({ dimensions }) => dimensions.code).filter(Boolean)).toEqual(
+      Array(5).fill('model.unauthorized'),
+    )
+    expect(whose('FailedTurns', good)).toBe(false)
+  })
+
+  test('FailedTurns stays silent for four failed turns, which are too few for a share', async () => {
+    bench.api.always({ fault: 'status', status: 401 })
+
+    expect(whose('FailedTurns', await recorded(() => turns(4)))).toBe(false)
+  })
+
+  test('WaitingTurns rings when turns wait for longer than two minutes, hand-overs and all', async () => {
+    bench.api.always({ text: 'Answer.' })
+    const waited = (ms: number) =>
+      recorded(async () => {
+        await editor.send('Wait')
+        await bench.clock.pass(ms)
+        await bench.settle()
+      })
+
+    expect(whose('WaitingTurns', await waited(119_000))).toBe(false)
+    expect(whose('WaitingTurns', await waited(121_000))).toBe(true)
+  })
+
+  test('a turn whose message cleanup sent again has waited since it was queued', async () => {
+    bench.api.always({ text: 'Answer.' })
+    const points = await recorded(async () => {
+      await editor.send('Wait')
+      await bench.clock.pass(70_000)
+      await cleanUp(bench.live)
+      await bench.clock.pass(60_000)
+      await bench.settle()
+    })
+
+    expect(points.filter(({ name }) => name === metrics.queueWaitMs).map(({ value }) => value)).toEqual([
+      130_000,
+    ])
+  })
+
+  test('StuckTurns rings when cleanup fails a turn, and not when it finds none', async () => {
+    const idle = await recorded(() => cleanUp(bench.live))
+    const stuck = await recorded(async () => {
+      await editor.send('Wait')
+      await bench.clock.pass(5 * 60_000 + 1_000)
+      await cleanUp(bench.live)
+    })
+
+    expect(whose('StuckTurns', idle)).toBe(false)
+    expect(whose('StuckTurns', stuck)).toBe(true)
+    await bench.settle()
+  })
+
+  test('ModelDollars rings when the calls of a day cost a tenth of the budget of the month', async () => {
+    bench.api.always({ text: 'Answer.', usage: { input: 100, output: 20 } })
+    const points = await recorded(() => turns(1))
+    const sumOf = (metric: string) => points.find(({ name }) => name === metric)?.value
+
+    // $2 for a million tokens in and $10 out; the budget of the stage is $300.
+    expect([sumOf(metrics.modelTokens), sumOf(metrics.modelMicroDollars)]).toEqual([120, 400])
+    expect(whose('ModelDollars', Array(75_000).fill(points).flat())).toBe(false)
+    expect(whose('ModelDollars', Array(75_001).fill(points).flat())).toBe(true)
+  })
+})
+
+/** Points as AWS measures them of a resource, under the dimensions that its documentation names. */
+const byAws = (namespace: string, name: string, dimensions: Record<string, string>, value = 1): Point => ({
+  namespace,
+  name,
+  dimensions,
+  value,
+})
+const dead = (queue: string, count: number) =>
+  byAws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: `ai-chat-worker-${queue}` }, count)
+const cleanup = (name: string, value: number) =>
+  byAws('AWS/Lambda', name, { FunctionName: 'ai-chat-worker-cleanuphandlerfunction' }, value)
+const task = byAws('AWS/ECS', 'CPUUtilization', {
+  ClusterName: 'ai-chat-worker-clustercluster',
+  ServiceName: 'ai-chat-worker-workerservice',
+})
+const failedRequests = (count: number) =>
+  byAws('AWS/ApiGateway', '5xx', { ApiId: 'ai-chat-worker-apiapi' }, count)
+const consumerErrors = (): Point => {
+  const { dimensions } = alarm('ProcessErrors') as { dimensions: Record<string, string> }
+  return byAws('AWS/Lambda', 'Errors', dimensions)
+}
+
+const situations: [alarm: string, bad: () => Point[], good: () => Point[]][] = [
+  ['DeadTurns', () => [dead('processdeadqueue', 1)], () => [dead('processdeadqueue', 0)]],
+  ['DeadCleanups', () => [dead('cleanupdeadqueue', 1)], () => [dead('cleanupdeadqueue', 0)]],
+  ['RequestErrors', () => [failedRequests(6)], () => [failedRequests(5)]],
+  ['CleanupErrors', () => Array(3).fill(cleanup('Errors', 1)), () => [cleanup('Errors', 1)]],
+  ['CleanupSilent', () => [], () => [cleanup('Invocations', 1)]],
+  ['WorkerSilent', () => [], () => [task]],
+  ['ProcessErrors', () => [consumerErrors()], () => []],
+  [
+    'Throttles',
+    () => [byAws('AWS/Lambda', 'Throttles', {})],
+    () => [byAws('AWS/Lambda', 'Throttles', {}, 0)],
+  ],
+]
+
+describe('measured by AWS', () => {
+  test.each(situations)('%s rings for its situation, and not without it', (name, bad, good) => {
+    const periods = (points: Point[]) => Array<Point[]>(5).fill(points)
+
+    expect(rings(alarm(name), periods(bad()))).toBe(true)
+    expect(rings(alarm(name), periods(good()))).toBe(false)
+  })
+})
+
+test('no alarm is without a situation, and none watches a metric of the service that no code measures', () => {
+  const own = [...alarms].filter(([, it]) => JSON.stringify(it).includes('"AIChat"')).map(([name]) => name)
+  const watched = [...alarms.values()].flatMap((it) => [
+    ...JSON.stringify(it).matchAll(/"metricName":"(\w+)"/g),
+  ])
+  const names = new Set(Object.values(metrics) as string[])
+
+  expect(own.toSorted()).toEqual(['FailedTurns', 'ModelDollars', 'StuckTurns', 'WaitingTurns'])
+  expect([...alarms.keys()].toSorted()).toEqual([...own, ...situations.map(([name]) => name)].toSorted())
+  for (const [, name = ''] of watched) if (names.has(name)) expect(measured).toContain(name)
+})
