@@ -13,7 +13,7 @@ export type NavigateDetail = { table: string; uid: number; page?: number }
 export type OpenModuleDetail = { conversationId: string | null }
 /** `height` in CSS pixels; 0 when closed. */
 export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
-/** Records that the user changed back from the chat: what the page shows of them is old. */
+/** Records that the chat changed, by an approved write or by taking one back: what the page shows of them is old. */
 export type ChangedDetail = { records: { table: string; uid: number }[] }
 export type BusyDetail = { count: number }
 export type ConversationDetail = { conversationId: string | null }

@@ -219,6 +219,8 @@ export abstract class ChatElement extends LitElement implements View {
     if (store.phase === 'expired' && this.#said.phase !== 'expired')
       send(this, 'ai-chat-session-expired', null)
     this.#said.phase = store.phase
+    // Loaded apart from the start: nothing changes before a person has decided.
+    if (this.talk.id) void import('../store/changes.ts').then((it) => it.tellChanges(this, this.talk))
     this.requestUpdate()
   }
 

@@ -1,0 +1,29 @@
+import { type ChangedDetail, send } from '../events.ts'
+import type { Talk } from './conversation.ts'
+
+/** Tells the page around an element which records the chat has changed in the conversation that it shows. */
+export function tellChanges(from: EventTarget, talk: Talk): void {
+  const records = changesOf(talk)
+  if (records.length > 0) send(from, 'ai-chat-changed', { records })
+}
+
+/** How far each conversation was looked through; module and panel of a page share it, so a change is told once. */
+const seen = new WeakMap<Talk, number>()
+
+/**
+ * The records that the chat has changed in a conversation since the last look: approved writes that were done, and turns
+ * that were taken back elsewhere. What is there when a conversation is first loaded is no news.
+ */
+export function changesOf(talk: Talk): ChangedDetail['records'] {
+  if (talk.isFresh) return []
+  const { messages } = talk.transcript
+  const known = seen.get(talk)
+  seen.set(talk, messages.at(-1)?.sequence ?? -1)
+  if (known === undefined) return []
+  const told = messages.filter(({ sequence, approved, outcome, notice, runId }) => {
+    if (sequence <= known) return false
+    return (approved && outcome === 'done') || (notice === 'undone' && !talk.undone.has(runId ?? ''))
+  })
+  const records = told.flatMap((message) => message.records ?? []).map(({ table, uid }) => ({ table, uid }))
+  return [...new Map(records.map((record) => [`${record.table}:${record.uid}`, record])).values()]
+}
