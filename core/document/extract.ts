@@ -29,7 +29,7 @@ const extractors: Partial<Record<Format, Extractor>> = {
 }
 
 /** Rises when the same bytes would give another text. */
-const revision = 1
+const revision = 2
 
 /** How long a failure is believed that the machine's load may have caused, in milliseconds. */
 const doubtfulMs = 3_600_000
@@ -74,5 +74,6 @@ async function recall(sha256: string, now: number): Promise<Extraction | undefin
   const cached = Cached.safeParse(JSON.parse(Buffer.from(object.bytes).toString('utf8')))
   if (!cached.success) return undefined
   const { at, extraction } = cached.data
-  return extraction.state === 'tooSlow' && now - at > doubtfulMs ? undefined : extraction
+  const isDoubtful = extraction.state === 'tooSlow' || extraction.isCutByTime
+  return isDoubtful && now - at > doubtfulMs ? undefined : extraction
 }

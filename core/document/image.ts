@@ -7,31 +7,27 @@ const maxPixels = 268_000_000
 export type ImageLimits = { edge: number; bytes: number }
 
 /** An image as it may be sent. */
-export const Shrunk = z.object({ mimeType: z.enum(['image/jpeg', 'image/webp']), base64: z.string() })
+export const Shrunk = z.object({
+  mimeType: z.enum(['image/png', 'image/jpeg', 'image/webp']),
+  base64: z.string(),
+})
 export type Shrunk = z.infer<typeof Shrunk>
 
 /** Native code, loaded for pictures alone: the sandbox of documents has none, and could not load it. */
 const load = async () => (await import('sharp')).default
 
-/** The longest edge in pixels, read from the header alone; undefined for what is no image. */
-export async function edgeOf(bytes: Uint8Array): Promise<number | undefined> {
-  const sharp = await load()
-  try {
-    const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
-    return Math.max(width, height)
-  } catch {
-    return undefined
-  }
-}
-
 /**
- * The image upright and within the limits, as JPEG, or as WebP where it has transparency; of an animation the first
- * frame. Undefined when it does not fit however small. Only for use in the sandbox.
+ * The image upright and within the limits, without what was stored beside its pixels: a PNG that fits as PNG, others
+ * as JPEG, or as WebP where they have transparency; of an animation the first frame. Undefined when it does not fit however small. Only for use in the sandbox.
  */
 export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Shrunk | undefined> {
   const sharp = await load()
   const source = sharp(bytes, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
-  const { hasAlpha } = await source.metadata()
+  const { hasAlpha, format, width, height } = await source.metadata()
+  if (format === 'png' && Math.max(width, height) <= limits.edge) {
+    const same = await source.clone().png().toBuffer()
+    if (same.length <= limits.bytes) return { mimeType: 'image/png', base64: same.toString('base64') }
+  }
   for (let edge = limits.edge; edge >= 200; edge = Math.floor(edge * 0.7)) {
     const sized = source
       .clone()

@@ -1,37 +1,80 @@
 import './canvas.ts'
 // Its presence is how pdf.js finds its worker's code without a file beside the bundle.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
-import { InvalidPDFException, PasswordException, PDFParse } from 'pdf-parse'
-import { cap, type Extraction, type Limits, without } from './schema.ts'
+import { PDFParse } from 'pdf-parse'
+import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { annotationsOf, open } from './annotations.ts'
+import { cap, type Extraction, type LeftOut, type Limits, without } from './schema.ts'
 
-/** The text of a PDF, page by page under a heading each, until a limit is met. Only for use in the sandbox. */
+/** What pdf.js tells of a document, as far as it is of use here. */
+type Info = { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean; EncryptFilterName?: string | null }
+
+/**
+ * The text of a PDF, page by page under a heading each, with what is filled into its forms and noted on its pages,
+ * until a limit is met. Only for use in the sandbox.
+ */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const parser = new PDFParse({ data: bytes, isEvalSupported: false, enableXfa: false, verbosity: 0 })
+  const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
+  // pdf.js takes the memory of what it opens, and the reader of pages hands its own document to nobody.
+  const parser = new PDFParse({
+    data: bytes.slice(),
+    isEvalSupported: false,
+    enableXfa: false,
+    verbosity: 0,
+  })
   try {
-    return await readPages(parser, limits)
+    const document = await open(bytes)
+    const read = await readPages(parser, document, limits)
+    const leftOut: LeftOut[] = hasPictures ? ['pictures', ...read.leftOut] : read.leftOut
+    return read.text === '' ? read : { ...read, leftOut }
   } catch (error) {
-    if (error instanceof PasswordException) return without('protected')
-    if (error instanceof InvalidPDFException) return without('damaged')
+    // pdf.js does not export the class.
+    if (error instanceof Error && error.name === 'PasswordException') return without('protected')
     throw error
   }
 }
 
-async function readPages(parser: PDFParse, limits: Limits): Promise<Extraction> {
+async function readPages(parser: PDFParse, document: PDFDocumentProxy, limits: Limits): Promise<Extraction> {
   const until = performance.now() + limits.softMs
+  const isLate = () => performance.now() >= until
   const parts: string[] = []
   let length = 0
   let total = 1
   let page = 0
-  while (page < Math.min(total, limits.pages) && length <= limits.characters && performance.now() < until) {
+  let bare = 0
+  while (page < Math.min(total, limits.pages) && length <= limits.characters && !isLate()) {
     page += 1
     const result = await parser.getText({ partial: [page], pageJoiner: '' })
     total = result.total
     const text = result.text.replaceAll('\0', '').trim()
-    if (text) parts.push(`## Page ${page}\n\n${text}`)
-    length += text.length
+    if (text === '') bare += 1
+    const whole = [text, await annotationsOf(document, page)].filter((part) => part !== '').join('\n\n')
+    if (whole) parts.push(`## Page ${page}\n\n${whole}`)
+    length += whole.length
   }
+  const { leftOut, isLocked } = await about(document)
+  const locked = isLocked ? ({ isLocked: true } as const) : {}
   // A scan is pictures of pages: each is there, and none has a letter.
-  if (parts.length === 0 && page >= total) return { ...without('noText'), pages: total }
+  if (parts.length === 0 && page >= total) return { ...without('noText'), pages: total, ...locked }
   const { text, isCut } = cap(parts.join('\n\n'), limits.characters)
-  return { state: isCut || page < total ? 'truncated' : 'whole', text, pages: total }
+  const isTruncated = isCut || page < total
+  return {
+    state: isTruncated ? 'truncated' : 'whole',
+    text,
+    pages: total,
+    leftOut: [...(bare > 0 ? (['pagesWithoutText'] as const) : []), ...leftOut],
+    ...(page < Math.min(total, limits.pages) && !isCut && isLate() && { isCutByTime: true }),
+    ...locked,
+  }
+}
+
+/** What the document says of itself beside its pages. */
+async function about(document: PDFDocumentProxy): Promise<{ leftOut: LeftOut[]; isLocked: boolean }> {
+  const attached = (await document.getAttachments()) ?? {}
+  const info = (await document.getMetadata()).info as Info
+  const leftOut: LeftOut[] = []
+  if (Object.keys(attached).length > 0) leftOut.push('embeddedFiles')
+  // The pages of such a form are made by its viewer; what the file itself shows is a placeholder.
+  if (info.IsXFAPresent && !info.IsAcroFormPresent) leftOut.push('dynamicForm')
+  return { leftOut, isLocked: Boolean(info.EncryptFilterName) }
 }

@@ -16,11 +16,31 @@ export const State = z.enum([
 ])
 export type State = z.infer<typeof State>
 
-/** The text of a document as a model reads it. `pages` of a PDF, null for what has none or was not read. */
+/** What a document holds that its text does not: each kind is named once, whatever its number. */
+export const LeftOut = z.enum([
+  'pictures',
+  'charts',
+  'chartSheets',
+  'embeddedFiles',
+  'pagesWithoutText',
+  'dynamicForm',
+  'columns',
+  'cellComments',
+])
+export type LeftOut = z.infer<typeof LeftOut>
+
+/**
+ * The text of a document as a model reads it. `pages` of a PDF, null for what has none or was not read; `isCutByTime`
+ * where the text is the beginning only because the clock ran out; `isLocked` for a PDF that its owner locked against
+ * printing or copying, which a provider refuses in its own form.
+ */
 export const Extraction = z.object({
   state: State,
   text: z.string(),
   pages: z.int().nullable(),
+  leftOut: z.array(LeftOut),
+  isCutByTime: z.literal(true).optional(),
+  isLocked: z.literal(true).optional(),
 })
 export type Extraction = z.infer<typeof Extraction>
 
@@ -39,7 +59,7 @@ export type Limits = { [K in keyof typeof limits]: number }
 
 /** An extraction without text. */
 export function without(state: State): Extraction {
-  return { state, text: '', pages: null }
+  return { state, text: '', pages: null, leftOut: [] }
 }
 
 /** A text cut to the limit, at a line's end where one is near. */

@@ -7,5 +7,5 @@ export function readText(bytes: Uint8Array, limits: Limits): Extraction {
   if (whole === undefined) return without('damaged')
   if (whole === '') return without('noText')
   const { text, isCut } = cap(whole, limits.characters)
-  return { state: isCut ? 'truncated' : 'whole', text, pages: null }
+  return { state: isCut ? 'truncated' : 'whole', text, pages: null, leftOut: [] }
 }

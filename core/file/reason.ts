@@ -54,6 +54,11 @@ const reasons = {
     en: 'The document is too large when it is unpacked.',
     de: 'Das Dokument ist entpackt zu groß.',
   },
+  pixels: {
+    code: 'file.unreadable',
+    en: 'The picture has more than 100 megapixels. Scale it down.',
+    de: 'Das Bild hat mehr als 100 Megapixel. Verkleinern Sie es.',
+  },
 } as const satisfies Record<string, { code: Code } & Translated>
 
 export type Reason = keyof typeof reasons

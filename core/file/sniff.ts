@@ -1,6 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { Format } from './format.ts'
 import { mimeTypeOf } from './format.ts'
+import { opensWithoutPassword } from './pdf-lock.ts'
+import { sizeOf } from './picture.ts'
 import type { Reason } from './reason.ts'
 import { decodeText } from './text.ts'
 import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
@@ -13,6 +15,8 @@ import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
 
 const mainPart = { docx: 'wordprocessingml.document.main+xml', xlsx: 'spreadsheetml.sheet.main+xml' } as const
 const maxContentTypesBytes = 1024 ** 2
+/** More than this takes the memory of the sandbox when it is unpacked. */
+const maxPixels = 100_000_000
 
 /** Why the content is refused as this format; undefined when it is fine. */
 export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason | undefined> {
@@ -22,14 +26,21 @@ export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason
   if (format === 'docx' || format === 'xlsx') return inspectOffice(content, format)
   if (format === 'txt') return inspectText(content)
   const found = await fileTypeFromBuffer(bytes)
-  return found?.mime === mimeTypeOf(format) ? undefined : 'content'
+  return found?.mime === mimeTypeOf(format) ? inspectImage(bytes, format) : 'content'
 }
 
 /** Only at the very start: readers that search for the mark also take files that are something else as well. */
 function inspectPdf(content: Buffer): Reason | undefined {
   if (!startsWith(content, '%PDF-')) return 'content'
   // The trailer is never compressed, not even where the cross-reference table is a stream.
-  return /\/Encrypt\s*(<<|\d+\s+\d+\s+R)/.test(content.toString('latin1')) ? 'encrypted' : undefined
+  const isEncrypted = /\/Encrypt\s*(<<|\d+\s+\d+\s+R)/.test(content.toString('latin1'))
+  return isEncrypted && !opensWithoutPassword(content) ? 'encrypted' : undefined
+}
+
+function inspectImage(bytes: Uint8Array, format: Format): Reason | undefined {
+  const size = sizeOf(bytes, format)
+  if (!size) return 'damaged'
+  return size.width * size.height > maxPixels ? 'pixels' : undefined
 }
 
 function inspectText(content: Buffer): Reason | undefined {
@@ -53,7 +64,7 @@ function inspectOffice(content: Buffer, format: 'docx' | 'xlsx'): Reason | undef
 
 /** Why a zip of these entries is refused as an Office file; throws ZipError like the entries themselves. */
 export function inspectParts(entries: ZipEntry[], format: 'docx' | 'xlsx'): Reason | undefined {
-  const types = entries.find(({ name }) => name === '[Content_Types].xml')
+  const types = entries.find(({ name }) => name.toLowerCase() === '[content_types].xml')
   if (!types) return 'content'
   const listed = inflate(types, maxContentTypesBytes).toString('utf8')
   const hasMacros = /macroEnabled|vbaProject/i.test(listed)

@@ -1,9 +1,11 @@
+import { encodingOf } from './encoding.ts'
+
 /** More control characters than this share of a text mean that it is none. */
 const maxControlShare = 0.005
 
 /**
  * The text of a plain text file: by its byte order mark, else strict UTF-8, else UTF-16 recognised by its zero bytes,
- * else Windows-1252, with line ends as `\n`. Undefined for content that is no text.
+ * else the likeliest older encoding, with line ends as `\n`. Undefined for content that is no text.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const text = decode(bytes)
@@ -20,8 +22,14 @@ function decode(bytes: Uint8Array): string | undefined {
   if (utf8 !== undefined && !utf8.includes('\0')) return utf8
   const wide = wideEncoding(bytes)
   if (wide) return strictly(wide, bytes)
+  return utf8 ?? inOldEncoding(bytes)
+}
+
+function inOldEncoding(bytes: Uint8Array): string {
+  const encoding = encodingOf(bytes)
+  const text = encoding === 'windows-1252' ? undefined : strictly(encoding, bytes)
   // `stream` selects the real Windows-1252 table: without it some releases of Node decode Latin-1.
-  return utf8 ?? new TextDecoder('windows-1252').decode(bytes, { stream: true })
+  return text ?? new TextDecoder('windows-1252').decode(bytes, { stream: true })
 }
 
 function strictly(encoding: string, bytes: Uint8Array): string | undefined {

@@ -72,7 +72,7 @@ export function inflate(entry: ZipEntry, max: number): Buffer {
 
 /** True for a worksheet of a spreadsheet, which may be larger than other parts. */
 export function isWorksheet(name: string): boolean {
-  return name.startsWith('xl/worksheets/') && name.endsWith('.xml')
+  return /^xl\/worksheets\/.*\.xml$/i.test(name)
 }
 
 function inflated(entry: ZipEntry, max: number): Buffer {

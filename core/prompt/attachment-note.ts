@@ -1,4 +1,4 @@
-import type { State } from '../document/schema.ts'
+import type { LeftOut, State } from '../document/schema.ts'
 import { fence } from '../safety/fence.ts'
 
 /** What became of an attachment in a request: in its own form, as text, or in neither. */
@@ -27,11 +27,29 @@ export function note(state: keyof typeof missing, nonce: string, name: string): 
   return `[Note of the system: ${sentence}]\n${fence(nonce, name, '(not included)')}`
 }
 
-/** The text of a document, fenced, with a note where only its beginning is there. */
-export function textOf(isWhole: boolean, nonce: string, name: string, text: string): string {
+/** What the text of a document lacks, in words for the model. */
+const leftOutWords: Record<LeftOut, string> = {
+  pictures: 'pictures',
+  charts: 'charts and diagrams',
+  chartSheets: 'sheets that hold one chart alone',
+  embeddedFiles: 'files embedded in it',
+  pagesWithoutText: 'pages without a text layer, blank or scanned',
+  dynamicForm: 'a form that only its own viewer can show',
+  columns: 'columns beyond the 256th',
+  cellComments: 'comments on cells',
+}
+
+/** The text of a document, fenced, with a note that says what is missing of it. */
+export function textOf(
+  { isWhole, leftOut }: { isWhole: boolean; leftOut: readonly LeftOut[] },
+  nonce: string,
+  name: string,
+  text: string,
+): string {
   const what = 'The user attached this file here; its text was extracted'
-  const extent = isWhole
-    ? 'and is complete'
-    : 'and only its beginning is included. Tell the user so where it matters'
-  return `[Note of the system: ${what} ${extent}.]\n${fence(nonce, name, text)}`
+  const extent = isWhole ? 'and is complete' : 'and only its beginning is included'
+  const lacks = leftOut.map((kind) => leftOutWords[kind]).join('; ')
+  const left = lacks === '' ? '' : `. Left out of it: ${lacks}`
+  const tell = isWhole && lacks === '' ? '' : '. Tell the user so where it matters'
+  return `[Note of the system: ${what} ${extent}${left}${tell}.]\n${fence(nonce, name, text)}`
 }

@@ -1,12 +1,13 @@
 import type { Actor } from '../actor.ts'
 import { extractOnce } from '../document/extract.ts'
-import { edgeOf, type ImageLimits, Shrunk } from '../document/image.ts'
+import { type ImageLimits, Shrunk } from '../document/image.ts'
 import * as Sandbox from '../document/sandbox.ts'
 import { cap, type Extraction } from '../document/schema.ts'
 import * as File from '../file/file.ts'
 import { formatOf, isImage } from '../file/format.ts'
 import type { File as StoredFile } from '../file/item.ts'
 import { cleanName } from '../file/name.ts'
+import { isBare, sizeOf } from '../file/picture.ts'
 import * as Store from '../file/store.ts'
 import type { Model, ModelLimits, UserBlock } from '../model/model.ts'
 import type { Message } from '../transcript/schema.ts'
@@ -113,16 +114,20 @@ async function readDocument(file: StoredFile, takesPdf: boolean, options: Expand
   const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))
   if (!extraction) return { kind: 'missing', state: 'gone' }
   // What our own reader cannot open, the provider would refuse together with the whole request.
-  const binaryPages = takesPdf && format === 'pdf' ? (extraction.pages ?? undefined) : undefined
+  const isTaken = takesPdf && format === 'pdf' && !extraction.isLocked
+  const binaryPages = isTaken ? (extraction.pages ?? undefined) : undefined
   return { kind: 'document', file, extraction, binaryPages }
 }
 
 async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandOptions): Promise<Material> {
   const object = await Store.get(file.objectKey)
   if (!object) return { kind: 'missing', state: 'gone' }
-  const edge = await edgeOf(object.bytes)
-  if (edge === undefined) return { kind: 'missing', state: 'badImage' }
-  if (edge <= limits.edge && object.bytes.length <= limits.bytes) {
+  const format = formatOf(file.name)
+  const size = format && sizeOf(object.bytes, format)
+  if (!size) return { kind: 'missing', state: 'badImage' }
+  const fits = Math.max(size.width, size.height) <= limits.edge && object.bytes.length <= limits.bytes
+  // Where and with what a picture was taken is not the provider's business.
+  if (fits && isBare(object.bytes, format)) {
     const mimeType = file.mimeType as ImageBlock['mimeType']
     const base64 = Buffer.from(object.bytes).toString('base64')
     return { kind: 'image', block: { type: 'image', mimeType, base64 } }
@@ -187,7 +192,7 @@ function placeText(extraction: Extraction, room: Room, nonce: string, name: stri
   room.tokens -= Math.ceil(text.length / charactersPerToken)
   const isWhole = state === 'whole' && !isCut
   return {
-    ...textBlock(textOf(isWhole, nonce, name, text)),
+    ...textBlock(textOf({ isWhole, leftOut: extraction.leftOut }, nonce, name, text)),
     state: isWhole ? 'whole' : 'truncated',
   }
 }

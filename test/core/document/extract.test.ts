@@ -2,6 +2,8 @@ import { HeadingLevel } from 'docx'
 import { expect, test } from 'vitest'
 import { extract, extractOnce } from '../../../core/document/extract.ts'
 import { hashOf } from '../../../core/file/file.ts'
+import { extractKey } from '../../../core/file/item.ts'
+import * as Store from '../../../core/file/store.ts'
 import { docx, pdf, sheetParts, xlsx, zip } from '../../support/documents.ts'
 
 test('a PDF becomes its text, page by page', async () => {
@@ -11,11 +13,17 @@ test('a PDF becomes its text, page by page', async () => {
     state: 'whole',
     text: '## Page 1\n\nGuten Tag, Grüße\n\n## Page 2\n\nSecond page',
     pages: 2,
+    leftOut: [],
   })
 })
 
 test('a PDF without a text layer says so', async () => {
-  expect(await extract(await pdf(['', '']), 'pdf')).toEqual({ state: 'noText', text: '', pages: 2 })
+  expect(await extract(await pdf(['', '']), 'pdf')).toEqual({
+    state: 'noText',
+    text: '',
+    pages: 2,
+    leftOut: [],
+  })
 })
 
 test('of a long PDF the first 200 pages are read', async () => {
@@ -30,12 +38,10 @@ test('of a long PDF the first 200 pages are read', async () => {
   })
 })
 
-test('a PDF with a password says so, one that is only locked against changes is read', async () => {
+test('a PDF with a password says so', async () => {
   const secret = await pdf(['Secret'], { userPassword: 'x', ownerPassword: 'y' })
-  const locked = await pdf(['Open'], { ownerPassword: 'y' })
 
-  expect(await extract(secret, 'pdf')).toEqual({ state: 'protected', text: '', pages: null })
-  expect(await extract(locked, 'pdf')).toEqual({ state: 'whole', text: '## Page 1\n\nOpen', pages: 1 })
+  expect(await extract(secret, 'pdf')).toEqual({ state: 'protected', text: '', pages: null, leftOut: [] })
 })
 
 test('a Word document keeps headings, lists and tables', async () => {
@@ -63,6 +69,7 @@ Valid & final.
 | --- | --- |
 | Aurora \\| lamp | 149 EUR |`,
     pages: null,
+    leftOut: [],
   })
 })
 
@@ -79,6 +86,7 @@ test('a workbook becomes rows of cells under the names of its sheets', async () 
     state: 'whole',
     text: '## Prices\n\nName\tEUR\tSince\tOn sale\nAurora\t149.5\t2026-02-03\ttrue\n\n## Empty\n\n(empty)',
     pages: null,
+    leftOut: [],
   })
 })
 
@@ -96,6 +104,7 @@ test('a workbook of empty sheets has no text', async () => {
     state: 'noText',
     text: '',
     pages: null,
+    leftOut: [],
   })
 })
 
@@ -122,8 +131,27 @@ test('the same content is read once, whoever attached it', async () => {
   const second = await extractOnce(sha256, 'txt', never, 2_000)
 
   expect([first, second]).toEqual(
-    Array.from({ length: 2 }, () => ({ state: 'whole', text: 'Only once', pages: null })),
+    Array.from({ length: 2 }, () => ({ state: 'whole', text: 'Only once', pages: null, leftOut: [] })),
   )
+})
+
+const cutBy = (cause: object) =>
+  JSON.stringify({
+    revision: 2,
+    at: 0,
+    extraction: { state: 'truncated', text: 'Begin', pages: null, leftOut: [], ...cause },
+  })
+
+test.each([
+  ['time is read again after an hour', { isCutByTime: true }, 'Begin and end'],
+  ['size is kept', {}, 'Begin'],
+])('a text that was cut by %s', async (_, cause, text) => {
+  const file = Buffer.from('Begin and end')
+  const sha256 = hashOf(Buffer.from(text + JSON.stringify(cause)))
+  await Store.put(extractKey(sha256), cutBy(cause), { contentType: 'application/json' })
+  const at = async (now: number) => (await extractOnce(sha256, 'txt', async () => file, now))?.text
+
+  expect([await at(3_600_000), await at(3_600_001)]).toEqual(['Begin', text])
 })
 
 test('content that is gone has no extraction', async () => {

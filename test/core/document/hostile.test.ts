@@ -64,8 +64,13 @@ test('what the hostile files are made from is read', async () => {
   const word = await zip(wordParts('<w:p><w:r><w:t>Word</w:t></w:r></w:p>'))
   const sheet = await zip(sheetParts('<sheetData><row><c><v>7</v></c></row></sheetData>', '<si/>'))
 
-  expect(await extract(word, 'docx')).toEqual({ state: 'whole', text: 'Word', pages: null })
-  expect(await extract(sheet, 'xlsx')).toEqual({ state: 'whole', text: '## S\n\n7', pages: null })
+  expect(await extract(word, 'docx')).toEqual({ state: 'whole', text: 'Word', pages: null, leftOut: [] })
+  expect(await extract(sheet, 'xlsx')).toEqual({
+    state: 'whole',
+    text: '## S\n\n7',
+    pages: null,
+    leftOut: [],
+  })
 })
 
 describe.each(cases)('%s', (_, format, make, state, wallClockMs) => {
@@ -78,7 +83,7 @@ describe.each(cases)('%s', (_, format, make, state, wallClockMs) => {
     ])
 
     expect(refused.state).toBe(state)
-    expect(served).toEqual({ state: 'whole', text: 'Still served', pages: null })
+    expect(served).toEqual({ state: 'whole', text: 'Still served', pages: null, leftOut: [] })
     expect(peak).toBeGreaterThan(10)
     expect(peak).toBeLessThan(600)
   })

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import * as File from '../../../core/file/file.ts'
 import { formats } from '../../../core/file/format.ts'
@@ -7,7 +8,7 @@ import type { Model, ModelLimits } from '../../../core/model/model.ts'
 import { type ExpandOptions, expand, fileOf } from '../../../core/prompt/attachment.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { actor } from '../../support/actor.ts'
-import { docx, image, noise, pdf, xlsx } from '../../support/documents.ts'
+import { docx, image, noise, pdf, sheetParts, xlsx, zip } from '../../support/documents.ts'
 import * as Hostile from '../../support/hostile.ts'
 
 const owner = actor({ uid: 5 })
@@ -83,11 +84,49 @@ describe('an image', () => {
       type: 'image',
       mimeType: 'image/jpeg',
     })
-    const { default: sharp } = await import('sharp')
     const bytes = Buffer.from(block?.type === 'image' ? block.base64 : '', 'base64')
     const { width } = await sharp(bytes).metadata()
     expect(width).toBeLessThanOrEqual(over.imageEdge ?? 2_000)
     expect(bytes.length).toBeLessThanOrEqual(over.imageBytes ?? 3_750_000)
+  })
+
+  test.each(['png', 'jpeg', 'webp'] as const)(
+    'as %s is sent without what was stored beside its pixels',
+    async (format) => {
+      const exif = { IFD0: { Copyright: 'Ada Lovelace' }, IFD3: { GPSLatitude: '52/1 30/1 0/1' } }
+      const bytes = await sharp(await image('png', 80, 40))
+        .withExif(exif)
+        [format]()
+        .toBuffer()
+
+      const { state, blocks } = await expandOne(await row(0, `a.${format}`, bytes))
+
+      const [block] = blocks ?? []
+      const sent = Buffer.from(block?.type === 'image' ? block.base64 : '', 'base64')
+      const { width, height, exif: kept } = await sharp(sent).metadata()
+      expect({ state, width, height, kept }).toEqual({
+        state: 'sent',
+        width: 80,
+        height: 40,
+        kept: undefined,
+      })
+      expect([bytes.includes('Ada Lovelace'), sent.includes('Ada Lovelace')]).toEqual([true, false])
+    },
+  )
+
+  test('that a camera turned is sent upright', async () => {
+    const bytes = await sharp(await image('jpeg', 80, 40))
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+
+    const { blocks } = await expandOne(await row(0, 'a.jpg', bytes))
+
+    const [block] = blocks ?? []
+    const { width, height } = await sharp(
+      Buffer.from(block?.type === 'image' ? block.base64 : '', 'base64'),
+    ).metadata()
+    expect([width, height]).toEqual([40, 80])
   })
 
   test('that only has the header of one becomes a note', async () => {
@@ -166,6 +205,30 @@ describe('a document', () => {
       state: 'whole',
       blocks: extracted('a.pdf', '## Page 1\n\nText'),
     })
+  })
+
+  test('that its owner locked is sent as text, since the provider refuses its own form', async () => {
+    const message = await row(0, 'a.pdf', await pdf(['Open'], { ownerPassword: 'y' }))
+
+    expect(await expandOne(message)).toEqual({
+      state: 'whole',
+      blocks: extracted('a.pdf', '## Page 1\n\nOpen'),
+    })
+  })
+
+  test('says what was left out of its text', async () => {
+    const parts = sheetParts('<sheetData><row><c><v>7</v></c></row></sheetData>')
+    const message = await row(
+      0,
+      'a.xlsx',
+      await zip({ ...parts, 'xl/media/image1.png': 'x', 'xl/charts/chart1.xml': '<c/>' }),
+    )
+
+    expect((await expandOne(message)).blocks).toEqual(
+      text(
+        '[Note of the system: The user attached this file here; its text was extracted and is complete. Left out of it: pictures; charts and diagrams. Tell the user so where it matters.]\n<data-n0nce source="a.xlsx">\n## S\n\n7\n</data-n0nce>',
+      ),
+    )
   })
 
   test('that nobody can open is never sent, so that it refuses no request', async () => {
