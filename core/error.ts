@@ -264,6 +264,7 @@ export class TransientError extends Error {
 export class ToolError extends Error {
   /** What became of the call, for all readers but the model. */
   readonly outcome:
+    | 'notKnown'
     | 'notPermitted'
     | 'notValid'
     | 'refused'

@@ -27,6 +27,7 @@ const files = (prefix: string, ...actions: string[]): Statement => ({
   resources: [$interpolate`${bucket.arn}/${prefix}/*`],
 })
 const listFiles: Statement = { actions: ['s3:ListBucket'], resources: [bucket.arn] }
+const describeTable: Statement = { actions: ['dynamodb:DescribeTable'], resources: [table.arn] }
 const send: Statement = { actions: ['sqs:SendMessage'], resources: [queue.arn] }
 const depth: Statement = {
   actions: ['sqs:GetQueueAttributes'],
@@ -82,6 +83,7 @@ export const consumerPermissions: Statement[] = [
   files('fileadmin', 's3:GetObject'),
   files('cache', 's3:GetObject', 's3:PutObject'),
   listFiles,
+  describeTable,
   send,
   depth,
   ...askModels,

@@ -4,6 +4,7 @@ import type { CallOutcome } from '../transcript/schema.ts'
 export type StepFault = Exclude<CallOutcome, 'done'> | 'noAnswer'
 
 const sentences: Record<StepFault, string> = {
+  notKnown: 'There is no such tool.',
   notPermitted: 'The call was not permitted.',
   notValid: 'The arguments of the call were not valid.',
   refused: 'The call was refused.',

@@ -84,7 +84,7 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
     const decision = decide(tool, facts)
     if (!decision.allowed) {
       const text = `${reasonText(decision.reason, 'en')}${hint(tool, facts)}`
-      throw new ToolError(text, { outcome: 'notPermitted' })
+      throw new ToolError(text, { outcome: tool ? 'notPermitted' : 'notKnown' })
     }
     if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }

@@ -150,3 +150,12 @@ async function found<T>(act: () => Promise<T>): Promise<T | undefined> {
     throw error
   }
 }
+
+/** Number and bytes of the objects in the bucket; `isMore` where it holds more than the first 1,000, which count. */
+export async function bucketFigures(): Promise<{ objects: number; bytes: number; isMore: boolean }> {
+  const { Contents = [], IsTruncated = false } = await client().send(
+    new ListObjectsV2Command({ Bucket: bucket() }),
+  )
+  const bytes = Contents.reduce((sum, { Size = 0 }) => sum + Size, 0)
+  return { objects: Contents.length, bytes, isMore: IsTruncated }
+}

@@ -14,9 +14,10 @@ export const Notice = z.enum([
 ])
 export type Notice = z.infer<typeof Notice>
 
-/** What became of a call. `failed`: for a technical reason; `unknown`: a write of which the CMS does not say. */
+/** What became of a call. `notKnown`: no such tool exists; `failed`: for a technical reason; `unknown`: a write of which the CMS does not say. */
 export const CallOutcome = z.enum([
   'done',
+  'notKnown',
   'notPermitted',
   'notValid',
   'refused',

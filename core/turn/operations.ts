@@ -1,16 +1,24 @@
+import { tableFigures } from '../aws/figures.ts'
 import * as Cleanup from '../cleanup/queries.ts'
 import * as Queue from '../conversation/queue.ts'
+import * as Store from '../file/store.ts'
 import type { Live } from '../live.ts'
 import type { Resolved } from '../settings/settings.ts'
 import { config } from '../stage/config.ts'
 import { version } from '../stage/version.ts'
 
-/** Real figures of the stage for `get_system_status`: queue, stuck turns, provider, versions. */
+/** Real figures of the stage for `get_system_status`: queue, stuck turns, table, bucket, provider, versions. */
 export async function operations(
   live: Live,
   { provider, model }: Resolved,
 ): Promise<Record<string, string | number | boolean>> {
-  const [queue, busy] = await Promise.all([Queue.depth(), Cleanup.busy(live.clock.now())])
+  const [queue, busy, table, bucket] = await Promise.all([
+    Queue.depth(),
+    Cleanup.busy(live.clock.now()),
+    tableFigures(),
+    Store.bucketFigures(),
+  ])
+  const least = bucket.isMore ? 'more than ' : ''
   return {
     'Product version': version,
     'Node.js': process.version,
@@ -20,8 +28,10 @@ export async function operations(
     'Queue: dead letters': queue.dead ?? 'no dead-letter queue',
     'Turns: busy': busy.all,
     'Turns: without progress for 5 minutes': busy.stuck,
-    Table: config().table,
-    Bucket: config().bucket,
+    'Table: items, counted by DynamoDB about every 6 hours': table.items,
+    'Table: bytes': table.bytes,
+    'Bucket: objects': `${least}${bucket.objects}`,
+    'Bucket: bytes': `${least}${bucket.bytes}`,
     Provider: `${provider.name} (${provider.adapter}), ${provider.active ? 'active' : 'not active'}`,
     Model: model.modelId,
   }

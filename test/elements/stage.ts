@@ -32,6 +32,7 @@ export class Stage {
   isChatDown = false
   isExpired = false
   lang = 'en'
+  isAdmin = false
   status: Partial<StatusAnswer> = {}
   /** Answers of the next requests to a path, before the stage's own. */
   readonly refusals = new Map<string, { status: number; code: string; message: string }>()
@@ -153,7 +154,7 @@ export class Stage {
             uid: this.uid,
             username: 'editor',
             name: 'Editor',
-            isAdmin: false,
+            isAdmin: this.isAdmin,
             groups: [1],
             lang: this.lang,
           },

@@ -167,6 +167,22 @@ describe('a turn', () => {
       .not.toBeInTheDocument()
   })
 
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('that failed gives its technical reason to an administrator (%s) alone', async (isAdmin, times) => {
+    const it = stage()
+    it.isAdmin = isAdmin
+    const errorMessage = 'The language model refused. (401)'
+    const id = it.add({ status: 'failed', errorCode: 'model.unauthorized', errorMessage }, [
+      { role: 'user', content: 'Write' },
+    ])
+    mountModule(it, { conversationId: id })
+
+    await expect.element(button('Retry')).toBeInTheDocument()
+    expect(page.getByText(`For administrators: ${errorMessage}`).elements()).toHaveLength(times)
+  })
+
   test('fails in words of the reader even before any step', async () => {
     const it = stage()
     const id = it.add({ status: 'failed', errorCode: 'turn.notStarted' }, [
@@ -174,7 +190,7 @@ describe('a turn', () => {
     ])
     mountModule(it, { conversationId: id })
 
-    await expect.element(page.getByRole('heading', { name: 'Nobody started the work' })).toBeInTheDocument()
+    await expect.element(page.getByRole('heading', { name: 'The work did not begin' })).toBeInTheDocument()
     await expect.element(button('Retry')).toBeInTheDocument()
   })
 })

@@ -97,6 +97,7 @@ describe('calls', () => {
   test('without a result are told in the steps by a fixed sentence for each cause', async () => {
     bench.api.reply({
       calls: [
+        call('delete_everything', {}),
         call('fetch_logs', {}),
         call('get_record', {}),
         call('get_record', { table: 'pages', uid: 11 }),
@@ -106,6 +107,7 @@ describe('calls', () => {
     const { activity } = await editor.turn('Try')
 
     expect(activity.flatMap(({ error }) => error ?? [])).toEqual([
+      'There is no such tool.',
       'The call was not permitted.',
       'The arguments of the call were not valid.',
       'The call was refused.',

@@ -89,6 +89,7 @@ const actionsOf: Record<string, string[]> = {
   DeleteCommand: ['dynamodb:DeleteItem'],
   BatchWriteCommand: ['dynamodb:BatchWriteItem'],
   TransactWriteCommand: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  DescribeTableCommand: ['dynamodb:DescribeTable'],
   SendMessageCommand: ['sqs:SendMessage'],
   GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
   GetObjectCommand: ['s3:GetObject'],

@@ -136,6 +136,7 @@ export const de: Labels = {
   'steps.failed': 'hat nicht geklappt',
   'steps.denied': 'von Ihnen abgelehnt',
   'steps.notRun': 'nicht ausgeführt',
+  'steps.notKnown': 'kein solches Werkzeug',
   'steps.notPermitted': 'nicht erlaubt',
   'steps.notValid': 'so nicht möglich',
   'steps.refused': 'abgelehnt',
@@ -273,6 +274,7 @@ export const de: Labels = {
   'offline.trying': 'Keine Verbindung. Wird gerade versucht.',
   'offline.now': 'Jetzt versuchen',
 
+  'failed.reason': 'Für Administratoren: {reason}',
   'failed.reference': 'Referenz',
   'failed.copy': 'Referenz kopieren',
   'failed.retry': 'Erneut versuchen',
@@ -295,7 +297,7 @@ export const de: Labels = {
   'failed.turn.stuck': 'Der Assistent ist stehen geblieben',
   'failed.turn.stuck.text':
     'Mehr als 5 Minuten lang ging es nicht weiter. Was bis dahin geschehen ist, bleibt erhalten; versuchen Sie es erneut, dann geht es dort weiter.',
-  'failed.turn.notStarted': 'Niemand hat mit der Arbeit begonnen',
+  'failed.turn.notStarted': 'Die Arbeit hat nicht begonnen',
   'failed.turn.notStarted.text':
     'Ihre Nachricht ist gespeichert, aber kein Prozess hat sie übernommen. Versuchen Sie es erneut; geschieht es wieder, sagen Sie es einem Administrator.',
   'failed.turn.tooLong': 'Das hat zu lange gedauert',

@@ -132,6 +132,7 @@ export const en = {
   'steps.failed': 'did not work',
   'steps.denied': 'denied by you',
   'steps.notRun': 'not run',
+  'steps.notKnown': 'no such tool',
   'steps.notPermitted': 'not permitted',
   'steps.notValid': 'asked in a way that is not possible',
   'steps.refused': 'refused',
@@ -262,6 +263,7 @@ export const en = {
   'offline.trying': 'No connection. Trying again now.',
   'offline.now': 'Try now',
 
+  'failed.reason': 'For administrators: {reason}',
   'failed.reference': 'Reference',
   'failed.copy': 'Copy reference',
   'failed.retry': 'Retry',
@@ -282,7 +284,7 @@ export const en = {
   'failed.turn.stuck': 'The assistant stopped working',
   'failed.turn.stuck.text':
     'There was no progress for more than 5 minutes. What was done until then is kept; try again to go on.',
-  'failed.turn.notStarted': 'Nobody started the work',
+  'failed.turn.notStarted': 'The work did not begin',
   'failed.turn.notStarted.text':
     'Your message is stored, but no worker took it. Try again; if it happens again, tell an administrator.',
   'failed.turn.tooLong': 'This took too long',

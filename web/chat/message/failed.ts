@@ -14,7 +14,10 @@ const look = sheet(css)
 export function failed(view: View, row: TurnRow | null): TemplateResult {
   adopt(view, look)
   const { t, talk, store } = view
-  const code = talk.transcript.summary?.errorCode ?? 'internal.error'
+  const { errorCode, errorMessage } = talk.transcript.summary ?? {}
+  const code = errorCode ?? 'internal.error'
+  // For an administrator the server adds the technical reason to its sentence, without secrets.
+  const reason = store?.user?.isAdmin ? errorMessage : null
   const asked = talk.transcript.messages.findLast((message) => message.role === 'user')
   const reference = row?.messages.findLast((message) => message.runId)?.runId ?? talk.id ?? ''
   const retry = () => {
@@ -25,6 +28,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
     ${icon('warning', 'i-20')}
     <h3 id="failed-title">${t(`failed.${code}`)}</h3>
     <p>${t(`failed.${code}.text`)}</p>
+    ${reason ? html`<p>${t('failed.reason', { reason })}</p>` : nothing}
     <div class="failed-foot">
       <button class="btn" type="button" @click=${retry}>${icon('retry')}${t('failed.retry')}</button>
       ${

@@ -106,6 +106,7 @@ function toolWord(view: View, tool: string, form: 'did' | 'doing' | 'asked'): st
 }
 
 const endings: Partial<Record<CallOutcome, Key>> = {
+  notKnown: 'steps.notKnown',
   notPermitted: 'steps.notPermitted',
   notValid: 'steps.notValid',
   refused: 'steps.refused',
