@@ -76,7 +76,6 @@ describe('passes by itself', () => {
     ['a cut socket', { fault: 'cut' }],
     ['a stream without an end', { fault: 'eof' }],
     ['garbage in the stream', { fault: 'garbage' }],
-    ['a page instead of a stream', { fault: 'garbage', html: true }],
     ['silence before the headers', { fault: 'hang', where: 'headers' }],
     ['silence within the stream', { fault: 'hang', where: 'stream' }],
   ])('%s', async (_, fault) => {
@@ -94,6 +93,7 @@ describe('ends the turn', () => {
     ['a pause longer than the turn may wait', { ...busy, retryAfter: 3_600 }, 'model.unavailable'],
     ['a server that stays overloaded', { fault: 'status', status: 529 }, 'model.unavailable'],
     ['sockets that are cut again and again', { fault: 'cut' }, 'model.unavailable'],
+    ['a page instead of a stream', { fault: 'garbage', html: true }, 'model.unavailable'],
     ['silence that does not end', { fault: 'hang', where: 'headers' }, 'model.unavailable'],
     ['a wrong key', { fault: 'status', status: 401, message: `invalid key ${secret}` }, 'model.unauthorized'],
     ['a forbidden model', { fault: 'status', status: 403, message: secret }, 'model.unauthorized'],

@@ -93,7 +93,8 @@ describe('a turn that fails', () => {
     ['the request is refused', { fault: 'status', status: 400 } as const, 'model.rejected'],
     ['the request is too large', { fault: 'status', status: 413 } as const, 'model.tooLarge'],
   ])('because %s says why, keeps what is there, and gives its place back', async (_, fault, errorCode) => {
-    bench.api.reply({ text: 'I look.', calls: [{ name: 'get_page_tree', arguments: {} }] }, fault)
+    bench.api.reply({ text: 'I look.', calls: [{ name: 'get_page_tree', arguments: {} }] })
+    bench.api.always(fault)
 
     const { conversation, messages } = await editor.turn('Look')
 
