@@ -195,6 +195,16 @@ export const codes = {
     en: 'The service does not answer at the moment. Try again.',
     de: 'Der Dienst antwortet gerade nicht. Versuchen Sie es noch einmal.',
   },
+  'service.maintenance': {
+    kind: 'unavailable',
+    en: 'The assistant is being maintained and takes no new tasks. Try again later.',
+    de: 'Der Assistent wird gerade gewartet und nimmt keine neuen Aufgaben an. Versuchen Sie es später noch einmal.',
+  },
+  'service.busy': {
+    kind: 'unavailable',
+    en: 'The assistant has too much to do at the moment. Try again in a minute.',
+    de: 'Der Assistent hat gerade zu viel zu tun. Versuchen Sie es in einer Minute noch einmal.',
+  },
   'cms.unavailable': {
     kind: 'unavailable',
     en: 'The content management system does not answer at the moment. Try again.',

@@ -2,6 +2,7 @@ import middy from '@middy/core'
 import { VisibleError } from '../core/error.ts'
 import * as Log from '../core/log.ts'
 import { type Ports, ports as wired } from '../core/ports.ts'
+import { checkRouter } from './address.ts'
 import { admit } from './authenticate.ts'
 import * as Request from './request.ts'
 import { failure, result } from './response.ts'
@@ -10,12 +11,13 @@ import { routes } from './routes.ts'
 
 /**
  * A function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. Checks come in the order of
- * the contract: route, method, session, CSRF, group, body. Whatever is thrown becomes the error body of the contract.
+ * the contract, after the proof of the Router: route, method, session, CSRF, group, body. Whatever is thrown becomes the error body of the contract.
  */
 export function http(definitions: Record<string, Definition>, ports: () => Ports = wired): Handler {
   const run = async (event: Event): Promise<Result> => {
     const requestId = event.requestContext.requestId
     return Log.within({ requestId, route: event.routeKey }, async () => {
+      checkRouter(event)
       const { definition, params } = find(definitions, event)
       return result(await admit(definition, params, event, ports()))
     })

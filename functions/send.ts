@@ -9,6 +9,7 @@ import { retry } from '../core/chat/retry.ts'
 import { send } from '../core/chat/send.ts'
 import type { ReadAlong, Starter } from '../core/chat/start.ts'
 import { key } from '../core/conversation/item.ts'
+import * as Waiting from '../core/conversation/waiting.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
 
@@ -65,7 +66,7 @@ export const routes = {
 /** The function behind every start of a turn. */
 export const handler = http(routes)
 
-/** The idempotency record and the conversation, read along with the session; a place for each, whatever is asked. */
+/** The idempotency record and the conversation, where they are named, and last how long turns wait; read with the session. */
 function reads(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },
   { conversationId }: { conversationId?: string | undefined },
@@ -73,14 +74,17 @@ function reads(
   return [
     ...(idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
     ...(conversationId ? [key(conversationId)] : []),
+    Waiting.key,
   ]
 }
 
-function rows({ rows: [first, second], idempotencyKey }: Visit): ReadAlong {
+function rows({ rows, idempotencyKey }: Visit): ReadAlong {
+  const [first, second] = rows.slice(0, -1)
   return idempotencyKey ? { known: first, conversation: second } : { known: undefined, conversation: first }
 }
 
 function starter(visit: Visit, name: string, input: unknown): Starter {
   const { actor, settings, now } = visit
-  return { actor, settings, now, request: repeatable(visit, name, input) }
+  const waitMs = Waiting.decode(visit.rows.at(-1), now)
+  return { actor, settings, now, waitMs, request: repeatable(visit, name, input) }
 }

@@ -27,6 +27,8 @@ export type Starter = {
   /** Present when the request carries an idempotency key. */
   request: Idempotency.Repeatable | undefined
   now: number
+  /** How long turns wait for a consumer, in milliseconds, as cleanup saw it last. */
+  waitMs: number
 }
 
 /** What was read along with the session: the memory of the request, and the conversation that it names. */
@@ -50,6 +52,7 @@ type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
  */
 export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): Promise<A | undefined> {
   const { actor, settings, request, now } = starter
+  refuseClosed(starter)
   await refuseSpent(starter)
   const answer = plan.answer(summary(row.next))
   const caps = {
@@ -106,6 +109,16 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
   const { maxActiveConversations: active, maxConversationsPerUser: all } = settings
   if (isNew && all !== null && held.conversations >= all) return tooMany(settings)
   return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
+}
+
+/** A client that tries again sooner would meet the same. */
+const againMs = 60_000
+
+/** Refuses a start while the stage is maintained, or where others have waited too long for a consumer already. */
+function refuseClosed({ settings: { maintenance, refuseAfterWaitMs }, waitMs }: Starter): void {
+  if (maintenance) throw new VisibleError('service.maintenance', { retryAfterMs: againMs })
+  if (refuseAfterWaitMs !== null && waitMs > refuseAfterWaitMs)
+    throw new VisibleError('service.busy', { retryAfterMs: againMs })
 }
 
 /** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */

@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import { sentenceOf } from '../conversation/failure.ts'
+import * as Waiting from '../conversation/waiting.ts'
 import type { Ports } from '../ports.ts'
 import { load } from '../settings/settings.ts'
 import * as Rest from './conversations.ts'
@@ -36,6 +37,8 @@ export async function run(live: Ports, options: Options): Promise<Report> {
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
+  // Before turns that waited too long are failed: starts are refused while others wait like this.
+  if (!isDryRun) await Waiting.note(await Busy.waitMs(now), now)
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),
     resumed: await all(() => Busy.resume(now, limit, isDryRun)),

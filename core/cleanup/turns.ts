@@ -20,6 +20,17 @@ const lostMessageMs = 60_000
 
 const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSign(it))
 
+/** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
+const crowd = 3
+
+/** How long at least three turns have waited for a consumer, in milliseconds; 0 when fewer wait. */
+export async function waitMs(now: number): Promise<number> {
+  const isWaiting = (it: Conversation) => it.status === 'processing' && it.queuedAt !== ''
+  const waiting = await busyUntil(new Date(now).toISOString(), crowd, isWaiting)
+  if (waiting.length < crowd) return 0
+  return Math.min(...waiting.map((it) => Math.max(0, now - Date.parse(it.queuedAt))))
+}
+
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
 export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
   const isLost = (it: Conversation) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs

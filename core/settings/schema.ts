@@ -132,6 +132,10 @@ export const Settings = z.strictObject({
   retainRunDays: z.int().min(1).nullable().default(30),
   pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
   dailyTokensPerUser: z.int().min(1).nullable().default(null),
+  /** True: no turn starts; those that run end, and everything else works. */
+  maintenance: z.boolean().default(false),
+  /** No turn starts while others have waited this long for a consumer, in milliseconds; null: it is queued in any case. */
+  refuseAfterWaitMs: z.int().min(30_000).max(240_000).nullable().default(120_000),
   tools: ToolRules.prefault({}),
   embedOrigins: z.array(Origin).default([]),
   exchange: z

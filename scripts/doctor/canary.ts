@@ -24,7 +24,7 @@ export async function canary({ cms, clock }: Ports, uid: number): Promise<string
   if (!actor) throw new Error(`There is no user ${uid} to ask as; name another one with --user`)
   const now = clock.now()
   const { conversation } = await send(
-    { actor, settings: await load(now), request: undefined, now },
+    { actor, settings: await load(now), request: undefined, waitMs: 0, now },
     {
       conversationId: undefined,
       content: 'Doctor: what is here?',

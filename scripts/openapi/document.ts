@@ -124,9 +124,10 @@ function errors(route: Route, { errors: own = [], takesKey }: Operation): Code[]
     'request.invalid',
     'internal.error',
     'service.unavailable',
+    // Of a request that did not come through the Router.
+    'access.denied',
     ...(route.method === 'POST' ? (['request.tooLarge', 'csrf.invalid'] as const) : []),
     ...(route.access === 'public' ? [] : (['session.missing', 'session.expired'] as const)),
-    ...(route.access === 'chat' ? (['access.denied'] as const) : []),
     ...(takesKey ? (['request.keyReused'] as const) : []),
     ...own,
   ]

@@ -5,6 +5,7 @@ import * as Table from '../../core/aws/table.ts'
 import * as Idempotency from '../../core/chat/idempotency.ts'
 import * as Conversation from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
+import * as Waiting from '../../core/conversation/waiting.ts'
 import * as File from '../../core/file/item.ts'
 import * as Session from '../../core/session/session.ts'
 import * as Settings from '../../core/settings/item.ts'
@@ -39,6 +40,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Usage.codec, sk: /^usage#/ },
   { codec: Quota.codec, sk: /^quota$/ },
   { codec: Idempotency.codec, sk: /^idempotency#/ },
+  { codec: Waiting.codec, sk: /^waiting$/ },
 ]
 /** The same with the settings. */
 export const all = [...nouns, { codec: Settings.codec as Codec, sk: /^settings$/ }]
@@ -74,6 +76,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
     Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record' }, 'k', bench.clock.now()),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])
+  await Waiting.note(1_000, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy }
 }
 

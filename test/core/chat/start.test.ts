@@ -14,7 +14,13 @@ async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
   const owner = actor({ uid })
   const usage = { input: 900, output: 100, cacheRead: 0, cacheWrite: 0 }
   await Usage.settle(uid, { runId: 'earlier', round: 1 }, usage, now)
-  const starter = { actor: owner, settings: settings({ dailyTokensPerUser }), request: undefined, now }
+  const starter = {
+    actor: owner,
+    settings: settings({ dailyTokensPerUser }),
+    request: undefined,
+    waitMs: 0,
+    now,
+  }
   return { owner, sent: send(starter, draft, none) }
 }
 

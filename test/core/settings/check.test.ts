@@ -26,6 +26,8 @@ describe('check', () => {
       autoArchiveDays: 30,
       deleteAfterDays: 90,
       retainRunDays: 30,
+      maintenance: false,
+      refuseAfterWaitMs: 120_000,
       pollIntervalMs: 1_500,
       dailyTokensPerUser: null,
       tools: { disabled: [], groups: {} },
