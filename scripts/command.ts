@@ -13,8 +13,13 @@ const leastNode = 24
  * answered with the sentence and the usage line, any other error with its stack.
  */
 export function command(usage: string, main: () => Promise<number>): void {
+  called(usage, () => run(main))
+}
+
+/** Runs a command that needs no stage, and ends the process like `command`. */
+export function called(usage: string, main: () => Promise<number>): void {
   requireNode()
-  run(main).then(
+  main().then(
     (code) => process.exit(code),
     (error: unknown) => {
       const isUsage = isUsageError(error)

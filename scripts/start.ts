@@ -3,9 +3,12 @@
  * or when a part of it crashes. With `--watch` (`npm run dev`), changed code is served at once, over the same data.
  */
 import { parseArgs, styleText } from 'node:util'
+import { inspect as inspectCms } from '../core/cms/bridge/hello.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
+import { secret } from '../core/stage/config.ts'
 import { buildPages, pagesFolder, watchPages } from '../infra/local/build.ts'
+import { type Connection, joinConnection } from '../infra/local/connection.ts'
 import { StageError, shown } from '../infra/local/damage.ts'
 import { dataFolder } from '../infra/local/environment.ts'
 import { watchFolders } from '../infra/local/replaceable.ts'
@@ -16,7 +19,8 @@ import { complain, print, requireNode } from './command.ts'
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({ options: { 'no-build': flag, watch: flag } })
-  const settings = await readSettings()
+  const connection = joinConnection(dataFolder())
+  const settings = await readSettings(connection)
   const port = readPort()
   const processing = readProcessing()
   const inspect = readInspect()
@@ -27,6 +31,7 @@ async function main(): Promise<void> {
   if (values.watch) watchCode(stage)
   untilStopped(stage)
   tell(stage, settings, processing, folder)
+  await tellCms()
   print(`ready ${stage.origin}/backend`)
 }
 
@@ -71,8 +76,8 @@ function watchCode(stage: Stage): void {
   process.once('exit', () => pages.kill())
 }
 
-async function readSettings(): Promise<Settings> {
-  const loaded = await loadSettings(process.env)
+async function readSettings(connection: Connection | undefined): Promise<Settings> {
+  const loaded = await loadSettings(process.env, connection)
   if (loaded.settings) return loaded.settings
   const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
   throw new StageError(
@@ -107,11 +112,24 @@ function tell(stage: Stage, settings: Settings, processing: 'exec' | 'worker', f
     Turns: processing === 'exec' ? 'run as they are queued' : 'wait for: npm run ai-chat:worker',
     Data: `${shown(folder)}, delete it to start afresh`,
     Log: shown(stage.logFile),
-    Users: 'admin, editor, autorin, guest; the password is demo',
+    ...usersOf(process.env.AI_CHAT_CMS_URL),
   }
   print(`\n  ${styleText('bold', 'AI Chat')} ${dim('on this machine, stop it with Ctrl-C')}\n`)
   for (const [name, value] of Object.entries(rows)) print(`  ${dim(name.padEnd(7))} ${value}`)
   print('')
+}
+
+function usersOf(cms: string | undefined): Record<string, string> {
+  if (!cms) return { Users: 'admin, editor, autorin, guest; the password is demo' }
+  return { CMS: cms, Users: 'those of the CMS; the chat is opened there' }
+}
+
+/** Says what is wrong with the CMS elsewhere, if there is one. The stage runs on: it asks again at each request. */
+async function tellCms(): Promise<void> {
+  const { AI_CHAT_CMS_URL: url, AI_CHAT_CMS_KEY: keyId = 'ai-chat' } = process.env
+  if (!url) return
+  const { faults } = await inspectCms({ url, keyId, secret: secret('cms') ?? '', timeoutMs: 3_000 })
+  for (const fault of faults) complain(fault)
 }
 
 function describeModel(settings: Settings): string {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import type { Settings } from '../../core/settings/schema.ts'
 import { secretVariable } from '../../core/stage/secret-name.ts'
+import { joinConnection } from './connection.ts'
 
 /** What a start of the stage leaves for the commands in other terminals; it holds no secret. */
 export const Endpoints = z.object({
@@ -97,6 +98,7 @@ export function joinStage(): void {
   const secret = readFileSync(secretFile(folder), 'utf8').trim()
   for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL']) delete process.env[name]
   Object.assign(process.env, endpoints.env, secrets(secret))
+  joinConnection(folder)
 }
 
 /** The endpoints of the stage that runs on the folder; undefined when none does. */

@@ -11,10 +11,15 @@ const editorUid = 2
 
 /**
  * Makes the data of the stage ready at each start: the seeded site where there is none yet, the settings, the turns of
- * consumers that an earlier start had, and one cleanup.
+ * consumers that an earlier start had, and one cleanup. A CMS elsewhere gets nothing and is not asked: it may be down.
  */
 export async function handler({ settings }: { settings: Settings }): Promise<void> {
   const now = Date.now()
+  if (config().cms) {
+    await apply(settings)
+    await Cleanup.takeOver(now)
+    return
+  }
   await seed({ table: config().cmsTable ?? '' }, now)
   await apply(settings)
   const editor = await live().cms.user(editorUid)

@@ -5,6 +5,8 @@ import { withEnvironment } from '../../core/settings/environment.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { secretVariable } from '../../core/stage/secret-name.ts'
 import { tools } from '../../core/tool/tools.ts'
+import { type Connection, connectionFile, settingsOf } from './connection.ts'
+import { dataFolder } from './environment.ts'
 
 /** Settings that hold, or the file that does not and every mistake of it. */
 export type Loaded =
@@ -14,13 +16,16 @@ export type Loaded =
 const ownFile = new URL('../stages/local.json', import.meta.url)
 
 /**
- * The settings of the local stage: its own file, the provider that the environment has a key for, and over both the
- * file that `AI_CHAT_SETTINGS` names.
+ * The settings of the local stage: its own file, the provider that the environment has a key for, what its connection to
+ * a CMS elsewhere wants, and over them the file that `AI_CHAT_SETTINGS` names.
  */
-export async function loadSettings(env: NodeJS.ProcessEnv): Promise<Loaded> {
+export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connection): Promise<Loaded> {
   const own = await checked('infra/stages/local.json', ownFile, check, env)
   if (own.mistakes) return own
-  const base = withEnvironment(own.settings, env)
+  const given = withEnvironment(own.settings, env)
+  const connected = connection ? merge(given, settingsOf(connection)) : { settings: given }
+  if (connected.mistakes) return { file: connectionFile(dataFolder(env)), mistakes: connected.mistakes }
+  const base = connected.settings
   const overlay = env.AI_CHAT_SETTINGS
   if (!overlay) return { settings: base }
   return checked(overlay, overlay, (json) => merge(base, json), env)

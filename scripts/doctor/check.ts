@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { indexes as byName } from '../../core/aws/indexes.ts'
 import * as Table from '../../core/aws/table.ts'
+import { inspect } from '../../core/cms/bridge/hello.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
 import { live } from '../../core/live.ts'
@@ -47,11 +48,20 @@ export const checks: Check[] = [
   { name: 'queue', prove: async () => `${(await Queue.depth()).waiting} waiting` },
   { name: 'dead letters', prove: deadLetters },
   { name: 'bucket', prove: bucket },
-  { name: 'CMS', prove: async () => `${(await live().cms.languages()).length} languages` },
+  { name: 'CMS', prove: cms },
   { name: 'gateway', prove: gateway },
   { name: 'clock', prove: clock },
   { name: 'model', prove: model },
 ]
+
+/** What answers for the CMS; of a CMS elsewhere, each thing that is wrong with the line to it. */
+async function cms(): Promise<string> {
+  const elsewhere = config().cms
+  const known = elsewhere && (await inspect({ ...elsewhere, secret: secret('cms') ?? '' }))
+  if (known && known.faults.length > 0) throw new Error(known.faults.join(' '))
+  const name = known?.greeting ? `${known.greeting.name} ${known.greeting.version}, ` : ''
+  return `${name}${(await live().cms.languages()).length} languages`
+}
 
 async function resolved(): Promise<Resolved> {
   const { resolved, missing } = resolve(await load(Date.now()), { groups: [], isAdmin: true })

@@ -125,7 +125,11 @@ export function refused(operation: string, { error: { code, message } }: Refusal
     case 'user.unknown':
       return new VisibleError('access.denied')
     default:
-      return misconfigured(`${sentences[code]} (${operation}: ${message})`)
+      return misconfigured(
+        operation === 'hello' && code === 'signature.wrong'
+          ? 'The CMS knows this key id with another key: pair the stage and the CMS again.'
+          : `${sentences[code]} (${operation}: ${message})`,
+      )
   }
 }
 

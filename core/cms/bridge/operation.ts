@@ -86,6 +86,8 @@ export const Greeting = z.object({
   name: z.string(),
   version: z.string(),
   protocols: z.array(z.int()),
+  /** False: the settings of the CMS block requests of its own to the stage; absent: it does not say. */
+  outgoing: z.boolean().exactOptional(),
 })
 export type Greeting = z.infer<typeof Greeting>
 

@@ -99,6 +99,7 @@ final class AIC_Bridge {
 	 * @return array<string, mixed>
 	 */
 	private static function hello( string $key_id ): array {
+		$pairing = AIC_Pairing::with_key( $key_id );
 		return array(
 			'base'      => self::base(),
 			'time'      => (int) ( microtime( true ) * 1000 ),
@@ -106,6 +107,8 @@ final class AIC_Bridge {
 			'name'      => 'WordPress',
 			'version'   => get_bloginfo( 'version' ),
 			'protocols' => array( 2 ),
+			// Asked of WordPress itself: no request is sent.
+			'outgoing'  => $pairing && ! ( new WP_Http() )->block_request( $pairing->origin ),
 		);
 	}
 

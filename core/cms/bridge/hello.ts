@@ -1,0 +1,59 @@
+import { CmsFailure } from '../failure.ts'
+import { ask, checked, type Line } from './line.ts'
+import { Greeting } from './operation.ts'
+import { protocolVersion, windowMs } from './signature.ts'
+
+/** What a CMS says of itself and of the line to it; `faults` has a sentence for everything that is wrong, for administrators. */
+export type Inspected = { greeting: Greeting | undefined; faults: string[] }
+
+/**
+ * Asks a CMS what it takes for its base address, its clock and its key, and compares. Never throws for what is wrong
+ * with the line or the CMS: that is a fault.
+ */
+export async function inspect(line: Line): Promise<Inspected> {
+  const before = Date.now()
+  const greeting = await greet(line)
+  if (typeof greeting === 'string') return { greeting: undefined, faults: [greeting] }
+  const faults = faultsOf(line, greeting, (before + Date.now()) / 2)
+  if (faults.length > 0) return { greeting, faults }
+  const signed = await said(line, 'languages')
+  return { greeting, faults: 'fault' in signed ? [signed.fault] : [] }
+}
+
+async function greet(line: Line): Promise<Greeting | string> {
+  const answer = await said(line, 'hello')
+  if ('fault' in answer) return answer.fault
+  const { data } = Greeting.safeParse(answer.result)
+  return (
+    data ?? `The CMS at ${line.url} answers hello in another shape: its version of the bridge is another.`
+  )
+}
+
+/** What the CMS answers, or the sentence of the failure. */
+async function said(line: Line, operation: string): Promise<{ result: unknown } | { fault: string }> {
+  try {
+    return { result: await ask(checked(line), operation, 0, {}) }
+  } catch (error) {
+    if (error instanceof CmsFailure) return { fault: error.message }
+    throw error
+  }
+}
+
+/** What differs between what a CMS says and what this side has; `now` is milliseconds since the epoch. */
+export function faultsOf(line: Line, greeting: Greeting, now: number): string[] {
+  const { base, time, keyId, protocols, outgoing } = greeting
+  const skew = Math.round(Math.abs(now - time) / 1000)
+  const ahead = time > now ? 'ahead of' : 'behind'
+  return [
+    base !== line.url &&
+      `The base address is wrong: the stage has ${line.url}, the CMS takes ${base} for its own. Use one of the two on both sides.`,
+    skew * 1000 > windowMs &&
+      `The clock of the CMS is ${skew} seconds ${ahead} this one: set both by NTP; ${windowMs / 1000} seconds are allowed.`,
+    keyId !== line.keyId &&
+      `The CMS answers for the key ${keyId}, the stage has ${line.keyId}: pair them again.`,
+    !protocols.includes(protocolVersion) &&
+      `The CMS has version ${protocols.join(', ')} of the bridge, the stage has ${protocolVersion}: update the plugin.`,
+    outgoing === false &&
+      'The CMS blocks its outgoing requests to the stage: logging out there will not end the sessions of the chat. Allow the host of the stage.',
+  ].filter((fault) => fault !== false)
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Line } from '../../core/cms/bridge/line.ts'
+import { audience, type Pairing, pairingOf } from '../../core/cms/bridge/pairing.ts'
+import type { Overlay } from '../../core/settings/schema.ts'
+import { secretVariable } from '../../core/stage/secret-name.ts'
+import { StageError, shown } from './damage.ts'
+
+/** The CMS that the local stage is paired with. `npm run connect` writes it; it holds the code, so it is a secret. */
+export const Connection = z.strictObject({
+  /** Base address of the bridge. */
+  url: z.url(),
+  code: z.string(),
+  /** Groups of the CMS that may use the chat, beside its administrators. */
+  groups: z.array(z.union([z.int(), z.string().min(1)])),
+})
+export type Connection = z.infer<typeof Connection>
+
+/** Where the connection of the stage is kept, readable by its owner alone. */
+export const connectionFile = (folder: string) => join(folder, 'connection.json')
+
+/** The connection that is kept in the folder of a stage; undefined: none. Throws StageError where the file is damaged. */
+export function readConnection(folder: string): Connection | undefined {
+  const file = connectionFile(folder)
+  try {
+    const connection = Connection.parse(JSON.parse(readFileSync(file, 'utf8')))
+    if (pairingOf(connection.code)) return connection
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+  }
+  throw new StageError(`${shown(file)} holds no connection. Delete it, then run npm run connect again.`)
+}
+
+/** Keeps a connection in the folder of a stage, in place of an earlier one. */
+export async function keepConnection(folder: string, connection: Connection): Promise<void> {
+  const file = connectionFile(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // The mode of a file is only given when it is made.
+  await rm(file, { force: true })
+  await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** What the code of a connection stands for. */
+export function pairingIn({ code }: Connection): Pairing {
+  const pairing = pairingOf(code)
+  if (!pairing) throw new StageError('The code of the connection is no pairing code.')
+  return pairing
+}
+
+/** The line to the CMS of a connection. */
+export function lineOf(connection: Connection): Line {
+  const { keyId, bridgeKey } = pairingIn(connection)
+  return { url: connection.url, keyId, secret: bridgeKey }
+}
+
+/** Name of the secret that verifies the statements of the CMS. */
+export const exchangeSecret = 'exchange'
+
+/** What the settings of the stage say of its CMS. */
+export function settingsOf({ url, groups, ...rest }: Connection): z.infer<typeof Overlay> {
+  const { keyId } = pairingIn({ url, groups, ...rest })
+  return {
+    embedOrigins: [new URL(url).origin],
+    exchange: { issuer: keyId, audience, key: exchangeSecret },
+    ...(groups.length > 0 && { allowedGroups: groups }),
+  }
+}
+
+/** The variables by which functions and commands of the stage know its CMS, with both secrets. */
+export function variablesOf(connection: Connection): Record<string, string> {
+  const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)
+  return {
+    AI_CHAT_CMS_URL: connection.url,
+    AI_CHAT_CMS_KEY: keyId,
+    [secretVariable('cms')]: bridgeKey,
+    [secretVariable(exchangeSecret)]: exchangeKey,
+  }
+}
+
+/** The connection of the stage on this folder, put into the environment; one that the environment names itself wins. */
+export function joinConnection(folder: string, env: NodeJS.ProcessEnv = process.env): Connection | undefined {
+  if (env.AI_CHAT_CMS_URL) return undefined
+  const connection = readConnection(folder)
+  if (connection) Object.assign(env, variablesOf(connection))
+  return connection
+}

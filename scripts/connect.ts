@@ -1,0 +1,120 @@
+/**
+ * `npm run connect`: pairs a stage and a CMS by one code. The local stage gets its side of it in its data folder; for a
+ * deployed stage the commands and lines are printed, and nothing is kept. `--check` asks the CMS how it sees the line.
+ */
+import { resolve } from 'node:path'
+import { parseArgs, styleText } from 'node:util'
+import { inspect } from '../core/cms/bridge/hello.ts'
+import { checked } from '../core/cms/bridge/line.ts'
+import { newCode } from '../core/cms/bridge/pairing.ts'
+import { secretName } from '../core/stage/secret-name.ts'
+import {
+  type Connection,
+  connectionFile,
+  exchangeSecret,
+  keepConnection,
+  lineOf,
+  pairingIn,
+  readConnection,
+  settingsOf,
+} from '../infra/local/connection.ts'
+import { shown } from '../infra/local/damage.ts'
+import { dataFolder, running } from '../infra/local/environment.ts'
+import { called, print, UsageError } from './command.ts'
+import { packPlugin } from './connect/plugin.ts'
+
+const usage =
+  'npm run connect -- [wordpress] <base address> [--origin <origin of the stage>] [--groups a,b] [--zip FILE] [--new] | --check'
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      origin: { type: 'string' },
+      groups: { type: 'string' },
+      zip: { type: 'string' },
+      new: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+    },
+  })
+  const folder = dataFolder()
+  const kept = readConnection(folder)
+  if (values.check) return check(kept)
+
+  const isWordPress = positionals[0] === 'wordpress'
+  const [given, ...more] = isWordPress ? positionals.slice(1) : positionals
+  if (!given || more.length > 0) throw new UsageError('Name the base address of one CMS.')
+  const url = address(given, isWordPress)
+  const origin = stageOrigin(values.origin, folder)
+  const isLocal = loopback.test(new URL(origin).hostname)
+  const groups = groupsOf(values.groups)
+  const isSame = kept?.url === url && pairingIn(kept).origin === origin && !values.new
+  const code = isLocal && isSame ? kept.code : newCode(origin)
+  const connection: Connection = { url, code, groups: groups ?? (isSame ? kept.groups : []) }
+  if (isLocal) await keepConnection(folder, connection)
+  const zip = resolve(values.zip ?? `${folder}/backend-ai-chat.zip`)
+  if (isWordPress) await packPlugin(zip)
+
+  print(`\n  ${styleText('bold', 'Connect')}  ${origin}  ${url}\n`)
+  const steps = [
+    ...(isWordPress ? [`In WordPress: Plugins, Add New, Upload Plugin: ${shown(zip)}; activate it.`] : []),
+    `${isWordPress ? 'Settings, AI Chat' : 'Settings of your plugin'}: paste this code. It is a secret.\n\n     ${code}\n`,
+    ...(isLocal
+      ? [`The stage has its side in ${shown(connectionFile(folder))}. Start it again: npm start`]
+      : deployed(connection)),
+    isLocal
+      ? 'Check the line: npm run connect -- --check'
+      : 'Check the line: npm run doctor -- --stage <stage>',
+  ]
+  for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
+  print('')
+  return 0
+}
+
+/** What a person has to do for a deployed stage, whose secrets this machine does not keep. */
+function deployed(connection: Connection): string[] {
+  const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)
+  const indented = (value: object) => JSON.stringify(value, null, 2).replaceAll('\n', '\n     ')
+  return [
+    `Set the secrets of the stage:\n     npx sst secret set ${secretName('cms')} ${bridgeKey} --stage <stage>\n     npx sst secret set ${secretName(exchangeSecret)} ${exchangeKey} --stage <stage>`,
+    `In infra/deployments/<stage>.json:\n     ${indented({ cms: { url: connection.url, key: keyId } })}`,
+    `In infra/stages/<stage>.json:\n     ${indented(settingsOf(connection))}`,
+    'Deploy it: npx sst deploy --stage <stage>',
+  ]
+}
+
+async function check(connection: Connection | undefined): Promise<number> {
+  if (!connection) throw new UsageError('This stage is connected to no CMS.')
+  const { greeting, faults } = await inspect(lineOf(connection))
+  if (greeting) print(`  ${greeting.name} ${greeting.version} answers at ${connection.url}`)
+  for (const fault of faults) print(`  ${styleText('red', 'FAIL')}  ${fault}`)
+  if (faults.length === 0)
+    print(`  ${styleText('green', 'ok  ')}  address, clock, key and signature are right`)
+  return faults.length === 0 ? 0 : 1
+}
+
+/** The base address of the bridge; of WordPress the address of the site is enough. */
+function address(given: string, isWordPress: boolean): string {
+  if (!URL.canParse(given)) throw new UsageError(`${given} is no address.`)
+  const bare = given.replace(/\/+$/, '')
+  const url = isWordPress && !bare.endsWith('/wp-json') ? `${bare}/wp-json` : bare
+  try {
+    return checked({ url, keyId: '', secret: '' }).url
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function stageOrigin(given: string | undefined, folder: string): string {
+  const origin = given ?? running(folder)?.origin ?? `http://127.0.0.1:${process.env.PORT || 3000}`
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return origin
+  throw new UsageError(`${origin} is no origin: scheme, host and port, without a slash at its end.`)
+}
+
+function groupsOf(given: string | undefined): Connection['groups'] | undefined {
+  const names = given?.split(',').map((name) => name.trim())
+  return names?.filter(Boolean).map((name) => (/^\d{1,9}$/.test(name) ? Number(name) : name))
+}
+
+called(usage, main)

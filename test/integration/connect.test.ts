@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { command, type Stage, startStage } from '../support/stage.ts'
+
+/** A port where no server listens. */
+const address = 'http://127.0.0.1:9/api'
+const code = /aic2\.[\w-]{43}\.[\w-]+/
+let folder: string
+const connect = (...args: string[]) => {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', AI_CHAT_DATA: folder }
+  return command({ env }, 'connect', ...args)
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'connect-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('a deployed stage gets commands and lines, and this machine keeps nothing', async () => {
+  const { code: ended, stdout } = await connect(
+    'https://cms.example/api',
+    '--origin',
+    'https://chat.example.com',
+  )
+
+  expect(ended).toBe(0)
+  expect(stdout).toMatch(/npx sst secret set CmsSecret [0-9a-f]{64} /)
+  expect(stdout).toMatch(/npx sst secret set ExchangeSecret [0-9a-f]{64} /)
+  expect(stdout).toContain('"embedOrigins": [\n         "https://cms.example"')
+  await expect(stat(join(folder, 'connection.json'))).rejects.toThrow('ENOENT')
+})
+
+test.each([
+  ['no address', []],
+  ['an address that is none', ['cms']],
+  ['http over the network', ['http://cms.example/api']],
+  ['an origin with a path', ['https://cms.example/api', '--origin', 'https://chat.example.com/x']],
+])('%s is a wrong call', async (_, args) => {
+  expect((await connect(...args)).code).toBe(2)
+})
+
+describe('a local stage', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    await connect('wordpress', 'http://127.0.0.1:9/', '--groups', 'editor,3')
+    await connect(address, '--groups', 'editor,3')
+    stage = await startStage({ folder })
+  })
+  afterAll(() => stage?.stop())
+
+  test('keeps its side for its owner alone, and the same code when asked again', async () => {
+    const file = join(folder, 'connection.json')
+    const kept = JSON.parse(await readFile(file, 'utf8'))
+    const { stdout } = await connect(address, '--origin', 'http://127.0.0.1:3000')
+
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(kept).toMatchObject({ url: address, groups: ['editor', 3] })
+    expect(code.exec(stdout)?.[0]).toBe(kept.code)
+    expect((await connect(address, '--origin', 'http://127.0.0.1:3000', '--new')).stdout).not.toContain(
+      kept.code,
+    )
+  })
+
+  test('has the plugin as a zip file', async () => {
+    const zip = await readFile(join(folder, 'backend-ai-chat.zip'))
+    expect(zip.includes('backend-ai-chat/backend-ai-chat.php')).toBe(true)
+    expect(zip.includes('backend-ai-chat/includes/class-aic-bridge.php')).toBe(true)
+  })
+
+  test('starts although the CMS is down, says so, and shows no users of its own', () => {
+    expect(stage.output()).toContain(`The CMS at ${address} cannot be reached`)
+    expect(stage.output()).toContain('those of the CMS')
+    expect(stage.output()).not.toContain('autorin')
+  })
+
+  test('is told what is wrong by --check and by doctor', async () => {
+    const [checked, doctor] = [await connect('--check'), await command(stage, 'doctor')]
+
+    expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be reached') })
+    expect(doctor.stdout).toMatch(/FAIL {2}CMS +The CMS at \S+ cannot be reached/)
+    expect(doctor.stdout).toMatch(/ok {4}secret .*exchange is set/)
+  })
+})
