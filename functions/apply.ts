@@ -1,17 +1,13 @@
 import * as Log from '../core/log.ts'
 import { apply } from '../core/settings/apply.ts'
-import { check, unknownTools } from '../core/settings/check.ts'
+import { check, localServers, unknownTools } from '../core/settings/check.ts'
 import { tools } from '../core/tool/tools.ts'
 
 /** Stores the settings that a deploy brings: the same ones again change nothing, wrong ones are refused whole. */
 export async function handler(event: unknown): Promise<{ changed: boolean }> {
   const { settings, mistakes: wrong } = check(event)
-  const mistakes =
-    wrong ??
-    unknownTools(
-      settings,
-      tools.map(({ name }) => name),
-    )
+  const names = tools.map(({ name }) => name)
+  const mistakes = wrong ?? [...unknownTools(settings, names), ...localServers(settings)]
   if (!settings || mistakes.length > 0) {
     const told = mistakes.map(({ path, message }) => `${path}: ${message}`)
     throw new Error(`The settings are not valid: ${told.join('; ')}`)

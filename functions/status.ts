@@ -1,4 +1,5 @@
 import { StatusQuery } from '../core/chat/request.ts'
+import { serverIssues } from '../core/chat/server-issues.ts'
 import { status } from '../core/chat/status.ts'
 import * as Quota from '../core/conversation/quota.ts'
 import * as Usage from '../core/usage/usage.ts'
@@ -17,7 +18,8 @@ export const routes = {
         Usage.today(actor.uid, now),
         live.cms.capabilities(),
       ])
-      return { body: status(actor, settings, Quota.decode(row), settled, capabilities, lang) }
+      const body = status(actor, settings, Quota.decode(row), settled, capabilities, lang)
+      return { body: { ...body, issues: [...body.issues, ...(await serverIssues(actor, settings, lang))] } }
     },
   }),
 }

@@ -9,6 +9,7 @@ export const stageSecret = new sst.Secret('StageSecret')
 const named = new Set(
   [
     ...settings.providers.filter(({ active }) => active).map(({ secret }) => secret),
+    ...settings.mcpServers.map(({ secret }) => secret),
     settings.exchange?.key,
     deployment.cms ? 'cms' : undefined,
   ].filter((name) => name != null),
@@ -21,8 +22,11 @@ const linked = (names: (string | null | undefined)[]) =>
 /** What every function has: the stage's own secret, and the key of a CMS elsewhere. */
 export const sharedSecrets = [stageSecret, ...linked(['cms'])]
 
-/** The keys of the model providers: for whoever calls models, and for nobody else. */
-export const modelSecrets = linked(settings.providers.map(({ secret }) => secret))
+/** The keys of model providers and of servers of tools: for what runs turns alone. */
+export const modelSecrets = linked([
+  ...settings.providers.map(({ secret }) => secret),
+  ...settings.mcpServers.map(({ secret }) => secret),
+])
 
 /** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
 export const exchangeSecrets = linked([settings.exchange?.key])

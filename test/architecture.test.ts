@@ -24,6 +24,7 @@ const order = [
   ['cleanup'],
   ['chat'],
   ['agent'],
+  ['mcp'],
   ['prompt', 'tool', 'session'],
   ['cms', 'transcript', 'model', 'document'],
   ['conversation', 'file', 'usage', 'settings'],

@@ -14,6 +14,8 @@ export type Proposal = {
   owner: number
   calls: (Pick<PendingCall, 'id' | 'tool' | 'arguments' | 'preview'> & {
     versions: WritePreview['versions']
+    /** Of a call of another server's tool: which tool of which server. */
+    definition?: string
   })[]
 }
 
@@ -22,12 +24,13 @@ export function digest({ runId, owner, calls }: Proposal): string {
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, versions, preview }) => ({
+    calls: calls.map(({ id, tool, arguments: args, versions, preview, definition }) => ({
       id,
       tool,
       arguments: args,
       versions,
       preview,
+      ...(definition !== undefined && { definition }),
     })),
   })
 }
@@ -42,6 +45,11 @@ export function fits(preview: Pick<Preview, 'changes'>): boolean {
     0,
   )
   return characters <= maxPreviewCharacters
+}
+
+/** True when the arguments of a call can be shown whole. */
+export function fitsArguments(args: Record<string, unknown>): boolean {
+  return length(JSON.stringify(args)) <= maxPreviewCharacters
 }
 
 /** Hash of a call's arguments: the same whatever the order of their keys. */

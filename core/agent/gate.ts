@@ -24,6 +24,8 @@ export type GateFacts = {
   capabilities: Capabilities
   /** Whether the model in use can call tools at all. */
   modelCalls: boolean
+  /** The tools of other servers that the actor has in this turn, beside those of the registry. */
+  remote?: readonly Tool[]
 }
 
 export type Decision = { allowed: true } | { allowed: false; reason: GateReason }
@@ -34,6 +36,7 @@ export function gateFacts(
   settings: Pick<Settings, 'tools'>,
   { configuration, provider, model }: Pick<Resolved, 'configuration' | 'provider' | 'model'>,
   capabilities: Capabilities,
+  remote: readonly Tool[] = [],
 ): GateFacts {
   return {
     actor,
@@ -42,6 +45,7 @@ export function gateFacts(
     trustZone: provider.trustZone,
     capabilities,
     modelCalls: model.capabilities.includes('tools'),
+    ...(remote.length > 0 && { remote }),
   }
 }
 

@@ -1,13 +1,21 @@
 import { inLanguage, type Sentence } from '../language.ts'
 import type { Sign, Source, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
-import { tools } from '../tool/tools.ts'
+import { find, tools } from '../tool/tools.ts'
 import { type Decision, decide, type GateFacts } from './gate.ts'
 import { type GateReason, reasonText } from './reason.ts'
 
+/** Every tool of a turn: those of the registry, and those of other servers behind them. */
+const all = ({ remote = [] }: GateFacts): Tool[] => [...tools, ...remote]
+
+/** The tool of a name in this turn; undefined when there is none. */
+export function named(name: string, { remote = [] }: GateFacts): Tool | undefined {
+  return find(name) ?? remote.find((tool) => tool.name === name)
+}
+
 /** The tools that the model gets in this turn, in the registry's fixed order, so that the prompt cache holds. */
 export function offered(facts: GateFacts): Tool[] {
-  return tools.filter((tool) => decide(tool, facts).allowed)
+  return all(facts).filter((tool) => decide(tool, facts).allowed)
 }
 
 /**
@@ -15,7 +23,7 @@ export function offered(facts: GateFacts): Tool[] {
  * what the CMS does not have it says nothing.
  */
 export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] {
-  return tools.flatMap((tool) => {
+  return all(facts).flatMap((tool) => {
     const decision = decide(tool, facts)
     return decision.allowed || decision.reason === 'tool.notHere' ? [] : [{ tool, reason: decision.reason }]
   })
@@ -44,7 +52,9 @@ export type ToolStatus = {
  * be used.
  */
 export function overview(facts: GateFacts | undefined, lang: string): ToolStatus[] {
-  const here = tools.filter((tool) => !facts || tool.suits?.(facts.capabilities) !== false)
+  const here = (facts ? all(facts) : tools).filter(
+    (tool) => !facts || tool.suits?.(facts.capabilities) !== false,
+  )
   return here.map((tool) => {
     const decision: Decision = facts ? decide(tool, facts) : { allowed: false, reason: 'chat.notConfigured' }
     return {

@@ -2,17 +2,16 @@ import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
-import { type CallOptions, plan, refusal } from '../tool/run.ts'
-import { heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
-import { find } from '../tool/tools.ts'
+import { type CallOptions, plan, planCall, refusal } from '../tool/run.ts'
+import { type CallTool, heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
 import { notRun } from '../transcript/mark.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { ToolCall } from '../transcript/schema.ts'
-import { digest, fits } from './approval.ts'
+import { digest, fits, fitsArguments } from './approval.ts'
 import { passages } from './excerpt.ts'
 import { decide, type GateFacts } from './gate.ts'
 import { isRepeated } from './loop-guard.ts'
-import { offered } from './offered.ts'
+import { named, offered } from './offered.ts'
 import { reasonText } from './reason.ts'
 import { maxKeptCalls } from './truncate.ts'
 
@@ -21,6 +20,7 @@ export type Planned =
   | { kind: 'refuse'; call: ToolCall; result: CallResult }
   | { kind: 'read'; call: ToolCall; tool: ReadTool }
   | { kind: 'write'; call: ToolCall; tool: WriteTool; write: Write; preview: WritePreview }
+  | { kind: 'call'; call: ToolCall; tool: CallTool; args: Record<string, unknown> }
 
 /** The writes of a reply as they would be shown for one decision. */
 export type Proposal = {
@@ -65,21 +65,35 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
 
 /** The proposal of the planned writes; undefined where none is to be decided. */
 export function proposal(planned: Planned[], { runId, actor }: Scene): Proposal | undefined {
-  const writes = planned.filter((one) => one.kind === 'write')
+  const writes = planned.filter((one) => one.kind === 'write' || one.kind === 'call')
   if (writes.length === 0) return undefined
-  const calls = writes.map(({ call, tool, preview: { table, uid, label, page, changes } }): PendingCall => {
-    const preview = { table, uid, label, page, changes }
-    const title = heading(tool, preview, actor.lang)
-    return { id: call.id, tool: call.name, title, arguments: call.arguments, preview }
-  })
-  const versions = Object.fromEntries(writes.map(({ call, preview }) => [call.id, preview.versions]))
-  const named = calls.map((call) => ({ ...call, versions: versions[call.id] ?? [] }))
-  return { digest: digest({ runId, owner: actor.uid, calls: named }), calls, versions }
+  const calls = writes.map((one) => pending(one, actor.lang))
+  const versions = Object.fromEntries(
+    writes.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
+  )
+  const whole = writes.map((one, at) => ({
+    ...(calls[at] as PendingCall),
+    versions: versions[one.call.id] ?? [],
+    ...(one.kind === 'call' && { definition: one.tool.definition }),
+  }))
+  return { digest: digest({ runId, owner: actor.uid, calls: whole }), calls, versions }
+}
+
+/** A call as it is shown for the decision. */
+function pending(one: Extract<Planned, { kind: 'write' | 'call' }>, lang: string): PendingCall {
+  const { call, tool } = one
+  const shown = { id: call.id, tool: call.name, arguments: call.arguments }
+  if (one.kind === 'call') {
+    return { ...shown, title: heading(tool, { label: '', changes: [] }, lang), preview: null }
+  }
+  const { table, uid, label, page, changes } = one.preview
+  const preview = { table, uid, label, page, changes }
+  return { ...shown, title: heading(tool, preview, lang), preview }
 }
 
 async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<Planned> {
   const { actor, cms, facts, made, options, signal } = scene
-  const tool = find(call.name)
+  const tool = named(call.name, facts)
   try {
     const decision = decide(tool, facts)
     if (!decision.allowed) {
@@ -88,6 +102,7 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
     }
     if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
+    if ('call' in tool) return planRemote(call, tool)
     const write = plan(tool, call.arguments)
     const whole = await cms.preview(actor, write, earlier)
     const preview = { ...whole, changes: whole.changes.map(passages) }
@@ -98,6 +113,14 @@ async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<
     if (signal.aborted) throw signal.reason
     return { kind: 'refuse', call, result: refusal(call.name, error, options) }
   }
+}
+
+/** The arguments are those of the model, so that what is shown is what is sent. */
+function planRemote(call: ToolCall, tool: CallTool): Planned {
+  const args = planCall(tool, call.arguments)
+  if (!fitsArguments(args))
+    throw new ToolError('The arguments are too long to be shown for approval. Split them.')
+  return { kind: 'call', call, tool, args }
 }
 
 /** A model that names what there is not is told what there is. */

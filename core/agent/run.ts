@@ -3,6 +3,7 @@ import { schemaAttribute } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import type { WriteOutcome } from '../cms/cms.ts'
 import { config } from '../stage/config.ts'
+import type { CallResult } from '../transcript/result.ts'
 import {
   counters,
   decodeIntent,
@@ -135,8 +136,11 @@ export function intention(
   return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
 
-/** How a write ended: what the CMS says, or why it refused. */
-export type Outcome = WriteOutcome | { state: 'refused'; reason: string }
+/** How a write ended: what the CMS says, or why it refused; of another server's tool, the result of the call. */
+export type Outcome =
+  | WriteOutcome
+  | { state: 'refused'; reason: string }
+  | { state: 'called'; result: Pick<CallResult, 'text' | 'isError' | 'outcome'> }
 
 /** Stores how an intended write ended, once; the first outcome stays. */
 export async function conclude(run: Place, key: string, outcome: Outcome): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../actor.ts'
-import type { Cms } from '../cms/cms.ts'
+import type { Cms, WritePreview } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
 import type { Model } from '../model/model.ts'
@@ -11,15 +11,16 @@ import { find } from '../tool/tools.ts'
 import { notRun } from '../transcript/mark.ts'
 import type { Decision } from '../transcript/pending.ts'
 import type { CallResult } from '../transcript/result.ts'
-import type { ToolCall } from '../transcript/schema.ts'
+import type { RecordName, ToolCall } from '../transcript/schema.ts'
 import { type Asking, ask } from './ask.ts'
+import { callOnce } from './call.ts'
 import { faultSentence } from './fault.ts'
 import { decide, type GateFacts } from './gate.ts'
 import type { Journal } from './journal.ts'
 import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
 import { reasonText } from './reason.ts'
-import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
+import { advance, begin, type Served } from './served.ts'
 import { mayHaveChanged, write } from './write.ts'
 
 /**
@@ -114,42 +115,6 @@ function holds(decision: Decided | undefined, { digest }: Proposal): boolean {
   return !decision.approve || decision.begun.length > 0 || decision.digest === digest
 }
 
-/** What the calls of a reply share while they are served. */
-type Served = {
-  versions: Proposal['versions']
-  /** A write failed: the writes behind it do not run. */
-  stopped: boolean
-  /** The writes were denied. */
-  denied: boolean
-  /** What the user said with the decision. */
-  remark: string
-}
-
-/** Where an earlier consumer has left off, if there was one. */
-function begin(decision: Decided | undefined): Served {
-  const served: Served = {
-    versions: structuredClone(decision?.versions ?? {}),
-    stopped: false,
-    denied: decision?.approve === false,
-    remark: decision?.reason.trim() ?? '',
-  }
-  for (const { outcome } of decision?.begun ?? []) advance(served, outcome as Outcome | undefined)
-  return served
-}
-
-/** After a write that was done, later ones expect the record as it was left; after any other, none may run. */
-function advance(served: Served, outcome: Outcome | undefined): void {
-  if (outcome?.state !== 'done') {
-    served.stopped = true
-    return
-  }
-  for (const versions of Object.values(served.versions)) {
-    for (const one of versions) {
-      if (one.table === outcome.table && one.uid === outcome.uid) one.version = outcome.version
-    }
-  }
-}
-
 /** A reply whose calls are served. */
 type Reply = {
   task: Task
@@ -207,8 +172,7 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
       const { actor, facts } = task.admitted
       const decision = decide(tool, facts)
       if (!decision.allowed) return refuse(reasonText(decision.reason, 'en'), 'notPermitted').result
-      const context = { actor, cms: task.cms, now: task.now(), signal, ...task.tools }
-      return runTool(tool, call.arguments, context, options)
+      return runTool(tool, call.arguments, contextOf(task, actor, signal), options)
     })
     return { result, changed: false }
   }
@@ -224,6 +188,12 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
     served.stopped = true
     return decided(planned, refuse(reasonText(decision.reason, 'en'), 'notPermitted'))
   }
+  if (planned.kind === 'call') {
+    const context = contextOf(task, actor, signal)
+    const { result, outcome } = await callOnce(planned, { runId: task.runId, context, journal, options })
+    advance(served, outcome)
+    return decided(planned, { result, changed: false }, served)
+  }
   const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
   const done = await write(planned, served.versions[call.id] ?? [], scene)
   advance(served, done.outcome)
@@ -236,12 +206,23 @@ const denial = 'Denied by the user: nothing was changed. Do not propose the same
  * The end of a call that was decided on: with the record that it is about, and with what the user said, which follows
  * the fence, because it is a word to the model and no data of a stranger.
  */
-function decided(planned: Planned & { kind: 'write' }, { result, changed }: Ended, served?: Served): Ended {
-  const { table, uid, label, page } = planned.preview
-  const name = { table, uid: uid ?? 0, title: label, ...(table !== 'pages' && page && { page: page.uid }) }
-  const records = uid === null ? [] : [name]
+function decided(
+  planned: Planned & { kind: 'write' | 'call' },
+  { result, changed }: Ended,
+  served?: Served,
+): Ended {
+  const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
   const told = { records, ...result, approved: result.outcome !== 'denied' }
   return { result: served?.remark ? remarked(told, served.remark) : told, changed }
+}
+
+function contextOf({ cms, now, tools }: Task, actor: Actor, signal: AbortSignal): ToolContext {
+  return { actor, cms, now: now(), signal, ...tools }
+}
+
+function subjectOf({ table, uid, label, page }: WritePreview): RecordName[] {
+  if (uid === null) return []
+  return [{ table, uid, title: label, ...(table !== 'pages' && page && { page: page.uid }) }]
 }
 
 function callOptions({ nonce }: Task): CallOptions {

@@ -2,12 +2,14 @@ import type { Actor } from '../actor.ts'
 import type { Cms, WritePreview } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
+import { isOfServer } from '../settings/server.ts'
 import { cut, nameOf, recordLine, shown } from '../tool/format.ts'
 import { done } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { RecordName, ToolCall } from '../transcript/schema.ts'
 import { writeKey } from './approval.ts'
+import { unknownCall } from './call.ts'
 import type { Journal } from './journal.ts'
 import type { Planned } from './propose.ts'
 import type { Outcome } from './run.ts'
@@ -45,7 +47,9 @@ export async function write(
 
 /** Finds out how a write ended that somebody began: its outcome, or that it never happened and never will. */
 export async function settle(call: ToolCall, intent: Intent, scene: WriteScene): Promise<Written> {
-  const outcome = (intent.outcome as Outcome | undefined) ?? (await ask(intent.key, scene))
+  const known = intent.outcome as Outcome | undefined
+  if (!known && isOfServer(call.name)) return { outcome: undefined, result: unknownCall(call, scene.options) }
+  const outcome = known ?? (await ask(intent.key, scene))
   if (!outcome) return unknown(call, scene)
   if (!intent.outcome) await scene.journal.conclude(intent.key, kept(outcome))
   return { outcome, result: await told(call, outcome, scene) }
@@ -90,6 +94,7 @@ function kept(outcome: Outcome): Outcome {
 }
 
 async function told(call: ToolCall, outcome: Outcome, scene: WriteScene): Promise<CallResult> {
+  if (outcome.state === 'called') return outcome.result
   if (outcome.state === 'done') return stored(call, outcome, scene)
   const error = new ToolError(reasons[outcome.state](outcome as never), { outcome: ends[outcome.state] })
   return refusal(call.name, error, scene.options)

@@ -80,7 +80,7 @@ async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: Pendi
 async function writeOf({ tool, arguments: args }: PendingCall): Promise<Write> {
   const [{ plan }, { find }] = await Promise.all([import('../tool/run.ts'), import('../tool/tools.ts')])
   const found = find(tool)
-  if (!found?.writes) throw new ToolError('There is no such tool any more.')
+  if (!found?.writes || 'call' in found) throw new ToolError('There is no such tool any more.')
   return plan(found, args)
 }
 

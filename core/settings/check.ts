@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import { factsOf } from './cards.ts'
 import { matches } from './pattern.ts'
-import { Configuration, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
+import { Configuration, type McpServer, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
+import { toolName } from './server.ts'
 
 /** Where in a file something is wrong, and what: `{ path: 'providers.0.adapter', message: … }`. */
 export type Mistake = { path: string; message: string }
@@ -54,9 +55,14 @@ export function merge(base: Settings, overlay: unknown): Checked {
  * silence. For settings that hold, and for overlays, whose own paths are told.
  */
 export function unknownTools(
-  { tools, configurations = [] }: Partial<Pick<Settings, 'tools' | 'configurations'>>,
-  names: readonly string[],
+  {
+    tools,
+    configurations = [],
+    mcpServers = [],
+  }: Partial<Pick<Settings, 'tools' | 'configurations' | 'mcpServers'>>,
+  own: readonly string[],
 ): Mistake[] {
+  const names = [...own, ...mcpServers.flatMap(namesOf)]
   const rules = Object.entries(tools?.groups ?? {}).flatMap(([group, { allow, deny }]) => [
     { path: `tools.groups.${group}.allow`, patterns: allow },
     { path: `tools.groups.${group}.deny`, patterns: deny },
@@ -73,6 +79,22 @@ export function unknownTools(
         : [{ path: `${path}.${at}`, message: 'matches no tool' }],
     ),
   )
+}
+
+/** The names that the tools of a server have in the chat. */
+const namesOf = ({ name, tools }: McpServer) => Object.keys(tools ?? {}).map((tool) => toolName(name, tool))
+
+/**
+ * Servers that a deployed stage may not ask: a program beside it, and what is not encrypted on its way. Where an
+ * address leads to, each connection checks again.
+ */
+export function localServers({ mcpServers }: Pick<Settings, 'mcpServers'>): Mistake[] {
+  return mcpServers.flatMap(({ transport, url }, at) => {
+    if (transport === 'stdio')
+      return [{ path: `mcpServers.${at}.transport`, message: 'stdio is for the local stage alone' }]
+    if (url?.startsWith('https:')) return []
+    return [{ path: `mcpServers.${at}.url`, message: 'has to begin with https: on a deployed stage' }]
+  })
 }
 
 /** A record that is new has to be whole. */

@@ -40,7 +40,13 @@ function stored(attribute: string): Field<Settings | undefined> {
   }
 }
 
-const recordLists = new Set<PropertyKey | undefined>(['providers', 'models', 'configurations', 'tasks'])
+const recordLists = new Set<PropertyKey | undefined>([
+  'providers',
+  'models',
+  'configurations',
+  'tasks',
+  'mcpServers',
+])
 
 /** Files are read strictly, what is stored is not: it may be of a later release. */
 function read(given: unknown): Reading<Settings | undefined> {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { serverOf } from './server.ts'
 
 const Uid = z.int().positive()
 /** A group as the CMS names it: a number, or a word. */
@@ -116,6 +117,17 @@ const records = <S extends z.ZodType<{ uid: number }>>(record: S) =>
     }
   })
 
+/** A server whose tools work in the chat; see `server.ts` for its fields. */
+export const McpServer = serverOf(SecretName)
+export type McpServer = z.infer<typeof McpServer>
+
+const McpServers = z.array(McpServer).superRefine((list, context) => {
+  for (const [at, { name }] of list.entries()) {
+    if (list.findIndex((other) => other.name === name) < at)
+      context.addIssue({ code: 'custom', path: [at, 'name'], message: `the name ${name} is there twice` })
+  }
+})
+
 /** The settings and the AI configuration of a stage: one flat object, unknown keys are mistakes. */
 export const Settings = z.strictObject({
   llmTaskUid: z.int().default(1),
@@ -137,6 +149,8 @@ export const Settings = z.strictObject({
   /** No turn starts while others have waited this long for a consumer, in milliseconds; null: it is queued in any case. */
   refuseAfterWaitMs: z.int().min(30_000).max(240_000).nullable().default(120_000),
   tools: ToolRules.prefault({}),
+  /** Servers of tools, each under the same gate as the chat's own. */
+  mcpServers: McpServers.default([]),
   embedOrigins: z.array(Origin).default([]),
   exchange: z
     .strictObject({ issuer: z.string().min(1), audience: z.string().min(1), key: z.string().min(1) })

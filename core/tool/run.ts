@@ -4,7 +4,7 @@ import { ToolError } from '../error.ts'
 import { deceiving } from '../safety/invisible.ts'
 import type { CallResult } from '../transcript/result.ts'
 import { done, present } from './result.ts'
-import type { Found, Tool, ToolContext, WriteTool } from './tool.ts'
+import type { CallTool, Found, Tool, ToolContext, WriteTool } from './tool.ts'
 import { tools } from './tools.ts'
 
 /**
@@ -37,8 +37,20 @@ export function run(
 /** The write that the model means. Throws ToolError, to be answered by `attempt`, when the arguments are not valid. */
 export function plan(tool: WriteTool, args: unknown): Write {
   const write = tool.write(argumentsOf(tool, args))
-  const found = deceiving(JSON.stringify(write))
-  if (!found) return write
+  refuseDeceiving(write)
+  return write
+}
+
+/** The arguments of a call elsewhere, as they are to be approved. Throws ToolError when they are not valid. */
+export function planCall(tool: CallTool, args: unknown): Record<string, unknown> {
+  const parsed = argumentsOf(tool, args)
+  refuseDeceiving(parsed)
+  return parsed as Record<string, unknown>
+}
+
+function refuseDeceiving(value: unknown): void {
+  const found = deceiving(JSON.stringify(value))
+  if (!found) return
   throw new ToolError(
     `The arguments hold ${found}, which no person sees: the user could not judge the change. Leave them out.`,
     { outcome: 'notValid' },

@@ -33,13 +33,15 @@ export type FileLister = (
 export type Operations = () => Promise<Record<string, string | number | boolean>>
 
 type Common<S extends z.ZodType> = {
-  /** `^[a-z_]{1,64}$`, fixed for ever: stored transcripts name it. */
+  /** `^[a-z_]{1,64}$`, or `mcp__server__tool`; fixed for ever: stored transcripts name it. */
   name: string
   sign: Sign
   /** What the model reads: when to use it, what comes back. */
   description: string
   /** Strict object; becomes the JSON schema that the model gets. */
   parameters: S
+  /** The JSON schema for the model where `parameters` is not made of one, as for tools of other servers. */
+  schema?: Record<string, unknown>
   dataClass: DataClass
   adminOnly: boolean
   /** Whether a CMS has what the tool needs; absent: every CMS does. */
@@ -71,7 +73,23 @@ export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   write(args: z.infer<S>): Write
 }
 
-export type Tool = ReadTool | WriteTool
+/**
+ * A tool of another server that may change something there: it waits for an approval of server, tool and arguments, and
+ * is called at most once. Nothing of it can be shown before, compared, or taken back.
+ */
+export type CallTool = Common<z.ZodType> & {
+  writes: true
+  words: Translated<WriteWords>
+  /** Which tool of which server this is: a hash over its address and its definition, part of what is approved. */
+  definition: string
+  /**
+   * Calls the server. Throws ToolError when the server certainly did not do it, or says that it failed; after any other
+   * rejection the end of the call is unknown.
+   */
+  call(args: Record<string, unknown>, context: ToolContext): Promise<Found>
+}
+
+export type Tool = ReadTool | WriteTool | CallTool
 
 /** Declares a tool that reads, its arguments typed by its schema. */
 export function reads<S extends z.ZodType>(tool: Omit<ReadTool<S>, 'writes'>): ReadTool {
@@ -84,7 +102,11 @@ export function writes<S extends z.ZodType>(tool: Omit<WriteTool<S>, 'writes'>):
 }
 
 /** The heading over a pending call, in the reader's language: what it would do to what. */
-export function heading(tool: WriteTool, { label, changes }: Preview, lang: string): string {
+export function heading(
+  tool: Pick<WriteTool, 'words'>,
+  { label, changes }: Pick<Preview, 'label' | 'changes'>,
+  lang: string,
+): string {
   return filled(inLanguage(tool.words, lang).heading, lang, { title: label, count: changes.length })
 }
 
@@ -94,6 +116,7 @@ const schemas = new WeakMap<Tool, Record<string, unknown>>()
 export function inputSchema(tool: Tool): Record<string, unknown> {
   const known = schemas.get(tool)
   if (known) return known
+  if (tool.schema) return tool.schema
   const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input' })
   schemas.set(tool, schema)
   return schema

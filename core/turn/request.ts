@@ -2,6 +2,7 @@ import { type GateFacts, gateFacts } from '../agent/gate.ts'
 import { offered, refused } from '../agent/offered.ts'
 import { reasonText } from '../agent/reason.ts'
 import type { ViewContext } from '../conversation/schema.ts'
+import type { Servers } from '../mcp/servers.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
 import { compose } from '../prompt/system.ts'
 import { inputSchema } from '../tool/tool.ts'
@@ -16,12 +17,14 @@ export type Setting = {
   viewContext: ViewContext | undefined
   /** The conversation's own instructions; empty where there are none. */
   instructions: string
+  /** The servers whose tools the turn has. */
+  servers: Pick<Servers, 'tools'>
 }
 
 /** The frame of a turn: system prompt, tools, and how long an answer may be. */
 export function frameOf(scene: Opened, model: Model, setting: Setting): Frame {
   const { actor, settings, resolved, capabilities } = scene
-  const facts = gateFacts(actor, settings, resolved, capabilities)
+  const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
   const { effort, thinking } = resolved.configuration
   return {
     system: prompt(scene, facts, setting),

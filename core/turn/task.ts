@@ -4,6 +4,7 @@ import type { Task } from '../agent/runtime.ts'
 import { Failure } from '../conversation/failure.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
+import type { Servers } from '../mcp/servers.ts'
 import * as Metric from '../metric/metric.ts'
 import { metrics } from '../metric/name.ts'
 import type { Model } from '../model/model.ts'
@@ -29,21 +30,28 @@ export type Given = {
   nonce: string
   frame: Frame
   attached: Attached
+  servers: Pick<Servers, 'tools'>
 }
 
 /** The turn as the agent gets it: it knows no conversation, and goes on behind the last stored row. */
 export async function taskOf(work: Work, given: Given): Promise<Task> {
-  const { live, scene, model, nonce, frame, attached } = given
+  const { live, scene, model, nonce, frame, attached, servers } = given
   const { actor, settings, resolved, capabilities } = scene
   const { runId, owner } = work.it
   const rows = work.rows.filter((row) => row.runId === runId)
   const open = openCalls(rows)
   return {
     runId,
-    admitted: { actor, facts: gateFacts(actor, settings, resolved, capabilities) },
+    admitted: {
+      actor,
+      facts: gateFacts(actor, settings, resolved, capabilities, servers.tools(actor, settings)),
+    },
     admit: async () => {
       const { actor, settings } = await enter(live, owner)
-      return { actor, facts: gateFacts(actor, settings, resolved, capabilities) }
+      return {
+        actor,
+        facts: gateFacts(actor, settings, resolved, capabilities, servers.tools(actor, settings)),
+      }
     },
     cms: live.cms,
     model,

@@ -4,6 +4,7 @@ import { run, type Task } from '../agent/runtime.ts'
 import * as Thought from '../agent/thought.ts'
 import type { Hold } from '../conversation/claim.ts'
 import type { Live } from '../live.ts'
+import type { Servers } from '../mcp/servers.ts'
 import type { Model } from '../model/model.ts'
 import { nonce as nonceOf } from '../safety/fence.ts'
 import { config } from '../stage/config.ts'
@@ -38,9 +39,21 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   await settleDoubt(work, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
   const attached = await attach(work, model, { nonce, signal })
-  const frame = frameOf(scene, model, { nonce, viewContext, instructions })
-  const task = await taskOf(work, { live, scene, model, nonce, frame, attached })
-  await answer(task, work, signal)
+  const servers = await serversOf(live, scene)
+  try {
+    const frame = frameOf(scene, model, { nonce, viewContext, instructions, servers })
+    const task = await taskOf(work, { live, scene, model, nonce, frame, attached, servers })
+    await answer(task, work, signal)
+  } finally {
+    await servers.close()
+  }
+}
+
+/** The servers of tools that the actor has; the code for them is loaded only on stages that name any. */
+async function serversOf({ clock }: Live, { actor, settings }: Scene): Promise<Servers> {
+  if (settings.mcpServers.length === 0) return { tools: () => [], close: async () => undefined }
+  const { openServers } = await import('../mcp/servers.ts')
+  return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
 }
 
 /** A token is rarely shorter than this; the window itself is cut by tokens. */

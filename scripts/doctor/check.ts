@@ -5,6 +5,9 @@ import { inspect } from '../../core/cms/bridge/hello.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
 import { live } from '../../core/live.ts'
+import { listingOf } from '../../core/mcp/listing.ts'
+import { concerns } from '../../core/mcp/review.ts'
+import { seenServers } from '../../core/mcp/seen.ts'
 import { redact } from '../../core/safety/redact.ts'
 import * as Token from '../../core/session/token.ts'
 import { load, type Resolved, resolve } from '../../core/settings/settings.ts'
@@ -52,6 +55,7 @@ export const checks: Check[] = [
   { name: 'gateway', prove: gateway },
   { name: 'clock', prove: clock },
   { name: 'model', prove: model },
+  { name: 'tool servers', prove: servers },
 ]
 
 /** What answers for the CMS; of a CMS elsewhere, each thing that is wrong with the line to it. */
@@ -72,6 +76,16 @@ async function resolved(): Promise<Resolved> {
 async function configuration(): Promise<string> {
   const { task, configuration, model, provider } = await resolved()
   return `${task.name}, ${configuration.name}, ${model.modelId} of ${provider.name}`
+}
+
+async function servers(): Promise<string> {
+  const { mcpServers } = await load(Date.now())
+  if (mcpServers.length === 0) return 'none'
+  const asker = { uid: 0, isLocal: config().isLocal, now: Date.now() }
+  await Promise.all(mcpServers.map((server) => listingOf(server, asker, true)))
+  const found = concerns(mcpServers, await seenServers(), 'en')
+  if (found.length > 0) throw new Error(found.join(' '))
+  return mcpServers.map(({ name }) => name).join(', ')
 }
 
 async function secrets(): Promise<string> {

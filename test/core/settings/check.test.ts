@@ -31,6 +31,7 @@ describe('check', () => {
       pollIntervalMs: 1_500,
       dailyTokensPerUser: null,
       tools: { disabled: [], groups: {} },
+      mcpServers: [],
       embedOrigins: [],
       exchange: null,
       ...records,

@@ -17,7 +17,7 @@ type User = (typeof users)[number]
 /** What the model is told: of a tool that reads its result, of one that writes why it is not even proposed. */
 async function told(who: User, name: string, args: object): Promise<string> {
   const tool = find(name)
-  if (!tool?.writes) return (await on.ask(who, name, args)).text
+  if (!tool || !('write' in tool)) return (await on.ask(who, name, args)).text
   return on.cms.preview(on.actors[who], plan(tool, args), []).then(
     () => 'It would be proposed.',
     (error: Error) => error.message,

@@ -35,7 +35,7 @@ function connection({ t, store }: View): unknown {
 
 function issues({ t, store }: View): unknown {
   const { status } = store ?? {}
-  if (!status || status.available) return nothing
+  if (!status || (status.available && status.issues.length === 0)) return nothing
   const words = status.issues.map(({ message }) => message).join(' ')
   return strip('warning', '', words || t('composer.unavailable'))
 }

@@ -1,0 +1,51 @@
+import { ToolError } from '../error.ts'
+import * as Log from '../log.ts'
+import { done } from '../tool/result.ts'
+import { type CallOptions, refusal } from '../tool/run.ts'
+import type { ToolContext } from '../tool/tool.ts'
+import type { CallResult } from '../transcript/result.ts'
+import type { ToolCall } from '../transcript/schema.ts'
+import { writeKey } from './approval.ts'
+import type { Journal } from './journal.ts'
+import type { Planned } from './propose.ts'
+import type { Outcome } from './run.ts'
+
+/** One approved call of another server's tool. */
+export type CallScene = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }
+
+/**
+ * Calls a tool of another server at most once: the intent is stored before, the result after. The outcome is undefined
+ * where nobody knows how the call ended; such a call is never repeated. Rejects where the intent is already there.
+ */
+export async function callOnce(
+  { call, tool, args }: Extract<Planned, { kind: 'call' }>,
+  { runId, context, journal, options }: CallScene,
+): Promise<{ result: CallResult; outcome: Outcome | undefined }> {
+  const key = writeKey(runId, call)
+  await journal.intend(call, key)
+  const result = await attempt()
+  if (result.outcome === 'unknown') return { result, outcome: undefined }
+  const { text, isError, outcome: ending } = result
+  const outcome: Outcome = { state: 'called', result: { text, isError, outcome: ending } }
+  await journal.conclude(key, outcome)
+  return { result, outcome }
+
+  async function attempt(): Promise<CallResult> {
+    try {
+      return done(options.nonce, call.name, await tool.call(args, context))
+    } catch (error) {
+      if (error instanceof ToolError) return refusal(call.name, error, options)
+      Log.error('A call of another server ended without an answer', error)
+      return unknownCall(call, options)
+    }
+  }
+}
+
+/** What the model reads of a call whose end is not known. */
+export function unknownCall(call: ToolCall, options: CallOptions): CallResult {
+  const error = new ToolError(
+    'It is unknown whether this was done: the server gave no answer after the call was sent. Do not call it again by yourself; tell the user, who can look there.',
+    { outcome: 'unknown' },
+  )
+  return refusal(call.name, error, options)
+}

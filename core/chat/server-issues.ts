@@ -1,0 +1,16 @@
+import type { Actor } from '../actor.ts'
+import { concerns } from '../mcp/review.ts'
+import { seenServers } from '../mcp/seen.ts'
+import type { Settings } from '../settings/schema.ts'
+import type { StatusAnswer } from './request.ts'
+
+/** What consumers have found wrong with the servers of tools; for administrators alone, in their language. */
+export async function serverIssues(
+  actor: Actor,
+  { mcpServers }: Pick<Settings, 'mcpServers'>,
+  lang = actor.lang,
+): Promise<StatusAnswer['issues']> {
+  if (!actor.isAdmin || mcpServers.length === 0) return []
+  const seen = await seenServers()
+  return concerns(mcpServers, seen, lang).map((message) => ({ code: 'mcp.changed', message }))
+}
