@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -166,6 +166,29 @@ describe('files', () => {
   })
 
   const isThis = (path: string) => path === 'test/architecture.test.ts'
+})
+
+describe('English', () => {
+  /** Words that hide who acts. */
+  const vague =
+    /\b(whoever|nobody|somebody|anew|(is|are|was|were|be|been|being) told (to|of|that|by)|told of)\b/i
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]
+
+  test.each(pages)('of %s names the actor', (page) => {
+    expect(
+      text(page)
+        .split('\n')
+        .filter((line) => vague.test(line)),
+    ).toEqual([])
+  })
 })
 
 test('every function of the card exists and has a handler', () => {
