@@ -61,6 +61,8 @@ export const Field = z.object({
   max: z.int().nullable(),
   readOnly: z.boolean(),
   options: z.array(z.string()).optional(),
+  /** The table that a relation points into, where the CMS says so. */
+  target: z.string().optional(),
 })
 export type Field = z.infer<typeof Field>
 

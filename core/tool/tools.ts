@@ -1,6 +1,10 @@
+import { checkSite } from './check-site.ts'
+import { compareVersions } from './compare-versions.ts'
 import { createContentDraft } from './create-content-draft.ts'
 import { createPageDraft } from './create-page-draft.ts'
+import { describeTable } from './describe-table.ts'
 import { fetchLogs } from './fetch-logs.ts'
+import { findPageByAddress } from './find-page-by-address.ts'
 import { getLastException } from './get-last-exception.ts'
 import { getPageContent } from './get-page-content.ts'
 import { getPageTree } from './get-page-tree.ts'
@@ -13,6 +17,7 @@ import { listRecords } from './list-records.ts'
 import { searchRecords } from './search-records.ts'
 import type { Tool } from './tool.ts'
 import { updateRecord } from './update-record.ts'
+import { whereUsed } from './where-used.ts'
 
 /** Every tool there is, in the order in which models and people get them; a new one goes to the end of its kind. */
 export const tools: readonly Tool[] = [
@@ -27,6 +32,11 @@ export const tools: readonly Tool[] = [
   getLastException,
   getSystemStatus,
   listBackendUsers,
+  whereUsed,
+  compareVersions,
+  findPageByAddress,
+  describeTable,
+  checkSite,
   updateRecord,
   createPageDraft,
   createContentDraft,

@@ -10,6 +10,7 @@ const around: Surroundings = {
   titles: new Map([['pages:12', 'Home']]),
   recordHref: (table, uid) => `/record/${table}/${uid}`,
   tableName: (table) => (table === 'news' ? 'News' : table),
+  stamp: (at) => `«${at}»`,
 }
 const build = (text: string) => markdown(text, around)
 
@@ -214,4 +215,11 @@ describe('hostile text', () => {
     expect(build(text).className).toBe('prose prose-plain')
     expect(build(text).textContent).toBe(text)
   })
+})
+
+test('moments as tools write them are told in the words and the zone of the reader', () => {
+  const prose = markdown('editor, 2026-11-20 14:05 UTC, and 2026-99-99 99:99 UTC', around)
+
+  expect(prose.textContent).toBe('editor, «2026-11-20T14:05:00Z», and 2026-99-99 99:99 UTC')
+  expect(prose.querySelector('time')?.title).toBe('2026-11-20 14:05 UTC')
 })

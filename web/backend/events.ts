@@ -2,7 +2,10 @@ import type { SessionAnswer } from '../../core/session/schema.ts'
 import type { Place } from './route.ts'
 
 /** What a module shows now: for the window's title, the tree and the chat's context. */
-export type ShownDetail = { title: string; page: { uid: number; title: string } | null }
+export type ShownDetail = { title: string; page: ShownPage | null }
+
+/** A page, and whether the user may change what stands on it, where that is known. */
+export type ShownPage = { uid: number; title: string; mayEdit?: boolean }
 
 /** The events of the backend's own elements; all bubble. */
 type Events = {

@@ -37,7 +37,11 @@ export class BackendList extends LightElement {
   declare revision: number
   readonly #shown = new Load<ListPlace, Shown>(this, async (place) => {
     const shown = await this.#fetch(place)
-    const page = shown.page && { uid: shown.page.uid, title: shown.page.title }
+    const page = shown.page && {
+      uid: shown.page.uid,
+      title: shown.page.title,
+      mayEdit: shown.page.mayEdit || shown.lists.some(({ records }) => records.some((it) => it.mayEdit)),
+    }
     tell(this, 'backend-shown', {
       title: page?.title ?? shown.lists[0]?.table.label ?? '',
       page: page ?? null,

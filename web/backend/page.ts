@@ -30,7 +30,8 @@ export class BackendPage extends LightElement {
   readonly #page = new Load<number, PageAnswer>(this, async (uid) => {
     const answer = await this.api.page(uid)
     const { title } = answer.page
-    tell(this, 'backend-shown', { title, page: { uid, title } })
+    const mayEdit = answer.page.mayEdit || answer.content.some((element) => element.mayEdit)
+    tell(this, 'backend-shown', { title, page: { uid, title, mayEdit } })
     return answer
   })
 

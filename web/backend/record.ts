@@ -171,7 +171,10 @@ export class BackendRecord extends LightElement {
     this.values = draft?.values ?? {}
     this.#version = draft?.version ?? record.version
     this.refused = {}
-    tell(this, 'backend-shown', { title: record.title, page: page && { uid: page.uid, title: page.title } })
+    tell(this, 'backend-shown', {
+      title: record.title,
+      page: page && { uid: page.uid, title: page.title, mayEdit: record.mayEdit },
+    })
   }
 
   #discard = (): void => {

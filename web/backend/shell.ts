@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../../core/session/schema.ts'
 import type { OpenPlace } from '../chat/events.ts'
 import type { Api } from './api.ts'
 import { Companion } from './companion.ts'
-import { type ShownDetail, tell } from './events.ts'
+import { type ShownDetail, type ShownPage, tell } from './events.ts'
 import { frame } from './frame.ts'
 import { LightElement } from './light.ts'
 import { moduleMenu } from './menu.ts'
@@ -12,6 +12,9 @@ import { site, t } from './text.ts'
 import { topbar } from './topbar.ts'
 
 const narrow = '(max-width: 56rem)'
+
+/** Whether the user may change what stands on the page, where it is known. */
+const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayEdit })
 
 /**
  * What surrounds the modules: top bar, menu, page tree, and the chat's panel, which stays while modules come and go.
@@ -127,7 +130,7 @@ export class BackendShell extends LightElement {
     const named = place.module === 'page' || place.module === 'list' ? place.page : null
     // The address knows the page before its title is there; a question must not go out with the page before.
     if (named !== null && page?.uid !== named) return { pageId: named, module, title: '…' }
-    if (page && module !== 'log') return { pageId: page.uid, module, title: page.title }
+    if (page && module !== 'log') return { pageId: page.uid, module, title: page.title, ...mayEdit(page) }
     return module === 'chat' ? null : { pageId: 0, module, title: t(`module.${module}`) }
   }
 

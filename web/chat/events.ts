@@ -6,6 +6,8 @@ export type OpenPlace = {
   module: string
   /** What the chip shows: the page's title, or the module's where there is no page. */
   title: string
+  /** Whether the user may change what stands on the page; absent: not known. */
+  mayEdit?: boolean
 }
 
 /** A record or page to open; `page` is where the record lies, when known. */

@@ -10,6 +10,7 @@ export class Format {
   readonly #dateYear = once(() => this.#dates({ day: 'numeric', month: 'short', year: 'numeric' }))
   readonly #day = once(() => this.#dates({ day: 'numeric', month: this.#isEnglish ? 'short' : 'long' }))
   readonly #full = once(() => this.#dates({ dateStyle: 'full', timeStyle: 'short' }))
+  readonly #stamp = once(() => this.#dates({ dateStyle: 'medium', timeStyle: 'short' }))
   readonly #one = once(() => new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 }))
   readonly #isEnglish: boolean
 
@@ -48,6 +49,11 @@ export class Format {
   /** Date and time in full, for tooltips. */
   full(at: string): string {
     return this.#full().format(new Date(at))
+  }
+
+  /** Date and time in short, for text that is read later too: `20 Nov 2026, 14:32` */
+  stamp(at: string): string {
+    return this.#stamp().format(new Date(at))
   }
 
   /** `0.3 s`, `31 s`, `2 min 5 s` */

@@ -48,5 +48,6 @@ function describeField(field: FieldSpec, lang: string, mayModify: boolean): Fiel
     max: field.max ?? null,
     readOnly: !mayModify || (field.readOnly ?? false),
     ...(field.options && { options: field.options }),
+    ...(field.relation && { target: field.relation }),
   }
 }

@@ -105,13 +105,15 @@ function* planElement(s: Situation, intent: Extract<Intent, { kind: 'element' }>
   return { call: { name: 'create_content_draft', arguments: args } }
 }
 
-function* readRecord(s: Situation, table: string, uid: number): Part<Stored | { problem: string }> {
+/** A record as it is stored, or why it cannot be read. */
+export function* readRecord(s: Situation, table: string, uid: number): Part<Stored | { problem: string }> {
   const result = yield* call('get_record', { table, uid })
   const stored = result.isError ? undefined : record(result.text)
   return stored ?? { problem: trouble(s.lang, result.name, result.text) }
 }
 
-function update({ table, uid }: Stored, fields: Record<string, unknown>): { call: Call } {
+/** The call that proposes new values for a record. */
+export function update({ table, uid }: Stored, fields: Record<string, unknown>): { call: Call } {
   return { call: { name: 'update_record', arguments: { table, uid, fields } } }
 }
 
@@ -122,7 +124,7 @@ function typed(value: string, before: string): string | boolean {
 }
 
 /** The tool's own words: after an approval they were read back from the record, else they say why nothing was done. */
-function outcome(s: Situation, { name, text, isError }: Result): string {
+export function outcome(s: Situation, { name, text, isError }: Result): string {
   const head = isError
     ? say(s.lang, {
         en: `Nothing was changed by \`${name}\`. The answer was:`,

@@ -13,6 +13,11 @@ const offers: [tool: string, en: string, de: string][] = [
     'show a page: “What is on this page?”, “Show page 3”',
     'eine Seite zeigen: „Was steht auf dieser Seite?“, „Zeige Seite 3“',
   ],
+  [
+    'get_page_content',
+    'take three sentences of it: “Summarise this page”',
+    'drei Sätze daraus nehmen: „Fasse diese Seite zusammen“',
+  ],
   ['get_page_tree', 'show the page tree', 'den Seitenbaum zeigen: „Zeige den Seitenbaum“'],
   ['list_records', 'list records: “List the news”', 'Datensätze auflisten: „Liste die News“'],
   [

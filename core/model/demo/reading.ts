@@ -45,7 +45,16 @@ export function pageContent(text: string): PageContent | undefined {
   }
 }
 
-export type Stored = { table: string; uid: number; title: string; fields: Map<string, string> }
+export type Stored = {
+  table: string
+  uid: number
+  title: string
+  /** The user may change it. */
+  mayEdit: boolean
+  fields: Map<string, string>
+  /** What the fields are called in the user's language. */
+  labels: Map<string, string>
+}
 
 const fieldHead = /^- ([a-z][a-z0-9_]*)(?: \([^)]*\))*: ?(.*)$/
 
@@ -54,6 +63,12 @@ export function record(text: string): Stored | undefined {
   const head = text.match(/^Record (\w+) \[(\d+)\] “(.*?)”/m)
   if (!head) return undefined
   const fields = new Map<string, string>()
+  const labels = new Map(
+    [...text.matchAll(/^- ([a-z][a-z0-9_]*) \((.*?)\)/gm)].map(([, name = '', notes = '']) => [
+      name,
+      notes.split(', ')[0] ?? name,
+    ]),
+  )
   let name = ''
   for (const line of text.slice(text.indexOf('\nFields:\n') + 9).split('\n')) {
     const [, found, value = ''] = line.match(fieldHead) ?? []
@@ -62,7 +77,14 @@ export function record(text: string): Stored | undefined {
       fields.set(name, value === '(empty)' ? '' : value)
     } else if (name) fields.set(name, `${fields.get(name)}\n${line}`)
   }
-  return { table: head[1] ?? '', uid: Number(head[2]), title: head[3] ?? '', fields }
+  return {
+    table: head[1] ?? '',
+    uid: Number(head[2]),
+    title: head[3] ?? '',
+    mayEdit: !text.includes('The user may not change this record.'),
+    fields,
+    labels,
+  }
 }
 
 /** The sentences of a text, each on its own, without marks of lists. */

@@ -3,18 +3,14 @@ import { aboutAttachments } from './attachment.ts'
 import { change } from './change.ts'
 import { help } from './help.ts'
 import { intents } from './intent.ts'
+import { proposed, type Reaction, type Rule, refusal, when } from './proposed.ts'
 import type { Script } from './script.ts'
-import { show, showHistory, showPage, showStatus, unknownTarget } from './show.ts'
+import { show, showHistory, showPage, unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
-import { withoutTool } from './speech.ts'
 import { pageOf } from './target.ts'
 import { contentWords } from './terms.ts'
 
 /** Which script answers: the first rule that fits the user's last text. None looks at anything but that text. */
-
-/** Text is an answer that needs no tool. */
-type Reaction = Script | string
-type Rule = (s: Situation) => Reaction | undefined
 
 /** The script for the situation; when no rule fits, it says that it is one. */
 export function choose(s: Situation): Reaction {
@@ -35,15 +31,11 @@ const rules: Rule[] = [
     /\b(?:who are you|what can you do|what are you|help|wer bist du|was kannst du|hilfe)\b/i.test(s.question)
       ? help(s)
       : undefined,
+  ...proposed,
   when(
     /\b(?:who|wer)\b.*\b(?:changed?|edited|geändert|bearbeitet)\b|\bhistory (?:of|for)\b|\b(?:change history|verlauf|änderungsverlauf)\b/i,
     'get_record_history',
     showHistory,
-  ),
-  when(
-    /\b(?:last|latest|letzte|show|zeige?).*(?:exceptions?|ausnahme)|stack ?trace/i,
-    'get_last_exception',
-    (s) => show(s, { en: 'The last exception:', de: 'Die letzte Ausnahme:' }, 'get_last_exception'),
   ),
   when(/\b(?:logs|log entries|(?:the|system) log)\b|\berrors\b|\bprotokoll|\bfehler\b/i, 'fetch_logs', (s) =>
     show(
@@ -52,11 +44,6 @@ const rules: Rule[] = [
       'fetch_logs',
       /errors?|fehler/i.test(s.question) ? { level: 'error' } : {},
     ),
-  ),
-  when(
-    /system ?status|state of the system|zustand des systems|\bqueue\b|warteschlange/i,
-    'get_system_status',
-    showStatus,
   ),
   when(/\b(?:backend[ -])?(?:users|benutzer|accounts|konten)\b/i, 'list_backend_users', (s) =>
     show(s, { en: 'The backend users:', de: 'Die Backend-Benutzer:' }, 'list_backend_users'),
@@ -80,18 +67,6 @@ const rules: Rule[] = [
     return s.tools.includes('search_records') ? ask(s) : refusal(s, 'search_records')
   },
 ]
-
-/** A rule on the words of the question that needs a tool: without it, the answer says why. */
-function when(words: RegExp, tool: string, script: (s: Situation) => Reaction): Rule {
-  return (s) => {
-    if (!words.test(s.question)) return undefined
-    return s.tools.includes(tool) ? script(s) : refusal(s, tool)
-  }
-}
-
-function refusal({ lang, refusals }: Situation, tool: string): string {
-  return withoutTool(lang, tool, refusals.get(tool))
-}
 
 function pageTree(s: Situation): Script {
   const root = /\b(?:below|under|of|unter|unterhalb|von)\b|sub-?pages|unterseiten/i.test(s.question)

@@ -2,7 +2,7 @@ import { pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, named, quote, say, trouble } from './speech.ts'
-import { find, type Part } from './target.ts'
+import { find, type Part, type Target } from './target.ts'
 import { contentWords } from './terms.ts'
 
 /** Shows what one tool says: the lines that it lists, under a sentence in the user's language. */
@@ -53,26 +53,57 @@ export function* showPage(s: Situation, page: number): Script {
   return [head, ...(items.length > 0 ? [items.join('\n')] : []), source].join('\n\n')
 }
 
-/** Who changed a record: the open page, one by uid, or one by its title. */
+/** Who changed a record last, and what: the open page, one by uid, or one by its title; then the changes before. */
 export function* showHistory(s: Situation): Script {
   const target = yield* historyTarget(s)
   if (!target) return unknownTarget(s)
-  const { table, uid } = target
-  return yield* show(
-    s,
-    {
-      en: `The recorded changes of ${table} [${uid}]:`,
-      de: `Die festgehaltenen Änderungen von ${table} [${uid}]:`,
-    },
-    'get_record_history',
-    { table, uid },
-  )
+  const { table, uid, title } = target
+  const result = yield* call('get_record_history', { table, uid })
+  if (result.isError) return trouble(s.lang, result.name, result.text)
+  const what = /^\w+ \[?\d+\]?$/.test(title) ? `[${uid}]` : `${named(s.lang, title)} [${uid}]`
+  const changes = changesOf(result.text)
+  const [last, ...before] = changes.map((change) => changeLine(s, change))
+  if (!last)
+    return say(s.lang, {
+      en: `No change of ${what} is recorded.`,
+      de: `Zu ${what} ist keine Änderung verzeichnet.`,
+    })
+  const head = say(s.lang, { en: `The last change of ${what}:`, de: `Die letzte Änderung von ${what}:` })
+  const earlier = say(s.lang, { en: 'Before it:', de: 'Davor:' })
+  const rest = before.length > 0 ? [`${earlier}\n\n${before.slice(0, mostLines).join('\n')}`] : []
+  return [`${head}\n\n${last}`, ...rest].join('\n\n')
+}
+
+type Change = { at: string; user: string; action: string; fields: string[] }
+
+const german: Record<string, string> = {
+  'created it': 'hat den Datensatz angelegt',
+  'changed it': 'hat ihn geändert',
+  'moved it': 'hat ihn verschoben',
+  'deleted it': 'hat ihn gelöscht',
+  'restored it': 'hat ihn wiederhergestellt',
+}
+
+function changesOf(text: string): Change[] {
+  const blocks = text.split(/\n(?=- )/).slice(1)
+  return blocks.flatMap((block) => {
+    const [head = '', ...fields] = block.split('\n')
+    const [, at = '', user = '', action = ''] =
+      head.match(/^- (.*? UTC): (.*) ((?:created|changed|moved|deleted|restored) it)/) ?? []
+    return at ? [{ at, user, action, fields: fields.filter((line) => line.includes(' → ')) }] : []
+  })
+}
+
+function changeLine({ lang }: Situation, { at, user, action, fields }: Change): string {
+  const did = lang === 'de' ? (german[action] ?? action) : action
+  const parts = fields.map((line) => `  - ${brief(line.replace(/^ *\w+ \((.*?)\)/, '$1'), 200)}`)
+  return [`- ${at}: **${user}** ${did}`, ...parts].join('\n')
 }
 
 const aboutHistory =
   /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz)$/i
 
-function* historyTarget(s: Situation): Part<{ table: string; uid: number } | undefined> {
+function* historyTarget(s: Situation): Part<Target | undefined> {
   const [, kind, uid] =
     s.question.match(/\b(pages?|seite|content|news|element|inhaltselement) \[?(\d+)\]?/i) ?? []
   if (kind && uid) return yield* find(s, `${kind.replace(/^pages$/i, 'page')} ${uid}`)
@@ -86,17 +117,4 @@ export function unknownTarget({ lang }: Situation): string {
     en: 'I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.',
     de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seiner uid, etwa „Seite 3“, oder öffnen Sie die Seite.',
   })
-}
-
-/** The state of the system; where it can be asked for, the newest errors too. */
-export function* showStatus(s: Situation): Script {
-  const status = yield* show(s, { en: 'The system says:', de: 'Das System sagt:' }, 'get_system_status')
-  if (!s.tools.includes('fetch_logs')) return status
-  const errors = yield* show(
-    s,
-    { en: 'The newest errors of the log:', de: 'Die neuesten Fehler im Protokoll:' },
-    'fetch_logs',
-    { level: 'error', limit: 5 },
-  )
-  return `${status}\n\n${errors}`
 }

@@ -22,6 +22,15 @@ export function brief(text: string, length = 240): string {
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
 }
 
+/** A remark that this is a script: what it did, and what it cannot do. */
+export function asScript(lang: Lang, texts: Record<Lang, string>): string {
+  const head = say(lang, {
+    en: 'This demo is a fixed script, no AI model.',
+    de: 'Diese Demo ist ein festes Skript, kein KI-Modell.',
+  })
+  return `*${head} ${say(lang, texts)}*`
+}
+
 const notOpenTo = {
   en: 'You cannot use it here',
   de: 'Sie können es hier nicht benutzen',

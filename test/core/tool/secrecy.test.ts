@@ -30,6 +30,7 @@ const nowhere = 999_999
 const aboutPage: [tool: string, args: (uid: number) => object][] = [
   ['get_page_tree', (root) => ({ root })],
   ['get_page_content', (page) => ({ page })],
+  ['check_site', (below) => ({ below, checks: ['title'] })],
   ...['pages', 'content', 'news'].map((table): [string, (uid: number) => object] => [
     'list_records',
     (page) => ({ table, page }),
@@ -43,6 +44,8 @@ const aboutPage: [tool: string, args: (uid: number) => object][] = [
 const aboutRecord: [tool: string, args: (table: string, uid: number) => object][] = [
   ['get_record', (table, uid) => ({ table, uid })],
   ['get_record_history', (table, uid) => ({ table, uid })],
+  ['where_used', (table, uid) => ({ table, uid })],
+  ['compare_versions', (table, uid) => ({ table, uid })],
   ...[{ title: 'New' }, { header: '' }, { no_such_field: 1 }, { hidden: 'perhaps' }, { version: 2 }].map(
     (fields): [string, (table: string, uid: number) => object] => [
       'update_record',

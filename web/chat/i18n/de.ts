@@ -324,7 +324,7 @@ export const de: Labels = {
   'empty.plain': 'Was möchten Sie wissen?',
   'empty.text': 'Der Assistent liest, was Sie lesen dürfen, und fragt, bevor er etwas ändert.',
   'prompt.summary': 'Fasse diese Seite in drei Sätzen zusammen',
-  'prompt.find': 'Finde jede Stelle, die {title} nennt',
+  'prompt.find': 'Finde jede Stelle, die „{title}“ nennt',
   'prompt.shorten': 'Schlage einen kürzeren Text für das erste Element vor',
   'prompt.who': 'Wer hat diese Seite zuletzt geändert, und was?',
   'prompt.exceptions': 'Erkläre die letzte Ausnahme',

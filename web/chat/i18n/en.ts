@@ -308,7 +308,7 @@ export const en = {
   'empty.plain': 'What would you like to know?',
   'empty.text': 'The assistant reads what you may read, and asks before it changes anything.',
   'prompt.summary': 'Summarise this page in three sentences',
-  'prompt.find': 'Find every place that names {title}',
+  'prompt.find': 'Find every place that names “{title}”',
   'prompt.shorten': 'Propose a shorter text for the first element',
   'prompt.who': 'Who changed this page last, and what?',
   'prompt.exceptions': 'Explain the last exception',

@@ -14,6 +14,8 @@ export type Surroundings = {
   recordHref(table: string, uid: number): string
   /** What people call the records of a table. */
   tableName(table: string): string
+  /** A moment, ISO 8601, in the reader's words and time zone. */
+  stamp(at: string): string
 }
 
 /** Deeper nesting than this is shown as it was written. */
@@ -128,22 +130,33 @@ class Builder {
     return host === null ? [anchor] : [anchor, ' ', el('span', { class: 'host' }, [`(${host})`])]
   }
 
-  /** Text, with references to records made into chips. */
+  /** Text, with references to records made into chips, and moments in UTC into those of the reader. */
   #text(text: string): Kids {
-    if (!text.includes('[')) return [text]
+    if (!/\[|UTC/.test(text)) return [text]
     const kids: Kids = []
     let end = 0
-    for (const match of text.matchAll(/\[([a-z][a-z0-9_]{1,63}):(\d{1,15})\]/g)) {
-      const [whole, table, number] = match as unknown as [string, string, string]
-      const uid = Number(number)
-      const title = this.#around.titles.get(`${table}:${uid}`) ?? this.#around.tableName(table)
-      kids.push(text.slice(end, match.index))
-      kids.push(recordChip(table, uid, title, this.#around.recordHref(table, uid)))
-      end = match.index + whole.length
+    for (const match of text.matchAll(special)) {
+      kids.push(text.slice(end, match.index), this.#special(match as unknown as Special))
+      end = match.index + match[0].length
     }
     return [...kids, text.slice(end)]
   }
+
+  #special([whole, table, number, day, clock]: Special): HTMLElement | string {
+    if (table) {
+      const title = this.#around.titles.get(`${table}:${number}`) ?? this.#around.tableName(table)
+      return recordChip(table, Number(number), title, this.#around.recordHref(table, Number(number)))
+    }
+    const at = `${day}T${clock}:00Z`
+    return Number.isNaN(Date.parse(at))
+      ? whole
+      : el('time', { datetime: at, title: whole }, [this.#around.stamp(at)])
+  }
 }
+
+/** References to records as `[pages:3]`, and moments as the tools write them: `2026-11-20 14:05 UTC`. */
+const special = /\[([a-z][a-z0-9_]{1,63}):(\d{1,15})\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
+type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
 
 /** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */
 function formula({ source, isBlock }: MathToken): HTMLElement {

@@ -1,4 +1,5 @@
 import type { Message } from '../../../core/transcript/schema.ts'
+import type { Format } from '../format.ts'
 import type { Language, Translate } from '../i18n/i18n.ts'
 import type * as Markdown from '../markdown/markdown.ts'
 import { once } from '../once.ts'
@@ -9,6 +10,7 @@ import { recordHref, tableWord } from './record.ts'
 /** The view that shows the answers. */
 type Reading = {
   readonly t: Translate
+  readonly format: Format
   readonly speech: { readonly language: Language | null }
   readonly recordHref: string
   requestUpdate(): void
@@ -78,6 +80,7 @@ export class ProseMaker {
       titles: titlesOf(turn),
       recordHref: (table, uid) => recordHref(this.#view, table, uid),
       tableName: (table) => tableWord(this.#view, table),
+      stamp: (at) => this.#view.format.stamp(at),
     })
     this.#made.set(message, prose)
     for (const code of prose.querySelectorAll('code[data-language]')) colouring().observe(code)

@@ -12,6 +12,8 @@ export type Scene = {
   cms: Cms
   actor: Actor
   page?: { uid: number; title: string }
+  /** The open module; the Page module unless said otherwise. */
+  module?: string
   /** Names of tools that are not offered. */
   without?: string[]
   refusals?: PromptInput['refusals']
@@ -52,14 +54,14 @@ export async function ask(question: string, scene: Scene, before: ModelMessage[]
   }
 }
 
-function system({ actor, page, refusals = [] }: Scene) {
+function system({ actor, page, module = 'web_page', refusals = [] }: Scene) {
   return compose({
     systemPrompt: 'You help editors.',
     promptTemplate: 'Help with the website.',
     languages: [],
     nonce,
     lang: actor.lang,
-    module: 'web_page',
+    module,
     page,
     refusals,
     instructions: '',

@@ -1,0 +1,130 @@
+import { call, type Result, type Script } from './script.ts'
+import type { Situation } from './situation.ts'
+import { asScript, brief, named, quote, say, trouble } from './speech.ts'
+
+/** What is proposed to administrators: whether the system is well, which errors there were, what the exception means. */
+
+type Entry = { at: string; level: string; component: string; message: string }
+
+const mostKinds = 8
+
+/** A verdict by fixed rules, the figures that it rests on, and the newest errors. */
+export function* health(s: Situation): Script {
+  const status = yield* call('get_system_status')
+  if (status.isError) return trouble(s.lang, status.name, status.text)
+  const figures = figuresOf(status.text)
+  const lines = [...figures].map(([name, value]) => `- ${name}: ${value}`)
+  const head = say(s.lang, { en: 'The figures:', de: 'Die Zahlen:' })
+  const errors = s.tools.includes('fetch_logs') ? yield* newest(s) : []
+  const note = asScript(s.lang, {
+    en: 'I compare the figures with fixed limits. A model would tell what they mean for you.',
+    de: 'Ich vergleiche die Zahlen mit festen Grenzen. Ein Modell würde sagen, was sie für Sie bedeuten.',
+  })
+  return [verdict(s, figures), `${head}\n\n${lines.join('\n')}`, ...errors, note].join('\n\n')
+}
+
+function figuresOf(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/^- (.+?): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
+}
+
+/** Given-up messages and turns without progress are what a person has to look at; the rest settles by itself. */
+function verdict({ lang }: Situation, figures: Map<string, string>): string {
+  const [dead, stuck, errors] = [
+    'Queue: dead letters',
+    'Turns: without progress for 5 minutes',
+    'errorsOfLastDay',
+  ].map((name) => Number(figures.get(name)) || 0) as [number, number, number]
+  const isWell = dead === 0 && stuck === 0
+  const state = isWell
+    ? say(lang, {
+        en: '**The chat is working:** no message was given up, and no turn stands still.',
+        de: '**Der Chat arbeitet:** Keine Nachricht wurde aufgegeben, und kein Zug steht still.',
+      })
+    : say(lang, {
+        en: `**Somebody should look at the chat:** messages given up: ${dead}, turns without progress: ${stuck}.`,
+        de: `**Jemand sollte nach dem Chat sehen:** aufgegebene Nachrichten: ${dead}, Züge ohne Fortschritt: ${stuck}.`,
+      })
+  const logged = say(lang, {
+    en: `Errors in the log of the last 24 hours: ${errors}.`,
+    de: `Fehler im Protokoll der letzten 24 Stunden: ${errors}.`,
+  })
+  return figures.has('errorsOfLastDay') ? `${state} ${logged}` : state
+}
+
+function* newest(
+  s: Situation,
+): Generator<{ name: string; arguments: Record<string, unknown> }[], string[], Result[]> {
+  const log = yield* call('fetch_logs', { level: 'error', limit: 5 })
+  const entries = log.isError ? [] : entriesOf(log.text)
+  if (entries.length === 0) return []
+  const head = say(s.lang, { en: 'The newest errors of the log:', de: 'Die neuesten Fehler im Protokoll:' })
+  const lines = entries.map(({ at, component, message }) => `- ${at}, ${component}: ${brief(message, 160)}`)
+  return [`${head}\n\n${lines.join('\n')}`]
+}
+
+/** The errors from yesterday on, each kind once with its number; the day is that of the system. */
+export function* recentErrors(s: Situation): Script {
+  const status = s.tools.includes('get_system_status') ? yield* call('get_system_status') : undefined
+  const [today] = status?.text.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/) ?? []
+  const since = today && new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
+  const log = yield* call('fetch_logs', { level: 'error', ...(since && { since }), limit: 100 })
+  if (log.isError) return trouble(s.lang, log.name, log.text)
+  const entries = entriesOf(log.text)
+  const day = since ?? say(s.lang, { en: 'the beginning of the log', de: 'dem Anfang des Protokolls' })
+  if (entries.length === 0)
+    return say(s.lang, {
+      en: `No errors are in the log since ${day}.`,
+      de: `Seit ${day} stehen keine Fehler im Protokoll.`,
+    })
+  const kinds = [...Map.groupBy(entries, ({ component, message }) => `${component}: ${brief(message, 160)}`)]
+  const head = say(s.lang, {
+    en: `Errors in the log since ${day}: ${entries.length}, of ${kinds.length} kinds.`,
+    de: `Fehler im Protokoll seit ${day}: ${entries.length}, ${kinds.length} verschiedene.`,
+  })
+  const lines = kinds.slice(0, mostKinds).map(([kind, list]) => {
+    const last = say(s.lang, { en: 'last', de: 'zuletzt' })
+    return `- **${list.length} ×** ${kind} (${list[0]?.level.toLowerCase()}, ${last} ${list[0]?.at})`
+  })
+  const rest = kinds.length - lines.length
+  const more =
+    rest > 0 ? [say(s.lang, { en: `- … and ${rest} more kinds`, de: `- … und ${rest} weitere` })] : []
+  return [head, [...lines, ...more].join('\n')].join('\n\n')
+}
+
+function entriesOf(text: string): Entry[] {
+  const lines = text.matchAll(
+    /^- \[\d+\] (\d{4}-\d\d-\d\d \d\d:\d\d UTC) ([A-Z]+) (\S+?): (.*?)(?: \[exception \S+\])?(?: \(user \S+\))?$/gm,
+  )
+  return [...lines].map(([, at = '', level = '', component = '', message = '']) => ({
+    at,
+    level,
+    component,
+    message,
+  }))
+}
+
+/** What an exception says of itself, in sentences: what, where, how often, and the way that led there. */
+export function* exception(s: Situation): Script {
+  const result = yield* call('get_last_exception')
+  if (result.isError) return trouble(s.lang, result.name, result.text)
+  const { text } = result
+  const line = (name: string) => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? ''
+  const [, kind = ''] = text.match(/^Exception (\S+)/) ?? []
+  if (!kind) return say(s.lang, { en: 'No exception is recorded.', de: 'Es ist keine Ausnahme verzeichnet.' })
+  const [place = '', component = ''] = line('Place').split(', component ')
+  const [last = ''] = line('Last').match(/^.*? UTC/) ?? []
+  const times = Number(line('Last').match(/; seen (\d+)/)?.[1] ?? 1)
+  const trace = text
+    .slice(text.indexOf('\nTrace:\n') + 8)
+    .split('\n')
+    .slice(0, 3)
+  const sentences = say(s.lang, {
+    en: `The last exception is a \`${kind}\` in **${component}**: ${named('en', line('Message'))}. It was thrown in \`${place}\`, last on ${last}; it is recorded ${times === 1 ? 'once' : `${times} times`}. The way there:`,
+    de: `Die letzte Ausnahme ist eine \`${kind}\` in **${component}**: ${named('de', line('Message'))}. Sie entstand in \`${place}\`, zuletzt am ${last}; sie ist ${times === 1 ? 'einmal' : `${times}-mal`} verzeichnet. Der Weg dorthin:`,
+  })
+  const note = asScript(s.lang, {
+    en: 'I put the recorded parts into sentences. A model would look for the cause.',
+    de: 'Ich setze die verzeichneten Teile in Sätze. Ein Modell würde nach der Ursache suchen.',
+  })
+  return [sentences, quote(trace.map((one) => brief(one))), note].join('\n\n')
+}

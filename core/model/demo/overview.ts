@@ -1,0 +1,98 @@
+import { hits, record } from './reading.ts'
+import { call, calling, type Script } from './script.ts'
+import type { Situation } from './situation.ts'
+import { asScript, brief, named, say, trouble } from './speech.ts'
+
+/** What is proposed for lists: an overview of the pages, pages without a description, the newest record explained. */
+
+type Entry = { depth: number; title: string; uid: number }
+
+/** How many pages there are, and those directly below the home page, each with the number of pages below it. */
+export function* overview(s: Situation): Script {
+  const tree = yield* call('get_page_tree', { depth: 10 })
+  if (tree.isError) return trouble(s.lang, tree.name, tree.text)
+  const pages = entriesOf(tree.text)
+  const top = Math.min(...pages.map(({ depth }) => depth))
+  const lines = pages.flatMap(({ depth, title, uid }, at) => {
+    if (depth !== top) return []
+    const next = pages.findIndex((page, other) => other > at && page.depth <= depth)
+    const below = (next < 0 ? pages.length : next) - at - 1
+    const with_ = say(s.lang, { en: `, ${below} below`, de: `, ${below} darunter` })
+    return [`- **${title}** [${uid}]${below > 0 ? with_ : ''}`]
+  })
+  const head = say(s.lang, {
+    en: `You may see ${pages.length} pages below the home page. Its sections:`,
+    de: `Sie dürfen ${pages.length} Seiten unter der Startseite sehen. Ihre Bereiche:`,
+  })
+  const note = asScript(s.lang, {
+    en: 'I counted the page tree. A model would tell what the site is about.',
+    de: 'Ich habe den Seitenbaum gezählt. Ein Modell würde sagen, worum es auf der Website geht.',
+  })
+  return [head, lines.join('\n'), note].join('\n\n')
+}
+
+function entriesOf(text: string): Entry[] {
+  return [...text.matchAll(/^( *)- (.*?) \[(\d+)\]/gm)].map(([, indent = '', title = '', uid]) => ({
+    depth: indent.length,
+    title,
+    uid: Number(uid),
+  }))
+}
+
+/** The pages that `check_site` finds without a description. */
+export function* withoutDescription(s: Situation): Script {
+  const result = yield* call('check_site', { checks: ['description'] })
+  if (result.isError) return trouble(s.lang, result.name, result.text)
+  const [, checked = '0'] = result.text.match(/^Checked (\d+) pages?/) ?? []
+  const items = [...result.text.matchAll(/^- (“.*?” \[\d+\])/gm)].map(([, page = '']) => `- ${page}`)
+  if (items.length === 0)
+    return say(s.lang, {
+      en: `None: all ${checked} pages that you may see have a description.`,
+      de: `Keine: Alle ${checked} Seiten, die Sie sehen dürfen, haben eine Beschreibung.`,
+    })
+  const head = say(s.lang, {
+    en: `Of ${checked} pages, these have no description (${items.length}):`,
+    de: `Von ${checked} Seiten haben diese keine Beschreibung (${items.length}):`,
+  })
+  return `${head}\n\n${items.join('\n')}`
+}
+
+const listed = ['news', 'content'] as const
+
+/** The record of the open list that was changed last, field by field. */
+export function* newestRecord(s: Situation): Script {
+  const place = s.page ? { page: s.page.uid } : {}
+  const results = yield* calling(
+    ...listed.map((table) => ({ name: 'list_records', arguments: { table, ...place, limit: 100 } })),
+  )
+  const all = results.flatMap(({ text, isError, arguments: { table } }) =>
+    isError ? [] : hits(text).map((hit) => ({ ...hit, table: String(table), at: changedAt(text, hit.uid) })),
+  )
+  const [newest] = all.sort((a, b) => b.at.localeCompare(a.at))
+  if (!newest)
+    return say(s.lang, {
+      en: 'The open list has no news and no content elements that you may see.',
+      de: 'In der offenen Liste sind keine Nachrichten und keine Inhaltselemente, die Sie sehen dürfen.',
+    })
+  const result = yield* call('get_record', { table: newest.table, uid: newest.uid })
+  const stored = result.isError ? undefined : record(result.text)
+  if (!stored) return trouble(s.lang, result.name, result.text)
+  const head = say(s.lang, {
+    en: `The newest record of this list is ${named('en', newest.title)} [${newest.uid}], changed ${newest.at}. It says:`,
+    de: `Der neueste Datensatz dieser Liste ist ${named('de', newest.title)} [${newest.uid}], geändert ${newest.at}. Darin steht:`,
+  })
+  const lines = [...stored.fields]
+    .filter(([, value]) => value !== '' && value !== 'false' && value !== '0')
+    .map(
+      ([name, value]) => `- **${stored.labels.get(name) ?? name}:** ${brief(value.replace(/<[^>]*>/g, ' '))}`,
+    )
+  const note = asScript(s.lang, {
+    en: 'I show what is stored. A model would explain it.',
+    de: 'Ich zeige, was gespeichert ist. Ein Modell würde es erklären.',
+  })
+  return [head, lines.join('\n'), note].join('\n\n')
+}
+
+function changedAt(text: string, uid: number): string {
+  return text.match(new RegExp(`^- (?:\\w+ )?\\[${uid}\\].*, changed (.*)$`, 'm'))?.[1] ?? ''
+}

@@ -1,0 +1,106 @@
+import { outcome, readRecord, update } from './change.ts'
+import { type Element, type PageContent, pageContent, sentences } from './reading.ts'
+import { call, type Script } from './script.ts'
+import { unknownTarget } from './show.ts'
+import type { Situation } from './situation.ts'
+import { asScript, brief, named, quote, say, trouble } from './speech.ts'
+import type { Part } from './target.ts'
+
+/** What is proposed for the open page: it in three sentences, and a shorter text for its first element. */
+
+const three = 3
+
+/** Three sentences of the page, as they stand on it: the first of each element, then the second. */
+export function* summary(s: Situation, page: number): Script {
+  const content = yield* read(s, page)
+  if (typeof content === 'string') return content
+  const texts = content.elements.map(({ text }) => sentences(text))
+  const ranked = [0, 1, 2].flatMap((at) => texts.flatMap((list) => list[at] ?? []))
+  const chosen = [...new Set(ranked)].slice(0, three)
+  const inOrder = texts.flat().filter((text, at, all) => chosen.includes(text) && all.indexOf(text) === at)
+  if (inOrder.length === 0)
+    return say(s.lang, {
+      en: `There is no text on ${named('en', content.title)} [${content.uid}].`,
+      de: `Auf ${named('de', content.title)} [${content.uid}] steht kein Text.`,
+    })
+  const head = say(s.lang, {
+    en: `${named('en', content.title)} [${content.uid}] in its own sentences:`,
+    de: `${named('de', content.title)} [${content.uid}] in eigenen Sätzen der Seite:`,
+  })
+  const note = asScript(s.lang, {
+    en: 'I took the first sentences of its elements. A model would put the page into words of its own.',
+    de: 'Ich habe die ersten Sätze ihrer Elemente genommen. Ein Modell würde die Seite in eigene Worte fassen.',
+  })
+  return [head, quote(inOrder.map((text) => brief(text))), note].join('\n\n')
+}
+
+/** Proposes the first half of the first text that has more than one sentence. */
+export function* shorten(s: Situation, page: number): Script {
+  const content = yield* read(s, page)
+  if (typeof content === 'string') return content
+  const long = content.elements.filter(({ text }) => sentences(text).length > 1)
+  for (const element of long) {
+    const stored = yield* readRecord(s, element.table, element.uid)
+    if ('problem' in stored) return stored.problem
+    if (!stored.mayEdit) return notYours(s, content)
+    const body = stored.fields.get('body') ?? ''
+    const shorter = half(body)
+    if (shorter === body) continue
+    const result = yield* call('update_record', update(stored, { body: shorter }).call.arguments)
+    return [
+      outcome(s, result),
+      ...(element === content.elements[0] ? [] : [other(s, element)]),
+      note(s),
+    ].join('\n\n')
+  }
+  return say(s.lang, {
+    en: `No element of ${named('en', content.title)} [${content.uid}] has more than one sentence: there is nothing to leave out.`,
+    de: `Kein Element von ${named('de', content.title)} [${content.uid}] hat mehr als einen Satz: Es gibt nichts wegzulassen.`,
+  })
+}
+
+function* read(s: Situation, page: number): Part<PageContent | string> {
+  const result = yield* call('get_page_content', { page })
+  const content = result.isError ? undefined : pageContent(result.text)
+  return content ?? trouble(s.lang, result.name, result.text)
+}
+
+/** The first half of a text, its markup kept: of several paragraphs or lines whole ones, else whole sentences. */
+function half(html: string): string {
+  const parts = html.includes('</p>') ? html.match(/<p[^>]*>[\s\S]*?<\/p>/g) : html.split('\n')
+  if (parts && parts.length > 1) return parts.slice(0, Math.ceil(parts.length / 2)).join('\n')
+  const [, open = '', text = '', close = ''] = html.match(/^(<p[^>]*>)?([\s\S]*?)(<\/p>)?\s*$/) ?? []
+  const list = sentences(text)
+  return `${open}${list.slice(0, Math.ceil(list.length / 2)).join(' ')}${close}`
+}
+
+function notYours({ lang }: Situation, { title, uid }: PageContent): string {
+  return say(lang, {
+    en: `You may not change the texts on ${named('en', title)} [${uid}], so I propose nothing. An administrator can give you the right.`,
+    de: `Sie dürfen die Texte auf ${named('de', title)} [${uid}] nicht ändern, deshalb schlage ich nichts vor. Ein Administrator kann Ihnen das Recht geben.`,
+  })
+}
+
+function other({ lang }: Situation, { header, uid, type }: Element): string {
+  const name = named(lang, header || type)
+  return say(lang, {
+    en: `The first element has one sentence alone. This was ${name} [${uid}].`,
+    de: `Das erste Element hat nur einen Satz. Dies war ${name} [${uid}].`,
+  })
+}
+
+function note({ lang }: Situation): string {
+  return asScript(lang, {
+    en: 'I leave out the second half of the text. A model would write a shorter one.',
+    de: 'Ich lasse die zweite Hälfte des Textes weg. Ein Modell würde einen kürzeren schreiben.',
+  })
+}
+
+/** The open page or the one that is named; else the sentence that there is none. */
+export function onPage(
+  s: Situation,
+  page: number | undefined,
+  script: (s: Situation, page: number) => Script,
+): Script | string {
+  return page === undefined ? unknownTarget(s) : script(s, page)
+}

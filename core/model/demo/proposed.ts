@@ -1,0 +1,72 @@
+import { newsAbout, places } from './find.ts'
+import { exception, health, recentErrors } from './health.ts'
+import { newestRecord, overview, withoutDescription } from './overview.ts'
+import { onPage, shorten, summary } from './page.ts'
+import type { Script } from './script.ts'
+import type { Situation } from './situation.ts'
+import { withoutTool } from './speech.ts'
+import { pageOf } from './target.ts'
+
+/** Text is an answer that needs no tool. */
+export type Reaction = Script | string
+export type Rule = (s: Situation) => Reaction | undefined
+
+/** A rule on the words of the question that needs a tool: without it, the answer says why. */
+export function when(words: RegExp, tool: string, script: (s: Situation) => Reaction): Rule {
+  return (s) => {
+    if (!words.test(s.question)) return undefined
+    return s.tools.includes(tool) ? script(s) : refusal(s, tool)
+  }
+}
+
+/** Why the tool is not there for this user. */
+export function refusal({ lang, refusals }: Situation, tool: string): string {
+  return withoutTool(lang, tool, refusals.get(tool))
+}
+
+const naming =
+  /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.+?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.+?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$/i
+const news =
+  /\b(?:what do|do) the news say about (.+?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.+?)\??$/i
+
+/** The first group of the words that took part, without quotes. */
+function named(words: RegExp, { question }: Situation): string {
+  const [, ...groups] = question.match(words) ?? []
+  return (groups.find(Boolean) ?? '').replace(/["“”„'‘’]/g, '').trim()
+}
+
+/** What the interface proposes before the first message, in both languages. */
+export const proposed: Rule[] = [
+  when(/\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bzusammenfassung\b/i, 'get_page_content', (s) =>
+    onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
+  ),
+  when(
+    /\bshort(?:er|en)\b.*\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.*\b(?:text|element|seite|ihn)\b/i,
+    'update_record',
+    (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, shorten),
+  ),
+  when(naming, 'search_records', (s) => places(s, named(naming, s))),
+  when(news, 'search_records', (s) => newsAbout(s, named(news, s))),
+  when(
+    /\b(?:last|latest|newest|letzten?|neueste)\b.*\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).*(?:exceptions?|ausnahme)|stack ?trace/i,
+    'get_last_exception',
+    exception,
+  ),
+  when(/\berrors\b.*\bsince\b|\bfehler\b.*\bseit\b/i, 'fetch_logs', recentErrors),
+  when(
+    /\bsystem ?status\b|\bstate of the system|\bzustand des systems|\bqueue\b|\bwarteschlange|\b(?:system|chat)\b.*\b(?:healthy|well|gut|gesund)\b/i,
+    'get_system_status',
+    health,
+  ),
+  when(
+    /\bpages?\b.*\b(?:no|without)\b.*\bdescription|\bseiten?\b.*\b(?:keine|ohne)\b.*\bbeschreibung/i,
+    'check_site',
+    withoutDescription,
+  ),
+  when(/\boverview of the pages\b|überblick über die seiten\b/i, 'get_page_tree', overview),
+  when(
+    /\b(?:explain|describe) the (?:newest|latest) record\b|\berkläre den (?:neuesten|letzten) datensatz\b/i,
+    'list_records',
+    newestRecord,
+  ),
+]

@@ -1,0 +1,81 @@
+import type { Actor } from '../actor.ts'
+import type { Cms } from '../cms/cms.ts'
+import type { CmsRecord, Field, Value } from '../cms/schema.ts'
+
+/** How tools look over many records: by the lists that every CMS answers, page by page, up to a bound. */
+
+/** How many records are asked for at once. */
+const atOnce = 100
+
+/** The records of a table that the actor may see, at most so many; `isWhole` is false where there are more. */
+export async function recordsOf(
+  cms: Cms,
+  actor: Actor,
+  table: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ records: CmsRecord[]; isWhole: boolean }> {
+  const records: CmsRecord[] = []
+  for (;;) {
+    signal.throwIfAborted()
+    const found = await cms.list(actor, { table, limit: atOnce, offset: records.length })
+    if (!found) return { records, isWhole: true }
+    records.push(...found.records)
+    if (records.length >= found.total || found.records.length === 0) return { records, isWhole: true }
+    if (records.length >= most) return { records: records.slice(0, most), isWhole: false }
+  }
+}
+
+/** The types of the pages and of the elements on them; a CMS without a tree has pages where its look around begins. */
+export async function pageTables(
+  cms: Cms,
+): Promise<{ pages: string | undefined; content: string | undefined }> {
+  const { tree, home, types } = await cms.capabilities()
+  return { pages: tree?.pages ?? home?.table ?? types[0]?.name, content: tree?.content ?? undefined }
+}
+
+/** The address of a page within the site, as links name it: `/products`, the home page `/`. */
+export function addressOf(record: CmsRecord): string | undefined {
+  const slug = record.fields.slug
+  return typeof slug === 'string' ? pathOf(slug.startsWith('/') ? slug : `/${slug}`) : undefined
+}
+
+/** The path of an address without host, query, fragment and trailing slash. */
+export function pathOf(address: string): string {
+  const path = URL.parse(address, 'http://site.invalid')?.pathname ?? address
+  return decoded(path).replace(/\/+$/, '').toLowerCase() || '/'
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** Everything in the record that may hold markup or an address: each text with the name of its field. */
+export function textsOf(record: CmsRecord): { field: string; text: string }[] {
+  return Object.entries(record.fields).flatMap(([field, value]) => {
+    const text =
+      typeof value === 'string' ? value : value && typeof value === 'object' ? JSON.stringify(value) : ''
+    return text ? [{ field, text }] : []
+  })
+}
+
+/** The targets of the links in a text with markup. */
+export function linksIn(text: string): string[] {
+  return [
+    ...text.matchAll(/<a\b[^<>]{0,2000}?\bhref\s*=\s*\\?(?:"([^"\\]{0,2000})|'([^'\\]{0,2000}))/gi),
+  ].map(([, double, single]) => (double ?? single ?? '').trim())
+}
+
+/** The uids that a field points at with its value. */
+export function uidsIn(field: Field, value: Value | undefined): number[] {
+  if (field.kind !== 'relation' && field.kind !== 'media') return []
+  const list = Array.isArray(value) ? value : String(value ?? '').split(',')
+  return list.flatMap((entry) => {
+    const uid = Number(entry && typeof entry === 'object' && 'uid' in entry ? entry.uid : entry)
+    return Number.isSafeInteger(uid) && uid > 0 ? [uid] : []
+  })
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { offered } from '../../../../core/agent/offered.ts'
+import { capabilities } from '../../../../core/cms/reference/capabilities.ts'
+import { tools } from '../../../../core/tool/tools.ts'
+import { promptsFor } from '../../../../web/chat/conversation/prompt.ts'
+import { de } from '../../../../web/chat/i18n/de.ts'
+import { en } from '../../../../web/chat/i18n/en.ts'
+import { seededCms } from '../../../support/cms.ts'
+import { ask } from './conversation.ts'
+
+/** Whatever the interface proposes before the first message, the demo does: in each module, for each user, in both languages. */
+
+const { cms, ...users } = await seededCms(Date.UTC(2026, 10, 20))
+const words = { en, de }
+const lamp = { uid: 3, title: 'Aurora lamp' }
+const home = { uid: 1, title: 'Home' }
+
+type Username = 'admin' | 'editor' | 'autorin'
+type Key = ReturnType<typeof promptsFor>[number]['key']
+type Where = { module: string; page?: { uid: number; title: string } }
+
+/** The prompts that the interface offers to the user there, by the rights that the user has. */
+async function offeredTo(who: Username, { module, page }: Where): Promise<Key[]> {
+  const actor = users[who]
+  const elements = page && (await cms.pageContent(actor, page.uid))
+  const mayEdit = (page && (await cms.page(actor, page.uid))?.mayEdit) || elements?.some((it) => it.mayEdit)
+  const place = { pageId: page?.uid ?? 0, module, title: page?.title ?? '', mayEdit: mayEdit ?? false }
+  return promptsFor(place, usable(who)).map(({ key }) => key)
+}
+
+function usable(who: Username): string[] {
+  const rules = { disabled: [], groups: {} }
+  const { isAdmin, groups } = users[who]
+  const facts = {
+    rules,
+    offered: null,
+    trustZone: 'restricted' as const,
+    modelCalls: true,
+    capabilities: capabilities(),
+  }
+  return offered({ actor: { isAdmin, groups }, ...facts }).map(({ name }) => name)
+}
+
+async function answerTo(key: Key, lang: 'en' | 'de', who: Username, { module, page }: Where) {
+  const may = usable(who)
+  const without = tools.map(({ name }) => name).filter((name) => !may.includes(name))
+  const question = String(words[lang][key]).replace('{title}', page?.title ?? '')
+  const told = await ask(question, {
+    cms,
+    actor: { ...users[who], lang },
+    module,
+    without,
+    ...(page && { page }),
+  })
+  return { calls: told.calls.map(({ name }) => name), text: told.text }
+}
+
+describe('what is offered', () => {
+  test.each<[Username, Where, Key[]]>([
+    [
+      'editor',
+      { module: 'page', page: lamp },
+      ['prompt.summary', 'prompt.find', 'prompt.shorten', 'prompt.who'],
+    ],
+    [
+      'autorin',
+      { module: 'page', page: lamp },
+      ['prompt.summary', 'prompt.find', 'prompt.who', 'prompt.tree'],
+    ],
+    [
+      'editor',
+      { module: 'list', page: lamp },
+      ['prompt.explain', 'prompt.who', 'prompt.summary', 'prompt.find'],
+    ],
+    ['editor', { module: 'list' }, ['prompt.explain', 'prompt.tree', 'prompt.missing', 'prompt.news']],
+    ['admin', { module: 'log' }, ['prompt.exceptions', 'prompt.errors', 'prompt.status', 'prompt.tree']],
+    ['editor', { module: 'log' }, ['prompt.tree', 'prompt.missing', 'prompt.news']],
+    ['autorin', { module: 'chat' }, ['prompt.tree', 'prompt.missing', 'prompt.news']],
+  ])('%s in %j', async (who, where, keys) => {
+    expect(await offeredTo(who, where)).toEqual(keys)
+  })
+})
+
+type Expected = { calls: string[]; en: RegExp; de: RegExp }
+
+const answers: Record<string, Expected> = {
+  'prompt.summary': {
+    calls: ['get_page_content'],
+    en: /^“.*” \[\d+\] in its own sentences:\n\n> .+\n>\n> .+\n>\n> [^>]+\n\n\*This demo is a fixed script/,
+    de: /^„.*“ \[\d+\] in eigenen Sätzen der Seite:\n\n> .+\n>\n> .+\n>\n> [^>]+\n\n\*Diese Demo ist ein festes Skript/,
+  },
+  'prompt.find': {
+    calls: ['search_records'],
+    en: /^“.*” stands in (?:one record|\d+ records) that you may see:\n\n\*\*/,
+    de: /^„.*“ steht in (?:einem Datensatz, den|\d+ Datensätzen, die) Sie sehen dürfen:\n\n\*\*/,
+  },
+  'prompt.shorten': {
+    calls: ['get_page_content', 'get_record', 'update_record'],
+    en: /^waits for a decision$/,
+    de: /^waits for a decision$/,
+  },
+  'prompt.who': {
+    calls: ['get_record_history'],
+    en: /^(?:The last change of “.*” \[\d+\]:\n\n- .* UTC: \*\*\w+\*\*|No change of “.*” \[\d+\] is recorded)/,
+    de: /^(?:Die letzte Änderung von „.*“ \[\d+\]:\n\n- .* UTC: \*\*\w+\*\*|Zu „.*“ \[\d+\] ist keine Änderung)/,
+  },
+  'prompt.exceptions': {
+    calls: ['get_last_exception'],
+    en: /^The last exception is a `.+` in \*\*.+\*\*: “.+”\. It was thrown in `.+`, last on .* UTC; it is recorded (?:once|\d+ times)\./,
+    de: /^Die letzte Ausnahme ist eine `.+` in \*\*.+\*\*: „.+“\. Sie entstand in `.+`, zuletzt am .* UTC; sie ist (?:einmal|\d+-mal) verzeichnet\./,
+  },
+  'prompt.errors': {
+    calls: ['get_system_status', 'fetch_logs'],
+    en: /^(?:Errors in the log since 2026-11-19: \d+, of \d+ kinds\.\n\n- \*\*\d+ ×\*\*|No errors are in the log since 2026-11-19)/,
+    de: /^(?:Fehler im Protokoll seit 2026-11-19: \d+, \d+ verschiedene\.\n\n- \*\*\d+ ×\*\*|Seit 2026-11-19 stehen keine Fehler)/,
+  },
+  'prompt.status': {
+    calls: ['get_system_status', 'fetch_logs'],
+    en: /^\*\*The chat is working:\*\* .* Errors in the log of the last 24 hours: \d+\./,
+    de: /^\*\*Der Chat arbeitet:\*\* .* Fehler im Protokoll der letzten 24 Stunden: \d+\./,
+  },
+  'prompt.explain': {
+    calls: ['list_records', 'list_records', 'get_record'],
+    en: /^The newest record of this list is “.*” \[\d+\], changed .* UTC\. It says:\n\n- \*\*/,
+    de: /^Der neueste Datensatz dieser Liste ist „.*“ \[\d+\], geändert .* UTC\. Darin steht:\n\n- \*\*/,
+  },
+  'prompt.missing': {
+    calls: ['check_site'],
+    en: /^None: all \d+ pages that you may see have a description\.$/,
+    de: /^Keine: Alle \d+ Seiten, die Sie sehen dürfen, haben eine Beschreibung\.$/,
+  },
+  'prompt.tree': {
+    calls: ['get_page_tree'],
+    en: /^You may see \d+ pages below the home page\. Its sections:\n\n- \*\*Products\*\* \[2\], \d+ below\n/,
+    de: /^Sie dürfen \d+ Seiten unter der Startseite sehen\. Ihre Bereiche:\n\n- \*\*Products\*\* \[2\], \d+ darunter\n/,
+  },
+  'prompt.news': {
+    calls: ['search_records', 'search_records', 'search_records'],
+    en: /^The news with “price”, “Preis”, “EUR”, newest change first:\n\n- “/,
+    de: /^Die Meldungen mit „price“, „Preis“, „EUR“, neueste Änderung zuerst:\n\n- „/,
+  },
+}
+
+const places: Where[] = [
+  { module: 'page', page: lamp },
+  { module: 'page', page: home },
+  { module: 'list', page: { uid: 7, title: 'News' } },
+  { module: 'list' },
+  { module: 'log' },
+  { module: 'chat' },
+]
+const everything = await Promise.all(
+  (['admin', 'editor', 'autorin'] as const).flatMap((who) =>
+    places.map(async (where) => (await offeredTo(who, where)).map((key) => ({ who, where, key }))),
+  ),
+)
+
+describe.each(['en', 'de'] as const)('in %s the demo does', (lang) => {
+  test.each(everything.flat())(
+    '$key for $who in $where.module, $where.page.title',
+    async ({ who, where, key }) => {
+      const { calls, text } = await answerTo(key, lang, who, where)
+
+      const expected = answers[key] as Expected
+      expect(calls).toEqual(expected.calls)
+      expect(text).toMatch(expected[lang])
+      expect(text).not.toMatch(/\b(?:pages|content|news|sys_\w+) \[/)
+    },
+  )
+})
+
+test('a text that the user may not change is not proposed', async () => {
+  const { calls, text } = await answerTo('prompt.shorten', 'de', 'autorin', { module: 'page', page: lamp })
+
+  expect(calls).toEqual(['get_page_content', 'get_record'])
+  expect(text).toMatch(/^Sie dürfen die Texte auf „Aurora lamp“ \[3\] nicht ändern/)
+})
+
+test('a shorter text is the first half of the one that stands there', async () => {
+  const { calls } = await ask('Propose a shorter text for the first element', {
+    cms,
+    actor: users.editor,
+    page: lamp,
+  })
+  const before = String((await cms.record(users.editor, 'content', 1))?.fields.body)
+
+  expect(calls.at(-1)).toEqual({
+    name: 'update_record',
+    arguments: { table: 'content', uid: 1, fields: { body: before.split('\n')[0] } },
+  })
+})

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Bench, bench, now } from '../../support/tools.ts'
+
+/** The tools that look over the whole site, on a page with one fault of each kind. */
+
+let on: Bench
+let page: number
+let faulty: number
+
+beforeAll(async () => {
+  on = await bench()
+  page = await on.write({ kind: 'create', table: 'pages', pid: 1, fields: { title: 'Tour', slug: '/tour' } })
+  await on.write({
+    kind: 'update',
+    table: 'pages',
+    uid: page,
+    fields: { hidden: false, perms_everybody: 31 },
+  })
+  const body =
+    '<h2>One</h2><h4>Two</h4><p><a href="/products">Ours</a> <a href="/gone?x=1">Lost</a> <a href="/a.pdf">File</a></p>'
+  const fields = { type: 'text', header: 'Faults', body }
+  faulty = await on.write({ kind: 'create', table: 'content', pid: page, fields })
+  await on.write({ kind: 'update', table: 'content', uid: faulty, fields: { hidden: false } })
+})
+
+const text = async (...call: Parameters<Bench['ask']>) => (await on.ask(...call)).text
+
+describe('check_site', () => {
+  test('finds what there is to mend on a page, and names it', async () => {
+    const found = await on.ask('admin', 'check_site', { below: page })
+
+    expect(found.text).toBe(
+      [
+        'Checked 1 page.',
+        'Without a title: none.',
+        `Without a description (1):\n- “Tour” [${page}]`,
+        `With internal links that lead to no page that the user may see (1):\n- “Tour” [${page}]: /gone?x=1 in content [${faulty}]`,
+        'Unchanged for a year: none.',
+        `With headings that leave out a level (1):\n- “Tour” [${page}]: h4 follows h2 in content [${faulty}]`,
+        `Without an element in a language of the site (1):\n- “Tour” [${page}]: Deutsch`,
+      ].join('\n\n'),
+    )
+    expect(found.records).toEqual([{ table: 'pages', uid: page, title: 'Tour' }])
+  })
+
+  test('finds pages that nobody changed for a year', async () => {
+    const later = { now: now + 366 * 24 * 60 * 60 * 1_000 }
+    const found = await on.ask('admin', 'check_site', { below: page, checks: ['age'] }, later)
+
+    expect(found.text).toBe(
+      `Checked 1 page.\n\nUnchanged for a year (1):\n- “Tour” [${page}], last changed 2026-11-20 12:00 UTC`,
+    )
+  })
+
+  test('looks only at what the user may see, and says so of links too', async () => {
+    const pagesOf = async (who: 'admin' | 'editor') =>
+      Number((await text(who, 'check_site', { checks: ['title'] })).match(/^Checked (\d+)/)?.[1])
+
+    expect(await pagesOf('editor')).toBeLessThan(await pagesOf('admin'))
+    expect(await on.ask('editor', 'check_site', { below: 11 })).toEqual({
+      text: 'Page 11 was not found, or the user may not see it.',
+      isError: true,
+      outcome: 'missing',
+    })
+  })
+
+  test('ends with the turn', async () => {
+    const over = new AbortController()
+    over.abort(new Error('over'))
+
+    await expect(on.ask('admin', 'check_site', {}, { signal: over.signal })).rejects.toThrow('over')
+  })
+})
+
+describe('where_used', () => {
+  test('names the records that link to a page', async () => {
+    const { text, records } = await on.ask('admin', 'where_used', { table: 'pages', uid: 2 })
+
+    expect(text).toContain(`- content [${faulty}] “Faults”, page [${page}]: link in body`)
+    expect(records).toContainEqual({ table: 'content', uid: faulty, title: 'Faults', page })
+  })
+
+  test('names the records that point with a relation', async () => {
+    expect(await text('admin', 'where_used', { table: 'be_groups', uid: 1 })).toMatch(
+      /^\d+ records point at be_groups \[1\] “editors”:\n- pages \[1\] “Home”, page \[0\]: relation perms_groupid\n/,
+    )
+  })
+
+  test('says when there is none, and nothing of what the user may not see', async () => {
+    expect(await text('editor', 'where_used', { table: 'news', uid: 8 })).toMatch(
+      /^No record that the user may see points at news \[8\] “/,
+    )
+    expect(await text('editor', 'where_used', { table: 'pages', uid: 11 })).toBe(
+      'Record pages [11] was not found, or the user may not see it.',
+    )
+  })
+})
+
+describe('find_page_by_address', () => {
+  test.each(['/tour', 'tour/', 'https://www.example.com/tour?x=1#top', '/TOUR'])('%s', async (address) => {
+    expect(await text('admin', 'find_page_by_address', { address })).toBe(
+      `Page [${page}] “Tour” has the address /tour.`,
+    )
+  })
+
+  test('says the same of what is not there and of what is not for the user', async () => {
+    const address = String((await on.cms.record(on.actors.admin, 'pages', 11))?.fields.slug)
+
+    expect(await text('admin', 'find_page_by_address', { address })).toContain('Page [11]')
+    expect(await text('editor', 'find_page_by_address', { address })).toMatch(
+      /^A page with the address “.*” was not found, or the user may not see it\.$/,
+    )
+  })
+})
+
+describe('describe_table', () => {
+  test('shows each field with its limits', async () => {
+    const lines = (await text('admin', 'describe_table', { table: 'content' })).split('\n')
+
+    expect(lines.slice(0, 3)).toEqual([
+      'Table content (Content). The user may change records of it.',
+      '- type: Type, select (required, one of text, header, list, html)',
+      '- header: Header, text (at most 255 characters)',
+    ])
+  })
+
+  test('leaves out the fields that the user may not read, and names the tables that there are', async () => {
+    expect(await text('admin', 'describe_table', { table: 'pages' })).toContain(
+      '- perms_userid: Owner, relation (of the table be_users)',
+    )
+    expect(await text('editor', 'describe_table', { table: 'pages' })).not.toContain('perms_userid')
+    expect(await text('editor', 'describe_table', { table: 'be_users' })).toMatch(
+      /^The table be_users was not found, .* Tables that the user may read: pages, content, news\.$/,
+    )
+  })
+})
+
+describe('compare_versions', () => {
+  beforeAll(async () => {
+    for (const header of ['Second', 'Third'])
+      await on.write({ kind: 'update', table: 'content', uid: faulty, fields: { header } })
+    await on.write({ kind: 'update', table: 'content', uid: faulty, fields: { subheader: 'Below' } })
+  })
+
+  test.each<[number, number, string[]]>([
+    [1, 0, ['subheader (Subheader)', '  older: (empty)', '  newer: Below']],
+    [
+      3,
+      0,
+      [
+        'subheader (Subheader)',
+        '  older: (empty)',
+        '  newer: Below',
+        'header (Header)',
+        '  older: Faults',
+        '  newer: Third',
+      ],
+    ],
+    [3, 2, ['header (Header)', '  older: Faults', '  newer: Second']],
+  ])('%i changes back beside %i back', async (older, newer, lines) => {
+    const compared = await text('admin', 'compare_versions', { table: 'content', uid: faulty, older, newer })
+
+    expect(compared.split('\n').slice(1)).toEqual(lines)
+  })
+
+  test.each<[object, RegExp]>([
+    [{ older: 1, newer: 1 }, /^The older state has to lie more changes back than the newer one\.$/],
+    [{ older: 50 }, /^The history of content \[\d+\] has only \d+ changes\.$/],
+    [{ older: 5 }, /was created, moved or deleted: there is no state before that\.$/],
+  ])('%j is refused', async (args, words) => {
+    const { text, isError } = await on.ask('admin', 'compare_versions', {
+      table: 'content',
+      uid: faulty,
+      ...args,
+    })
+
+    expect(isError).toBe(true)
+    expect(text).toMatch(words)
+  })
+})
