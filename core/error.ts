@@ -130,6 +130,11 @@ export const codes = {
     en: 'Only a failed answer can be tried again.',
     de: 'Nur eine fehlgeschlagene Antwort kann erneut versucht werden.',
   },
+  'message.tooManyNext': {
+    kind: 'conflict',
+    en: 'At most {max} messages can wait. Remove one, or wait until one is sent.',
+    de: 'Höchstens {max} Nachrichten können warten. Entfernen Sie eine oder warten Sie, bis eine gesendet ist.',
+  },
   'user.tooManyConversations': {
     kind: 'conflict',
     en: 'You have reached {max} conversations. Delete one first.',

@@ -37,6 +37,7 @@ export const routes: Route[] = [
   chat('GET', '/status', 'status'),
   chat('GET', '/conversations/messages', 'poll'),
   chat('POST', '/conversations/send', 'send'),
+  chat('POST', '/conversations/next', 'send'),
   chat('POST', '/conversations/edit', 'send'),
   chat('POST', '/conversations/retry', 'send'),
   chat('POST', '/conversations/approve', 'send'),

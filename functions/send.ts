@@ -4,7 +4,8 @@ import { cancel } from '../core/chat/cancel.ts'
 import { own } from '../core/chat/conversation.ts'
 import { edit } from '../core/chat/edit.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
-import { ApproveBody, EditBody, OneBody, SendBody } from '../core/chat/request.ts'
+import { queue } from '../core/chat/next.ts'
+import { ApproveBody, EditBody, NextBody, OneBody, SendBody } from '../core/chat/request.ts'
 import { retry } from '../core/chat/retry.ts'
 import { send } from '../core/chat/send.ts'
 import type { ReadAlong, Starter } from '../core/chat/start.ts'
@@ -23,6 +24,14 @@ export const routes = {
       const draft = { conversationId, content, fileUid, viewContext }
       return { status: 202, body: await send(starter(visit, 'send', draft), draft, rows(visit)) }
     },
+  }),
+  'POST /ai-chat/conversations/next': route({
+    access: 'chat',
+    input: NextBody,
+    reads,
+    run: async (visit, input) => ({
+      body: await queue(starter(visit, 'next', input), input, rows(visit)),
+    }),
   }),
   'POST /ai-chat/conversations/edit': route({
     access: 'chat',

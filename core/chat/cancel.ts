@@ -24,7 +24,7 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Con
   if (it.deletedAt) throw new VisibleError('conversation.notFound')
   if (it.status === 'idle' || it.status === 'failed') return it
   if (it.status === 'locked' || it.writing !== undefined) {
-    return it.cancelRequested ? it : Row.store(it, { cancelRequested: true })
+    return it.cancelRequested ? it : Row.store(it, { cancelRequested: true, nextHeld: true })
   }
   // What no consumer has taken up, a proposal or a decision on it: its calls are still open and get their results here.
   const { pending } = await Message.beside(it)
@@ -32,7 +32,10 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Con
   const messages = pending
     ? dismiss(pending, 'cancelled', actor.lang, at)
     : [notice('cancelled', actor.lang, at, it.runId)]
-  const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
+  const ended = ending(it, { status: 'idle', messages, pending }, now)
+  const { writes } = ended
+  // What waits behind a stopped turn waits for its user.
+  const changes = { ...ended.changes, nextHeld: true }
   if (it.status === 'awaiting_approval') return Row.store(it, changes, writes)
   // A consumer that died may have left reserved tokens, and cleanup does not look at a turn that is idle.
   await Usage.release(it.owner, it.runId, now)

@@ -141,8 +141,9 @@ async function putAway(
     if (current.deletedAt) throw notFound()
     if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
     const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }
+    const held: Row.Changes = reason ? { nextHeld: true } : {}
     // Putting away is no change of the content: the place in the list stays.
-    const all = { ...changes, ...ended.changes, updatedAt: current.updatedAt }
+    const all = { ...held, ...changes, ...ended.changes, updatedAt: current.updatedAt }
     return Row.store(current, all, [...ended.writes, ...others])
   }
   return summary(await Row.contend(it, attempt, notFound))
@@ -161,7 +162,9 @@ export async function endProposal(
   if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   const { pending } = await Message.beside(it)
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
-  return ending(it, { status: 'idle', messages, pending }, now)
+  const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
+  // What waits behind a stopped turn waits for its user.
+  return { changes: reason === 'superseded' ? changes : { ...changes, nextHeld: true }, writes }
 }
 
 async function apply(

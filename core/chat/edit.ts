@@ -56,7 +56,7 @@ async function plan(
   const droppedRuns = await changes(actor, cms, runIds)
   const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
   const kept = it.files.filter(([at]) => at <= sequence)
-  const keptUids = new Set(kept.map(([, fileUid]) => fileUid))
+  const keptUids = new Set([...kept, ...it.next].map(([, fileUid]) => fileUid))
   const dropped = it.files.map(([, fileUid]) => fileUid).filter((fileUid) => !keptUids.has(fileUid))
   const at = new Date(now).toISOString()
   const cut = it.cut + 1

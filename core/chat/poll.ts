@@ -4,6 +4,7 @@ import type { Cms } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import type { PendingApproval } from '../conversation/schema.ts'
 import * as Activity from '../transcript/activity.ts'
+import * as Next from '../transcript/next.ts'
 import type * as Pending from '../transcript/pending.ts'
 import type { Message as Entry } from '../transcript/schema.ts'
 import * as Message from '../transcript/transcript.ts'
@@ -49,12 +50,12 @@ export async function poll(
   const conversation = summary(it, activity.version)
   const answer = { conversation, activity: activity.entries }
   if (wanted.version === conversation.version) {
-    const rest = { messages: [], pendingApproval: null, systemPrompt: '' }
+    const rest = { messages: [], pendingApproval: null, systemPrompt: '', next: [] }
     return { ...answer, ...rest, unchanged: true, reset: false, more: false }
   }
   const reset = mustStartOver(it, wanted, conversation.messageCount)
   const [from, to] = range(wanted, conversation.messageCount, reset)
-  const part = await Message.part(it, from, to, true)
+  const [part, waiting] = await Promise.all([Message.part(it, from, to, true), Next.all(it)])
   const messages =
     wanted.before === undefined ? capped(part.messages) : capped(part.messages.toReversed()).reverse()
   const end = from + messages.length
@@ -63,6 +64,7 @@ export async function poll(
     messages,
     pendingApproval: await show(actor, cms, it, part.pending),
     systemPrompt: part.systemPrompt,
+    next: Next.shown(waiting),
     unchanged: false,
     reset,
     more: wanted.before === undefined && end < conversation.messageCount,

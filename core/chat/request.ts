@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Activity, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
+import { Activity, NextMessage, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
 import { languages } from '../language.ts'
 import { Sign, Source } from '../tool/schema.ts'
 import { Message } from '../transcript/schema.ts'
@@ -65,6 +65,8 @@ export const MessagesAnswer = z.object({
   activity: z.array(Activity),
   pendingApproval: PendingApproval.nullable(),
   systemPrompt: z.string(),
+  /** The messages that wait for the end of the turn, in their order. */
+  next: z.array(NextMessage),
   unchanged: z.boolean(),
   reset: z.boolean(),
   more: z.boolean(),
@@ -83,6 +85,30 @@ export const EditBody = z.strictObject({
 export const EditAnswer = SendAnswer.extend({
   droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
 })
+
+/** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
+export const NextBody = z.discriminatedUnion('act', [
+  z.strictObject({
+    act: z.literal('add'),
+    conversationId: ConversationId,
+    content: z.string(),
+    fileUid: FileUid.optional(),
+    viewContext: ViewContext.optional(),
+  }),
+  z.strictObject({
+    act: z.literal('edit'),
+    conversationId: ConversationId,
+    id: z.string().min(1).max(60),
+    content: z.string(),
+  }),
+  z.strictObject({
+    act: z.enum(['remove', 'send']),
+    conversationId: ConversationId,
+    id: z.string().min(1).max(60),
+  }),
+])
+/** The conversation, and the messages that wait in it. */
+export const NextAnswer = z.object({ conversation: Summary, next: z.array(NextMessage) })
 
 /** `POST /conversations/retry` and `/cancel` */
 export const OneBody = z.strictObject({ conversationId: ConversationId })

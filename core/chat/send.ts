@@ -75,7 +75,8 @@ export function unanswered(it: Item): Table.Write[] {
   return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
 }
 
-async function append(
+/** What stores a message behind the others and starts its turn; the conversation may be new. */
+export async function append(
   starter: Starter,
   it: Item,
   draft: Draft,

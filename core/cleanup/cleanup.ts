@@ -12,6 +12,7 @@ export type Report = {
   resumed: number
   failed: number
   expired: number
+  followed: number
   archived: number
   removed: number
 }
@@ -46,6 +47,7 @@ export async function run(live: Ports, options: Options): Promise<Report> {
       Busy.fail(now, limit, isDryRun, async (code, owner) => sentenceOf(code, await reader(owner))),
     ),
     expired: await all(() => Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang)),
+    followed: await all(() => Rest.follow(live.cms, now, limit, isDryRun)),
     archived: await all(() => Rest.archive(now, limit, isDryRun, autoArchiveDays)),
     removed: await all(() => Rest.remove(now, limit, isDryRun, deleteAfterDays)),
   }

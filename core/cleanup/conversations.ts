@@ -1,7 +1,9 @@
 import * as Run from '../agent/run.ts'
 import * as Table from '../aws/table.ts'
 import { endProposal, undeleteMs } from '../chat/conversation.ts'
-import { type Conversation, key, partition } from '../conversation/item.ts'
+import { followFor } from '../chat/next.ts'
+import type { Cms } from '../cms/cms.ts'
+import { type Conversation, isDue, key, partition } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import * as Due from '../file/orphans.ts'
@@ -32,6 +34,13 @@ export async function expire(
     const { changes, writes } = await endProposal({ lang: await langOf(it.owner) }, it, 'expired', now)
     return (await Row.store(it, changes, writes)) !== undefined
   })
+}
+
+/** Sends messages that waited for a turn whose consumer died behind its end, or for a place among the active. */
+export async function follow(cms: Cms, now: number, limit: number, isDryRun: boolean): Promise<number> {
+  const due = await placedUntil('next', ago(now, 0), limit, isDue)
+  if (isDryRun) return due.length
+  return count(due, (it) => followFor(cms, it, now))
 }
 
 /** Archives conversations that are idle, not pinned and unchanged for so many days; null: never. */
@@ -95,7 +104,7 @@ async function purge(it: Conversation, now: number): Promise<boolean> {
   const keys = await children(it.id, runs)
   const files = releaseWrites(
     it.owner,
-    it.files.map(([, fileUid]) => fileUid),
+    [...it.files, ...it.next].map(([, fileUid]) => fileUid).filter((fileUid) => fileUid > 0),
     it.id,
     now,
   )

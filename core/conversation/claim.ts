@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assign } from '../aws/expression.ts'
 import * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
-import { attributes, type Conversation, decode, key, places } from './item.ts'
+import { attributes, type Conversation, decode, key, places, still } from './item.ts'
 import type { Job } from './queue.ts'
 import * as Row from './row.ts'
 import { checkMove } from './state.ts'
@@ -140,6 +140,8 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
+  // The places depend on `pinned` and `next`, which the owner may change while a turn runs.
+  const waiting = ends ? still(it, 'next', it.next) : undefined
   const update = assign(config().table, key(it.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
@@ -147,14 +149,17 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
       ...(ends && places(next)),
     },
     add: { version: growth },
-    // The places depend on `pinned`, which its owner may change while a turn runs.
-    condition: `#current_request_id = :mine AND #status = :locked${ends ? ' AND #pinned = :pinned' : ''}`,
+    condition: `#current_request_id = :mine AND #status = :locked${waiting ? ` AND #pinned = :pinned AND ${waiting.condition}` : ''}`,
     names: {
       '#current_request_id': 'current_request_id',
       '#status': 'status',
-      ...(ends && { '#pinned': 'pinned' }),
+      ...(waiting && { '#pinned': 'pinned', ...waiting.names }),
     },
-    values: { ':mine': it.requestId, ':locked': 'locked', ...(ends && { ':pinned': it.pinned }) },
+    values: {
+      ':mine': it.requestId,
+      ':locked': 'locked',
+      ...(waiting && { ':pinned': it.pinned, ...waiting.values }),
+    },
   })
   return { next, write: { Update: update } }
 }

@@ -58,6 +58,10 @@ const stored = item('conversation', 1, {
   cancelRequested: flag('cancel_requested', false),
   /** `[sequence, fileUid]` of each attachment. */
   files: list('files', z.tuple([z.number(), z.number()])),
+  /** `[id, fileUid]` of each message that waits for the end of the turn, in their order; fileUid 0: no file. */
+  next: list('next', z.tuple([z.string(), z.number()])),
+  /** The messages that wait are not sent by themselves: the last turn was stopped. */
+  nextHeld: flag('next_held', false),
   /** Names the activity list of this turn; a list with another key is an earlier turn's. */
   activityKey: text('activity_key', ''),
   /** The version of the activity list that `version` already counts. */
@@ -159,7 +163,8 @@ export function still(it: Conversation, attribute: string, value: unknown): Requ
   const isMissing = `attribute_not_exists(${name})`
   const names = { [name]: attribute }
   if (read === undefined) return { condition: isMissing, names, values: {} }
-  const condition = read === '' ? `(${isMissing} OR ${name} = ${at})` : `${name} = ${at}`
+  const isEmpty = read === '' || (Array.isArray(read) && read.length === 0)
+  const condition = isEmpty ? `(${isMissing} OR ${name} = ${at})` : `${name} = ${at}`
   return { condition, names, values: { [at]: read } }
 }
 
@@ -169,7 +174,7 @@ export const shardNames = Array.from({ length: shards }, (_, at) => String(at))
 const shard = (id: string) => String((createHash('sha1').update(id).digest()[0] as number) % shards)
 
 /** The states by which cleanup finds work, as `byState` names them. */
-export type Place = 'awaiting' | 'idle' | 'archived' | 'deleted'
+export type Place = 'awaiting' | 'next' | 'idle' | 'archived' | 'deleted'
 
 /** Partition of `byProgress` for a shard. */
 export const busyPartition = (name: string) => `busy#${name}`
@@ -203,8 +208,14 @@ function place(it: Conversation): { place: Place; since: string } | undefined {
   // Who pins what is archived wants to keep it.
   if (it.archived) return it.pinned ? undefined : { place: 'archived', since: it.archivedAt ?? it.updatedAt }
   if (it.status === 'awaiting_approval') return { place: 'awaiting', since: it.awaitingUntil ?? it.updatedAt }
+  if (isDue(it)) return { place: 'next', since: it.updatedAt }
   if (it.status === 'idle' && !it.pinned) return { place: 'idle', since: it.updatedAt }
   return undefined
+}
+
+/** A message waits, and nothing keeps it from being sent. */
+export function isDue(it: Conversation): boolean {
+  return it.status === 'idle' && it.next.length > 0 && !it.nextHeld && !it.archived && !it.deletedAt
 }
 
 /** The id at the end of an index key. */

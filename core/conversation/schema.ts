@@ -66,6 +66,10 @@ export const Summary = z.object({
 })
 export type Summary = z.infer<typeof Summary>
 
+/** A message that waits for the end of the turn. */
+export const NextMessage = z.object({ id: z.string(), content: z.string(), fileUid: z.int().optional() })
+export type NextMessage = z.infer<typeof NextMessage>
+
 /** A field that a write would change: the whole value before and after, null where there is none. */
 export const FieldChange = z.object({
   field: z.string(),

@@ -1,5 +1,6 @@
 import { Stopped } from '../agent/journal.ts'
 import { patiently, TableUnavailable } from '../aws/retry.ts'
+import { followFor } from '../chat/next.ts'
 import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
 import { Failure, sentenceOf } from '../conversation/failure.ts'
@@ -43,9 +44,21 @@ export async function consume(live: Live, job: Queue.Job, given: Given): Promise
   const waited = Claim.waitedMs(hold.it)
   if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
   const patience = { now: live.clock.now, until: () => hold.beatAt + Claim.patienceMs }
-  return Log.within({ conversationId: id, turn: runId }, () =>
-    patiently(patience, () => claimed(live, hold, given)),
-  )
+  return Log.within({ conversationId: id, turn: runId }, async () => {
+    const ending = await patiently(patience, () => claimed(live, hold, given))
+    if (ending === 'done') await followed(live, hold)
+    return ending
+  })
+}
+
+/** Starts the turn of a message that waits. The turn before it has ended whatever becomes of that. */
+async function followed(live: Live, { it }: Claim.Hold): Promise<void> {
+  try {
+    await followFor(live.cms, it, live.clock.now())
+  } catch (cause) {
+    // The row says that a message is due; cleanup finds it.
+    Log.error('A message that waits could not be sent', cause)
+  }
 }
 
 async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: Given): Promise<Ending> {

@@ -58,6 +58,28 @@ export const chat: Record<string, Operation> = {
     errors: ['conversation.notFound'],
     example: { conversationId, after: 0, limit: 200 },
   },
+  'POST /ai-chat/conversations/next': {
+    summary: 'Changes the messages that wait for the end of the turn: adds, edits, removes or sends one.',
+    description:
+      'At most 5 wait. They are sent in order, each when the turn before it has ended well; behind a failed or cancelled turn, and while a proposal waits, they stay. A message that is added where no turn runs is sent at once. `act: send` starts a turn with one of them now.',
+    answers: { 200: { description: 'The messages that wait.', schema: Request.NextAnswer } },
+    errors: [
+      'message.empty',
+      'message.tooLong',
+      'message.tooManyNext',
+      'conversation.notFound',
+      'conversation.busy',
+      'conversation.changed',
+      'file.notFound',
+      'file.limit',
+      'user.tooManyActive',
+      'user.budgetSpent',
+      'service.maintenance',
+      'service.busy',
+    ],
+    takesKey: true,
+    example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
+  },
   'POST /ai-chat/conversations/edit': {
     summary: 'Changes an own message, drops all behind it and runs the turn anew.',
     description: '`droppedRuns` names dropped turns that changed records, so that they can be taken back.',

@@ -1,9 +1,12 @@
 import { overview } from '../../core/agent/offered.ts'
-import type { PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import type { MessagesAnswer, StatusAnswer } from '../../web/chat/protocol.ts'
 
-type Conversation = Pick<MessagesAnswer, 'messages' | 'activity' | 'pendingApproval' | 'systemPrompt'> & {
+type Conversation = Pick<
+  MessagesAnswer,
+  'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'next'
+> & {
   summary: Summary
   cutVersion: number
 }
@@ -79,6 +82,7 @@ export class Stage {
       activity: [],
       pendingApproval: null,
       systemPrompt: '',
+      next: [],
       cutVersion: 0,
     })
     if (messages.length > 0) this.say(id, ...messages)
@@ -171,6 +175,10 @@ export class Stage {
     switch (path) {
       case '/ai-chat/conversations/messages':
         return ok(messages(it, query))
+      case '/ai-chat/conversations/next':
+        it.next = queued(it.next, body)
+        this.change(id, {}, {})
+        return ok({ conversation: it.summary, next: it.next })
       case '/ai-chat/conversations/edit':
         it.messages.splice(Number(body.sequence))
         this.change(id, {}, { cutVersion: it.summary.version + 1 })
@@ -256,8 +264,16 @@ export class Stage {
 }
 
 function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
-  const { summary, activity, pendingApproval, systemPrompt } = it
-  const base = { conversation: summary, activity, pendingApproval, systemPrompt, reset: false, more: false }
+  const { summary, activity, pendingApproval, systemPrompt, next } = it
+  const base = {
+    conversation: summary,
+    activity,
+    pendingApproval,
+    systemPrompt,
+    next,
+    reset: false,
+    more: false,
+  }
   const version = Number(query.get('version') ?? -1)
   if (version === summary.version) return { ...base, messages: [], unchanged: true }
   const tail = query.get('tail')
@@ -279,4 +295,12 @@ function ok(body: unknown, status = 200): Response {
 
 function refuse(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message, requestId: 'r-1' } }, { status })
+}
+
+/** The messages that wait after a change of them. */
+function queued(next: NextMessage[], body: Record<string, unknown>): NextMessage[] {
+  const content = String(body.content)
+  if (body.act === 'add') return [...next, { id: String(next.length + 1), content }]
+  if (body.act === 'edit') return next.map((one) => (one.id === body.id ? { ...one, content } : one))
+  return next.filter(({ id }) => id !== body.id)
 }

@@ -61,6 +61,7 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/conversations/system-prompt': known,
   'POST /ai-chat/conversations/rename': known,
   'POST /ai-chat/conversations/pin': known,
+  'POST /ai-chat/conversations/next': answered,
   'POST /ai-chat/conversations/archive': answered,
   'POST /ai-chat/conversations/delete': answered,
   'POST /ai-chat/conversations/undo': known,

@@ -72,6 +72,7 @@ export function rightRequest(
     'GET /ai-chat/file-info': { fileUid: String(fileUid) },
     'POST /ai-chat/conversations/create': {},
     'POST /ai-chat/conversations/send': { conversationId, content: 'Hello' },
+    'POST /ai-chat/conversations/next': { act: 'add', conversationId, content: 'Hello' },
     'POST /ai-chat/conversations/edit': { conversationId, sequence: 0, content: 'B', expectedContent: 'A' },
     'POST /ai-chat/conversations/retry': { conversationId },
     'POST /ai-chat/conversations/approve': { conversationId, digest, approve: true },

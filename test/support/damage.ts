@@ -14,6 +14,7 @@ import * as Changes from '../../core/transcript/changes.ts'
 import * as Dropped from '../../core/transcript/dropped.ts'
 import * as Instructions from '../../core/transcript/instructions.ts'
 import * as Message from '../../core/transcript/item.ts'
+import * as Next from '../../core/transcript/next.ts'
 import * as Pending from '../../core/transcript/pending.ts'
 import * as Usage from '../../core/usage/item.ts'
 import type { Bench } from './live.ts'
@@ -25,6 +26,7 @@ export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
 export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Conversation.codec, sk: /^conversation$/ },
   { codec: Message.codec, sk: /^message#/ },
+  { codec: Next.codec, sk: /^next#/ },
   { codec: Pending.codec, sk: /^pending$/ },
   { codec: Pending.callCodec, sk: /^pending#/ },
   { codec: Activity.codec, sk: /^steps$/ },
@@ -68,6 +70,8 @@ export async function makeScene(bench: Bench): Promise<Scene> {
     calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 3, fields: { title: 'New' } } }],
   })
   const damaged = (await editor.turn('Two', { fileUid })).conversation.id
+  const viewContext = { pageId: 3, module: 'page' }
+  await editor.post('next', { act: 'add', conversationId: damaged, content: 'Then?', viewContext })
   await editor.does('system-prompt', damaged, { systemPrompt: 'Brief.' })
   const { runId } = await bench.row(damaged)
   await Table.transact([

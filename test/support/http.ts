@@ -1,4 +1,4 @@
-import type { Activity, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import type { Activity, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import { conform } from './openapi.ts'
 
@@ -12,6 +12,7 @@ export type Poll = {
   activity: Activity[]
   pendingApproval: PendingApproval | null
   systemPrompt: string
+  next: NextMessage[]
   unchanged: boolean
   reset: boolean
   more: boolean

@@ -1,5 +1,5 @@
 import type { StatusAnswer as CoreStatus } from '../../core/chat/request.ts'
-import type { Activity, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import type { Activity, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 
 /** What the stage answers, as far as the interface reads it. */
@@ -39,6 +39,8 @@ export type MessagesAnswer = {
   activity: Activity[]
   pendingApproval: PendingApproval | null
   systemPrompt: string
+  /** The messages that wait for the end of the turn, in their order. */
+  next: NextMessage[]
   unchanged: boolean
   reset: boolean
   more: boolean

@@ -17,7 +17,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const at = (ms: number) => startedAt + ms
 const iso = (ms: number) => new Date(at(ms)).toISOString()
-const none = { requeued: 0, resumed: 0, failed: 0, expired: 0, archived: 0, removed: 0 }
+const none = { requeued: 0, resumed: 0, failed: 0, expired: 0, followed: 0, archived: 0, removed: 0 }
 
 let bench: Bench
 
@@ -303,7 +303,15 @@ test('a dry run tells what a run would do and writes nothing', async () => {
 
   const dry = await clean(100 * dayMs, { isDryRun: true })
 
-  expect(dry).toEqual({ requeued: 1, resumed: 1, failed: 1, expired: 1, archived: 1, removed: 1 })
+  expect(dry).toEqual({
+    requeued: 1,
+    resumed: 1,
+    failed: 1,
+    expired: 1,
+    followed: 0,
+    archived: 1,
+    removed: 1,
+  })
   expect(await scan()).toEqual(before)
   expect(await Queue.receive(10, 0)).toEqual([])
   expect(await clean(100 * dayMs)).toEqual(dry)

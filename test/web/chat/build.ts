@@ -60,6 +60,7 @@ export function answer(over: Partial<MessagesAnswer> = {}): MessagesAnswer {
     activity: [],
     pendingApproval: null,
     systemPrompt: '',
+    next: [],
     unchanged: false,
     reset: false,
     more: false,

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
 import { startEditing } from '../message/message.ts'
+import { add, next } from '../next/on-demand.ts'
 import * as Attaching from '../store/attach.ts'
 import * as Keeping from '../store/manage.ts'
 import * as Sending from '../store/send.ts'
@@ -27,7 +28,7 @@ export function composer(view: View): TemplateResult {
     talk.isBusy ? 'composer.next' : talk.transcript.approval ? 'composer.withdraws' : 'composer.ask',
   )
   return html`<form class="compose" part="composer" @submit=${submit}>
-    ${above(view)}
+    ${above(view)} ${talk.transcript.next.length > 0 ? next(view) : nothing}
     <div class="composer">
       ${talk.attachments.length > 0 ? attachments(view) : nothing}
       <label class="vh" for="message">${t('composer.message')}</label>
@@ -150,7 +151,8 @@ function sendOrStop(view: View): TemplateResult {
 /** Why the message cannot go out now; null when it can. */
 function blocked(view: View): string | null {
   const { t, talk, store } = view
-  if (talk.isBusy) return t('composer.waitsTurn')
+  // A message on its way comes first: what follows it may not overtake it.
+  if (talk.isBusy && !isBusy(talk.status)) return t('composer.waitsTurn')
   const file = waiting(view)
   if (file) return file
   const hasFile = talk.attachments.some(({ state }) => state === 'ready')
@@ -171,6 +173,10 @@ export function sendNow(view: View): void {
   const why = blocked(view)
   if (why || !store) {
     if (why) view.announcer.say(why)
+    return
+  }
+  if (isBusy(talk.status)) {
+    void add(view).catch(() => view.announcer.say(view.t('offline.trying')))
     return
   }
   view.ui.set({ dropped: [], offer: null })

@@ -251,6 +251,13 @@ export const de: Labels = {
   'composer.expired':
     'Ihre Sitzung ist beendet. Melden Sie sich erneut an; was Sie geschrieben haben, geht nicht verloren.',
 
+  'next.group': 'Als Nächstes',
+  'next.edit': 'Bearbeiten',
+  'next.remove': 'Entfernen',
+  'next.send': 'Jetzt senden',
+  'next.added': 'Wird gesendet, wenn die Antwort fertig ist',
+  'next.notAdded': 'Die Nachricht steht noch hier: Der Dienst hat sie nicht angenommen',
+
   'file.attachments': 'Anhänge',
   'file.remove': '{name} entfernen',
   'file.uploading': '{name} wird hochgeladen',

@@ -240,6 +240,13 @@ export const en = {
   'composer.unavailable': 'The AI chat is not ready to answer.',
   'composer.expired': 'Your session has ended. Log in again; nothing that you typed is lost.',
 
+  'next.group': 'Next',
+  'next.edit': 'Edit',
+  'next.remove': 'Remove',
+  'next.send': 'Send now',
+  'next.added': 'Will be sent when the turn ends',
+  'next.notAdded': 'The message is still here: the stage did not take it',
+
   'file.attachments': 'Attachments',
   'file.remove': 'Remove {name}',
   'file.uploading': 'Uploading {name}',

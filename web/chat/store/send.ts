@@ -160,7 +160,8 @@ export async function attempt<T>(store: State, talk: Talk, ask: () => Promise<T>
   }
 }
 
-function taken(store: State, talk: Talk, { conversation }: ConversationAnswer): void {
+/** Tells lists and other tabs what the stage has answered, and asks what came of it. */
+export function taken(store: State, talk: Talk, { conversation }: ConversationAnswer): void {
   store.note(conversation)
   store.tell({ type: 'changed', conversationId: conversation.id })
   store.look(talk)

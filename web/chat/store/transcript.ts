@@ -1,4 +1,4 @@
-import type { Activity, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
+import type { Activity, NextMessage, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import type { MessagesAnswer } from '../protocol.ts'
 
@@ -11,6 +11,8 @@ export type Transcript = {
   readonly activity: readonly Activity[]
   readonly approval: PendingApproval | null
   readonly systemPrompt: string
+  /** The messages that wait for the end of the turn. */
+  readonly next: readonly NextMessage[]
 }
 
 /** A transcript of which nothing is known yet. */
@@ -21,6 +23,7 @@ export const emptyTranscript: Transcript = {
   activity: [],
   approval: null,
   systemPrompt: '',
+  next: [],
 }
 
 /** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
@@ -47,6 +50,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     activity: answer.activity,
     approval: answer.pendingApproval,
     systemPrompt: answer.systemPrompt,
+    next: answer.next,
   }
 }
 

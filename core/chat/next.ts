@@ -1,0 +1,223 @@
+import { ulid } from 'ulid'
+import * as Table from '../aws/table.ts'
+import type { Cms } from '../cms/cms.ts'
+import { type Conversation as Item, isDue, summary } from '../conversation/item.ts'
+import * as Row from '../conversation/row.ts'
+import type { NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import * as File from '../file/file.ts'
+import { claimWrites, releaseWrites } from '../file/references.ts'
+import { maxFilesPerConversation } from '../file/schema.ts'
+import * as Log from '../log.ts'
+import { load } from '../settings/settings.ts'
+import * as Legacy from '../transcript/legacy.ts'
+import * as Next from '../transcript/next.ts'
+import * as Conversation from './conversation.ts'
+import * as Idempotency from './idempotency.ts'
+import { append, checkLength, type Sent } from './send.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
+
+/**
+ * The messages that a user writes while a turn runs. Each change writes the row of the conversation under the version
+ * that was read, so that a message is either in this queue or in the transcript, never in both and never in neither.
+ */
+
+/** How many messages of one conversation may wait. */
+export const maxNext = 5
+
+/** A change of the queue. `send` starts a turn with one of its messages at once. */
+export type Change = { conversationId: string } & (
+  | { act: 'add'; content: string; fileUid?: number | undefined; viewContext?: ViewContext | undefined }
+  | { act: 'edit'; id: string; content: string }
+  | { act: 'remove'; id: string }
+  | { act: 'send'; id: string }
+)
+
+/** The conversation, and the messages that wait in it, in their order. */
+export type Queued = { conversation: Summary; next: NextMessage[] }
+
+/** Changes the queue; the order of checks is that of a send. */
+export async function queue(starter: Starter, change: Change, rows: ReadAlong): Promise<Queued> {
+  const { actor, settings } = starter
+  const isEmpty = 'content' in change && change.content.trim() === ''
+  if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
+  const known = replayed<Queued>(starter, rows.known)
+  if (known) return known
+  const it = Conversation.own(actor, change.conversationId, rows.conversation)
+  if ('content' in change) checkLength(change.content, settings)
+  if (change.act === 'send') return sendNow(starter, it, change.id)
+  const edit = await (change.act === 'add' ? adding(starter, change) : altering(starter, change))
+  const stored = await contend(starter, it, edit)
+  if (!stored.it || !isDue(stored.it)) return stored.answer
+  await follow(starter, stored.it)
+  const now = await Row.read(it.id)
+  return now ? answerOf(now, await Next.all(now)) : stored.answer
+}
+
+/** What a change makes of the row and of the messages that wait. */
+type Edit = (it: Item, waiting: Next.Waiting[]) => Edited
+type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
+
+async function adding(
+  { actor, now }: Starter,
+  { content, fileUid, viewContext }: Extract<Change, { act: 'add' }>,
+): Promise<Edit> {
+  const file = fileUid === undefined ? undefined : await File.find(actor, fileUid)
+  const id = ulid(now).toLowerCase()
+  return (it, waiting) => {
+    const waitingFiles = it.next.filter(([, uid]) => uid > 0).length
+    if (file && it.files.length + waitingFiles >= maxFilesPerConversation)
+      throw new VisibleError('file.limit')
+    if (it.next.length >= maxNext) throw new VisibleError('message.tooManyNext', { params: { max: maxNext } })
+    const added = {
+      id,
+      content,
+      ...(fileUid !== undefined && { fileUid }),
+      ...(viewContext && { viewContext }),
+    }
+    return {
+      changes: {
+        next: [...it.next, [id, fileUid ?? 0] as [string, number]],
+        nextHeld: false,
+        archived: false,
+        archivedAt: undefined,
+      },
+      // The claim of the file comes first: its condition says that the file is gone.
+      writes: [...(file ? claimWrites(actor, file, it.id) : []), Next.put(it.id, added)],
+      waiting: [...waiting, added],
+    }
+  }
+}
+
+async function altering(
+  { actor, now }: Starter,
+  change: Extract<Change, { act: 'edit' | 'remove' }>,
+): Promise<Edit> {
+  return (it, waiting) => {
+    const old = waiting.find(({ id }) => id === change.id)
+    if (change.act === 'remove') {
+      const next = it.next.filter(([id]) => id !== change.id)
+      const fileUid = it.next.find(([id]) => id === change.id)?.[1] ?? 0
+      const isNamed = [...it.files, ...next].some(([, uid]) => uid === fileUid)
+      const released = fileUid > 0 && !isNamed ? releaseWrites(actor.uid, [fileUid], it.id, now) : []
+      return {
+        changes: { next },
+        writes: [Next.remove(it.id, change.id), ...released],
+        waiting: waiting.filter((one) => one !== old),
+      }
+    }
+    // It was sent or removed meanwhile: its new words have no place.
+    if (!old) throw new VisibleError('conversation.changed')
+    if (change.content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
+    const edited = { ...old, content: change.content }
+    return {
+      changes: {},
+      writes: [Next.put(it.id, edited)],
+      waiting: waiting.map((one) => (one === old ? edited : one)),
+    }
+  }
+}
+
+/** What a change answers, with the row where this very request has changed it. */
+type Stored = { it?: Item; answer: Queued }
+
+/** Stores a change of the queue, again on fresh reads while another request or the consumer is quicker. */
+async function contend(starter: Starter, it: Item, edit: Edit): Promise<Stored> {
+  const { request, now } = starter
+  const attempt = async (current: Item): Promise<Stored | undefined> => {
+    if (current.deletedAt) throw new VisibleError('conversation.notFound')
+    const { changes, writes, waiting } = edit(current, await Next.all(current))
+    const { next, write } = Row.change(current, changes)
+    const answer = answerOf(next, waiting)
+    const memory = request ? [Idempotency.remember(request, answer, now)] : []
+    const outcome = await Table.transact([write, ...memory, ...writes])
+    if (outcome.done) return { it: next, answer }
+    if (outcome.failed.includes(0)) return undefined
+    if (outcome.failed.includes(1) && request) return repeated(starter)
+    throw new VisibleError('file.notFound')
+  }
+  return Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+}
+
+/** The same request was made in parallel and is done: what it answered. */
+async function repeated(starter: Starter): Promise<Stored | undefined> {
+  const { request } = starter
+  const row = request && (await Table.get(Idempotency.key(request.uid, request.key)))
+  const answer = replayed<Queued>(starter, row)
+  return answer && { answer }
+}
+
+function sendNow(starter: Starter, it: Item, id: string): Promise<Queued> {
+  return restart(starter, it, async (current) => {
+    refuseBusy(current)
+    const waiting = await Next.all(current)
+    const chosen = waiting.find((one) => one.id === id)
+    if (!chosen) throw new VisibleError('conversation.changed')
+    const rest = waiting.filter((one) => one !== chosen)
+    const plan = await leaving(starter, current, chosen)
+    return { ...plan, answer: (conversation) => ({ conversation, next: Next.shown(rest) }) }
+  })
+}
+
+/** What moves a message from the queue into the transcript and starts its turn. */
+async function leaving(starter: Starter, it: Item, waiting: Next.Waiting): Promise<Plan<Sent>> {
+  const { id, content, fileUid, viewContext } = waiting
+  const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
+  const plan = await append(starter, it, { conversationId: it.id, content, fileUid, viewContext }, file)
+  return {
+    ...plan,
+    changes: { ...plan.changes, next: it.next.filter(([one]) => one !== id), nextHeld: false },
+    writes: [...plan.writes, Next.remove(it.id, id)],
+  }
+}
+
+/** As `follow`, for the owner of the conversation as the CMS knows them now. */
+export async function followFor(cms: Cms, it: Item, now: number): Promise<boolean> {
+  if (!isDue(it)) return false
+  const [actor, settings] = await Promise.all([cms.user(it.owner), load(now)])
+  // Its user wrote it long ago: it is no new start that a stage with a long queue refuses.
+  if (actor) return follow({ actor, settings, request: undefined, now, waitMs: 0 }, it)
+  await hold(it)
+  return false
+}
+
+/**
+ * Starts the turn of the first message that waits, where one is due. Answers whether it did. A refusal that may pass
+ * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
+ */
+async function follow(starter: Starter, it: Item): Promise<boolean> {
+  const gone = () => new VisibleError('conversation.notFound')
+  try {
+    return await Row.contend(it, (current) => advance(starter, current), gone)
+  } catch (error) {
+    if (!(error instanceof VisibleError)) throw error
+    Log.warn('A message that waits was not sent', { conversationId: it.id, code: error.code })
+    if (error.code !== 'user.tooManyActive' && error.kind !== 'unavailable') await hold(it)
+    return false
+  }
+}
+
+async function advance(starter: Starter, read: Item): Promise<boolean | undefined> {
+  if (!isDue(read)) return false
+  const it = await Legacy.move(read)
+  if (!it) return undefined
+  const [first] = await Next.all(it)
+  if (!first) {
+    await Row.store(it, { next: [] })
+    return undefined
+  }
+  const plan = await leaving(starter, it, first)
+  const sent = await start(starter, { ...Row.change(it, plan.changes), isNew: false }, plan)
+  return sent && true
+}
+
+/** Keeps the messages that wait until the user sends or removes them. */
+async function hold(it: Item): Promise<void> {
+  const gone = () => new VisibleError('conversation.notFound')
+  await Row.contend(it, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read), gone)
+}
+
+const answerOf = (it: Item, waiting: Next.Waiting[]): Queued => ({
+  conversation: summary(it),
+  next: Next.shown(waiting),
+})

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { button, clear, focused, message, mountModule, said, stage } from './mount.ts'
+
+afterEach(clear)
+
+const group = () => page.getByRole('group', { name: 'Next', exact: true })
+const rows = () => group().getByRole('textbox', { name: 'Edit', exact: true })
+const write = async (text: string) => {
+  await message().fill(text)
+  await userEvent.keyboard('{Enter}')
+}
+
+/** A conversation whose turn runs. */
+async function running() {
+  const it = stage()
+  mountModule(it)
+  await write('First')
+  await expect.element(button('Stop')).toBeInTheDocument()
+  const id = [...it.conversations.keys()][0] as string
+  return { it, id }
+}
+
+describe('what is written while a turn runs', () => {
+  test('is a row above the field, told to who does not see it, and the field is free again', async () => {
+    const { it } = await running()
+    await write('Second')
+
+    await expect.element(rows()).toHaveValue('Second')
+    await expect.element(said()).toMatchTextContent('Will be sent when the turn ends')
+    await expect.element(message()).toHaveValue('')
+    expect(focused()).toBe('Message')
+    expect(it.to('/conversations/next').map(({ body }) => body)).toEqual([
+      { act: 'add', conversationId: expect.any(String), content: 'Second' },
+    ])
+    expect(it.to('/conversations/send')).toHaveLength(1)
+  })
+
+  test('is changed in its row with the keyboard alone', async () => {
+    const { it } = await running()
+    await write('Wrong')
+    await rows().fill('Right')
+    await userEvent.keyboard('{Enter}')
+
+    await expect
+      .poll(() => it.to('/conversations/next').at(-1)?.body)
+      .toMatchObject({
+        act: 'edit',
+        content: 'Right',
+      })
+    await expect.element(rows()).toHaveValue('Right')
+    expect(focused()).toBe('Message')
+  })
+
+  test('is removed, and the focus is in the field', async () => {
+    const { it } = await running()
+    await write('Second')
+    await group().getByRole('button', { name: 'Remove', exact: true }).click()
+
+    await expect.element(group()).not.toBeInTheDocument()
+    expect(it.to('/conversations/next').at(-1)?.body).toMatchObject({ act: 'remove' })
+    expect(focused()).toBe('Message')
+  })
+
+  test('can be sent at once where no turn runs any more', async () => {
+    const { it, id } = await running()
+    await write('Second')
+    await expect.element(rows()).toBeInTheDocument()
+    const now = group().getByRole('button', { name: 'Send now', exact: true })
+    expect(now.elements()).toEqual([])
+    it.change(id, { status: 'failed', errorCode: 'model.unavailable' })
+
+    await now.click()
+    await expect.poll(() => it.to('/conversations/next').at(-1)?.body).toMatchObject({ act: 'send' })
+  })
+
+  test('is a draft again where the stage refuses it', async () => {
+    const { it } = await running()
+    it.refusals.set('/ai-chat/conversations/next', {
+      status: 409,
+      code: 'message.tooManyNext',
+      message: 'At most 5 messages can wait.',
+    })
+    await write('Sixth')
+
+    await expect.element(page.getByText('At most 5 messages can wait.').first()).toBeInTheDocument()
+    await expect.element(message()).toHaveValue('Sixth')
+  })
+
+  test('and was being changed when it was sent is a draft', async () => {
+    const { it, id } = await running()
+    await write('Second')
+    await rows().fill('Second, and more')
+    it.change(id, {}, { next: [] })
+
+    await expect.element(message()).toHaveValue('Second, and more')
+  })
+})

@@ -1,0 +1,108 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { ref } from 'lit/directives/ref.js'
+import { repeat } from 'lit/directives/repeat.js'
+import type { NextMessage } from '../../../core/conversation/schema.ts'
+import { type Icon, icon } from '../icon.ts'
+import * as Queueing from '../store/next.ts'
+import { isBusy } from '../store/transcript.ts'
+import { adopt, sheet } from '../style/adopt.ts'
+import { placeOf, viewContextOf } from '../view/place.ts'
+import type { View } from '../view/view.ts'
+import css from './next.css?inline'
+
+const look = sheet(css)
+
+/** The messages that wait for the end of the turn, in the order in which they will be sent. */
+export function next(view: View): TemplateResult {
+  adopt(view, look)
+  const { t, talk } = view
+  const waiting = talk.transcript.next
+  return html`<div class="next" role="group" aria-label=${t('next.group')}>
+    <span class="next-head" aria-hidden="true">${t('next.group')}</span>
+    <ul>
+      ${repeat(
+        waiting,
+        ({ id }) => id,
+        (message) => row(view, message),
+      )}
+    </ul>
+  </div>`
+}
+
+/** Puts what is written behind the turn that runs, and says so. */
+export async function addWritten(view: View): Promise<void> {
+  const { store, talk, t } = view
+  if (!store) return
+  talk.lastPlace = placeOf(view)
+  const isTaken = await Queueing.add(store, talk, viewContextOf(view))
+  view.announcer.say(isTaken ? t('next.added') : (talk.remark?.text ?? t('next.notAdded')))
+}
+
+function row(view: View, message: NextMessage): TemplateResult {
+  const { t, talk, store } = view
+  const act = (name: 'remove' | 'send') => {
+    if (store) void Queueing.change(store, talk, { act: name, id: message.id })
+    view.focusMessage()
+  }
+  return html`<li class="next-row">
+    ${message.fileUid === undefined ? nothing : icon('attach')}
+    <textarea
+      rows="1"
+      dir="auto"
+      aria-label=${t('next.edit')}
+      .value=${message.content}
+      @keydown=${(event: KeyboardEvent) => pressed(view, message, event)}
+      @change=${(event: Event) => void save(view, message, event.target as HTMLTextAreaElement)}
+      ${ref(keeper(view, message))}
+    ></textarea>
+    ${isBusy(talk.status) ? nothing : button('send', t('next.send'), () => act('send'))}
+    ${button('close', t('next.remove'), () => act('remove'))}
+  </li>`
+}
+
+function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === 229) return
+  const field = event.target as HTMLTextAreaElement
+  if (event.key === 'Escape') {
+    event.stopPropagation()
+    field.value = message.content
+    view.focusMessage()
+  }
+  if (event.key !== 'Enter' || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  // The field says `change` when it loses the focus.
+  view.focusMessage()
+}
+
+async function save(view: View, message: NextMessage, field: HTMLTextAreaElement): Promise<void> {
+  const { store, talk } = view
+  const content = field.value
+  if (!store || content === message.content) return
+  if (await Queueing.change(store, talk, { act: 'edit', id: message.id, content })) return
+  field.value = message.content
+  // The message was sent meanwhile, or the stage cannot be reached: the new words stay the user's.
+  Queueing.giveBack(store, talk, content)
+}
+
+const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
+
+/** What is being changed in a row that goes away, because it was sent or removed elsewhere, is a draft. */
+function keeper({ store, talk }: View, message: NextMessage): (field?: Element) => void {
+  const known = keepers.get(message)
+  if (known) return known
+  let shown: HTMLTextAreaElement | undefined
+  const keep = (field?: Element) => {
+    const left = field ? undefined : shown
+    shown = field as HTMLTextAreaElement | undefined
+    const isGone = !talk.transcript.next.some(({ id }) => id === message.id)
+    if (left && store && isGone && left.value.trim() && left.value !== message.content)
+      queueMicrotask(() => Queueing.giveBack(store, talk, left.value))
+  }
+  keepers.set(message, keep)
+  return keep
+}
+
+const button = (sign: Icon, label: string, act: () => void) =>
+  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${act}>
+    ${icon(sign)}
+  </button>`

@@ -1,0 +1,57 @@
+import type { NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
+import type { ConversationAnswer } from '../protocol.ts'
+import type { Talk } from './conversation.ts'
+import { attempt, draft, taken } from './send.ts'
+import type { State } from './state.ts'
+
+/** What waited for an answer when the connection was lost: the same words again are the same message. */
+const unanswered = new WeakMap<Talk, { words: string; key: string }>()
+
+/** Puts what is written behind the turn that runs; it is a draft again where the stage does not take it. */
+export async function add(store: State, talk: Talk, viewContext: ViewContext | null): Promise<boolean> {
+  const { draft: content, attachments } = talk
+  const file = attachments.find(({ state }) => state === 'ready')
+  const body = {
+    act: 'add',
+    content,
+    ...(file?.fileUid ? { fileUid: file.fileUid } : {}),
+    ...(viewContext ? { viewContext } : {}),
+  }
+  const words = JSON.stringify(body)
+  const before = unanswered.get(talk)
+  const key = before?.words === words ? before.key : crypto.randomUUID()
+  talk.attachments = []
+  draft(store, talk, '')
+  store.changed()
+  if (await change(store, talk, body, key)) {
+    unanswered.delete(talk)
+    return true
+  }
+  unanswered.set(talk, { words, key })
+  talk.attachments = [...attachments, ...talk.attachments]
+  giveBack(store, talk, content)
+  return false
+}
+
+/** Puts words back into the field, before what was written there meanwhile. */
+export function giveBack(store: State, talk: Talk, words: string): void {
+  draft(store, talk, [words, talk.draft].filter(Boolean).join('\n\n'))
+  store.changed()
+}
+
+/** Changes the messages that wait; true when the stage took the change. */
+export async function change(
+  store: State,
+  talk: Talk,
+  body: Record<string, unknown> & { act: string },
+  key: string = crypto.randomUUID(),
+): Promise<boolean> {
+  const whole = { conversationId: talk.id, ...body }
+  const answer = await attempt(store, talk, () =>
+    store.api.post<ConversationAnswer & { next: NextMessage[] }>('/conversations/next', whole, key),
+  )
+  if (!answer) return false
+  talk.take({ ...talk.transcript, next: answer.next }, Date.now())
+  taken(store, talk, answer)
+  return true
+}
