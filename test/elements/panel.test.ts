@@ -39,6 +39,30 @@ describe('the panel', () => {
     opener.remove()
   })
 
+  test('opens and closes from anywhere with one key: the focus comes back, or stays where it is', async () => {
+    const it = stage()
+    const field = (name: string) =>
+      document.body.appendChild(Object.assign(document.createElement('button'), { textContent: name }))
+    const [first, second] = [field('First'), field('Second')]
+    mountPanel(it)
+    await expect.poll(() => it.to('/status')).toHaveLength(1)
+    first.focus()
+    const toggle = () => userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
+    await toggle()
+    await expect.poll(focused).toBe('Message')
+    await toggle()
+    await expect.poll(focused).toBe('First')
+
+    await toggle()
+    await expect.poll(focused).toBe('Message')
+    second.focus()
+    await toggle()
+    await expect.element(panel()).not.toBeInTheDocument()
+    expect(focused()).toBe('Second')
+    first.remove()
+    second.remove()
+  })
+
   test('tells the page its height with every size', async () => {
     const it = stage()
     const element = mountPanel(it)

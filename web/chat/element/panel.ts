@@ -59,11 +59,13 @@ export class ChatPanel extends ChatElement {
   toggle(open = !this.open): void {
     if (open === this.open) return
     this.#isChosen = true
+    const hasFocus = this.matches(':focus-within')
     if (open) this.#before = document.activeElement as HTMLElement | null
     this.open = open
     if (open && this.size === 'bar') this.size = 'half'
     if (open) void this.updateComplete.then(() => this.focusMessage())
-    else this.#before?.focus()
+    // Who closes it from elsewhere goes on where they are.
+    else if (hasFocus) this.#before?.focus()
   }
 
   /** Gives the panel another height. */
