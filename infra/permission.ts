@@ -73,7 +73,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     ...cms(...readItems, ...writeItems),
     files('exports', 's3:PutObject', 's3:GetObject'),
   ],
-  backend: [...visit, ...cms(...readItems, ...writeItems)],
+  // A logout in a CMS elsewhere ends all sessions of the user at once.
+  backend: [...visit, chat(...removeItems), ...cms(...readItems, ...writeItems)],
 }
 
 /** Of whoever runs turns: the process function, or the worker. */

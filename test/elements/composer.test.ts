@@ -139,9 +139,9 @@ describe('the message field', () => {
     const it = stage()
     mountModule(it, { context: { pageId: 3, module: 'web_page', title: 'Aurora lamp' } })
     await expect.element(page.getByRole('heading', { name: 'Ask about Aurora lamp' })).toBeInTheDocument()
-    await button('Find every place that names Aurora lamp').click()
+    await button('Find every place that names “Aurora lamp”').click()
 
-    await expect.element(message()).toHaveValue('Find every place that names Aurora lamp')
+    await expect.element(message()).toHaveValue('Find every place that names “Aurora lamp”')
     expect(focused()).toBe('Message')
     expect(it.to('/conversations/send')).toEqual([])
   })

@@ -114,8 +114,8 @@ test('a session is looked for before the body', async () => {
   expect(refusal(answer)).toEqual([401, 'session.missing'])
 })
 
-test('thirteen routes are about one conversation', () => {
-  expect(ofOne).toHaveLength(13)
+test('fourteen routes are about one conversation', () => {
+  expect(ofOne).toHaveLength(14)
 })
 
 describe.each(named(guarded))('%s', (_, route) => {
