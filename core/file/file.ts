@@ -9,7 +9,6 @@ import * as Item from './item.ts'
 import { attachmentHeader, cleanName } from './name.ts'
 import { refused } from './reason.ts'
 import { type FileInfo, maxFileBytes } from './schema.ts'
-import { inspect } from './sniff.ts'
 import * as Store from './store.ts'
 import { takePlace } from './unsent.ts'
 
@@ -131,6 +130,8 @@ function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonl
 }
 
 async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<void> {
+  // Loaded by the function that takes files alone: a detector of encodings and a reader of archives come with it.
+  const { inspect } = await import('./sniff.ts')
   const reason = await inspect(bytes, format)
   if (reason) throw refused(reason, actor.lang)
 }
