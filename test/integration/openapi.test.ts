@@ -69,14 +69,15 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/file-upload/complete': uploaded,
   'GET /ai-chat/file-info': uploaded,
   'POST /backend/exchange': async () => ({ token: await foreignToken() }),
+  'POST /backend/exchange/end': async () => ({ token: await foreignToken({ use: 'end', sid: 'session' }) }),
   'POST /backend/records/{table}/{uid}': async () => {
     const { body } = await editor.get<{ record: { version: string } }>('/backend/records/pages/3')
     return { version: body.record.version }
   },
 }
 
-function foreignToken(): Promise<string> {
-  return new SignJWT({ jti: randomUUID() })
+function foreignToken(more: Record<string, string> = {}): Promise<string> {
+  return new SignJWT({ jti: randomUUID(), ...more })
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer('cms')
     .setAudience('ai-chat')
