@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import * as Conversation from '../core/chat/conversation.ts'
+import * as Conversations from '../core/chat/conversation.ts'
 import { exported } from '../core/chat/export.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
@@ -15,7 +15,7 @@ import {
   UndoBody,
 } from '../core/chat/request.ts'
 import { undo } from '../core/chat/undo.ts'
-import { type Conversation as Item, key } from '../core/conversation/item.ts'
+import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
@@ -25,12 +25,12 @@ type Named = { conversationId: string }
 const reads = (_: unknown, { conversationId }: Named) => [key(conversationId)]
 
 const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) =>
-  Conversation.own(actor, conversationId, row)
+  Conversations.own(actor, conversationId, row)
 
 /** A route that changes one conversation and answers it as it is then. */
 const changing = <S extends z.ZodType<Named>>(
   input: S,
-  change: (visit: Visit, it: Item, input: z.infer<S>) => Promise<Summary>,
+  change: (visit: Visit, it: Conversation, input: z.infer<S>) => Promise<Summary>,
 ) =>
   route({
     access: 'chat',
@@ -54,7 +54,7 @@ export const routes = {
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
       const request = repeatable(visit, 'create', input)
-      return { status: 201, body: await Conversation.create(actor, settings, request, rows, now) }
+      return { status: 201, body: await Conversations.create(actor, settings, request, rows, now) }
     },
   }),
   'POST /ai-chat/conversations/system-prompt': route({
@@ -62,17 +62,17 @@ export const routes = {
     input: SystemPromptBody,
     reads,
     run: async (visit, input) => ({
-      body: await Conversation.instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings),
+      body: await Conversations.instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings),
     }),
   }),
   'POST /ai-chat/conversations/rename': changing(RenameBody, ({ actor, now }, it, { title }) =>
-    Conversation.rename(actor, it, title, now),
+    Conversations.rename(actor, it, title, now),
   ),
   'POST /ai-chat/conversations/pin': changing(PinBody, ({ actor }, it, { pinned }) =>
-    Conversation.pin(actor, it, pinned),
+    Conversations.pin(actor, it, pinned),
   ),
   'POST /ai-chat/conversations/archive': changing(ArchiveBody, ({ actor, now }, it, { archived }) =>
-    Conversation.archive(actor, it, archived, now),
+    Conversations.archive(actor, it, archived, now),
   ),
   'POST /ai-chat/conversations/delete': route({
     access: 'chat',
@@ -81,8 +81,8 @@ export const routes = {
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
       const conversation = input.deleted
-        ? await Conversation.remove(actor, mine(visit, input), now)
-        : await Conversation.restore(actor, input.conversationId, rows[0], settings, now)
+        ? await Conversations.remove(actor, mine(visit, input), now)
+        : await Conversations.restore(actor, input.conversationId, rows[0], settings, now)
       return { body: { conversation } }
     },
   }),

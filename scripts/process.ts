@@ -8,27 +8,27 @@ import type { Job } from '../core/conversation/queue.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { VisibleError } from '../core/error.ts'
 import { live } from '../core/live.ts'
-import { consume, type Ending, jobOf } from '../core/turn/consume.ts'
+import { consume, type JobResult, jobOf } from '../core/turn/consume.ts'
 import { command, print, UsageError } from './command.ts'
 
-const codes: Record<Ending, number> = { done: 0, handedOver: 0, failed: 1, lost: 3 }
+const codes: Record<JobResult, number> = { done: 0, handedOver: 0, failed: 1, lost: 3 }
 
 command('npm run ai-chat:process -- [--conversation ID]', async () => {
   const { values } = parseArgs({ options: { conversation: { type: 'string' } } })
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
-  const given = { remainingMs: () => Number.POSITIVE_INFINITY, stopping: stopping.signal }
+  const options = { remainingMs: () => Number.POSITIVE_INFINITY, stopping: stopping.signal }
 
   if (values.conversation !== undefined) {
     const job = await jobNamed(values.conversation)
-    return tell(job, job ? await consume(live(), job, given) : 'lost')
+    return tell(job, job ? await consume(live(), job, options) : 'lost')
   }
   for (;;) {
     const job = await Find.oldestJob(live().clock.now())
-    const ending = job ? await consume(live(), job, given) : 'lost'
+    const result = job ? await consume(live(), job, options) : 'lost'
     // Another consumer was quicker: there may be a next one.
-    if (job && ending === 'lost') continue
-    return tell(job, ending)
+    if (job && result === 'lost') continue
+    return tell(job, result)
   }
 })
 
@@ -42,8 +42,8 @@ async function jobNamed(id: string): Promise<Job | undefined> {
   }
 }
 
-function tell(job: Job | undefined, ending: Ending): number {
-  if (!job || ending === 'lost') print('{"ending":"nothingQueued"}')
-  else print(JSON.stringify({ conversationId: job.conversationId, ending }))
-  return codes[ending]
+function tell(job: Job | undefined, result: JobResult): number {
+  if (!job || result === 'lost') print('{"ending":"nothingQueued"}')
+  else print(JSON.stringify({ conversationId: job.conversationId, ending: result }))
+  return codes[result]
 }

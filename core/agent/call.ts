@@ -11,7 +11,7 @@ import type { Planned } from './propose.ts'
 import type { Outcome } from './run.ts'
 
 /** One approved call of another server's tool. */
-export type CallScene = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }
+export type CallContext = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }
 
 /**
  * Calls a tool of another server at most once: the intent is stored before, the result after. The outcome is undefined
@@ -19,7 +19,7 @@ export type CallScene = { runId: string; context: ToolContext; journal: Journal;
  */
 export async function callOnce(
   { call, tool, args }: Extract<Planned, { kind: 'call' }>,
-  { runId, context, journal, options }: CallScene,
+  { runId, context, journal, options }: CallContext,
 ): Promise<{ result: CallResult; outcome: Outcome | undefined }> {
   const key = writeKey(runId, call)
   await journal.intend(call, key)

@@ -11,7 +11,7 @@ import type { GateReason } from './reason.ts'
  * an approval. What the actor may see or change in the CMS is not decided here: the CMS does that, at each act.
  */
 
-/** All that a decision depends on. */
+/** All facts that the answer of the gate depends on. */
 export type GateFacts = {
   actor: Pick<Actor, 'isAdmin' | 'groups'>
   /** The stage's rules: what is switched off, and what groups may. */
@@ -28,7 +28,8 @@ export type GateFacts = {
   remote?: readonly Tool[]
 }
 
-export type Decision = { allowed: true } | { allowed: false; reason: GateReason }
+/** The answer of the gate for one tool. */
+export type GateAnswer = { allowed: true } | { allowed: false; reason: GateReason }
 
 /** The facts of an actor's turn. */
 export function gateFacts(
@@ -54,7 +55,7 @@ export function gateFacts(
  * registered, of use for this CMS, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
  * model can.
  */
-export function decide(tool: Tool | undefined, facts: GateFacts): Decision {
+export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (!tool) return refuse('tool.unknown')
   if (tool.suits?.(facts.capabilities) === false) return refuse('tool.notHere')
   if (matchesAny(tool.name, facts.rules.disabled)) return refuse('tool.disabled')
@@ -89,6 +90,6 @@ function rank(dataClass: DataClass): number {
   return dataClasses.indexOf(dataClass)
 }
 
-function refuse(reason: GateReason): Decision {
+function refuse(reason: GateReason): GateAnswer {
   return { allowed: false, reason }
 }

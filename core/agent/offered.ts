@@ -2,7 +2,7 @@ import { inLanguage, type Sentence } from '../language.ts'
 import type { Sign, Source, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'
-import { type Decision, decide, type GateFacts } from './gate.ts'
+import { decide, type GateAnswer, type GateFacts } from './gate.ts'
 import { type GateReason, reasonText } from './reason.ts'
 
 /** Every tool of a turn: those of the registry, and those of other servers behind them. */
@@ -56,7 +56,9 @@ export function overview(facts: GateFacts | undefined, lang: string): ToolStatus
     (tool) => !facts || tool.suits?.(facts.capabilities) !== false,
   )
   return here.map((tool) => {
-    const decision: Decision = facts ? decide(tool, facts) : { allowed: false, reason: 'chat.notConfigured' }
+    const decision: GateAnswer = facts
+      ? decide(tool, facts)
+      : { allowed: false, reason: 'chat.notConfigured' }
     return {
       name: tool.name,
       ...said(tool, lang),

@@ -34,7 +34,7 @@ export const maxCalls = 20
 
 const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
 
-type Scene = {
+type PlanContext = {
   runId: string
   actor: Actor
   cms: Cms
@@ -46,12 +46,12 @@ type Scene = {
 }
 
 /** Plans the calls of a reply: gate, arguments, and for writes what they would change, each after the earlier ones. */
-export async function planAll(calls: ToolCall[], scene: Scene): Promise<Planned[]> {
+export async function planAll(calls: ToolCall[], context: PlanContext): Promise<Planned[]> {
   const planned: Planned[] = []
   for (const call of calls) {
     const earlier = planned.flatMap((one) => (one.kind === 'write' ? [one.write] : []))
-    const made = [...scene.made, ...planned.map((one) => one.call)]
-    planned.push(await planOne(call, earlier, { ...scene, made }))
+    const made = [...context.made, ...planned.map((one) => one.call)]
+    planned.push(await planOne(call, earlier, { ...context, made }))
   }
   return planned
 }
@@ -64,7 +64,7 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
 }
 
 /** The proposal of the planned writes; undefined where none is to be decided. */
-export function proposal(planned: Planned[], { runId, actor }: Scene): Proposal | undefined {
+export function proposal(planned: Planned[], { runId, actor }: PlanContext): Proposal | undefined {
   const writes = planned.filter((one) => one.kind === 'write' || one.kind === 'call')
   if (writes.length === 0) return undefined
   const calls = writes.map((one) => pending(one, actor.lang))
@@ -91,13 +91,13 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' }>, lang: string
   return { ...shown, title: heading(tool, preview, lang), preview }
 }
 
-async function planOne(call: ToolCall, earlier: Write[], scene: Scene): Promise<Planned> {
-  const { actor, cms, facts, made, options, signal } = scene
+async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): Promise<Planned> {
+  const { actor, cms, facts, made, options, signal } = context
   const tool = named(call.name, facts)
   try {
-    const decision = decide(tool, facts)
-    if (!decision.allowed) {
-      const text = `${reasonText(decision.reason, 'en')}${hint(tool, facts)}`
+    const gate = decide(tool, facts)
+    if (!gate.allowed) {
+      const text = `${reasonText(gate.reason, 'en')}${hint(tool, facts)}`
       throw new ToolError(text, { outcome: tool ? 'notPermitted' : 'notKnown' })
     }
     if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })

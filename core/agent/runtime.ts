@@ -9,7 +9,6 @@ import { type CallOptions, refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { notRun } from '../transcript/mark.ts'
-import type { Decision } from '../transcript/pending.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { RecordName, ToolCall } from '../transcript/schema.ts'
 import { type Asking, ask } from './ask.ts'
@@ -19,8 +18,7 @@ import { decide, type GateFacts } from './gate.ts'
 import type { Journal } from './journal.ts'
 import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
 import { reasonText } from './reason.ts'
-import type { Intent } from './run-item.ts'
-import { advance, begin, type Served } from './served.ts'
+import { advance, begin, type ProposalDecision, type Served } from './served.ts'
 import { mayHaveChanged, write } from './write.ts'
 
 /**
@@ -39,7 +37,7 @@ export type Task = Asking & {
   /** The calls of the last reply that have no result yet; empty where the model is to be asked first. */
   open: ToolCall[]
   /** The user's decision on the open calls, with what was decided. */
-  decision: Decided | undefined
+  decision: ProposalDecision | undefined
   /** Calls of this turn that have a result. */
   made: ToolCall[]
   tools: Pick<ToolContext, 'files' | 'operations'>
@@ -48,13 +46,6 @@ export type Task = Asking & {
 
 /** Whoever acts, and what the gate decides by for them. */
 export type Admitted = { actor: Actor; facts: GateFacts }
-
-/** A decision, the proposal that it was made on, and the writes of that proposal that were begun before. */
-export type Decided = Decision & {
-  digest: string
-  versions: Proposal['versions']
-  begun: Intent[]
-}
 
 /** Runs the task to the end of its turn, or to a pause. Rejects with Stopped, ModelError, or what went wrong. */
 export async function run(task: Task, journal: Journal, signal: AbortSignal): Promise<void> {
@@ -88,13 +79,13 @@ async function serve(
     await serveOne(reply, surplus(call, options))
   }
   const calls = open.slice(0, maxCalls)
-  const scene = () => ({ runId: task.runId, ...task.admitted, cms: task.cms, made, options, signal })
+  const context = () => ({ runId: task.runId, ...task.admitted, cms: task.cms, made, options, signal })
   // Each read asks for itself who acts; for a proposal it is asked along with what would change.
   const hasWrites = calls.some((call) => find(call.name)?.writes)
-  const plan = () => planAll(calls, scene())
+  const plan = () => planAll(calls, context())
   const planned = hasWrites ? await along(task, plan) : await plan()
   reply.isFresh = hasWrites
-  const proposed = proposal(planned, scene())
+  const proposed = proposal(planned, context())
   if (proposed && !holds(decision, proposed)) {
     await journal.pause(proposed, calls)
     return true
@@ -110,7 +101,7 @@ async function serve(
 }
 
 /** Whether the decision is one on this proposal. Nothing has to be asked again for a no, or for what was begun. */
-function holds(decision: Decided | undefined, { digest }: Proposal): boolean {
+function holds(decision: ProposalDecision | undefined, { digest }: Proposal): boolean {
   if (!decision) return false
   return !decision.approve || decision.begun.length > 0 || decision.digest === digest
 }
@@ -155,12 +146,12 @@ async function serveOne(reply: Reply, planned: Planned): Promise<void> {
   )
 }
 
-type Ended = { result: CallResult; changed: boolean }
+type Answered = { result: CallResult; changed: boolean }
 
-async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
+async function outcome(reply: Reply, planned: Planned): Promise<Answered> {
   const { task, served, journal, signal, options } = reply
   const { call } = planned
-  const refuse = (text: string, outcome: ToolError['outcome'] = 'notRun'): Ended => ({
+  const refuse = (text: string, outcome: ToolError['outcome'] = 'notRun'): Answered => ({
     result: refusal(call.name, new ToolError(text, { outcome }), options),
     changed: false,
   })
@@ -170,8 +161,8 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
     reply.isFresh = false
     const result = await along(task, async () => {
       const { actor, facts } = task.admitted
-      const decision = decide(tool, facts)
-      if (!decision.allowed) return refuse(reasonText(decision.reason, 'en'), 'notPermitted').result
+      const gate = decide(tool, facts)
+      if (!gate.allowed) return refuse(reasonText(gate.reason, 'en'), 'notPermitted').result
       return runTool(tool, call.arguments, contextOf(task, actor, signal), options)
     })
     return { result, changed: false }
@@ -179,14 +170,14 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
   if (!reply.isFresh) task.admitted = await task.admit()
   reply.isFresh = false
   const { actor, facts } = task.admitted
-  const decision = decide(tool, facts)
+  const gate = decide(tool, facts)
   if (served.denied) return decided(planned, refuse(denial, 'denied'), served)
   if (served.stopped) {
     return decided(planned, refuse(`${notRun}an earlier change of the same approval failed.`))
   }
-  if (!decision.allowed) {
+  if (!gate.allowed) {
     served.stopped = true
-    return decided(planned, refuse(reasonText(decision.reason, 'en'), 'notPermitted'))
+    return decided(planned, refuse(reasonText(gate.reason, 'en'), 'notPermitted'))
   }
   if (planned.kind === 'call') {
     const context = contextOf(task, actor, signal)
@@ -194,8 +185,8 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ended> {
     advance(served, outcome)
     return decided(planned, { result, changed: false }, served)
   }
-  const scene = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
-  const done = await write(planned, served.versions[call.id] ?? [], scene)
+  const context = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
+  const done = await write(planned, served.versions[call.id] ?? [], context)
   advance(served, done.outcome)
   return decided(planned, { result: done.result, changed: mayHaveChanged(done.outcome) }, served)
 }
@@ -208,9 +199,9 @@ const denial = 'Denied by the user: nothing was changed. Do not propose the same
  */
 function decided(
   planned: Planned & { kind: 'write' | 'call' },
-  { result, changed }: Ended,
+  { result, changed }: Answered,
   served?: Served,
-): Ended {
+): Answered {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
   const told = { records, ...result, approved: result.outcome !== 'denied' }
   return { result: served?.remark ? remarked(told, served.remark) : told, changed }

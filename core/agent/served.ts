@@ -14,11 +14,15 @@ export type Served = {
   remark: string
 }
 
-/** A decision, with what it was made on and the writes that were begun before. */
-type Begun = Decision & { versions: Proposal['versions']; begun: Intent[] }
+/** The user's decision with the proposal that it was made on, and the writes of that proposal that were begun before. */
+export type ProposalDecision = Decision & {
+  digest: string
+  versions: Proposal['versions']
+  begun: Intent[]
+}
 
 /** Where an earlier consumer has left off, if there was one. */
-export function begin(decision: Begun | undefined): Served {
+export function begin(decision: ProposalDecision | undefined): Served {
   const served: Served = {
     versions: structuredClone(decision?.versions ?? {}),
     stopped: false,

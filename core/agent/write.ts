@@ -16,7 +16,7 @@ import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
 
 /** One write of an approved proposal. */
-export type WriteScene = {
+export type WriteContext = {
   runId: string
   actor: Actor
   cms: Cms
@@ -34,25 +34,26 @@ export type Written = { result: CallResult; outcome: Outcome | undefined }
 export async function write(
   planned: Extract<Planned, { kind: 'write' }>,
   versions: WritePreview['versions'],
-  scene: WriteScene,
+  context: WriteContext,
 ): Promise<Written> {
   const { call } = planned
-  const key = writeKey(scene.runId, call)
-  await scene.journal.intend(call, key)
-  const outcome = await attempt(planned, key, versions, scene)
-  if (!outcome) return unknown(call, scene)
-  await scene.journal.conclude(key, kept(outcome))
-  return { outcome, result: await told(call, outcome, scene) }
+  const key = writeKey(context.runId, call)
+  await context.journal.intend(call, key)
+  const outcome = await attempt(planned, key, versions, context)
+  if (!outcome) return unknown(call, context)
+  await context.journal.conclude(key, kept(outcome))
+  return { outcome, result: await told(call, outcome, context) }
 }
 
 /** Finds out how a write ended that somebody began: its outcome, or that it never happened and never will. */
-export async function settle(call: ToolCall, intent: Intent, scene: WriteScene): Promise<Written> {
+export async function settle(call: ToolCall, intent: Intent, context: WriteContext): Promise<Written> {
   const known = intent.outcome as Outcome | undefined
-  if (!known && isOfServer(call.name)) return { outcome: undefined, result: unknownCall(call, scene.options) }
-  const outcome = known ?? (await ask(intent.key, scene))
-  if (!outcome) return unknown(call, scene)
-  if (!intent.outcome) await scene.journal.conclude(intent.key, kept(outcome))
-  return { outcome, result: await told(call, outcome, scene) }
+  if (!known && isOfServer(call.name))
+    return { outcome: undefined, result: unknownCall(call, context.options) }
+  const outcome = known ?? (await ask(intent.key, context))
+  if (!outcome) return unknown(call, context)
+  if (!intent.outcome) await context.journal.conclude(intent.key, kept(outcome))
+  return { outcome, result: await told(call, outcome, context) }
 }
 
 /** Whether a record may have changed under such an end; nobody knows of a write without one. */
@@ -64,20 +65,20 @@ async function attempt(
   { write: change }: Extract<Planned, { kind: 'write' }>,
   key: string,
   versions: WritePreview['versions'],
-  scene: WriteScene,
+  context: WriteContext,
 ): Promise<Outcome | undefined> {
-  const { actor, cms, runId, now } = scene
+  const { actor, cms, runId, now } = context
   try {
     return await cms.write(actor, change, { key, correlationId: runId, versions, now })
   } catch (error) {
     if (error instanceof ToolError) return { state: 'refused', reason: error.message }
     // It may have happened all the same: only the CMS can tell.
     Log.error('A write ended without an answer', error)
-    return ask(key, scene)
+    return ask(key, context)
   }
 }
 
-async function ask(key: string, { actor, cms }: WriteScene): Promise<Outcome | undefined> {
+async function ask(key: string, { actor, cms }: WriteContext): Promise<Outcome | undefined> {
   try {
     return await cms.settle(actor, key)
   } catch (error) {
@@ -93,11 +94,11 @@ function kept(outcome: Outcome): Outcome {
   return rest
 }
 
-async function told(call: ToolCall, outcome: Outcome, scene: WriteScene): Promise<CallResult> {
+async function told(call: ToolCall, outcome: Outcome, context: WriteContext): Promise<CallResult> {
   if (outcome.state === 'called') return outcome.result
-  if (outcome.state === 'done') return stored(call, outcome, scene)
+  if (outcome.state === 'done') return stored(call, outcome, context)
   const error = new ToolError(reasons[outcome.state](outcome as never), { outcome: ends[outcome.state] })
-  return refusal(call.name, error, scene.options)
+  return refusal(call.name, error, context.options)
 }
 
 const ends = { conflict: 'conflict', void: 'notRun', refused: 'refused' } as const
@@ -114,7 +115,7 @@ const reasons = {
 async function stored(
   call: ToolCall,
   { table, uid, changed, record: known }: Extract<Outcome, { state: 'done' }>,
-  { actor, cms, options }: WriteScene,
+  { actor, cms, options }: WriteContext,
 ): Promise<CallResult> {
   const record = known === undefined ? await cms.record(actor, table, uid) : known
   const lines = record
@@ -127,7 +128,7 @@ async function stored(
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
 
-function unknown(call: ToolCall, { options }: WriteScene): Written {
+function unknown(call: ToolCall, { options }: WriteContext): Written {
   const error = new ToolError(
     'It is unknown whether this change was stored, because the CMS does not answer. Look at the record before you say anything about it.',
     { outcome: 'unknown' },

@@ -5,7 +5,7 @@ import { VisibleError } from '../error.ts'
 import { passing } from './transport.ts'
 
 /** How long conflicts and throttling are retried before the caller of a request learns of them, in milliseconds. */
-const patienceMs = 2_000
+const retryMs = 2_000
 
 /** The table did not answer, or refused for lack of capacity, for as long as the caller could wait. */
 export class TableUnavailable extends VisibleError {
@@ -17,34 +17,34 @@ export class TableUnavailable extends VisibleError {
 /** A part of a batch that the table left undone. */
 export class Unprocessed extends Error {}
 
-/** A longer patience: the caller's time, and until when it may wait, both in milliseconds since the epoch. */
-export type Patience = { now(): number; until(): number }
+/** A longer time for retries: the clock of the caller and the time at which retries end, both in milliseconds since the epoch. */
+export type RetryTime = { now(): number; until(): number }
 
-const ambient = new AsyncLocalStorage<Patience>()
+const ambient = new AsyncLocalStorage<RetryTime>()
 
 /**
- * Runs `act`, whose table requests are retried until the time that `patience` says when they begin, and for two seconds
- * at least. For a consumer: it holds a lease and has nobody who waits for a quick answer.
+ * Runs `act`. Its requests to the table are retried until `time.until()`, and for two seconds at least. A consumer uses it: it
+ * holds a lease and no person waits for its answer.
  */
-export function patiently<T>(patience: Patience, act: () => Promise<T>): Promise<T> {
-  return ambient.run(patience, act)
+export function retryingUntil<T>(time: RetryTime, act: () => Promise<T>): Promise<T> {
+  return ambient.run(time, act)
 }
 
 /**
- * Repeats what met a conflict or throttling, with jitter, while patience lasts; then rejects with TableUnavailable. The
+ * Repeats what met a conflict or throttling, with jitter, while time lasts; then rejects with TableUnavailable. The
  * SDK's own retry is off: it does not see into a cancelled transaction, and two loops would multiply.
  */
 export async function retrying<T>(act: () => Promise<T>): Promise<T> {
-  const until = Date.now() + patienceMs
-  const patience = ambient.getStore()
-  const longest = patience?.until() ?? 0
+  const until = Date.now() + retryMs
+  const time = ambient.getStore()
+  const longest = time?.until() ?? 0
   for (let attempt = 0; ; attempt++) {
     try {
       return await act()
     } catch (error) {
       if (!mayPass(error)) throw error
       const pause = Math.random() * Math.min(25 * 2 ** attempt, 400)
-      const mayWait = patience !== undefined && patience.now() < longest
+      const mayWait = time !== undefined && time.now() < longest
       if (!mayWait && Date.now() + pause >= until) throw new TableUnavailable(error)
       await sleep(pause)
     }

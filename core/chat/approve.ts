@@ -1,16 +1,15 @@
+import type * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms, Write } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import type { Conversation as Item } from '../conversation/item.ts'
+import type { Conversation } from '../conversation/item.ts'
 import type { PendingApproval, PendingCall, Summary } from '../conversation/schema.ts'
 import { ToolError, VisibleError } from '../error.ts'
 import * as Pending from '../transcript/pending.ts'
-import * as Message from '../transcript/transcript.ts'
-import * as Conversation from './conversation.ts'
+import * as Transcript from '../transcript/transcript.ts'
+import * as Conversations from './conversation.ts'
+import type { ApproveBody } from './request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
-
-/** A user's decision on all pending calls of a turn. */
-export type Verdict = { conversationId: string; digest: string; approve: boolean; reason: string }
 
 /**
  * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
@@ -19,32 +18,32 @@ export type Verdict = { conversationId: string; digest: string; approve: boolean
 export async function approve(
   starter: Starter,
   cms: Cms,
-  verdict: Verdict,
+  decision: z.infer<typeof ApproveBody>,
   rows: ReadAlong,
 ): Promise<{ conversation: Summary }> {
   const { actor, now } = starter
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
   if (known) return known
-  const it = Conversation.own(actor, verdict.conversationId, rows.conversation)
-  return restart(starter, it, async (current: Item) => {
+  const it = Conversations.own(actor, decision.conversationId, rows.conversation)
+  return restart(starter, it, async (current: Conversation) => {
     const pending = await pendingOf(current, now)
-    if (pending.digest !== verdict.digest) throw new VisibleError('approval.stale')
+    if (pending.digest !== decision.digest) throw new VisibleError('approval.stale')
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
     refuseBusy(current)
     const at = new Date(now).toISOString()
-    const { approve, reason } = verdict
+    const { approve, reason } = decision
     return {
       // The same turn goes on: its steps, its work and its hand-overs count on.
       changes: Claim.enqueue(now),
-      writes: [Pending.decide(current.id, verdict.digest, { approve, reason, at })],
+      writes: [Pending.decide(current.id, decision.digest, { approve, reason, at })],
       answer: (conversation) => ({ conversation }),
       refused: () => new VisibleError('approval.notPending'),
     }
   })
 }
 
-async function pendingOf(it: Item, now: number): Promise<Pending.Pending> {
-  const { pending } = it.status === 'awaiting_approval' ? await Message.beside(it) : { pending: undefined }
+async function pendingOf(it: Conversation, now: number): Promise<Pending.Pending> {
+  const { pending } = it.status === 'awaiting_approval' ? await Transcript.beside(it) : { pending: undefined }
   if (!pending || pending.decision || now >= Date.parse(pending.until)) {
     throw new VisibleError('approval.notPending')
   }
@@ -88,7 +87,7 @@ async function writeOf({ tool, arguments: args }: PendingCall): Promise<Write> {
 export async function shown(
   actor: Actor,
   cms: Cms,
-  it: Item,
+  it: Conversation,
   pending: Pending.Pending | undefined,
 ): Promise<PendingApproval | null> {
   if (!pending || pending.decision || it.status !== 'awaiting_approval') return null

@@ -7,7 +7,7 @@ import { VisibleError } from '../error.ts'
 import { dismiss } from '../transcript/dismiss.ts'
 import { ending } from '../transcript/ending.ts'
 import { notice } from '../transcript/notice.ts'
-import * as Message from '../transcript/transcript.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
 
 /**
@@ -27,7 +27,7 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Con
     return it.cancelRequested ? it : Row.store(it, { cancelRequested: true, nextHeld: true })
   }
   // What no consumer has taken up, a proposal or a decision on it: its calls are still open and get their results here.
-  const { pending } = await Message.beside(it)
+  const { pending } = await Transcript.beside(it)
   const at = new Date(now).toISOString()
   const messages = pending
     ? dismiss(pending, 'cancelled', actor.lang, at)

@@ -12,7 +12,7 @@ import { config } from '../stage/config.ts'
 import { dismiss } from '../transcript/dismiss.ts'
 import { ending } from '../transcript/ending.ts'
 import * as Prompt from '../transcript/instructions.ts'
-import * as Message from '../transcript/transcript.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import * as Idempotency from './idempotency.ts'
 
 /** What users do with their conversations; what the assistant does in them is a turn's matter. */
@@ -160,7 +160,7 @@ export async function endProposal(
   now: number,
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
-  const { pending } = await Message.beside(it)
+  const { pending } = await Transcript.beside(it)
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
   const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
   // What waits behind a stopped turn waits for its user.

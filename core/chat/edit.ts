@@ -2,15 +2,15 @@ import { ulid } from 'ulid'
 import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import { type Conversation as Item, summary } from '../conversation/item.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import { releaseWrites } from '../file/references.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Written from '../transcript/changes.ts'
 import { ending } from '../transcript/ending.ts'
-import * as Message from '../transcript/transcript.ts'
-import * as Conversation from './conversation.ts'
+import * as Transcript from '../transcript/transcript.ts'
+import * as Conversations from './conversation.ts'
 import { checkLength, type Sent, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
@@ -35,7 +35,7 @@ export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadA
   const { actor, settings } = starter
   const known = replayed<Edited>(starter, rows.known)
   if (known) return known
-  const it = Conversation.own(actor, change.conversationId, rows.conversation)
+  const it = Conversations.own(actor, change.conversationId, rows.conversation)
   checkLength(change.content, settings)
   return restart(starter, it, (current) => plan(starter, cms, change, current))
 }
@@ -44,17 +44,17 @@ async function plan(
   starter: Starter,
   cms: Cms,
   { sequence, content, expectedContent, viewContext }: Edit,
-  it: Item,
+  it: Conversation,
 ): Promise<Plan<Edited>> {
   refuseBusy(it)
-  const old = await Message.at(it, sequence)
+  const old = await Transcript.at(it, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
   const { actor, now } = starter
   if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
 
   const { runIds, forget } = await Written.behind(it.id, sequence)
   const droppedRuns = await changes(actor, cms, runIds)
-  const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+  const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
   const kept = it.files.filter(([at]) => at <= sequence)
   const keptUids = new Set([...kept, ...it.next].map(([, fileUid]) => fileUid))
   const dropped = it.files.map(([, fileUid]) => fileUid).filter((fileUid) => !keptUids.has(fileUid))
@@ -82,7 +82,7 @@ async function plan(
       ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName) }),
     },
     writes: [
-      Message.put(it.id, { ...old, content, createdAt: at }, cut),
+      Transcript.put(it.id, { ...old, content, createdAt: at }, cut),
       ...ended.writes,
       ...releaseWrites(actor.uid, dropped, it.id, now),
       ...forget,

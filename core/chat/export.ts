@@ -3,8 +3,8 @@ import type { Actor } from '../actor.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { attachmentHeader } from '../file/name.ts'
 import { inLanguage } from '../language.ts'
-import type { Message as Entry } from '../transcript/schema.ts'
-import * as Message from '../transcript/transcript.ts'
+import type { Message } from '../transcript/schema.ts'
+import * as Transcript from '../transcript/transcript.ts'
 
 export type ExportFormat = 'markdown' | 'json'
 
@@ -25,7 +25,7 @@ export async function exported(
   it: Conversation,
   format: ExportFormat,
 ): Promise<{ status: number; body: string; headers: Record<string, string> }> {
-  const { messages } = await Message.part(it, 0, Number.MAX_SAFE_INTEGER, false)
+  const { messages } = await Transcript.part(it, 0, Number.MAX_SAFE_INTEGER, false)
   const body =
     format === 'json'
       ? `${JSON.stringify({ conversation: summary(it), messages }, null, 2)}\n`
@@ -43,7 +43,7 @@ export async function exported(
   return { status: 303, body: '', headers: { location } }
 }
 
-function markdown(it: Conversation, messages: Entry[], told: (typeof words)['en']): string {
+function markdown(it: Conversation, messages: Message[], told: (typeof words)['en']): string {
   const parts = messages.flatMap((message): string[] => {
     if (message.role === 'tool') return []
     const who = message.role === 'user' ? told.user : told.assistant

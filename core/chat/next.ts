@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
-import { type Conversation as Item, isDue, summary } from '../conversation/item.ts'
+import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
@@ -12,7 +12,7 @@ import * as Log from '../log.ts'
 import { load } from '../settings/settings.ts'
 import * as Legacy from '../transcript/legacy.ts'
 import * as Next from '../transcript/next.ts'
-import * as Conversation from './conversation.ts'
+import * as Conversations from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 import { append, checkLength, type Sent } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
@@ -43,7 +43,7 @@ export async function queue(starter: Starter, change: Change, rows: ReadAlong): 
   if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
   const known = replayed<Queued>(starter, rows.known)
   if (known) return known
-  const it = Conversation.own(actor, change.conversationId, rows.conversation)
+  const it = Conversations.own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
   if (change.act === 'send') return sendNow(starter, it, change.id)
   const edit = await (change.act === 'add' ? adding(starter, change) : altering(starter, change))
@@ -55,7 +55,7 @@ export async function queue(starter: Starter, change: Change, rows: ReadAlong): 
 }
 
 /** What a change makes of the row and of the messages that wait. */
-type Edit = (it: Item, waiting: Next.Waiting[]) => Edited
+type Edit = (it: Conversation, waiting: Next.Waiting[]) => Edited
 type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
 
 async function adding(
@@ -119,12 +119,12 @@ async function altering(
 }
 
 /** What a change answers, with the row where this very request has changed it. */
-type Stored = { it?: Item; answer: Queued }
+type Stored = { it?: Conversation; answer: Queued }
 
 /** Stores a change of the queue, again on fresh reads while another request or the consumer is quicker. */
-async function contend(starter: Starter, it: Item, edit: Edit): Promise<Stored> {
+async function contend(starter: Starter, it: Conversation, edit: Edit): Promise<Stored> {
   const { request, now } = starter
-  const attempt = async (current: Item): Promise<Stored | undefined> => {
+  const attempt = async (current: Conversation): Promise<Stored | undefined> => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')
     const { changes, writes, waiting } = edit(current, await Next.all(current))
     const { next, write } = Row.change(current, changes)
@@ -147,7 +147,7 @@ async function repeated(starter: Starter): Promise<Stored | undefined> {
   return answer && { answer }
 }
 
-function sendNow(starter: Starter, it: Item, id: string): Promise<Queued> {
+function sendNow(starter: Starter, it: Conversation, id: string): Promise<Queued> {
   return restart(starter, it, async (current) => {
     refuseBusy(current)
     const waiting = await Next.all(current)
@@ -160,7 +160,7 @@ function sendNow(starter: Starter, it: Item, id: string): Promise<Queued> {
 }
 
 /** What moves a message from the queue into the transcript and starts its turn. */
-async function leaving(starter: Starter, it: Item, waiting: Next.Waiting): Promise<Plan<Sent>> {
+async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting): Promise<Plan<Sent>> {
   const { id, content, fileUid, viewContext } = waiting
   const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
   const plan = await append(starter, it, { conversationId: it.id, content, fileUid, viewContext }, file)
@@ -172,7 +172,7 @@ async function leaving(starter: Starter, it: Item, waiting: Next.Waiting): Promi
 }
 
 /** As `follow`, for the owner of the conversation as the CMS knows them now. */
-export async function followFor(cms: Cms, it: Item, now: number): Promise<boolean> {
+export async function followFor(cms: Cms, it: Conversation, now: number): Promise<boolean> {
   if (!isDue(it)) return false
   const [actor, settings] = await Promise.all([cms.user(it.owner), load(now)])
   // Its user wrote it long ago: it is no new start that a stage with a long queue refuses.
@@ -185,7 +185,7 @@ export async function followFor(cms: Cms, it: Item, now: number): Promise<boolea
  * Starts the turn of the first message that waits, where one is due. Answers whether it did. A refusal that may pass
  * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
  */
-async function follow(starter: Starter, it: Item): Promise<boolean> {
+async function follow(starter: Starter, it: Conversation): Promise<boolean> {
   const gone = () => new VisibleError('conversation.notFound')
   try {
     return await Row.contend(it, (current) => advance(starter, current), gone)
@@ -197,7 +197,7 @@ async function follow(starter: Starter, it: Item): Promise<boolean> {
   }
 }
 
-async function advance(starter: Starter, read: Item): Promise<boolean | undefined> {
+async function advance(starter: Starter, read: Conversation): Promise<boolean | undefined> {
   if (!isDue(read)) return false
   const it = await Legacy.move(read)
   if (!it) return undefined
@@ -212,12 +212,12 @@ async function advance(starter: Starter, read: Item): Promise<boolean | undefine
 }
 
 /** Keeps the messages that wait until the user sends or removes them. */
-async function hold(it: Item): Promise<void> {
+async function hold(it: Conversation): Promise<void> {
   const gone = () => new VisibleError('conversation.notFound')
   await Row.contend(it, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read), gone)
 }
 
-const answerOf = (it: Item, waiting: Next.Waiting[]): Queued => ({
+const answerOf = (it: Conversation, waiting: Next.Waiting[]): Queued => ({
   conversation: summary(it),
   next: Next.shown(waiting),
 })

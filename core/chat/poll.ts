@@ -6,8 +6,8 @@ import type { PendingApproval } from '../conversation/schema.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
 import type * as Pending from '../transcript/pending.ts'
-import type { Message as Entry } from '../transcript/schema.ts'
-import * as Message from '../transcript/transcript.ts'
+import type { Message } from '../transcript/schema.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import { own } from './conversation.ts'
 import type { MessagesAnswer } from './request.ts'
 
@@ -55,7 +55,7 @@ export async function poll(
   }
   const reset = mustStartOver(it, wanted, conversation.messageCount)
   const [from, to] = range(wanted, conversation.messageCount, reset)
-  const [part, waiting] = await Promise.all([Message.part(it, from, to, true), Next.all(it)])
+  const [part, waiting] = await Promise.all([Transcript.part(it, from, to, true), Next.all(it)])
   const messages =
     wanted.before === undefined ? capped(part.messages) : capped(part.messages.toReversed()).reverse()
   const end = from + messages.length
@@ -90,7 +90,7 @@ function range(
 }
 
 /** The first messages that fit into one answer, one at least. */
-function capped(messages: Entry[]): Entry[] {
+function capped(messages: Message[]): Message[] {
   let bytes = 0
   const fits = messages.findIndex((message, at) => {
     bytes += Buffer.byteLength(JSON.stringify(message))

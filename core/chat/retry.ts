@@ -1,8 +1,8 @@
 import * as Claim from '../conversation/claim.ts'
-import type { Conversation as Item } from '../conversation/item.ts'
+import type { Conversation } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
-import * as Conversation from './conversation.ts'
+import * as Conversations from './conversation.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /** Starts a failed turn again: the same run goes on behind the last stored row. */
@@ -13,8 +13,8 @@ export async function retry(
 ): Promise<{ conversation: Summary }> {
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
   if (known) return known
-  const it = Conversation.own(starter.actor, conversationId, rows.conversation)
-  return restart(starter, it, async (current: Item) => {
+  const it = Conversations.own(starter.actor, conversationId, rows.conversation)
+  return restart(starter, it, async (current: Conversation) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     const at = new Date(starter.now).toISOString()

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import type * as Table from '../aws/table.ts'
 import * as Claim from '../conversation/claim.ts'
-import { empty, encode, type Conversation as Item } from '../conversation/item.ts'
+import { type Conversation, empty, encode } from '../conversation/item.ts'
 import type { Summary, ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
@@ -11,9 +11,9 @@ import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
 import * as Dropped from '../transcript/dropped.ts'
-import type { Message as Entry } from '../transcript/schema.ts'
-import * as Message from '../transcript/transcript.ts'
-import * as Conversation from './conversation.ts'
+import type { Message } from '../transcript/schema.ts'
+import * as Transcript from '../transcript/transcript.ts'
+import * as Conversations from './conversation.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 import { title } from './title.ts'
 
@@ -39,12 +39,12 @@ export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Pro
   const it =
     draft.conversationId === undefined
       ? undefined
-      : Conversation.own(actor, draft.conversationId, rows.conversation)
+      : Conversations.own(actor, draft.conversationId, rows.conversation)
   checkLength(draft.content, settings)
   const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
   if (it) return restart(starter, it, (current) => append(starter, current, draft, file))
 
-  const fresh = empty(Conversation.newId(actor, now), now)
+  const fresh = empty(Conversations.newId(actor, now), now)
   const plan = await append(starter, fresh, draft, file)
   const next = { ...fresh, ...plan.changes }
   const write = { Put: { TableName: config().table, Item: encode(next) } }
@@ -61,7 +61,7 @@ export function checkLength(content: string, { maxMessageLength: max }: Settings
 }
 
 /** The message with the fields of its file. */
-function userMessage(content: string, file: FileItem | undefined, at: string): Omit<Entry, 'sequence'> {
+function userMessage(content: string, file: FileItem | undefined, at: string): Omit<Message, 'sequence'> {
   return {
     role: 'user',
     content,
@@ -71,14 +71,14 @@ function userMessage(content: string, file: FileItem | undefined, at: string): O
 }
 
 /** A turn that failed may have left no row that names its run. */
-export function unanswered(it: Item): Table.Write[] {
+export function unanswered(it: Conversation): Table.Write[] {
   return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
 }
 
 /** What stores a message behind the others and starts its turn; the conversation may be new. */
 export async function append(
   starter: Starter,
-  it: Item,
+  it: Conversation,
   draft: Draft,
   file: FileItem | undefined,
 ): Promise<Plan<Sent>> {
@@ -86,7 +86,7 @@ export async function append(
   if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
   refuseBusy(it)
   const at = new Date(now).toISOString()
-  const ended = await Conversation.endProposal(actor, it, 'superseded', now)
+  const ended = await Conversations.endProposal(actor, it, 'superseded', now)
   const sequence = ended.changes.messageCount ?? it.messageCount
   const message = { ...userMessage(draft.content, file, at), sequence }
   const isFirst = sequence === 0 && !it.titleFixed
@@ -106,7 +106,7 @@ export async function append(
     writes: [
       ...(file ? claimWrites(actor, file, it.id) : []),
       ...ended.writes,
-      Message.put(it.id, message, it.cut),
+      Transcript.put(it.id, message, it.cut),
       ...unanswered(it),
     ],
     answer: (conversation) => ({ conversation, sequence }),

@@ -6,7 +6,7 @@ import * as Row from '../conversation/row.ts'
 import { VisibleError } from '../error.ts'
 import { undoneNotice } from '../transcript/notice.ts'
 import type { RecordName } from '../transcript/schema.ts'
-import * as Message from '../transcript/transcript.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import { refuseBusy } from './start.ts'
 
 /**
@@ -49,7 +49,7 @@ async function tell(
     // A consumer counts the rows behind its own: a turn that it took up meanwhile is left alone.
     if (current.status === 'locked') return current
     const changes = { messageCount: current.messageCount + 1, updatedAt: at }
-    return Row.store(current, changes, Message.append(current, [row]))
+    return Row.store(current, changes, Transcript.append(current, [row]))
   }
   await Row.contend(it, attempt, gone)
 }

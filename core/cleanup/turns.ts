@@ -5,7 +5,7 @@ import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
 import { ending } from '../transcript/ending.ts'
-import * as Message from '../transcript/transcript.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
 import { count } from './count.ts'
 import { ago, busyUntil } from './queries.ts'
@@ -73,7 +73,7 @@ export async function fail(
   if (isDryRun) return stuck.length
   return count(stuck, async (it) => {
     const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
-    const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+    const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
     // Before the row: a cleanup that dies between the two comes by again.
     await Usage.release(it.owner, it.runId, now)
     const failed = { status: 'failed', errorCode, errorMessage: await tell(errorCode, it.owner) } as const

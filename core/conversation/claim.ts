@@ -19,8 +19,8 @@ export const heartbeatMs = 20_000
 export const faintMs = 60_000
 /** A consumer that was silent this long has lost its lease. */
 export const leaseMs = 90_000
-/** How long a consumer waits for a table that does not answer, from its last sign of life on, in milliseconds. */
-export const patienceMs = leaseMs - 15_000
+/** A consumer retries requests to the table until this many milliseconds after its last heartbeat. */
+export const tableRetryMs = leaseMs - 15_000
 /** A conversation without progress for longer than this is stuck (specification, Limits). */
 export const stuckMs = 5 * 60_000
 /** Work that one turn may take over all its claims. */

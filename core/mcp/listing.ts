@@ -11,7 +11,7 @@ const longestMs = 300_000
 /** A server that did not answer is not asked again for so long: a turn in between does without its tools. */
 const downMs = 30_000
 /** A turn waits at most this long for a list. */
-const patienceMs = 5_000
+const listTimeoutMs = 5_000
 /** The most tools of a server that are looked at, and the most lists that a process keeps. */
 const maxTools = 500
 const maxKept = 500
@@ -40,7 +40,7 @@ export function forgetListings(): void {
 }
 
 async function ask(server: McpServer, asker: Asker): Promise<{ listed: Listed; lifeMs: number }> {
-  const timeout = Math.min(server.timeoutMs, patienceMs)
+  const timeout = Math.min(server.timeoutMs, listTimeoutMs)
   try {
     const client = await connect(server, asker, timeout)
     try {

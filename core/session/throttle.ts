@@ -14,7 +14,7 @@ export const windowMs = 15 * 60_000
 /** Failures in the window after which login is throttled: of a user from one address, and of one address. */
 export const limits = { user: 10, address: 50 } as const
 /** How long an attempt waits for others that are under way, in milliseconds. */
-const patienceMs = 5_000
+const slotWaitMs = 5_000
 
 const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })
 type Row = z.infer<typeof Row>
@@ -86,7 +86,7 @@ function network(address: string): string {
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
 
 async function take(counter: Counter, now: number): Promise<Taken> {
-  const giveUpAt = Date.now() + patienceMs
+  const giveUpAt = Date.now() + slotWaitMs
   for (;;) {
     const until = (await takeOne(counter, now)) ?? (await open(counter, now))
     if (until) return { ...counter, until }

@@ -12,7 +12,7 @@ import { config } from '../stage/config.ts'
  */
 
 /** How long a proposal waits for its decision, in milliseconds. */
-export const patienceMs = 7 * 24 * 60 * 60_000
+export const approvalExpiryMs = 7 * 24 * 60 * 60_000
 
 const Decision = z.object({ approve: z.boolean(), reason: z.string(), at: z.string() })
 export type Decision = z.infer<typeof Decision>

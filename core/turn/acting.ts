@@ -6,29 +6,29 @@ import type { Live } from '../live.ts'
 import type { Settings } from '../settings/schema.ts'
 import { load, type Resolved, resolve } from '../settings/settings.ts'
 
-/** Everything of a turn that its owner and the stage decide, read afresh at its start. */
-export type Scene = { actor: Actor; settings: Settings; resolved: Resolved }
+/** The owner of a turn, the settings of the stage and the configuration that applies, read at the start of the turn. */
+export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 
-/** A scene with what the CMS said at the start of its turn. */
-export type Opened = Scene & Pick<Opening, 'capabilities' | 'languages' | 'page'>
+/** The same with what the CMS answered at the start of the turn. */
+export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page'>
 
 /**
- * The owner as the CMS knows them now, what their turns run with, and what the CMS has; `pageId` 0: no page is open.
- * Rejects with Failure where there is none.
+ * Reads the owner and what the CMS has from the CMS, and the settings from the table; `pageId` 0: no page is open. Rejects
+ * with Failure when the owner may not use the chat or no configuration applies.
  */
-export async function open(live: Live, owner: number, pageId: number): Promise<Opened> {
+export async function open(live: Live, owner: number, pageId: number): Promise<ActingInCms> {
   const now = live.clock.now()
   const [opening, settings] = await Promise.all([live.cms.opening(owner, pageId), load(now)])
-  return { ...(opening as Opening), ...sceneOf(opening?.actor, settings) }
+  return { ...(opening as Opening), ...actingOf(opening?.actor, settings) }
 }
 
-/** The owner as the CMS knows them now. Rejects with Failure where they may no longer use the chat. */
-export async function enter(live: Live, owner: number): Promise<Scene> {
+/** Reads the owner and the settings again. Rejects with Failure when the owner may no longer use the chat. */
+export async function enter(live: Live, owner: number): Promise<Acting> {
   const [actor, settings] = await Promise.all([live.cms.user(owner), load(live.clock.now())])
-  return sceneOf(actor, settings)
+  return actingOf(actor, settings)
 }
 
-function sceneOf(actor: Actor | undefined, settings: Settings): Scene {
+function actingOf(actor: Actor | undefined, settings: Settings): Acting {
   if (!actor || !mayChat(actor, settings)) throw new Failure('access.lost', 'The user may not use the chat.')
   const { resolved, missing } = resolve(settings, actor)
   if (!resolved) throw new Failure('chat.notConfigured', missing)

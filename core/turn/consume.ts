@@ -1,5 +1,5 @@
 import { Stopped } from '../agent/journal.ts'
-import { patiently, TableUnavailable } from '../aws/retry.ts'
+import { retryingUntil, TableUnavailable } from '../aws/retry.ts'
 import { followFor } from '../chat/next.ts'
 import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -16,17 +16,17 @@ import { metrics } from '../metric/name.ts'
 import { ModelError } from '../model/model.ts'
 import { dismiss } from '../transcript/dismiss.ts'
 import { ending, type How } from '../transcript/ending.ts'
-import * as Message from '../transcript/transcript.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
 import { openCalls } from './open-calls.ts'
 import { turn } from './turn.ts'
 import { watch } from './work.ts'
 
-/** How a job ended: `lost` for one that is not, or no longer, this consumer's. */
-export type Ending = 'done' | 'failed' | 'handedOver' | 'lost'
+/** The result of a job. `lost`: another consumer has the turn, or had it. */
+export type JobResult = 'done' | 'failed' | 'handedOver' | 'lost'
 
 /** What an invocation gives its jobs. */
-export type Given = {
+export type JobOptions = {
   /** Milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
   /** Aborted when the process is to end: turns are then handed over at their next step. */
@@ -37,17 +37,17 @@ export type Given = {
  * Consumes a job: claims its conversation, works on the turn, and stores how it ended. A job whose request is no longer
  * the stored one is dropped. Rejects only when not even the end could be stored; cleanup then takes the turn up.
  */
-export async function consume(live: Live, job: Queue.Job, given: Given): Promise<Ending> {
+export async function consume(live: Live, job: Queue.Job, options: JobOptions): Promise<JobResult> {
   const hold = await Claim.claim(job, live.clock.now())
   if (!hold) return 'lost'
   const { id, runId } = hold.it
   const waited = Claim.waitedMs(hold.it)
   if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
-  const patience = { now: live.clock.now, until: () => hold.beatAt + Claim.patienceMs }
+  const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId }, async () => {
-    const ending = await patiently(patience, () => claimed(live, hold, given))
-    if (ending === 'done') await followed(live, hold)
-    return ending
+    const result = await retryingUntil(retryTime, () => claimed(live, hold, options))
+    if (result === 'done') await followed(live, hold)
+    return result
   })
 }
 
@@ -61,7 +61,11 @@ async function followed(live: Live, { it }: Claim.Hold): Promise<void> {
   }
 }
 
-async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: Given): Promise<Ending> {
+async function claimed(
+  live: Live,
+  hold: Claim.Hold,
+  { remainingMs, stopping }: JobOptions,
+): Promise<JobResult> {
   const startedAt = live.clock.now()
   const stop = new AbortController()
   const over = new AbortController()
@@ -71,21 +75,21 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
   const watching = watch(hold, live.clock, stop, over.signal).catch((error) => stop.abort(error))
   try {
     await turn(live, hold, { remainingMs, signal: stop.signal })
-    return ended('done')
+    return report('done')
   } catch (error) {
-    return ended(await breakOff(live, hold, error))
+    return report(await breakOff(live, hold, error))
   } finally {
     stopping?.removeEventListener('abort', handOver)
     over.abort()
     await watching
   }
 
-  function ended(ending: Ending): Ending {
-    const metric = counted[ending]
+  function report(result: JobResult): JobResult {
+    const metric = counted[result]
     const { errorCode } = hold.it
-    if (metric) Metric.count(metric, 1, ending === 'failed' && errorCode ? { code: errorCode } : undefined)
-    Log.info('A turn ended', { ending, status: hold.it.status, ms: live.clock.now() - startedAt })
-    return ending
+    if (metric) Metric.count(metric, 1, result === 'failed' && errorCode ? { code: errorCode } : undefined)
+    Log.info('A turn ended', { ending: result, status: hold.it.status, ms: live.clock.now() - startedAt })
+    return result
   }
 }
 
@@ -98,7 +102,7 @@ const counted = {
 } as const
 
 /** Stores how a turn ended that did not end by itself. */
-async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
+async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<JobResult> {
   if (error instanceof Stopped && error.reason === 'lost') {
     Log.warn('A consumer lost its claim and stopped')
     await abandon(live, hold)
@@ -118,13 +122,13 @@ async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
   await Usage.release(it.owner, it.runId, live.clock.now())
 }
 
-async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<Ending> {
+async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<JobResult> {
   const code = codeOf(error)
   Log.failure('A turn failed', error, { code })
   const now = live.clock.now()
   const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
   const technical = isTold(error) ? error.message : undefined
-  const isStored = await end(hold, now, {
+  const isStored = await storeEnd(hold, now, {
     status: 'failed',
     errorCode: code,
     errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
@@ -143,28 +147,28 @@ function codeOf(error: unknown): FailureCode {
   return 'internal.error'
 }
 
-async function cancelled(live: Live, hold: Claim.Hold): Promise<Ending> {
+async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
   if (!(await Claim.refresh(hold))) return 'lost'
   const { it } = hold
   const actor = await live.cms.user(it.owner).catch(() => undefined)
-  const last = await Message.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
+  const last = await Transcript.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
   const open = openCalls(last.messages.filter((row) => row.runId === it.runId))
   const at = new Date(now).toISOString()
   const messages = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
-  return (await end(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
+  return (await storeEnd(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
 }
 
 /** Stores the end of the turn under the claim; false when the claim is lost. */
-async function end(hold: Claim.Hold, now: number, how: How): Promise<boolean> {
+async function storeEnd(hold: Claim.Hold, now: number, how: How): Promise<boolean> {
   const { it } = hold
-  const { pending } = it.awaitingUntil ? await Message.beside(it) : { pending: undefined }
+  const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
   const { changes, writes } = ending(it, { ...how, pending }, now)
   return Claim.save(hold, changes, writes, now)
 }
 
 /** Gives the turn to the next invocation: same turn, same run, a new request. */
-async function handOver(live: Live, hold: Claim.Hold): Promise<Ending> {
+async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
   const { it } = hold
   const queued = Claim.enqueue(now)

@@ -10,7 +10,7 @@ import { ending, type How } from '../transcript/ending.ts'
 import { notice } from '../transcript/notice.ts'
 import * as Pending from '../transcript/pending.ts'
 import { type CallResult, resultRow } from '../transcript/result.ts'
-import type { Message as Entry, ToolCall } from '../transcript/schema.ts'
+import type { Message, ToolCall } from '../transcript/schema.ts'
 import type { Work } from './work.ts'
 
 /** Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim. */
@@ -45,7 +45,7 @@ export function journal(work: Work): Journal {
       ]),
     conclude: (key, outcome) => Run.conclude(work.run, key, outcome),
     pause: async ({ digest, calls, versions }, open) => {
-      const until = new Date(work.now() + Pending.patienceMs).toISOString()
+      const until = new Date(work.now() + Pending.approvalExpiryMs).toISOString()
       const names = open.map(({ id, name }) => ({ id, name }))
       const proposal = { runId: work.it.runId, digest, until, open: names, versions, calls }
       await finish(work, { status: 'awaiting_approval', proposal })
@@ -93,12 +93,12 @@ async function step(
   work.unrecorded = { number: work.nextStep++, detail: { ...entry, ...detail }, at: work.now() }
 }
 
-function assistant(work: Work, content: string, more: Partial<Entry>): Omit<Entry, 'sequence'> {
+function assistant(work: Work, content: string, more: Partial<Message>): Omit<Message, 'sequence'> {
   return { role: 'assistant', content, createdAt: work.at(), runId: work.it.runId, ...more }
 }
 
 /** Tells the user once that the oldest messages no longer fit. */
-function shortened(work: Work): Omit<Entry, 'sequence'>[] {
+function shortened(work: Work): Omit<Message, 'sequence'>[] {
   if (!work.isShortened || work.it.shortened) return []
   return [notice('shortened', work.actor.lang, work.at(), work.it.runId)]
 }
@@ -107,7 +107,7 @@ function shortened(work: Work): Omit<Entry, 'sequence'>[] {
  * Some servers reuse ids from reply to reply; a write's key must name one call for ever. `__proto__` counts as taken,
  * because an object that is keyed by ids cannot hold it.
  */
-function unique(calls: ToolCall[], rows: Entry[]): ToolCall[] {
+function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
   const taken = new Set(['__proto__', ...rows.flatMap((row) => row.toolCalls?.map(({ id }) => id) ?? [])])
   return calls.map((call) => {
     let id = call.id

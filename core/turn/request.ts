@@ -6,12 +6,12 @@ import type { Servers } from '../mcp/servers.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
 import { compose } from '../prompt/system.ts'
 import { inputSchema } from '../tool/tool.ts'
-import type { Opened } from './acting.ts'
+import type { ActingInCms } from './acting.ts'
 
-/** What every request of a turn has in common; the transcript alone differs from one to the next. */
-export type Frame = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
+/** The parts that all requests of a turn have in common. Only the transcript differs from request to request. */
+export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
 
-/** What of the conversation is part of its system prompt. */
+/** The parts of a conversation that its system prompt contains. */
 export type Setting = {
   nonce: string
   viewContext: ViewContext | undefined
@@ -21,13 +21,13 @@ export type Setting = {
   servers: Pick<Servers, 'tools'>
 }
 
-/** The frame of a turn: system prompt, tools, and how long an answer may be. */
-export function frameOf(scene: Opened, model: Model, setting: Setting): Frame {
-  const { actor, settings, resolved, capabilities } = scene
+/** The parts that all requests of a turn have in common: system prompt, tools, and how long an answer may be. */
+export function requestBaseOf(acting: ActingInCms, model: Model, setting: Setting): RequestBase {
+  const { actor, settings, resolved, capabilities } = acting
   const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
   const { effort, thinking } = resolved.configuration
   return {
-    system: prompt(scene, facts, setting),
+    system: prompt(acting, facts, setting),
     tools: offered(facts).map((tool) => ({
       name: tool.name,
       description: tool.description,
@@ -44,10 +44,10 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
 }
 
 function prompt(
-  { actor, resolved, languages, page }: Opened,
+  { actor, resolved, languages, page }: ActingInCms,
   facts: GateFacts,
   { nonce, viewContext, instructions }: Setting,
-): Frame['system'] {
+): RequestBase['system'] {
   const refusals = refused(facts).map(({ tool, reason }) => ({
     tool: `${tool.words.en.title} (${tool.name})`,
     reason: reasonText(reason, 'en'),

@@ -15,28 +15,28 @@ import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { tokensOf } from '../usage/budget.ts'
 import * as Usage from '../usage/usage.ts'
-import { enter, type Opened } from './acting.ts'
+import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
 import { madeCalls, openCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
-import type { Frame } from './request.ts'
+import type { RequestBase } from './request.ts'
 import type { Work } from './work.ts'
 
 /** What a task is made of: the ports, what decides about the turn, and what its requests are made of. */
-export type Given = {
+export type TaskParts = {
   live: Live
-  scene: Opened
+  acting: ActingInCms
   model: Model
   nonce: string
-  frame: Frame
+  base: RequestBase
   attached: Attached
   servers: Pick<Servers, 'tools'>
 }
 
 /** The turn as the agent gets it: it knows no conversation, and goes on behind the last stored row. */
-export async function taskOf(work: Work, given: Given): Promise<Task> {
-  const { live, scene, model, nonce, frame, attached, servers } = given
-  const { actor, settings, resolved, capabilities } = scene
+export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
+  const { live, acting, model, nonce, base, attached, servers } = parts
+  const { actor, settings, resolved, capabilities } = acting
   const { runId, owner } = work.it
   const rows = work.rows.filter((row) => row.runId === runId)
   const open = openCalls(rows)
@@ -56,10 +56,10 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
     cms: live.cms,
     model,
     nonce,
-    system: frame.system,
-    offered: frame.tools,
-    maxTokens: frame.maxTokens,
-    reasoning: frame.reasoning,
+    system: base.system,
+    offered: base.tools,
+    maxTokens: base.maxTokens,
+    reasoning: base.reasoning,
     maxRounds: resolved.configuration.maxRounds,
     round: rows.filter(isReply).length + 1,
     open,
@@ -67,8 +67,8 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
     made: madeCalls(rows),
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: work.now,
-    lang: scene.actor.lang,
-    history: historyOf(work, given),
+    lang: acting.actor.lang,
+    history: historyOf(work, parts),
     forget: () => {
       const had = work.thoughts.size > 0
       work.thoughts.clear()
@@ -80,7 +80,7 @@ export async function taskOf(work: Work, given: Given): Promise<Task> {
 }
 
 /** The transcript of the next request; remembers on the work that something of it was left out. */
-function historyOf(work: Work, { model, frame, attached: { expand, cost } }: Given): Task['history'] {
+function historyOf(work: Work, { model, base, attached: { expand, cost } }: TaskParts): Task['history'] {
   let narrowest = model.limits.contextTokens
   return (window = narrowest): History => {
     narrowest = Math.min(narrowest, window)
@@ -88,7 +88,7 @@ function historyOf(work: Work, { model, frame, attached: { expand, cost } }: Giv
       const thought = work.thoughts.get(sequence)
       return thought?.model === model.about.model ? thought.parts : undefined
     }
-    const built = build(work.rows, { ...frame, contextTokens: narrowest, expand, cost, parts })
+    const built = build(work.rows, { ...base, contextTokens: narrowest, expand, cost, parts })
     work.isShortened ||= built.shortened
     return built
   }

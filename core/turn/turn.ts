@@ -8,11 +8,11 @@ import type { Servers } from '../mcp/servers.ts'
 import type { Model } from '../model/model.ts'
 import { nonce as nonceOf } from '../safety/fence.ts'
 import { config } from '../stage/config.ts'
-import * as Message from '../transcript/transcript.ts'
-import { open, type Scene } from './acting.ts'
+import * as Transcript from '../transcript/transcript.ts'
+import { type Acting, open } from './acting.ts'
 import { attach } from './attachments.ts'
 import { journal } from './journal.ts'
-import { frameOf } from './request.ts'
+import { requestBaseOf } from './request.ts'
 import { settleDoubt } from './settle.ts'
 import { taskOf } from './task.ts'
 import { type Work, workOn } from './work.ts'
@@ -33,16 +33,16 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { signal } = invocation
   const { id, owner, viewContext } = hold.it
   const nonce = nonceOf(config().secret, id)
-  const scene = await open(live, owner, viewContext?.pageId ?? 0)
-  const model = await live.model(scene.resolved)
-  const { work, instructions } = await takeUp(live, hold, invocation, scene, model)
+  const acting = await open(live, owner, viewContext?.pageId ?? 0)
+  const model = await live.model(acting.resolved)
+  const { work, instructions } = await takeUp(live, hold, invocation, acting, model)
   await settleDoubt(work, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
   const attached = await attach(work, model, { nonce, signal })
-  const servers = await serversOf(live, scene)
+  const servers = await serversOf(live, acting)
   try {
-    const frame = frameOf(scene, model, { nonce, viewContext, instructions, servers })
-    const task = await taskOf(work, { live, scene, model, nonce, frame, attached, servers })
+    const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, servers })
+    const task = await taskOf(work, { live, acting, model, nonce, base, attached, servers })
     await answer(task, work, signal)
   } finally {
     await servers.close()
@@ -50,7 +50,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
 }
 
 /** The servers of tools that the actor has; the code for them is loaded only on stages that name any. */
-async function serversOf({ clock }: Live, { actor, settings }: Scene): Promise<Servers> {
+async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<Servers> {
   if (settings.mcpServers.length === 0) return { tools: () => [], close: async () => undefined }
   const { openServers } = await import('../mcp/servers.ts')
   return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
@@ -64,14 +64,14 @@ async function takeUp(
   { clock }: Live,
   hold: Hold,
   invocation: Invocation,
-  { actor, settings }: Scene,
+  { actor, settings }: Acting,
   model: Model,
 ): Promise<{ work: Work; instructions: string }> {
   const { it } = hold
-  if (it.sweptTo > it.messageCount) await Message.sweep(it)
+  if (it.sweptTo > it.messageCount) await Transcript.sweep(it)
   const [record, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
     Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
-    Message.opening(it, model.limits.contextTokens * charactersPerToken),
+    Transcript.opening(it, model.limits.contextTokens * charactersPerToken),
   ])
   const isContinued = rows.some((row) => row.runId === it.runId && row.toolCalls)
   const thoughts = isContinued ? await Thought.read(record) : new Map()

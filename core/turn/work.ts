@@ -10,8 +10,8 @@ import type { Conversation } from '../conversation/item.ts'
 import type { Changes } from '../conversation/row.ts'
 import type { Activity } from '../conversation/schema.ts'
 import type { Pending } from '../transcript/pending.ts'
-import type { Message as Entry } from '../transcript/schema.ts'
-import * as Message from '../transcript/transcript.ts'
+import type { Message } from '../transcript/schema.ts'
+import * as Transcript from '../transcript/transcript.ts'
 
 /** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
 export const handoverMs = 300_000
@@ -26,7 +26,7 @@ export type Work = {
   actor: Actor
   run: RunRecord
   /** The transcript as far as the turn reads it; grows with what it stores. */
-  rows: Entry[]
+  rows: Message[]
   pending: Pending | undefined
   /** What the model thought in this turn, by the sequence of its reply. */
   thoughts: Thoughts
@@ -43,7 +43,7 @@ export type Work = {
   /** Stores changes under the claim; rejects with Stopped when it is lost. */
   save(changes: Changes, writes?: Table.Write[]): Promise<void>
   /** Stores messages behind the others, with changes of the row. */
-  append(messages: Omit<Entry, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
+  append(messages: Omit<Message, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
   alive(): Promise<void>
   /** Records the step that no save came after; for a turn that is about to end otherwise. */
   record(): Promise<void>
@@ -87,7 +87,7 @@ export function workOn(parts: Parts): Work {
     append: async (messages, changes = {}, writes = []) => {
       const first = hold.it.messageCount
       const rows = messages.map((message, at) => ({ ...message, sequence: first + at }))
-      const puts = rows.map((row) => Message.put(hold.it.id, row, hold.it.cut))
+      const puts = rows.map((row) => Transcript.put(hold.it.id, row, hold.it.cut))
       await it.save({ ...changes, messageCount: first + rows.length }, [...puts, ...writes])
       it.rows.push(...rows)
     },

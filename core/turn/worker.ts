@@ -71,9 +71,9 @@ async function handle(live: Live, { job, receipt }: Queue.Received, stopping: Ab
   const hiding = keepHidden(live, receipt, over.signal)
   try {
     if (!job) throw new Error('The queue message is no job.')
-    const ending = await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY, stopping })
+    const result = await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY, stopping })
     await Queue.remove(receipt)
-    return ending !== 'lost'
+    return result !== 'lost'
   } catch (error) {
     Log.error('A queue message could not be handled', error)
     await giveBack(receipt)

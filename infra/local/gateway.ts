@@ -33,10 +33,10 @@ const bodyBytes = 21 * 1024 * 1024
 const patienceBytes = 128 * 1024 * 1024
 
 /** How long a client may take, in milliseconds: to send the header, and the whole request. */
-export type Patience = { headerMs: number; requestMs: number }
+export type Timeouts = { headerMs: number; requestMs: number }
 
 /** A body comes over loopback, so that even the largest one takes a moment; what takes longer has stalled. */
-const usual: Patience = { headerMs: 10_000, requestMs: 60_000 }
+const usual: Timeouts = { headerMs: 10_000, requestMs: 60_000 }
 
 /**
  * Listens on 127.0.0.1; port 0 takes a free one. Throws when the port is taken. `report` hears of its own failures.
@@ -45,7 +45,7 @@ const usual: Patience = { headerMs: 10_000, requestMs: 60_000 }
 export async function startGateway(
   port: number,
   report: (error: unknown) => void,
-  { headerMs, requestMs }: Patience = usual,
+  { headerMs, requestMs }: Timeouts = usual,
 ): Promise<Gateway> {
   let behind: Behind | undefined
   let host = ''

@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import * as Table from '../../core/aws/table.ts'
-import * as Conversation from '../../core/chat/conversation.ts'
+import * as Conversations from '../../core/chat/conversation.ts'
 import * as Item from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import { config } from '../../core/stage/config.ts'
@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60_000
 export async function seedLegacy(actor: Actor, now: number): Promise<void> {
   const createdAt = new Date(now - dayMs).toISOString()
   const conversation: Item.Conversation = {
-    ...Item.empty(Conversation.newId(actor, now - dayMs), now - dayMs),
+    ...Item.empty(Conversations.newId(actor, now - dayMs), now - dayMs),
     title: 'Legacy conversation',
     titleFixed: true,
     legacy: transcript,

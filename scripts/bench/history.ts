@@ -1,12 +1,8 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Actor } from '../../core/actor.ts'
 import * as Table from '../../core/aws/table.ts'
-import * as Conversation from '../../core/chat/conversation.ts'
-import {
-  empty,
-  encode as encodeConversation,
-  type Conversation as Item,
-} from '../../core/conversation/item.ts'
+import * as Conversations from '../../core/chat/conversation.ts'
+import { type Conversation, empty, encode as encodeConversation } from '../../core/conversation/item.ts'
 import { config } from '../../core/stage/config.ts'
 import { encode as encodeMessage } from '../../core/transcript/item.ts'
 import type { Message } from '../../core/transcript/schema.ts'
@@ -14,7 +10,7 @@ import { transcript } from './transcript.ts'
 
 /** Stores a conversation of the actor with so many messages, without a turn; answers its id. */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {
-  const id = Conversation.newId(actor, now)
+  const id = Conversations.newId(actor, now)
   const it = { ...empty(id, now), title: 'Bench', messageCount: length }
   const rows = transcript(length).map((message, sequence) =>
     encodeMessage(id, { ...message, sequence, createdAt: new Date(now).toISOString() } as Message, 0),
@@ -25,10 +21,10 @@ export async function grow(actor: Actor, length: number, now: number): Promise<s
 
 /** Stores so many empty conversations of the owners in turn, one second apart, the last at `now`; answers their ids. */
 export async function populate(owners: number[], count: number, now: number): Promise<string[]> {
-  const items: Item[] = Array.from({ length: count }, (_, at) => {
+  const items: Conversation[] = Array.from({ length: count }, (_, at) => {
     const uid = owners[at % owners.length] as number
     const created = now - (count - at) * 1_000
-    const id = Conversation.newId({ uid } as Actor, created)
+    const id = Conversations.newId({ uid } as Actor, created)
     return { ...empty(id, created), title: `Conversation ${at}` }
   })
   await putAll(items.map(encodeConversation))

@@ -1,9 +1,9 @@
 import type { Actor } from '../../core/actor.ts'
 import { cancel } from '../../core/chat/cancel.ts'
-import * as Conversation from '../../core/chat/conversation.ts'
+import * as Conversations from '../../core/chat/conversation.ts'
 import { send } from '../../core/chat/send.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Conversation as Item } from '../../core/conversation/item.ts'
+import type { Conversation } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
 import { isBusy } from '../../core/conversation/state.ts'
 import type { Ports } from '../../core/ports.ts'
@@ -44,8 +44,8 @@ export async function canary({ cms, clock }: Ports, uid: number): Promise<string
 }
 
 /** The conversation when its turn has ended, or as it is after so many milliseconds. */
-async function ended(clock: Clock, id: string, patienceMs: number): Promise<Item> {
-  const until = clock.now() + patienceMs
+async function ended(clock: Clock, id: string, timeoutMs: number): Promise<Conversation> {
+  const until = clock.now() + timeoutMs
   for (;;) {
     const it = await Row.read(id)
     if (!it) throw new Error('The conversation is gone')
@@ -61,5 +61,5 @@ async function dispose(actor: Actor, clock: Clock, id: string): Promise<void> {
     await cancel(actor, it, clock.now())
     it = await ended(clock, id, cancelMs)
   }
-  if (it && !isBusy(it.status)) await Conversation.remove(actor, it, clock.now())
+  if (it && !isBusy(it.status)) await Conversations.remove(actor, it, clock.now())
 }

@@ -11,7 +11,7 @@ import { chosen } from '../../core/model/fallback.ts'
 import * as Session from '../../core/session/session.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
-import { consume, type Ending } from '../../core/turn/consume.ts'
+import { consume, type JobResult } from '../../core/turn/consume.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
 import { routes as poll } from '../../functions/poll.ts'
@@ -167,7 +167,7 @@ function expected<T>({ status, body }: Answered<T>, wanted: number): T {
 }
 
 /** Takes one message from the queue and works on it; undefined where the queue is empty. */
-async function consumeNext(live: Live): Promise<Ending | undefined> {
+async function consumeNext(live: Live): Promise<JobResult | undefined> {
   const [received] = await Queue.receive(1, 0)
   if (!received) return undefined
   if (!received.job) throw new Error('The queue holds what is no job')
@@ -179,8 +179,8 @@ async function consumeNext(live: Live): Promise<Ending | undefined> {
 }
 
 /** Consumes until nothing is queued; how each turn ended. */
-async function settle(live: Live): Promise<Ending[]> {
-  const endings: Ending[] = []
+async function settle(live: Live): Promise<JobResult[]> {
+  const endings: JobResult[] = []
   for (;;) {
     const ending = await consumeNext(live)
     if (!ending) return endings
@@ -192,7 +192,10 @@ async function settle(live: Live): Promise<Ending[]> {
 export const never = () => new Promise<never>(() => undefined)
 
 /** Resolves when the dying consumer has come to the point where it waits for ever; `revive` lets it go on after all. */
-async function die(live: Live, over: Partial<Live['cms']>): Promise<{ ending: Promise<Ending | undefined> }> {
+async function die(
+  live: Live,
+  over: Partial<Live['cms']>,
+): Promise<{ ending: Promise<JobResult | undefined> }> {
   // Its clock stands still, so that it gives no sign of life.
   const stopped: Clock = {
     now: live.clock.now,

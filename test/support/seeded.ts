@@ -1,5 +1,5 @@
 import * as Table from '../../core/aws/table.ts'
-import * as Conversation from '../../core/chat/conversation.ts'
+import * as Conversations from '../../core/chat/conversation.ts'
 import * as Item from '../../core/conversation/item.ts'
 import { encode } from '../../core/transcript/item.ts'
 import type { Message } from '../../core/transcript/schema.ts'
@@ -13,7 +13,7 @@ export async function stored(
   now = startedAt,
 ): Promise<Item.Conversation> {
   const owner = actor({ uid })
-  const it = { ...Item.empty(Conversation.newId(owner, now), now), ...over }
+  const it = { ...Item.empty(Conversations.newId(owner, now), now), ...over }
   await Table.put(Item.encode(it))
   return it
 }

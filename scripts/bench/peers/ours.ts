@@ -9,7 +9,7 @@ import * as Claim from '../../../core/conversation/claim.ts'
 import * as Row from '../../../core/conversation/row.ts'
 import { type Live, live } from '../../../core/live.ts'
 import { config } from '../../../core/stage/config.ts'
-import * as Message from '../../../core/transcript/transcript.ts'
+import * as Transcript from '../../../core/transcript/transcript.ts'
 import { consume } from '../../../core/turn/consume.ts'
 import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
@@ -71,7 +71,7 @@ async function waiting(): Promise<{ conversationId: string; requestId: string }>
   const message = { role: 'user' as const, content: question, createdAt: at, sequence: length }
   const changes = { ...Claim.begin(Date.now()), runId: randomUUID(), messageCount: length + 1 }
   const { write, next } = Row.change(it, changes)
-  await Table.transact([write, Message.put(id, message, 0)])
+  await Table.transact([write, Transcript.put(id, message, 0)])
   return { conversationId: id, requestId: next.requestId }
 }
 

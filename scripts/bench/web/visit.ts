@@ -13,7 +13,7 @@ export type Seen = Told & {
 
 const letters = 'hello wide world ok!'
 const appends = 5
-const patienceMs = 150_000
+const resultTimeoutMs = 150_000
 
 /** Opens a page with so many messages in a browser of its own, types, and appends. Throws what the page says of itself. */
 export async function visit(origin: string, name: string, count: number): Promise<Seen> {
@@ -44,7 +44,7 @@ async function busy(cdp: CDPSession): Promise<number> {
 }
 
 async function toldBy(page: Page): Promise<Told> {
-  const until = performance.now() + patienceMs
+  const until = performance.now() + resultTimeoutMs
   while (performance.now() < until) {
     const told = await page.evaluate(() => window.bench?.told ?? null).catch(() => null)
     if (told) return told

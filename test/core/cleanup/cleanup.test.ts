@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as Run from '../../../core/agent/run.ts'
 import * as Table from '../../../core/aws/table.ts'
-import * as Conversation from '../../../core/chat/conversation.ts'
+import * as Conversations from '../../../core/chat/conversation.ts'
 import * as Cleanup from '../../../core/cleanup/cleanup.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Item from '../../../core/conversation/item.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import { config } from '../../../core/stage/config.ts'
-import * as Message from '../../../core/transcript/transcript.ts'
+import * as Transcript from '../../../core/transcript/transcript.ts'
 import { actor } from '../../support/actor.ts'
 import { type Bench, startBench, startedAt } from '../../support/live.ts'
 import { emptyQueue, scan } from '../../support/scan.ts'
@@ -34,7 +34,7 @@ afterAll(() => bench.stop())
 /** A stored conversation of the editor, last changed at the start, and differing as said. */
 async function stored(over: Partial<Item.Conversation> = {}, uid = 2): Promise<Item.Conversation> {
   const owner = actor({ uid })
-  const it = { ...Item.empty(Conversation.newId(owner, startedAt), startedAt), ...over }
+  const it = { ...Item.empty(Conversations.newId(owner, startedAt), startedAt), ...over }
   await Table.put(Item.encode(it))
   return it
 }
@@ -267,7 +267,7 @@ describe('removal', () => {
   test('what was interrupted is taken up by the next cleanup', async () => {
     const it = await stored({ deletedAt: iso(0), messageCount: 1 })
     const row = { role: 'user' as const, content: 'Left', createdAt: iso(0) }
-    await Table.transact(Message.append({ ...it, messageCount: 0 }, [row]))
+    await Table.transact(Transcript.append({ ...it, messageCount: 0 }, [row]))
 
     // As if the children were gone already, and the process with them.
     await Table.remove({ pk: `conversation#${it.id}`, sk: 'message#00000000' })

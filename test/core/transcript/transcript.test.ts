@@ -7,8 +7,8 @@ import * as Activity from '../../../core/transcript/activity.ts'
 import * as Prompt from '../../../core/transcript/instructions.ts'
 import { decode, encode } from '../../../core/transcript/item.ts'
 import * as Pending from '../../../core/transcript/pending.ts'
-import type { Message as Entry } from '../../../core/transcript/schema.ts'
-import * as Message from '../../../core/transcript/transcript.ts'
+import type { Message } from '../../../core/transcript/schema.ts'
+import * as Transcript from '../../../core/transcript/transcript.ts'
 import { startedAt } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
 import { stored, storedWith } from '../../support/seeded.ts'
@@ -17,7 +17,7 @@ const createdAt = new Date(startedAt).toISOString()
 const texts = (messages: { content: string }[]) => messages.map(({ content }) => content)
 
 describe('a stored message', () => {
-  test.each<[string, Partial<Entry>]>([
+  test.each<[string, Partial<Message>]>([
     [
       'of a user, with a file',
       { role: 'user', fileUid: 3, fileName: 'a.pdf', fileMimeType: 'application/pdf' },
@@ -60,7 +60,7 @@ describe('a stored message', () => {
     ],
     ['with a notice', { role: 'assistant', notice: 'cancelled' }],
   ])('%s reads as it was written', async (_, more) => {
-    const message: Entry = { sequence: 4, role: 'user', content: 'Text', createdAt, ...more }
+    const message: Message = { sequence: 4, role: 'user', content: 'Text', createdAt, ...more }
     const { id } = await stored()
 
     await Table.put(encode(id, message, 0))
@@ -81,7 +81,7 @@ describe('a stored message', () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(name, fc.jsonValue()), async (args) => {
         const toolCalls = [{ id: 'a', name: 'b', arguments: { ...args, huge: 1e300, tiny: 1e-300, deep } }]
-        const message: Entry = { sequence: 0, role: 'assistant', content: '', createdAt, toolCalls }
+        const message: Message = { sequence: 0, role: 'assistant', content: '', createdAt, toolCalls }
         await Table.put(encode(id, message, 0))
         const row = await Table.get({ pk: Item.partition(id), sk: 'message#00000000' })
         expect(row && decode(row)).toEqual(JSON.parse(JSON.stringify(message)))
@@ -99,20 +99,23 @@ describe('append', () => {
       { role: 'user' as const, content: 'Three', createdAt },
     ]
 
-    await Table.transact(Message.append(it, rows))
-    expect(texts((await Message.part(it, 0, 10, false)).messages)).toEqual(['One'])
-    expect(await Message.at(it, 1)).toBeUndefined()
+    await Table.transact(Transcript.append(it, rows))
+    expect(texts((await Transcript.part(it, 0, 10, false)).messages)).toEqual(['One'])
+    expect(await Transcript.at(it, 1)).toBeUndefined()
 
     const { next, write } = Row.change(it, { messageCount: 3 })
     await Table.transact([write])
     expect(
-      (await Message.part(next, 0, 10, false)).messages.map(({ sequence, content }) => [sequence, content]),
+      (await Transcript.part(next, 0, 10, false)).messages.map(({ sequence, content }) => [
+        sequence,
+        content,
+      ]),
     ).toEqual([
       [0, 'One'],
       [1, 'Two'],
       [2, 'Three'],
     ])
-    expect(await Message.at(next, 2)).toMatchObject({ content: 'Three' })
+    expect(await Transcript.at(next, 2)).toMatchObject({ content: 'Three' })
   })
 })
 
@@ -136,7 +139,7 @@ describe('opening', () => {
     const step = { kind: 'llm' as const, round: 1, ms: 1 }
     await Activity.write({ ...it, requestId: '', claim: 1 }, [step], 0, false)
 
-    const opened = await Message.opening(it, 1_000)
+    const opened = await Transcript.opening(it, 1_000)
 
     expect({ ...opened, messages: texts(opened.messages) }).toEqual({
       messages: ['One', 'Two'],
@@ -149,8 +152,8 @@ describe('opening', () => {
   test('of a long one is its end, in order, however the pages of the table fall', async () => {
     const it = await storedWith(Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(100_000)}`))
 
-    const all = (await Message.opening(it, 100_000_000)).messages
-    const some = (await Message.opening(it, 1_200_000)).messages
+    const all = (await Transcript.opening(it, 100_000_000)).messages
+    const some = (await Transcript.opening(it, 1_200_000)).messages
 
     expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, at) => at))
     expect(some.length).toBeGreaterThanOrEqual(12)
@@ -162,7 +165,7 @@ describe('opening', () => {
     const it = await storedWith(['One', 'Dropped', 'Dropped too'])
 
     expect(
-      texts((await Message.opening({ ...it, messageCount: 1, sweptTo: 3, cut: 1 }, 1_000)).messages),
+      texts((await Transcript.opening({ ...it, messageCount: 1, sweptTo: 3, cut: 1 }, 1_000)).messages),
     ).toEqual(['One'])
   })
 })
@@ -171,9 +174,11 @@ describe('sweep', () => {
   test('removes what an edit dropped, and nothing that came after it', async () => {
     const it = await storedWith(['One', 'Dropped', 'Dropped too', 'And this'])
     const now = { ...it, messageCount: 1, sweptTo: 4, cut: 1 }
-    await Table.transact([Message.put(it.id, { sequence: 2, role: 'user', content: 'Later', createdAt }, 1)])
+    await Table.transact([
+      Transcript.put(it.id, { sequence: 2, role: 'user', content: 'Later', createdAt }, 1),
+    ])
 
-    await Message.sweep(now)
+    await Transcript.sweep(now)
 
     const left = (await scan()).filter(
       ({ pk, sk }) => pk === Item.partition(it.id) && sk.startsWith('message#'),

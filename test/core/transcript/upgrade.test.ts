@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
-import * as Conversation from '../../../core/chat/conversation.ts'
+import * as Conversations from '../../../core/chat/conversation.ts'
 import * as Item from '../../../core/conversation/item.ts'
 import * as Row from '../../../core/conversation/row.ts'
 import { config } from '../../../core/stage/config.ts'
 import * as MessageItem from '../../../core/transcript/item.ts'
 import * as Legacy from '../../../core/transcript/legacy.ts'
-import * as Message from '../../../core/transcript/transcript.ts'
+import * as Transcript from '../../../core/transcript/transcript.ts'
 import { type Listener, upgrade } from '../../../core/transcript/upgrade.ts'
 import { actor } from '../../support/actor.ts'
 
@@ -37,7 +37,7 @@ async function all(): Promise<Table.Row[]> {
 
 async function stored(changes: Partial<Item.Conversation> = {}): Promise<Item.Conversation> {
   const editor = actor({ uid: 2 })
-  const it = { ...Item.empty(Conversation.newId(editor, now), now), ...changes }
+  const it = { ...Item.empty(Conversations.newId(editor, now), now), ...changes }
   await Table.put(Item.encode(it))
   return it
 }
@@ -46,7 +46,7 @@ const legacy = (changes: Partial<Item.Conversation> = {}) => stored({ legacy: tr
 
 async function read(id: string) {
   const it = (await Row.read(id)) as Item.Conversation
-  const { messages } = await Message.part(it, 0, 1_000, false)
+  const { messages } = await Transcript.part(it, 0, 1_000, false)
   return { it, messages }
 }
 
@@ -104,7 +104,7 @@ test('who read a conversation before a user moved and edited it changes nothing 
     createdAt: old.createdAt,
   } as const
   const { write } = Row.change(moved, { messageCount: 1, cut: 1 })
-  await Table.transact([write, Message.put(old.id, edited, 1)])
+  await Table.transact([write, Transcript.put(old.id, edited, 1)])
 
   expect(await Legacy.move(old)).toBeUndefined()
 

@@ -62,7 +62,7 @@ export function frame(): Promise<number> {
   )
 }
 
-const patienceMs = 120_000
+const readyTimeoutMs = 120_000
 
 /** Mounts the chat with as many messages as the address asks for, and measures it. */
 export function run(adapter: Adapter): void {
@@ -96,7 +96,7 @@ async function measure(adapter: Adapter, history: Message[]): Promise<Told> {
     const now = await frame()
     if (inputMs === 0 && usable(adapter)) inputMs = now
     if (last && renderMs === 0 && text().includes(last)) renderMs = (await frame()) - startedAt
-    if (now - startedAt > patienceMs) throw new Error('It did not get ready')
+    if (now - startedAt > readyTimeoutMs) throw new Error('It did not get ready')
   }
   known = roots()
   if (last) await settled()

@@ -1,5 +1,5 @@
 import type { Summary } from '../../../../core/conversation/schema.ts'
-import type { Message as Entry } from '../../../../core/transcript/schema.ts'
+import type { Message as StoredMessage } from '../../../../core/transcript/schema.ts'
 import type { ChatElement } from '../../../../web/chat/element/element.ts'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
@@ -78,7 +78,7 @@ function answerTo({ pathname, searchParams }: URL, rows: Message[]): unknown {
   }
 }
 
-function entry({ role, text }: Message, sequence: number): Entry {
+function entry({ role, text }: Message, sequence: number): StoredMessage {
   return {
     sequence,
     role,
