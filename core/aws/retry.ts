@@ -20,6 +20,9 @@ export class Unprocessed extends Error {}
 /** A longer time for retries: the clock of the caller and the time at which retries end, both in milliseconds since the epoch. */
 export type RetryTime = { now(): number; until(): number }
 
+/** The time of a request that a person waits for. */
+const quick: RetryTime = { now: Date.now, until: () => 0 }
+
 const ambient = new AsyncLocalStorage<RetryTime>()
 
 /**
@@ -35,17 +38,15 @@ export function retryingUntil<T>(time: RetryTime, act: () => Promise<T>): Promis
  * SDK's own retry is off: it does not see into a cancelled transaction, and two loops would multiply.
  */
 export async function retrying<T>(act: () => Promise<T>): Promise<T> {
-  const until = Date.now() + retryMs
-  const time = ambient.getStore()
-  const longest = time?.until() ?? 0
+  const time = ambient.getStore() ?? quick
+  const until = Math.max(time.now() + retryMs, time.until())
   for (let attempt = 0; ; attempt++) {
     try {
       return await act()
     } catch (error) {
       if (!mayPass(error)) throw error
       const pause = Math.random() * Math.min(25 * 2 ** attempt, 400)
-      const mayWait = time !== undefined && time.now() < longest
-      if (!mayWait && Date.now() + pause >= until) throw new TableUnavailable(error)
+      if (time.now() + pause >= until) throw new TableUnavailable(error)
       await sleep(pause)
     }
   }

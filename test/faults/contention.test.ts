@@ -45,7 +45,7 @@ describe.each(faults)('under %s', (_, fault) => {
     expect(await violations(bench, left)).toEqual([])
     expect(scene.refusals).toEqual([])
     expect(transcript(left, scene.tag)).toEqual(expected)
-    // Nobody had to wait for a lease to run out.
+    // No turn waited for a lease to run out.
     expect(bench.clock.now() - before).toBeLessThan(60_000)
   })
 })

@@ -29,6 +29,7 @@ const good = {
   bucket: 'ok',
   CMS: 'ok',
   gateway: 'ok',
+  'tool servers': 'ok',
   clock: 'ok',
   model: 'ok',
   'canary turn': 'ok',

@@ -7,6 +7,7 @@ import * as Conversation from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import * as File from '../../core/file/item.ts'
+import * as Servers from '../../core/mcp/seen.ts'
 import * as Session from '../../core/session/session.ts'
 import * as Settings from '../../core/settings/item.ts'
 import * as Activity from '../../core/transcript/activity.ts'
@@ -43,6 +44,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Quota.codec, sk: /^quota$/ },
   { codec: Idempotency.codec, sk: /^idempotency#/ },
   { codec: Waiting.codec, sk: /^waiting$/ },
+  { codec: Servers.codec, sk: /^server#/ },
 ]
 /** The same with the settings. */
 export const all = [...nouns, { codec: Settings.codec as Codec, sk: /^settings$/ }]
@@ -81,6 +83,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])
   await Waiting.note(1_000, bench.clock.now())
+  await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy }
 }
 
