@@ -111,13 +111,14 @@ describe('the menu of a conversation', () => {
     await heading('The better name').waitFor()
   })
 
-  test('archives without a question, and brings it back with Undo or from the archive', async () => {
+  test('archives without a question, and brings it back from where the field was or from the archive', async () => {
     const { module } = await opened('For the archive')
     await module.more('Archive')
     await module.root.getByText('This conversation is archived.').waitFor()
     await module.conversation('For the archive').waitFor({ state: 'detached' })
-    await module.button('Undo').click()
+    await module.button('Unarchive').click()
     await module.message.waitFor()
+    await module.conversation('For the archive').waitFor()
 
     await module.more('Archive')
     await module.button('Archived').click()

@@ -109,14 +109,15 @@ describe('while a turn runs', () => {
     await module.ask('First')
     await module.own.waitFor()
     await module.ask('Second')
-    expect(await module.message.inputValue()).toBe('Second')
-    expect(await module.own.count()).toBe(1)
-    answer()
-    await module.answer('One.').waitFor()
+    const waiting = module.root.getByRole('group', { name: 'Next' }).getByRole('textbox')
+    expect([await waiting.inputValue(), await module.message.inputValue(), await module.own.count()]).toEqual(
+      ['Second', '', 1],
+    )
     api().reply({ text: 'Two.' })
 
-    await module.message.press('Enter')
+    answer()
 
+    await module.answer('One.').waitFor()
     await module.answer('Two.').waitFor()
     expect(await module.own.count()).toBe(2)
   })

@@ -37,7 +37,7 @@ function chatButton(busy: number, isOpen: boolean, onClick: () => void): Templat
       aria-describedby=${busy > 0 ? 'chat-busy' : nothing} @click=${onClick}>
       ${icon('chat')}<span class="label">${t('top.chat')}</span>${
         // It keeps its place when nothing is busy, so that the buttons beside it stay where they are.
-        html`<span class="count ${busy > 0 ? '' : 'count-none'}" aria-hidden="true">${busy}</span>`
+        html`<span class="count ${busy > 0 ? '' : 'count-none'}" aria-hidden="true">${busy > 0 ? busy : nothing}</span>`
       }
     </button>${busy > 0 ? html`<span class="vh" id="chat-busy">${words}</span>` : nothing}`
 }
