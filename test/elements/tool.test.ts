@@ -37,6 +37,7 @@ const created = used(
 async function step() {
   await page.getByRole('button', { name: /^3 steps, / }).click()
   const row = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(1)
+  await expect.element(row).toBeInTheDocument()
   return { row, sign: row.element().querySelector('.step-sign path')?.getAttribute('d') }
 }
 

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
+import { dress as dressArguments } from '../steps/look.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { cell, compared, whole } from './cell.ts'
@@ -93,6 +94,7 @@ function line(view: View, call: PendingCall, change: FieldChange, isNew: boolean
 
 /** A call that changes no record: what it was asked with. */
 function plain(view: View, call: PendingCall): TemplateResult {
+  dressArguments(view)
   return html`<dl class="io">
     <dt>${view.t('approval.arguments')}</dt>
     <dd><pre>${shown(view, JSON.stringify(call.arguments, null, 2))}</pre></dd>

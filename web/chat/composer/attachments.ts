@@ -2,11 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import * as Attaching from '../store/attach.ts'
 import type { Attachment } from '../store/conversation.ts'
+import { adopter } from '../style/adopt.ts'
 import { signOfFile } from '../view/file-icon.ts'
 import type { View } from '../view/view.ts'
+import css from './attachments.css?inline'
+
+const dress = adopter(css)
 
 /** The files of the message being written, each with its state in words. */
 export function attachments(view: View): TemplateResult {
+  dress(view)
   const { t, talk, store } = view
   const count = store?.status?.maxFilesPerConversation ?? 5
   const coming = talk.attachments.filter(({ state }) => state !== 'refused').length

@@ -1,16 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
-import { startEditing } from '../message/message.ts'
+import { startEditing } from '../message/edit.ts'
 import { add, next } from '../next/on-demand.ts'
-import * as Attaching from '../store/attach.ts'
-import * as Keeping from '../store/manage.ts'
 import * as Sending from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
 import { place, placeOf, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import { above } from './banners.ts'
-import { attachments } from './on-demand.ts'
+import { attach, attachments } from './on-demand.ts'
 
 /** From here on the remaining characters are shown. */
 const hintShare = 0.9
@@ -66,7 +64,8 @@ function closed(view: View): unknown {
   if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
   if (!talk.transcript.summary?.archived) return null
   const unarchive = async () => {
-    if (store && (await Keeping.archive(store, talk, false))) {
+    const { archive } = await import('../store/manage.ts')
+    if (store && (await archive(store, talk, false))) {
       await view.updateComplete
       view.focusMessage()
     }
@@ -79,8 +78,8 @@ function closed(view: View): unknown {
 
 function attachButton(view: View): TemplateResult {
   const { t, talk, store } = view
-  const isFull = store !== null && Attaching.isFull(store, talk)
   const count = store?.status?.maxFilesPerConversation ?? 5
+  const isFull = talk.fileCount >= count
   const label = t('composer.attach')
   const full = t('file.full', { count })
   const choose = () => {
@@ -90,11 +89,11 @@ function attachButton(view: View): TemplateResult {
     }
     talk.remark = { kind: 'info', text: full }
     view.announcer.say(full)
-    store.changed()
+    store?.changed()
   }
   const chosen = (event: Event) => {
     const input = event.target as HTMLInputElement
-    if (store) Attaching.attach(store, talk, [...(input.files ?? [])], t)
+    attach(view, input.files)
     input.value = ''
     view.focusMessage()
   }
@@ -220,10 +219,10 @@ function pressed(view: View, event: KeyboardEvent): void {
 }
 
 function pasted(view: View, event: ClipboardEvent): void {
-  const files = [...(event.clipboardData?.files ?? [])]
-  if (files.length === 0 || !view.store) return
+  const { files = null } = event.clipboardData ?? {}
+  if (!files?.length) return
   event.preventDefault()
-  Attaching.attach(view.store, view.talk, files, view.t)
+  attach(view, files)
 }
 
 /** Code points, as the stage counts them. */

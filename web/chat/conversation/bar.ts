@@ -1,22 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { showList, startNew } from '../history/history.ts'
 import { type Icon, icon } from '../icon.ts'
-import type { Memory } from '../store/storage.ts'
 import { isBusy } from '../store/transcript.ts'
-import { type Item, menu, toggleMenu } from '../view/menu.ts'
-import type { View } from '../view/view.ts'
+import type { Item } from '../view/menu.ts'
+import type { Panel } from '../view/view.ts'
 import { badges, moreMenu, title } from './header.ts'
-
-/** What the panel can do beyond what every view can. */
-type Panel = View & {
-  readonly size: Memory['size']
-  resize(size: Memory['size']): void
-  toggle(open: boolean): void
-  openModule(): void
-}
-
-/** So many conversations are offered behind the title. */
-const mostItems = 10
+import { switchMenu, toggleMenu } from './on-demand.ts'
 
 /** Head of the open panel: the title switches conversations, the rest is about the panel. */
 export function wideHead(panel: Panel): TemplateResult {
@@ -43,7 +32,7 @@ export function wideHead(panel: Panel): TemplateResult {
             ${isNamed ? words : nothing}${icon('down')}
           </button>
         </h2>
-        ${menu(panel, { name: 'switch', label: t('app.conversations'), items: choices(panel), look: 'menu-switch' })}
+        ${ui.menu === 'switch' ? switchMenu(panel) : nothing}
       </div>
       ${badges(panel)}
     </div>
@@ -93,22 +82,6 @@ export function narrowHead(panel: Panel): { head: TemplateResult; close: Templat
 function collapse(panel: Panel): void {
   panel.resize('bar')
   void panel.updateComplete.then(() => panel.find('.panel-bar .icon-btn:nth-last-of-type(2)')?.focus())
-}
-
-function choices(panel: Panel): Item[] {
-  const { t, store, talk } = panel
-  const items = (store?.active.items ?? []).slice(0, mostItems).map(
-    (item): Item => ({
-      label: item.title || t('app.new'),
-      current: item.id === talk.id,
-      run: () => {
-        panel.show(item.id)
-        void panel.updateComplete.then(() => panel.focusMessage())
-      },
-    }),
-  )
-  const all: Item = { label: t('panel.all'), icon: 'list', run: () => panel.openModule() }
-  return items.length > 0 ? [...items, 'line', all] : [all]
 }
 
 function phrase({ t, talk, format }: Panel): unknown {

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import { repeat } from 'lit/directives/repeat.js'
 import { own, waiting } from '../message/message.ts'
+import { after } from '../message/on-demand.ts'
 import { turn } from '../message/turn.ts'
 import { earlier, load, windowSize } from '../store/load.ts'
 import { hasEarlier } from '../store/transcript.ts'
@@ -38,7 +39,7 @@ export function log(view: View): TemplateResult {
 
 /** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */
 function isAwaited({ talk, scroller, prose }: View): boolean {
-  return talk.isFresh || (talk.rows.length > 0 && scroller.isEntering && prose.isComing)
+  return talk.isFresh || (talk.rows.length > 0 && scroller.isEntering && (prose.isComing || after.isComing()))
 }
 
 function rows(view: View): TemplateResult {

@@ -14,7 +14,7 @@ import { chooseFor, Speech } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import type { View } from '../view/view.ts'
 import { Ui } from '../view/view-state.ts'
-import { fetchAhead } from './fetch-ahead.ts'
+import { fetchAhead, fetchAnswers } from './fetch-ahead.ts'
 
 /**
  * What module and panel share: where the stage is, who asks, which conversation is open.
@@ -106,7 +106,7 @@ export abstract class ChatElement extends LitElement implements View {
     if (!store) return
     this.#isChosen = true
     const talk = store.talk(conversationId)
-    if (talk.id !== null) this.prose.prepare()
+    if (talk.id !== null) fetchAnswers(this)
     const isOther = talk !== this.talk
     this.talk = talk
     store.show(this, this.isShowing ? talk : null)
@@ -184,7 +184,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.talk = this.store.talk(null)
     this.#isChosen = false
     this.#leave = this.store.subscribe(() => this.#follow())
-    if (this.isShowing && this.conversationId) this.prose.prepare()
+    if (this.isShowing && this.conversationId) fetchAnswers(this)
     this.#follow()
   }
 

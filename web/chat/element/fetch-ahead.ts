@@ -1,16 +1,36 @@
 import { approval, outcome } from '../approval/on-demand.ts'
 import { attachments } from '../composer/on-demand.ts'
-import { failed } from '../message/on-demand.ts'
+import { actionMenu, switchMenu } from '../conversation/on-demand.ts'
+import { editor } from '../message/edit.ts'
+import { after, failed } from '../message/on-demand.ts'
 import { timeline } from '../steps/on-demand.ts'
 import { fetchReader, whenIdle } from '../view/answer-renderer.ts'
 import { dialog } from '../view/on-demand.ts'
+import type { View } from '../view/view.ts'
 
 /** The time that the page around has for its own start. */
 const aheadMs = 2_000
 
 /** Fetches soon the parts that many conversations never show, so that a lost connection finds them here. */
 export function fetchAhead(): void {
-  const parts = [timeline, approval, outcome, failed, attachments, dialog]
+  const parts = [
+    timeline,
+    approval,
+    outcome,
+    after,
+    failed,
+    attachments,
+    editor,
+    dialog,
+    actionMenu,
+    switchMenu,
+  ]
   const load = () => Promise.all([fetchReader(), ...parts.map((part) => part.load())])
   setTimeout(() => whenIdle(() => void load()), aheadMs)
+}
+
+/** Fetches what shows the answers of a conversation, while the conversation itself is asked for. */
+export function fetchAnswers(view: View): void {
+  view.prose.prepare()
+  void after.load().then(() => view.requestUpdate())
 }

@@ -3,8 +3,8 @@ import { act, chat } from '../conversation/chat.ts'
 import { actions, title } from '../conversation/header.ts'
 import { history, showList } from '../history/history.ts'
 import { icon } from '../icon.ts'
-import { moduleStyles } from '../style/style.ts'
 import { ChatElement } from './element.ts'
+import { moduleStyles } from './style.ts'
 
 /**
  * The full-page chat: history and one conversation side by side, below 896 px one of both. It fills the box that the

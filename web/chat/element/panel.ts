@@ -4,9 +4,9 @@ import { act, chat, voice } from '../conversation/chat.ts'
 import { send } from '../events.ts'
 import { history } from '../history/history.ts'
 import { lastUid, type Memory, recall } from '../store/storage.ts'
-import { panelStyles } from '../style/style.ts'
 import { ChatElement } from './element.ts'
 import { grip, heightOf, workHeight } from './resize-handle.ts'
+import { panelStyles } from './style.ts'
 
 /**
  * The chat at the bottom of the page: bar, half or full height, or what the user dragged it to; below 896 px a modal

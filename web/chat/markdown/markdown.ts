@@ -1,8 +1,13 @@
 import { Lexer, Marked, type MarkedToken, type Token, type Tokens } from 'marked'
+import { adopter } from '../style/adopt.ts'
 import { codeBlock, el, type Kids, recordChip, tableBlock } from './block.ts'
 import { lexable } from './guard.ts'
 import { decoded, hostToName, linkOf } from './link.ts'
+import css from './markdown.css?inline'
 import { hasMath, type MathToken, math } from './math.ts'
+
+/** Gives a view the look of answers. */
+export const dress = adopter(css)
 
 /** What the builder needs to know beside the text. */
 export type Surroundings = {

@@ -2,17 +2,17 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
 import * as Sending from '../store/send.ts'
 import type { TurnRow } from '../store/turns.ts'
-import { adopt, sheet } from '../style/adopt.ts'
+import { adopter } from '../style/adopt.ts'
 import { copy } from '../view/clipboard.ts'
 import type { View } from '../view/view.ts'
+import { startEditing } from './edit.ts'
 import css from './failed.css?inline'
-import { startEditing } from './message.ts'
 
-const look = sheet(css)
+const dress = adopter(css)
 
 /** A turn that failed: what happened, what is safe, what to do, and what to tell an administrator. */
 export function failed(view: View, row: TurnRow | null): TemplateResult {
-  adopt(view, look)
+  dress(view)
   const { t, talk, store } = view
   const { errorCode, errorMessage } = talk.transcript.summary ?? {}
   const code = errorCode ?? 'internal.error'

@@ -8,8 +8,8 @@ import type { UserRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
 import { fill } from '../view/field.ts'
 import { signOfFile } from '../view/file-icon.ts'
-import { viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
+import { editor, startEditing } from './edit.ts'
 
 /** Longer than this, a message of the user is folded. */
 const longText = 2_000
@@ -92,15 +92,6 @@ export function waiting(view: View, pending: Pending): TemplateResult {
   </article>`
 }
 
-/** Opens an own message for a change in place. */
-export async function startEditing(view: View, sequence: number): Promise<void> {
-  view.ui.set({ editing: sequence })
-  await view.updateComplete
-  const field = view.find<HTMLTextAreaElement>('.editor textarea')
-  field?.focus()
-  field?.setSelectionRange(field.value.length, field.value.length)
-}
-
 function back(view: View, pending: Pending): void {
   if (!view.store) return
   Sending.discard(view.store, view.talk, pending, true)
@@ -126,51 +117,6 @@ function bubble(view: View, row: UserRow): unknown {
           </button>`
         : nothing
     }`
-}
-
-function editor(view: View, message: Message): TemplateResult {
-  const { t, ui, store, talk } = view
-  const stop = () => {
-    ui.set({ editing: null })
-    view.focusMessage()
-  }
-  const save = async () => {
-    const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
-    if (!store || (!text.trim() && message.fileUid === undefined)) return
-    const answer = await Sending.edit(store, talk, message, text, viewContextOf(view))
-    if (!answer) return
-    ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
-    view.scroller.toEnd()
-    view.focusMessage()
-  }
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      stop()
-    }
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
-  }
-  const count = after(view, message)
-  return html`<div class="editor">
-    <textarea
-      aria-label=${t('message.edit')}
-      aria-describedby=${count > 0 ? 'edit-drops' : nothing}
-      dir="auto"
-      .value=${message.content}
-      @keydown=${pressed}
-    ></textarea>
-    ${count > 0 ? html`<p class="editor-note" id="edit-drops">${t('message.drops', { count })}</p>` : nothing}
-    <div>
-      <button class="btn btn-quiet" type="button" @click=${stop}>${t('app.cancel')}</button>
-      <button class="btn" type="button" @click=${save}>${t('message.save')}</button>
-    </div>
-  </div>`
-}
-
-/** How many messages a reader sees below one, which its edit removes. */
-function after({ talk }: View, { sequence }: Message): number {
-  const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
-  return talk.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length
 }
 
 function file(view: View, message: Message): unknown {

@@ -2,5 +2,8 @@ import { later } from '../lazy.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
 
+/** Sources and copy under an answer, loaded with the reader of answers. */
+export const after = later<View, [TurnRow, boolean]>(async () => (await import('./after.ts')).after)
+
 /** The end of a failed turn, loaded when there is one. */
 export const failed = later<View, [TurnRow | null]>(async () => (await import('./failed.ts')).failed)

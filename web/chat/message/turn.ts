@@ -1,23 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { approval, outcome } from '../approval/on-demand.ts'
-import { type Icon, icon } from '../icon.ts'
+import { icon } from '../icon.ts'
 import { timeline } from '../steps/on-demand.ts'
-import { recordName, stepsIn, summary, toolOf } from '../steps/steps.ts'
+import { recordName, stepsIn, summary } from '../steps/steps.ts'
 import { decisionKey } from '../store/conversation.ts'
 import { outcomeOf } from '../store/outcome.ts'
-import { type Source, sourcesOf } from '../store/sources.ts'
-import { answerOf, isNotice, type TurnRow } from '../store/turns.ts'
-import { copy } from '../view/clipboard.ts'
-import { recordHref, tableWord } from '../view/record.ts'
+import { isNotice, type TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
-import { failed } from './on-demand.ts'
+import { after, failed } from './on-demand.ts'
 
 /** Where a row stands: the newest, running, and so far from the end that it is laid out when it is seen. */
 export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
-
-/** More sources than this are counted, not named. */
-const mostSources = 8
 
 /** What the assistant did and said about one message: byline, steps, answers, decisions, sources. */
 export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
@@ -104,65 +98,3 @@ function waitingApproval(view: View, place: Place): unknown {
   if (pending.calls.every((call) => talk.decisions.has(decisionKey(pending.runId, call.id)))) return nothing
   return approval(view, pending)
 }
-
-/** Sources and copy, under the answer. */
-function after(view: View, row: TurnRow, isLast: boolean): unknown {
-  const { t, talk } = view
-  const text = answerOf(row)
-  const sources = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
-  // While a decision waits, it is the end of what there is to read.
-  if (!text || (isLast && talk.transcript.approval)) return nothing
-  return html`<div class="after">
-    ${sources.length === 0 ? nothing : sourceList(view, sources)}
-    <div class="acts">
-      <button
-        class="icon-btn icon-btn-sm"
-        type="button"
-        aria-label=${t('message.copy')}
-        title=${t('message.copy')}
-        @click=${() => copy(view, text)}
-      >
-        ${icon('copy')}
-      </button>
-    </div>
-  </div>`
-}
-
-function sourceList(view: View, sources: Source[]): TemplateResult {
-  const { t } = view
-  const rest = sources.length - mostSources
-  return html`<div class="sources" role="group" aria-label=${t('sources.name')}>
-    <span class="sources-title" aria-hidden="true">${t('sources.name')}</span>
-    <ul>
-      ${sources.slice(0, mostSources).map((source) => html`<li>${chip(view, source)}</li>`)}
-      ${rest > 0 ? html`<li><span class="chip">${t('sources.more', { count: rest })}</span></li>` : nothing}
-    </ul>
-  </div>`
-}
-
-function chip(view: View, source: Source): TemplateResult {
-  const { t } = view
-  if (source.kind === 'tree') return plain('list', t('sources.tree'))
-  if (source.kind === 'log') return plain('log', t('sources.log', { count: source.count }))
-  if (source.kind === 'files') return plain('folder', t('sources.files', { count: source.count }))
-  const table = tableWord(view, source.table)
-  if (source.kind === 'list') return plain('list', t('sources.list', { table, count: source.count }))
-  const isPage = source.table === 'pages'
-  const words =
-    source.kind === 'history'
-      ? t('sources.history', { count: source.count })
-      : isPage
-        ? source.title || table
-        : [table, source.title].filter(Boolean).join(': ')
-  const sign = source.kind === 'history' ? 'clock' : isPage ? (source.uid === 1 ? 'home' : 'page') : 'record'
-  return html`<a
-    class="chip"
-    href=${recordHref(view, source.table, source.uid)}
-    data-table=${source.table}
-    data-uid=${source.uid}
-    >${icon(sign)}<span dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a
-  >`
-}
-
-const plain = (sign: Icon, words: string) =>
-  html`<span class="chip">${icon(sign)}<span>${words}</span></span>`

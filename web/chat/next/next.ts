@@ -5,16 +5,16 @@ import type { NextMessage } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import * as Queueing from '../store/next.ts'
 import { isBusy } from '../store/transcript.ts'
-import { adopt, sheet } from '../style/adopt.ts'
+import { adopter } from '../style/adopt.ts'
 import { placeOf, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './next.css?inline'
 
-const look = sheet(css)
+const dress = adopter(css)
 
 /** The messages that wait for the end of the turn, in the order in which they will be sent. */
 export function next(view: View): TemplateResult {
-  adopt(view, look)
+  dress(view)
   const { t, talk } = view
   const waiting = talk.transcript.next
   return html`<div class="next" role="group" aria-label=${t('next.group')}>

@@ -2,16 +2,17 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { CallOutcome } from '../../../core/transcript/schema.ts'
 import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
-import { titlesOf } from '../store/sources.ts'
 import type { Step, ToolStep } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
-import type { TurnRow } from '../store/turns.ts'
+import { type TurnRow, titlesOf } from '../store/turns.ts'
 import { tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
+import { dress } from './look.ts'
 import { toolOf } from './steps.ts'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
 export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
+  dress(view)
   const { t, talk } = view
   const titles = titlesOf(row)
   if (view.context) titles.set(`pages:${view.context.pageId}`, view.context.title)

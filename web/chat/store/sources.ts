@@ -34,12 +34,6 @@ function keyOf(source: Source): string {
   return 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)
 }
 
-/** Names of the records that a turn met, by `table:uid`. */
-export function titlesOf(turn: TurnRow): Map<string, string> {
-  const records = turn.messages.flatMap((message) => message.records ?? [])
-  return new Map(records.flatMap(({ table, uid, title }) => (title ? [[`${table}:${uid}`, title]] : [])))
-}
-
 function ofRow(
   { outcome, records = [], count = records.length }: Message,
   kind: Kind | null,

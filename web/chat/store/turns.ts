@@ -80,3 +80,9 @@ const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
 export function resultText(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }
+
+/** Names of the records that a turn met, by `table:uid`. */
+export function titlesOf(turn: TurnRow): Map<string, string> {
+  const records = turn.messages.flatMap((message) => message.records ?? [])
+  return new Map(records.flatMap(({ table, uid, title }) => (title ? [[`${table}:${uid}`, title]] : [])))
+}

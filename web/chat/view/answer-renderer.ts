@@ -3,8 +3,7 @@ import type { Format } from '../format.ts'
 import type { Language, Translate } from '../i18n/i18n.ts'
 import type * as Markdown from '../markdown/markdown.ts'
 import { once } from '../once.ts'
-import { titlesOf } from '../store/sources.ts'
-import type { TurnRow } from '../store/turns.ts'
+import { type TurnRow, titlesOf } from '../store/turns.ts'
 import { recordHref, tableWord } from './record.ts'
 
 /** The view that shows the answers. */
@@ -13,6 +12,7 @@ type Reading = {
   readonly format: Format
   readonly speech: { readonly language: Language | null }
   readonly recordHref: string
+  readonly renderRoot: HTMLElement | DocumentFragment
   requestUpdate(): void
 }
 
@@ -69,6 +69,7 @@ export class ProseMaker {
       void fetchReader().then(() => reader && this.#view.requestUpdate())
       return null
     }
+    reader.dress(this.#view)
     const prose = reader.markdown(message.content, {
       here: location.href,
       words: {

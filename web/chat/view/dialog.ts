@@ -1,10 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
 import * as Keeping from '../store/manage.ts'
+import { adopter } from '../style/adopt.ts'
+import css from './dialog.css?inline'
 import type { View } from './view.ts'
+
+const dress = adopter(css)
 
 /** The dialog that is open: instructions of the conversation, or the keyboard. */
 export function dialog(view: View): unknown {
+  dress(view)
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
   return nothing

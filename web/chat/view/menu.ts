@@ -1,6 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
+import { adopter } from '../style/adopt.ts'
+import css from './menu.css?inline'
 import type { View } from './view.ts'
+
+const dress = adopter(css)
 
 export type Item =
   | { label: string; icon?: Icon; run: () => void; disabled?: boolean; danger?: boolean; current?: boolean }
@@ -9,8 +13,8 @@ export type Item =
 type Menu = { name: 'more' | 'switch'; label: string; items: Item[]; look?: string }
 
 /** The open menu under its button; arrows move, Escape gives the focus back, a click elsewhere closes. */
-export function menu(view: View, { name, label, items, look = '' }: Menu): unknown {
-  if (view.ui.menu !== name) return nothing
+export function menu(view: View, { name, label, items, look = '' }: Menu): TemplateResult {
+  dress(view)
   return html`<div
     class="menu ${look}"
     role="menu"
@@ -21,13 +25,6 @@ export function menu(view: View, { name, label, items, look = '' }: Menu): unkno
   >
     ${items.map((item) => (item === 'line' ? html`<hr role="separator" />` : entry(view, item)))}
   </div>`
-}
-
-/** Opens the menu with the focus on its first item, or closes it. */
-export async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
-  view.ui.set({ menu: view.ui.menu === name ? null : name })
-  await view.updateComplete
-  view.find<HTMLElement>(`#menu-${name} [role=menuitem]`)?.focus()
 }
 
 function entry(view: View, item: Exclude<Item, 'line'>): TemplateResult {

@@ -3,6 +3,7 @@ import type { OpenPlace } from '../events.ts'
 import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Talk } from '../store/conversation.ts'
+import type { Memory } from '../store/storage.ts'
 import type { ChatStore } from '../store/store.ts'
 import type { Announcer } from './announcer.ts'
 import type { ProseMaker } from './answer-renderer.ts'
@@ -37,4 +38,12 @@ export type View = LitElement & {
   find<E extends HTMLElement = HTMLElement>(selector: string): E | null
   /** Puts the cursor into the message. */
   focusMessage(): void
+}
+
+/** What the panel can do beyond what every view can. */
+export type Panel = View & {
+  readonly size: Memory['size']
+  resize(size: Memory['size']): void
+  toggle(open: boolean): void
+  openModule(): void
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Source as Kind } from '../../../../core/tool/schema.ts'
 import type { Message } from '../../../../core/transcript/schema.ts'
-import { sourcesOf, titlesOf } from '../../../../web/chat/store/sources.ts'
-import type { TurnRow } from '../../../../web/chat/store/turns.ts'
+import { sourcesOf } from '../../../../web/chat/store/sources.ts'
+import { type TurnRow, titlesOf } from '../../../../web/chat/store/turns.ts'
 import { assistant, result } from '../build.ts'
 
 const turn = (...messages: TurnRow['messages']): TurnRow => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostTokens } from '../../../../web/chat/style/style.ts'
+import { hostTokens } from '../../../../web/chat/element/style.ts'
 
 test('the tokens of the design stand on the element, and the page decides the colours', () => {
   const css = `:root {

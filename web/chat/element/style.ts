@@ -1,8 +1,11 @@
 import { type CSSResult, unsafeCSS } from 'lit'
 import controls from '../../controls.css?inline'
 import tokens from '../../tokens.css?inline'
-import base from './base.css?inline'
-import chat from './chat.css?inline'
+import composer from '../composer/composer.css?inline'
+import conversation from '../conversation/conversation.css?inline'
+import history from '../history/history.css?inline'
+import message from '../message/message.css?inline'
+import base from '../style/base.css?inline'
 import moduleCss from './module.css?inline'
 import panel from './panel.css?inline'
 
@@ -27,7 +30,10 @@ export function hostTokens(css: string): string {
     )
 }
 
-const shared = [hostTokens(tokens), controls, base, chat].map((css) => unsafeCSS(css))
+// Sheets of what every view shows; a part on demand brings its own.
+const shared = [hostTokens(tokens), controls, base, conversation, message, composer, history].map((css) =>
+  unsafeCSS(css),
+)
 
 /** The sheets of the module. */
 export const moduleStyles: CSSResult[] = [...shared, unsafeCSS(moduleCss)]

@@ -1,0 +1,36 @@
+import { html, nothing } from 'lit'
+import type { View } from '../view/view.ts'
+import { attach } from './on-demand.ts'
+
+/** Files held over the element, dropped on it, or leaving it: listeners for the root of the chat. */
+export function dropping(view: View) {
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+  return {
+    over: (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
+      if (!view.ui.isDropping) view.ui.set({ isDropping: true })
+    },
+    leave: (event: DragEvent) => {
+      const root = event.currentTarget as HTMLElement
+      if (!root.contains(event.relatedTarget as Node | null)) view.ui.set({ isDropping: false })
+    },
+    drop: (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      view.ui.set({ isDropping: false })
+      attach(view, event.dataTransfer?.files)
+      view.focusMessage()
+    },
+  }
+}
+
+/** Says where the files would go, and which are possible. */
+export function dropHint({ t, ui, store }: View): unknown {
+  if (!ui.isDropping) return nothing
+  const types = store?.status?.supportedFormats.join(', ') ?? ''
+  return html`<div class="drop">
+    ${t('file.drop')}${types ? html`<small>${t('file.types', { types })}</small>` : nothing}
+  </div>`
+}

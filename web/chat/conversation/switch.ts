@@ -1,0 +1,28 @@
+import type { TemplateResult } from 'lit'
+import { type Item, menu } from '../view/menu.ts'
+import type { Panel } from '../view/view.ts'
+
+/** So many conversations are offered behind the title. */
+const mostItems = 10
+
+/** The open menu behind the title of the panel. */
+export function switchMenu(panel: Panel): TemplateResult {
+  const label = panel.t('app.conversations')
+  return menu(panel, { name: 'switch', label, items: choices(panel), look: 'menu-switch' })
+}
+
+function choices(panel: Panel): Item[] {
+  const { t, store, talk } = panel
+  const items = (store?.active.items ?? []).slice(0, mostItems).map(
+    (item): Item => ({
+      label: item.title || t('app.new'),
+      current: item.id === talk.id,
+      run: () => {
+        panel.show(item.id)
+        void panel.updateComplete.then(() => panel.focusMessage())
+      },
+    }),
+  )
+  const all: Item = { label: t('panel.all'), icon: 'list', run: () => panel.openModule() }
+  return items.length > 0 ? [...items, 'line', all] : [all]
+}

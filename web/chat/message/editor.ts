@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Message } from '../../../core/transcript/schema.ts'
+import * as Sending from '../store/send.ts'
+import { adopter } from '../style/adopt.ts'
+import { viewContextOf } from '../view/place.ts'
+import type { View } from '../view/view.ts'
+import css from './editor.css?inline'
+
+const dress = adopter(css)
+
+/** The field that changes an own message in its place. */
+export function editor(view: View, message: Message): TemplateResult {
+  dress(view)
+  const { t, ui, store, talk } = view
+  const stop = () => {
+    ui.set({ editing: null })
+    view.focusMessage()
+  }
+  const save = async () => {
+    const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
+    if (!store || (!text.trim() && message.fileUid === undefined)) return
+    const answer = await Sending.edit(store, talk, message, text, viewContextOf(view))
+    if (!answer) return
+    ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
+    view.scroller.toEnd()
+    view.focusMessage()
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      stop()
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
+  }
+  const count = after(view, message)
+  return html`<div class="editor">
+    <textarea
+      aria-label=${t('message.edit')}
+      aria-describedby=${count > 0 ? 'edit-drops' : nothing}
+      dir="auto"
+      .value=${message.content}
+      @keydown=${pressed}
+    ></textarea>
+    ${count > 0 ? html`<p class="editor-note" id="edit-drops">${t('message.drops', { count })}</p>` : nothing}
+    <div>
+      <button class="btn btn-quiet" type="button" @click=${stop}>${t('app.cancel')}</button>
+      <button class="btn" type="button" @click=${save}>${t('message.save')}</button>
+    </div>
+  </div>`
+}
+
+/** How many messages a reader sees below one, which its edit removes. */
+function after({ talk }: View, { sequence }: Message): number {
+  const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
+  return talk.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length
+}
