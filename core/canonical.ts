@@ -10,7 +10,7 @@ export function hash(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex')
 }
 
-/** True where objects and lists stand in each other in more than so many levels. Safe for any depth. */
+/** True when objects and lists are nested in more than so many levels. Safe for any depth. */
 export function isDeeper(value: unknown, levels: number): boolean {
   let inside = [value].filter(isNested)
   for (let level = 0; level < levels && inside.length > 0; level++) {

@@ -1,6 +1,6 @@
 import { setTimeout as timeout } from 'node:timers/promises'
 
-/** The time and the wait, so that whoever waits can be tested without waiting. */
+/** The time and the wait, as a port: a test passes time without waiting. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   now(): number

@@ -1,8 +1,8 @@
 import { inLanguage, type Translated } from './language.ts'
 
 /**
- * Errors by who reads them. A person reads a VisibleError, the retry loop a TransientError, the model a ToolError;
- * whatever else is thrown is a bug: it is logged under the request id and nobody else learns of it.
+ * Errors by their reader. A person reads a VisibleError, the retry loop a TransientError, the model a ToolError. Any
+ * other error is a bug: it is logged under the request id and appears nowhere else.
  */
 
 export type Kind =

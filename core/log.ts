@@ -37,7 +37,7 @@ export function warn(message: string, fields: Fields = {}): void {
   lines().warn(message, { ...ambient.getStore(), ...fields })
 }
 
-/** An unexpected error with its stack and causes, redacted; the only place where they are told. */
+/** Logs an unexpected error with its stack and causes, redacted. They appear nowhere else. */
 export function error(message: string, cause: unknown, fields: Fields = {}): void {
   lines().error(message, { ...ambient.getStore(), ...fields, error: describe(cause) })
 }

@@ -55,7 +55,7 @@ async function admitUser(
   if (!given) throw new VisibleError('session.missing')
   const name = await Token.verify(given.token)
   if (!name) throw new VisibleError('session.expired')
-  // Both name items that are read along; what is wrong with them is told only after the other checks.
+  // Both name items that are read along; their faults are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
   const input = attempt(() => Request.input(definition.input, event, params, isForm))
   const idempotency = attempt(() => Request.idempotencyKey(event))
@@ -73,7 +73,7 @@ async function admitUser(
     return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
-    // The reader is known by now: this is told in their language.
+    // The user is known by now, and reads this in their own language.
     return failure(error, requestId, actor.lang)
   }
 }
@@ -126,7 +126,7 @@ function checkOrigin(
   throw new VisibleError('csrf.invalid')
 }
 
-/** What lets a foreign backend that embeds the chat read the answer; nobody else gets CORS headers. */
+/** The CORS headers with which a foreign backend that embeds the chat may read the answer; other origins get none. */
 function corsHeaders(event: Event, settings: Settings): Record<string, string> {
   const { origin } = event.headers
   if (!origin || !settings.embedOrigins.includes(origin)) return {}

@@ -5,8 +5,8 @@ import * as Log from '../core/log.ts'
 import { consume } from '../core/turn/consume.ts'
 
 /**
- * The `ai-chat:process` role behind SQS: one message, one turn. A message that is no job goes to the dead-letter queue
- * by being reported; one whose turn somebody else has is done.
+ * The `ai-chat:process` role behind SQS: one message, one turn. It reports a message that is no job as failed, so that
+ * SQS moves it to the dead-letter queue; a message of a turn that another consumer has counts as done.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const failures: SQSBatchResponse['batchItemFailures'] = []

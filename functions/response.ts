@@ -33,7 +33,10 @@ export function result({ status = 200, body, headers = {}, cookies }: Answer): R
   }
 }
 
-/** The error body of the contract, in the reader's language. What is no VisibleError is told without any detail. */
+/**
+ * The error body of the contract, in the reader's language. An error other than a VisibleError appears without any
+ * detail.
+ */
 export function failure(error: unknown, requestId: string, lang: string): Answer {
   const known = error instanceof VisibleError ? error : new VisibleError('internal.error')
   const { code, params, fields, retryAfterMs } = known

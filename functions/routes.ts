@@ -5,7 +5,7 @@
 
 export type FunctionName = 'upload' | 'send' | 'status' | 'poll' | 'conversations' | 'backend'
 
-/** `public`: nobody needs to be logged in; `session`: any backend user; `chat`: who may use the chat. */
+/** `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat. */
 export type Access = 'public' | 'session' | 'chat'
 
 export type Route = {

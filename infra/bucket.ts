@@ -1,6 +1,6 @@
 import { isPermanent } from './stage.ts'
 
-/** Objects that nobody needs for longer than a day: uploads that nobody completed, exports that were downloaded. */
+/** Objects that are of no use after a day: uploads that were never completed, exports that were downloaded. */
 const passing = ['pending', 'exports']
 
 /** The files of the users. Private: browsers come with signed addresses only. */

@@ -13,7 +13,7 @@ type Own = {
 
 const { accountId } = aws.getCallerIdentityOutput()
 
-/** What all functions have in common: runtime, bundling, links, and a log group that nobody else may write to. */
+/** What all functions have in common: runtime, bundling, links, and a log group that only the function may write to. */
 export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
   const writeLog = {

@@ -62,7 +62,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     ...visit,
     files('pending', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
     files('fileadmin/ai-chat', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
-    // Without it, what is not there is told as what is forbidden.
+    // Without it, S3 answers "forbidden" for an object that does not exist.
     listFiles,
   ],
   send: [...visit, ...readCms, send],
@@ -77,7 +77,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   backend: [...visit, chat(...removeItems), ...cms(...readItems, ...writeItems)],
 }
 
-/** Of whoever runs turns: the process function, or the worker. */
+/** Permissions of the consumer: the process function, or the worker. */
 export const consumerPermissions: Statement[] = [
   chat(...readItems, ...writeItems, ...removeItems),
   ...cms(...readItems, ...writeItems),

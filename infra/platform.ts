@@ -10,7 +10,7 @@ export const platform = join(process.cwd(), '.sst/platform')
 
 /**
  * Has SST write its platform below `.sst` once, which needs the npm registry alone and about 90 seconds: it would also
- * fetch Pulumi and Bun, which only a deploy needs. Whoever else wants it meanwhile waits.
+ * fetch Pulumi and Bun, which only a deploy needs. A second process waits for the first.
  */
 export default async function install(): Promise<void> {
   await mkdir('.sst', { recursive: true })

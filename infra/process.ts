@@ -8,7 +8,7 @@ import { bundleSandbox } from './sandbox.ts'
 import { modelSecrets } from './secret.ts'
 import { deployment } from './stage.ts'
 
-/** The consumer of the queue: one message, one turn, so that a failure concerns nobody else. */
+/** The consumer of the queue: one message, one turn, so that a failure affects no other turn. */
 export const consumer = queue.subscribe(
   {
     ...functionArgs({

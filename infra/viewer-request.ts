@@ -16,8 +16,8 @@ type Request = {
 }
 
 /**
- * Sends requests for pages and their files to the site and all others to the functions, tells these who the viewer is,
- * and opens the backend for whoever asks for nothing.
+ * Sends requests for pages and their files to the site and all others to the functions, adds the address of the viewer
+ * for these, and redirects a request for `/` to the backend.
  */
 export function requestCode({ secret, hasPages }: Request): string {
   const isPage = hasPages

@@ -6,7 +6,7 @@ import { queue } from './queue.ts'
 import { modelSecrets } from './secret.ts'
 import { logRetention } from './stage.ts'
 
-/** Public subnets without a NAT: the tasks have addresses of their own and let nobody in. */
+/** Public subnets without a NAT: the tasks have addresses of their own and accept no connection. */
 const vpc = new sst.aws.Vpc('Vpc')
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
 const permissions = [...consumerPermissions, ...receivePermissions]
@@ -25,7 +25,7 @@ export const service = new sst.aws.Service('Worker', {
   permissions,
   transform: {
     taskRole: (args) => {
-      // SST adds a shell into the task for whoever may open one; nobody may.
+      // By default SST lets people with AWS access open a shell in the task; this switches it off.
       args.inlinePolicies = [{ name: 'inline', policy: policyOf(permissions) }]
     },
     executionRole: (args) => {

@@ -1,6 +1,6 @@
 /**
  * `npm run administrator`: begins the site of a deployed stage that has the reference CMS, with its first user. The
- * password comes on standard input, so that it stands in no history of a shell.
+ * password comes on standard input, so that no history of a shell contains it.
  */
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'

@@ -31,7 +31,10 @@ export function called(usage: string, main: () => Promise<number>): void {
   )
 }
 
-/** Runs a command that needs no stage, and ends the process with the code that it answers; an error is told with its stack. */
+/**
+ * Runs a command that needs no stage, and ends the process with the code that it answers. Prints an error with its
+ * stack.
+ */
 export function standalone(main: () => Promise<number>): void {
   requireNode()
   main().then(

@@ -1,4 +1,4 @@
-/** `npm run cost`: what a stage costs by list prices: a turn, an editor and month, and a month in which nobody comes. */
+/** `npm run cost`: the cost of a stage by list prices: per turn, per editor and month, and per month without users. */
 import { parseArgs, styleText } from 'node:util'
 import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
@@ -24,10 +24,10 @@ function main(): void {
   heading(`An editor and month: ${turns} turns`)
   line('AWS', total(oneTurn) * turns)
   line('model', model.dollars * turns)
-  heading('A month in which nobody comes')
+  heading('A month without users')
   table(idle(it))
   line('all', total(idle(it)))
-  heading('A month in which somebody comes, beside the turns')
+  heading('A month with users, beside the turns')
   table(inUse(it))
   heading('Instead of the process function, in a stage with a worker')
   table([workerTask(worker.cpu, worker.memoryGigabytes)])

@@ -1,6 +1,6 @@
 /**
  * `npm run doctor`: proves that a stage works, from its table to one turn, and prints what it found. Ends with 0 when
- * all is well, else with 1, so that it can stand behind a deploy.
+ * all is well, else with 1, so that a deploy can run it as its last step.
  */
 import { parseArgs, styleText } from 'node:util'
 import { live } from '../core/live.ts'

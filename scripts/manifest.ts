@@ -37,7 +37,7 @@ async function stale(manifest: unknown): Promise<string[]> {
   const found = differences(JSON.parse(text), manifest)
   if ((await readFile(page, 'utf8')) !== readme(root))
     found.push('README.md: a figure differs from its results file')
-  return found.length > 0 ? [...found, 'Write it anew with: npm run manifest'] : []
+  return found.length > 0 ? [...found, 'Write it again with: npm run manifest'] : []
 }
 
 standalone(main)

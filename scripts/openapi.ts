@@ -15,7 +15,7 @@ async function main(): Promise<number> {
     return 0
   }
   if ((await readFile(file, 'utf8')) === text) return 0
-  complain('docs/openapi.json is not what the routes say. Write it anew with: npm run openapi')
+  complain('docs/openapi.json is not what the routes say. Write it again with: npm run openapi')
   return 1
 }
 

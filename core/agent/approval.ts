@@ -3,8 +3,8 @@ import type { WritePreview } from '../cms/cms.ts'
 import type { PendingCall, Preview } from '../conversation/schema.ts'
 
 /**
- * What a decision is about. The digest names everything that the user was shown and everything that it stands on, so
- * that an approval can never apply to another proposal; the write key names one write for ever.
+ * The subject of a decision. The digest covers everything that the user saw and every version that it was computed
+ * from, so that an approval can never apply to another proposal. A write key identifies one write permanently.
  */
 
 /** What waits for a decision: whose run it is, and each call with the versions its preview was computed from. */

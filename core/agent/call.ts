@@ -14,8 +14,8 @@ import type { Outcome } from './run.ts'
 export type CallContext = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }
 
 /**
- * Calls a tool of another server at most once: the intent is stored before, the result after. The outcome is undefined
- * where nobody knows how the call ended; such a call is never repeated. Rejects where the intent is already there.
+ * Calls a tool of another server at most once: stores the intent before the call and the result after it. The outcome
+ * is undefined when the server gave no answer; such a call is never repeated. Rejects when the intent exists already.
  */
 export async function callOnce(
   { call, tool, args }: Extract<Planned, { kind: 'call' }>,

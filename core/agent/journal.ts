@@ -9,8 +9,8 @@ import type { Outcome } from './run.ts'
 export type Thought = { model: string; parts: Part[] }
 
 /**
- * What the agent tells whoever runs it, at the moment it happens. When a method resolves, it is stored: a crash after
- * it loses nothing. Each rejects with Stopped once the turn is no longer this consumer's to continue.
+ * The port through which the agent reports what happens. When a method resolves, the event is stored, so that a crash
+ * after it loses nothing. Each method rejects with Stopped once this consumer may no longer continue the turn.
  */
 export type Journal = {
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */

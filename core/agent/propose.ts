@@ -123,7 +123,7 @@ function planRemote(call: ToolCall, tool: CallTool): Planned {
   return { kind: 'call', call, tool, args }
 }
 
-/** A model that names what there is not is told what there is. */
+/** Lists the tools that exist, for a model that named one that does not. */
 function hint(tool: Tool | undefined, facts: GateFacts): string {
   if (tool) return ''
   const names = offered(facts).map(({ name }) => name)

@@ -17,8 +17,8 @@ const reasons = {
     de: 'Dieses Redaktionssystem hat nicht, womit dieses Werkzeug arbeitet.',
   },
   'tool.disabled': {
-    en: 'This tool is switched off for everyone. Whoever runs this installation can switch it on in the settings.',
-    de: 'Dieses Werkzeug ist für alle ausgeschaltet. Wer diese Installation betreibt, kann es in den Einstellungen einschalten.',
+    en: 'This tool is switched off for everyone. The operator of this installation can switch it on in the settings.',
+    de: 'Dieses Werkzeug ist für alle ausgeschaltet. Der Betreiber dieser Installation kann es in den Einstellungen einschalten.',
   },
   'tool.adminOnly': {
     en: 'Only administrators may use this tool. Ask an administrator to look it up.',
@@ -33,16 +33,16 @@ const reasons = {
     de: 'Keine Ihrer Benutzergruppen darf dieses Werkzeug benutzen. Ein Administrator kann die Regeln einer Gruppe ändern.',
   },
   'tool.notConfigured': {
-    en: 'The AI configuration that answers you does not offer this tool. Whoever runs this installation can add it.',
-    de: 'Die KI-Konfiguration, die Ihnen antwortet, bietet dieses Werkzeug nicht an. Wer diese Installation betreibt, kann es ergänzen.',
+    en: 'The AI configuration that answers you does not offer this tool. The operator of this installation can add it.',
+    de: 'Die KI-Konfiguration, die Ihnen antwortet, bietet dieses Werkzeug nicht an. Der Betreiber dieser Installation kann es ergänzen.',
   },
   'tool.trustZone': {
-    en: 'The data of this tool is too sensitive for the AI provider in use. Whoever runs this installation decides that.',
-    de: 'Die Daten dieses Werkzeugs sind für den benutzten KI-Anbieter zu vertraulich. Darüber entscheidet, wer diese Installation betreibt.',
+    en: 'The data of this tool is too sensitive for the AI provider in use. The operator of this installation decides that.',
+    de: 'Die Daten dieses Werkzeugs sind für den benutzten KI-Anbieter zu vertraulich. Darüber entscheidet der Betreiber dieser Installation.',
   },
   'tool.modelCannot': {
-    en: 'The language model in use cannot call tools. Whoever runs this installation can choose another one.',
-    de: 'Das benutzte Sprachmodell kann keine Werkzeuge aufrufen. Wer diese Installation betreibt, kann ein anderes wählen.',
+    en: 'The language model in use cannot call tools. The operator of this installation can choose another one.',
+    de: 'Das benutzte Sprachmodell kann keine Werkzeuge aufrufen. Der Betreiber dieser Installation kann ein anderes wählen.',
   },
 } as const satisfies Record<string, Translated>
 

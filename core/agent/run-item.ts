@@ -3,9 +3,9 @@ import { item, json, number, type Of, optional, text, time } from '../aws/item.t
 import type { Key, Row } from '../aws/table.ts'
 
 /**
- * The stored form of a run: the run row, an item per step and an item per write that was intended, all in one partition
- * that names the owner. What callers put in (details, outcomes) lies there as JSON text, so that no number or depth
- * that a model comes up with can be refused by the table.
+ * The stored form of a run: the run row, an item per step and an item per intended write, all in one partition that
+ * names the owner. Details and outcomes are stored as JSON text, so that the table cannot refuse a number or a depth
+ * that a model produced.
  */
 
 const Usage = z.object({
@@ -55,7 +55,7 @@ export const intentCodec = item('intent', 1, {
   outcome: optional(json('outcome', z.unknown(), undefined)),
 })
 
-/** A write that was begun; `outcome` is undefined as long as nobody knows how it ended. */
+/** A write that was begun; `outcome` is undefined until a consumer stores it. */
 export type Intent = Of<typeof intentCodec.fields>
 
 type Place = Pick<Run, 'owner' | 'runId'>

@@ -25,8 +25,8 @@ import { storable } from './storable.ts'
 
 /**
  * The record of a turn's work: what `activity` must not hold (arguments, results, usage, errors), each step an item of
- * its own, redacted, with an expiry; and the intents by which a write happens at most once. Every put is conditional on
- * being the first, so that whoever repeats a step after a crash does no harm.
+ * its own, redacted, with an expiry; and the intents by which a write happens at most once. Every put succeeds only
+ * once, so that a consumer that repeats a step after a crash does no harm.
  */
 
 /** What names a run, and until when its items are kept. */
@@ -154,7 +154,7 @@ export async function conclude(run: Place, key: string, outcome: Outcome): Promi
   )
 }
 
-/** The intents of a run. One without an outcome was begun and nobody has stored how it ended: ask the CMS. */
+/** The intents of a run. For an intent without an outcome no consumer stored one: ask the CMS. */
 export async function intents(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
   const rows = await under(run, 'intent#')
   return rows.map(decodeIntent)

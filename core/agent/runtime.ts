@@ -44,7 +44,7 @@ export type Task = Asking & {
   now(): number
 }
 
-/** Whoever acts, and what the gate decides by for them. */
+/** The acting user, and the facts that the gate decides by. */
 export type Admitted = { actor: Actor; facts: GateFacts }
 
 /** Runs the task to the end of its turn, or to a pause. Rejects with Stopped, ModelError, or what went wrong. */

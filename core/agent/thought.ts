@@ -6,9 +6,9 @@ import { config } from '../stage/config.ts'
 import { partition } from './run-item.ts'
 
 /**
- * What the model thought before the calls of a running turn. The provider wants it back, unchanged, with the results,
- * also after a crash, a hand-over or a pause; nobody else reads it. It lies beside the steps of the run and expires
- * with them, in an item of its own, because a step is redacted and cut.
+ * The thoughts of the model before the calls of a running turn. The provider needs them back, unchanged, with the
+ * results, also after a crash, a hand-over or a pause. No other part reads them. They are stored in the partition of
+ * the run and expire with its steps, in items of their own, because steps are redacted and cut.
  */
 
 const PartShape = z.discriminatedUnion('type', [

@@ -45,7 +45,9 @@ export async function write(
   return { outcome, result: await told(call, outcome, context) }
 }
 
-/** Finds out how a write ended that somebody began: its outcome, or that it never happened and never will. */
+/**
+ * Finds out the end of a write that an earlier consumer began: its outcome, or that it never happened and never will.
+ */
 export async function settle(call: ToolCall, intent: Intent, context: WriteContext): Promise<Written> {
   const known = intent.outcome as Outcome | undefined
   if (!known && isOfServer(call.name))
@@ -56,7 +58,7 @@ export async function settle(call: ToolCall, intent: Intent, context: WriteConte
   return { outcome, result: await told(call, outcome, context) }
 }
 
-/** Whether a record may have changed under such an end; nobody knows of a write without one. */
+/** True when the record may have changed. Without an outcome the write may have happened. */
 export function mayHaveChanged(outcome: Outcome | undefined): boolean {
   return outcome === undefined || outcome.state === 'done'
 }
@@ -105,13 +107,13 @@ const ends = { conflict: 'conflict', void: 'notRun', refused: 'refused' } as con
 
 const reasons = {
   conflict: () =>
-    'Not stored: somebody changed the record after the proposal was made. Read it again before you propose anew.',
+    'Not stored: the record was changed after the proposal was made. Read it again before you make a new proposal.',
   void: () =>
     'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
   refused: ({ reason }: Extract<Outcome, { state: 'refused' }>) => `Not stored: ${reason}`,
 }
 
-/** What is there now, read back from the record, so that nobody has to believe the write. */
+/** The record as it is after the write, read from the CMS, so that the answer does not rest on the write alone. */
 async function stored(
   call: ToolCall,
   { table, uid, changed, record: known }: Extract<Outcome, { state: 'done' }>,

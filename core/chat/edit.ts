@@ -27,9 +27,9 @@ export type Edit = {
 export type Edited = Sent & { droppedRuns?: { runId: string; changes: number }[] }
 
 /**
- * Replaces an own message, which keeps its file, drops all after it, and starts the turn anew. One conditional write
- * whatever the length of the transcript; the dropped rows are removed by the consumer. `droppedRuns` names the turns
- * that changed records and are dropped.
+ * Replaces a message of the user, which keeps its file, drops all messages after it, and starts a new turn. It is one
+ * conditional write for a transcript of any length; the consumer removes the dropped rows. `droppedRuns` names the
+ * dropped turns that changed records.
  */
 export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<Edited> {
   const { actor, settings } = starter

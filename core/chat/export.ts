@@ -35,7 +35,7 @@ export async function exported(
   if (Buffer.byteLength(body) <= maxBytes) {
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
   }
-  // Few exports are large: whoever bundles this keeps the store's client apart.
+  // Few exports are large: a bundle keeps the client of the store in a chunk of its own.
   const Store = await import('../file/store.ts')
   const key = `exports/${actor.uid}/${randomUUID()}`
   await Store.put(key, body, { contentType, disposition })

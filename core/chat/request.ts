@@ -16,7 +16,7 @@ const FileUid = z.int().positive()
 /** Texts of at most so many code points. */
 const text = (max: number) =>
   z.string().refine((value) => [...value].length <= max, `at most ${max} characters`)
-/** Any text may be asked for: what is no id is not found, like an id of somebody else. */
+/** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
 const ConversationId = z.string().min(1).max(200)
 
 /** `GET /conversations` */

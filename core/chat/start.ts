@@ -47,8 +47,8 @@ export type Plan<A> = {
 type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
 
 /**
- * Starts a turn as planned. Answers undefined when somebody else changed the conversation meanwhile, and what the first
- * call answered when the same request was made in parallel.
+ * Starts a turn as planned. Answers undefined when another writer changed the conversation after it was read, and the
+ * answer of the first call when the same request ran in parallel.
  */
 export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): Promise<A | undefined> {
   const { actor, settings, request, now } = starter
@@ -133,7 +133,7 @@ export function refuseBusy(it: Conversation): void {
   if (isBusy(it.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
 }
 
-/** Starts a turn of a stored conversation, again on fresh reads while somebody is quicker. */
+/** Starts a turn of a stored conversation. Reads the row again and retries as long as another writer is quicker. */
 export async function restart<A>(
   starter: Starter,
   it: Conversation,

@@ -10,8 +10,8 @@ import * as Transcript from '../transcript/transcript.ts'
 import { refuseBusy } from './start.ts'
 
 /**
- * Takes back what a turn of the conversation has changed and nobody has touched since, and lists what cannot be taken
- * back. A row in the transcript tells the user and the next turn's model both. Again: nothing more is undone.
+ * Takes back the changes of one turn, except those to records that changed again since, and lists the exceptions. A row
+ * in the transcript reports it to the user and to the model of the next turn. A repeated undo changes nothing more.
  */
 export async function undo(
   actor: Actor,

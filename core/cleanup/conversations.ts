@@ -17,7 +17,7 @@ import { ago, placedUntil } from './queries.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Ends proposals that nobody decided on for seven days. */
+/** Ends proposals that are undecided after seven days. */
 export async function expire(
   now: number,
   limit: number,

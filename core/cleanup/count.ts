@@ -2,8 +2,8 @@ import type { Conversation } from '../conversation/item.ts'
 import * as Log from '../log.ts'
 
 /**
- * Acts on one conversation after the other and counts those where something was done. One that cannot be served is
- * logged and left for the next run, so that it keeps nobody else waiting.
+ * Acts on one conversation after the other and counts those that it changed. Logs a conversation that fails and goes
+ * on; the next run tries it again.
  */
 export async function count(
   all: Conversation[],

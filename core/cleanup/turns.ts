@@ -11,8 +11,8 @@ import { count } from './count.ts'
 import { ago, busyUntil } from './queries.ts'
 
 /**
- * What cleanup does for turns that nobody works on. Each step decides by the row as it was read and writes under its
- * version, so that a turn that lives after all, or a second cleanup, is not disturbed.
+ * Cleanup of turns that no consumer works on. Each step decides by the row as it was read and writes under its version,
+ * so that it disturbs neither a turn that is still alive nor a second cleanup.
  */
 
 /** A turn that waits this long for a consumer has probably lost its queue message, in milliseconds. */
@@ -84,7 +84,7 @@ export async function fail(
   })
 }
 
-/** Hands a turn to whoever claims it next. */
+/** Queues a turn for the next consumer. */
 async function hand(it: Conversation, now: number): Promise<boolean> {
   const queued = Claim.enqueue(now)
   const isLapse = it.status !== 'processing'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Field } from './schema.ts'
 
-/** A type of record as the CMS defines it, whoever asks; what a user may do with it, `tables` says. */
+/** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
 export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
 export type CmsType = z.infer<typeof CmsType>
 

@@ -18,7 +18,7 @@ import type {
  * `undefined`, or absent from a list. Implemented by the reference CMS (`reference/`) and by the bridge (`bridge/`).
  */
 export type Cms = {
-  /** What this CMS has, for whoever asks. */
+  /** What this CMS has, the same for every user. */
   capabilities(): Promise<Capabilities>
   /**
    * The user as the CMS knows them now; undefined when gone, disabled or outside their time. With `maxAgeMs` an answer
@@ -87,7 +87,10 @@ export type Cms = {
   settle(actor: Actor, key: string): Promise<WriteOutcome>
   /** What the writes of a run changed and whether it is still there to take back. */
   changesOf(actor: Actor, runId: string): Promise<number>
-  /** Takes back every change of a run that nobody has touched since; all or none per record; itself in the history. */
+  /**
+   * Takes back every change of a run, except to records that changed again since; all or nothing per record. The undo
+   * appears in the history.
+   */
   undo(actor: Actor, runId: string, now: number): Promise<UndoResult>
 }
 
@@ -118,7 +121,7 @@ export type WritePreview = {
   uid: number | null
   /** What names the record to a person. */
   label: string
-  /** The page that the record lies on (for a page: itself, or the parent of a new one). */
+  /** The page of the record (of a page: itself, or the parent of a new one). */
   page: { uid: number; title: string }
   changes: FieldChange[]
   /** The versions that the preview was computed from: the record, or the parent for a new one. */

@@ -186,7 +186,7 @@ export type RecordsAnswer = z.infer<typeof RecordsAnswer>
 
 /** One record. */
 export const RecordQuery = z.strictObject({ table: tableName, uid })
-/** A record with its table, its page where it lies on one, and its latest changes. */
+/** A record with its table, its page if it has one, and its latest changes. */
 export const RecordAnswer = z.object({
   table: Table,
   record: CmsRecord,

@@ -56,7 +56,7 @@ export function workedMs(it: Conversation, at: number): number {
   return it.workedMs + (ms > 0 ? ms : 0)
 }
 
-/** What begins a turn anew: counters and errors of the last one are gone, the list of steps is empty. */
+/** The changes that begin a turn: counters and errors of the last turn are reset, the list of steps is empty. */
 export function begin(now: number): Row.Changes & { requestId: string } {
   return {
     ...enqueue(now),

@@ -189,7 +189,7 @@ type Places = Record<
   string | undefined
 >
 
-/** Where a conversation stands in the three indexes; undefined where it stands in none. */
+/** The keys of a conversation in the three indexes; undefined in an index that does not contain it. */
 export function places(it: Conversation): Places {
   const busy = isBusy(it.status) && !it.deletedAt
   const state = place(it)

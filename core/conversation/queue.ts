@@ -87,7 +87,7 @@ export async function hide(receipt: string, seconds: number): Promise<void> {
   )
 }
 
-/** How many messages wait, are in flight, and lie in the dead-letter queue, as SQS counts them (approximately). */
+/** How many messages wait, are in flight, and are in the dead-letter queue, as SQS counts them (approximately). */
 export async function depth(): Promise<{ waiting: number; inFlight: number; dead: number | undefined }> {
   const { queueUrl, dlqUrl } = config()
   const [main, dead] = await Promise.all([attributes(queueUrl), dlqUrl ? attributes(dlqUrl) : undefined])

@@ -7,13 +7,13 @@ import { attributes, type Conversation, decode, key, mending, places, still } fr
 import { checkMove } from './state.ts'
 
 /**
- * Changes of the conversation row. Whoever is not the consumer of a turn writes under the version that was read, and
- * reads again when somebody was quicker; a consumer writes under its claim (claim.ts).
+ * Changes of the conversation row. Writers other than the consumer use optimistic locking on `version` and read again
+ * after a lost race. A consumer writes under its claim (claim.ts).
  */
 
 export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
-/** How often a verb tries again when somebody else changed the row between its read and its write. */
+/** How often a verb tries again when another writer changed the row between its read and its write. */
 const tries = 40
 /** After its second loss in a row a verb waits a moment, by chance so that not all come back at once; in milliseconds. */
 const pauseMs = 100
@@ -46,7 +46,7 @@ export function change(it: Conversation, changes: Changes): { next: Conversation
   }
 }
 
-/** Makes `changes` of the row, with other writes; the conversation as it is then, undefined when somebody was quicker. */
+/** Stores `changes` of the row, with other writes. Returns the changed conversation; undefined after a lost race. */
 export async function store(
   it: Conversation,
   changes: Changes,
@@ -77,9 +77,9 @@ export async function read(id: string): Promise<Conversation | undefined> {
 }
 
 /**
- * Runs `attempt` on the row until it succeeds: first on what the caller has read, then on fresh reads. `attempt`
- * answers undefined when somebody was quicker; it throws what the state that it sees forbids. Who loses for about two
- * seconds is told to come back later.
+ * Runs `attempt` on the row until it succeeds: first on the row that the caller has read, then on fresh reads.
+ * `attempt` returns undefined after a lost race and throws when the state forbids the change. Gives up after about two
+ * seconds with `service.unavailable`.
  */
 export async function contend<T>(
   it: Conversation,

@@ -7,8 +7,8 @@ import { Extraction, limits, without } from './schema.ts'
 import { readText } from './text.ts'
 
 /**
- * Documents as text. Formats are read by the extractor that is registered for them, the dangerous ones in the sandbox;
- * what became of a document is kept under the hash of its content, so that it is read once, whoever attached it.
+ * Documents as text. An extractor per format reads them, the dangerous formats in the sandbox. The result is stored
+ * under the hash of the content, so that the same content is read once for all users.
  */
 
 type Extractor = (bytes: Uint8Array, options: Sandbox.SandboxOptions) => Promise<Extraction>

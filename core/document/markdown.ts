@@ -92,7 +92,7 @@ function table(children: Node[]): string {
   return lines.toSpliced(1, 0, rule).join('\n')
 }
 
-/** The cells by row and column; a cell over several of them stands in the first, the others stay empty. */
+/** The cells by row and column; a merged cell is in its first position, the others stay empty. */
 function grid(rows: Element[]): (string | undefined)[][] {
   const cells: (string | undefined)[][] = rows.map(() => [])
   for (const [y, row] of rows.entries()) {

@@ -3,7 +3,7 @@ import JSZip from 'jszip'
 
 /** The parts of an Office file under the names by which its relationships call them. */
 export type Parts = {
-  /** The file; made anew where a name had to be put right. */
+  /** The file; packed again when a name in it had to be corrected. */
   bytes: Uint8Array
   names: string[]
   /** The text of a part, empty where there is none. */

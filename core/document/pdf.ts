@@ -15,7 +15,7 @@ type Info = { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean; EncryptFilter
  */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
-  // pdf.js takes the memory of what it opens, and the reader of pages hands its own document to nobody.
+  // pdf.js takes over the memory of the bytes it opens, and the reader of pages does not share its document.
   const parser = new PDFParse({
     data: bytes.slice(),
     isEvalSupported: false,

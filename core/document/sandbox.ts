@@ -44,7 +44,7 @@ const heapMegabytes = 256
 const watchEveryMs = 10
 const places = new Places(2)
 
-/** Runs one job on bytes nobody has parsed yet. Never throws for what the bytes do to the child. */
+/** Runs one job on unparsed bytes in the child. Never throws for what the bytes do to the child. */
 export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions = {}): Promise<Outcome> {
   const leave = await places.take(options.user ?? Symbol(), options.signal)
   try {
@@ -93,7 +93,7 @@ async function runChild(child: ChildProcess, bytes: Uint8Array, options: Sandbox
   options.signal?.addEventListener('abort', abort)
   child.on('error', () => end({ ended: 'broken' }))
   child.on('message', (answer) => end({ ended: 'answered', answer }))
-  // A child that dies while it is fed breaks its pipe; how it ended is told by its exit.
+  // A child that dies while it reads breaks its pipe; its exit code tells how it ended.
   child.stdin?.on('error', () => {})
   child.stdin?.end(bytes)
   const closed = once(child, 'close')

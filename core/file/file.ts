@@ -13,9 +13,9 @@ import * as Store from './store.ts'
 import { takePlace } from './unsent.ts'
 
 /**
- * The files that users attach. A file belongs to its uploader: the owner is part of the item's key and of the object's,
- * so another user's file cannot even be asked for. What was not checked is never read: a direct upload lies under
- * `pending/` until its content was seen, and only that version is copied to where turns read.
+ * The files that users attach. A file belongs to its uploader: the owner is part of the key of the item and of the
+ * object, so that no request can name another user's file. Unchecked content is never read: a direct upload stays under
+ * `pending/` until its content was checked, and only that version is copied to the place that turns read.
  */
 
 const dayMs = 86_400_000

@@ -3,9 +3,9 @@ import { choice, item, members, number, type Of, optional, text, time } from '..
 import type { Key, Row } from '../aws/table.ts'
 
 /**
- * How a file lies in the table. Access patterns: one file of a user (`user#<uid>`, `file#<fileUid>`), all files of a
- * user, and files that wait for cleanup (`byState`, `file#<0-3>` by the time from which on they are due). A file that a
- * conversation names is in no index; the item of one that none names any more is put back into it.
+ * The stored form of a file. Access patterns: one file of a user (`user#<uid>`, `file#<fileUid>`), all files of a user,
+ * and files that wait for cleanup (`byState`, `file#<0-3>`, sorted by the time from which they are due). A file is in
+ * the index only while no conversation names it.
  */
 
 /** How a file is stored, apart from its key. */
@@ -52,7 +52,7 @@ export const folderOf = (owner: number): string => `fileadmin/ai-chat/${owner}/`
 export const objectKey = (owner: number, fileUid: number, name: string): string =>
   `${folderOf(owner)}${fileUid}/${name}`
 
-/** Where the text of a document is kept, whoever uploaded it. */
+/** Key of the text of a document, the same for every user who uploads it. */
 export const extractKey = (sha256: string): string => `cache/extract/${sha256}.json`
 
 /** The row of a file. */

@@ -10,7 +10,7 @@ const publicFolder = 'fileadmin/public/'
 /** Most files in one list. */
 const limit = 200
 
-/** A file in a list; `uid` is 0 for a file of the site, which nobody uploaded through the chat. */
+/** A file in a list; `uid` is 0 for a file of the site that was not uploaded through the chat. */
 export type Listed = { uid: number; name: string; mimeType: string; size: number; folder: string }
 
 /**

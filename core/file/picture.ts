@@ -14,8 +14,8 @@ export function sizeOf(bytes: Uint8Array, format: Format): Size | undefined {
 }
 
 /**
- * True for a complete picture that holds pixels and colours alone: no EXIF, no comment, no preview, nothing behind its
- * end. False also where that cannot be told.
+ * True for a complete picture that holds pixels and colours alone: no EXIF, no comment, no preview, nothing after its
+ * end. False also when that is uncertain.
  */
 export function isBare(bytes: Uint8Array, format: Format): boolean {
   return readers[format]?.isBare(viewOf(bytes)) ?? false

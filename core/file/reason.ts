@@ -2,7 +2,7 @@ import type { Code } from '../error.ts'
 import { VisibleError } from '../error.ts'
 import { inLanguage, type Translated } from '../language.ts'
 
-/** Why a file is refused, in words for whoever chose it; the code says which status the answer has. */
+/** Why a file is refused, in words for the user who chose it; the code decides the status of the answer. */
 const reasons = {
   empty: {
     code: 'file.unreadable',

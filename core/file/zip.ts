@@ -11,7 +11,7 @@ export type ZipEntry = {
   method: 0 | 8
   /** Bytes as the directory says; a lie until it is inflated. */
   size: number
-  /** The entry as it lies in the file. */
+  /** The entry as stored in the file. */
   packed: Buffer
 }
 

@@ -10,7 +10,7 @@ export function textOf({ structuredContent, content = [] }: CallToolResult): str
 
 type Block = Exclude<NonNullable<CallToolResult['content']>[number], { type: 'text' }>
 
-/** What is no text, told in a line: a model reads no bytes. */
+/** A line that describes a part that is not text: a model reads no bytes. */
 function note(block: Block): string {
   switch (block.type) {
     case 'image':

@@ -32,7 +32,7 @@ let stored: Map<string, string> | undefined
 export async function remember(name: string, { listing, failure = '' }: Listed, now: number): Promise<void> {
   stored ??= new Map()
   const tools = listing?.tools.map((tool) => ({ name: tool.name, title: tool.title, hash: tool.hash })) ?? []
-  // A row holds 400 KB; beyond this, nobody reads a list.
+  // A row holds 400 KB, and no person reads a longer list.
   const seen = { title: listing?.title ?? '', tools: tools.slice(0, 500), failure }
   const digest = hash(seen)
   if (stored.get(name) === digest) return

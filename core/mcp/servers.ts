@@ -108,7 +108,7 @@ function actOf(server: McpServer, asker: () => Asker, { open, opened }: Connecti
   }
 }
 
-/** Days may lie between a proposal and its approval: the server is asked what the tool is now. */
+/** Days may pass between a proposal and its approval: this asks the server for the tool as it is now. */
 async function proveUnchanged(server: McpServer, asker: Asker, { name, hash }: Definition): Promise<void> {
   const { listing, failure } = await listingOf(server, asker, true)
   if (!listing) throw new ToolError(`Not called: the server ${server.name} was not reached: ${failure}`)

@@ -4,14 +4,14 @@ export const namespace = 'AIChat'
 /** What every measure is filed under, so that stages are kept apart. */
 export const dimensions = (stage: string) => ({ service: 'backend-ai-chat', stage })
 
-/** How often something happened since the last look; nothing is told where nothing happened. */
+/** The measures by name. The log carries a measure only when there is an event to measure. */
 export const metrics = {
   /** Turns that ended well, or wait for a decision. */
   turnsDone: 'TurnsDone',
   turnsFailed: 'TurnsFailed',
   /** Turns that an invocation handed to the next one. */
   turnsHandedOver: 'TurnsHandedOver',
-  /** Turns that cleanup failed, because nobody had made progress with them for five minutes. */
+  /** Turns that cleanup failed because no consumer had made progress with them for five minutes. */
   turnsStuck: 'TurnsStuck',
   /** Time between the queueing of a turn and its claim by a consumer, in milliseconds. */
   queueWaitMs: 'QueueWaitMs',

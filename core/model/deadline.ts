@@ -10,8 +10,9 @@ export const timing: Timing = { totalMs: 240_000, idleMs: 60_000 }
 type Limits = { signal: AbortSignal; clock: Clock; idleMs: number; until: number }
 
 /**
- * Runs one attempt with a signal that ends when the caller's does, at `until`, or when nobody called `touch` for
- * `idleMs`. Rejects at that moment, whatever the attempt does: with the caller's reason, or with TransientError.
+ * Runs one attempt with a signal that ends when the caller's does, at `until`, or when `touch` was not called for
+ * `idleMs`. Rejects at that moment, also when the attempt ignores the signal: with the caller's reason, or with
+ * TransientError.
  */
 export async function watched<T>(
   limits: Limits,

@@ -85,7 +85,7 @@ function tool(spec: ToolSpec): Tool {
   }
 }
 
-/** A request without tools may hold no call either: what earlier turns called and found is then told as text. */
+/** A request without tools may hold no call either: calls and results of earlier turns then become text. */
 function message(
   source: ModelRequest['messages'][number],
   hasTools: boolean,
@@ -154,8 +154,8 @@ function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Marks the end of the last two user messages: the last is what the next call reads, the one before it is what the
- * previous call wrote, found even when many blocks lie between them.
+ * Marks the end of the last two user messages. The next call reads up to the last mark; the previous call wrote the one
+ * before, and finds it even with many blocks in between.
  */
 function withTail(messages: Entry[]): MessageParam[] {
   const users = messages.filter((entry) => entry.role === 'user' && entry.content.length > 0)

@@ -114,9 +114,9 @@ function final(code: ModelFailure, message: string, cause: APIError, request: Mo
 }
 
 /**
- * The image or document that the words blame: by its place, else the newest of its kind, for what stood there before was
- * taken before. Of a request that is too large it is the newest of all. Without it every later turn of the conversation
- * would fail by the same file.
+ * The image or document that the error message blames: by its position, else the newest of its kind, because the
+ * provider accepted the earlier ones before. For a request that is too large it is the newest of all. Without it every
+ * later turn of the conversation would fail because of the same file.
  */
 function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): ModelError['attachment'] {
   const attachments = request.messages.flatMap(({ content }, message) =>

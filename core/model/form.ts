@@ -85,7 +85,7 @@ export function wrongStream(
   return wrongForm(host, /^data:/m.test(text) ? 'sent events without names' : 'sent no events')
 }
 
-/** The host of an address as people know it; without what stands behind it, which may hold a key. */
+/** The host of an address, for people; without the path and query, which may hold a key. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the provider'
 }

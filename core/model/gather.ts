@@ -18,7 +18,7 @@ export function gather(events: unknown[]): Gathered {
   let isWhole = false
   for (const event of events.map(fields)) {
     if (event.type === 'message_start') {
-      // Gateways repeat the first event; only parts of two messages cannot be told apart.
+      // Gateways repeat the first event; the parts of two interleaved messages have no mark that separates them.
       if (message && blocks.length > 0) return { fault: 'mixed' }
       message = fields(event.message)
       blocks.splice(0, blocks.length, ...list(message.content).map(fields))

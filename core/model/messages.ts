@@ -15,7 +15,7 @@ import { gather } from './gather.ts'
 import type { Answer, Model, ModelRequest, Usage } from './model.ts'
 import { retrying } from './retry.ts'
 
-/** What every model behind the Messages API is made of, whoever serves it. */
+/** The parts that every model behind the Messages API needs, for any provider. */
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> & {
   /** The address of the server, for errors of its form. */
   address?: string

@@ -108,7 +108,7 @@ async function gather(
 async function readDocument(file: StoredFile, takesPdf: boolean, options: ExpandOptions): Promise<Material> {
   const format = formatOf(file.name)
   const { sha256, objectKey } = file
-  // Its text may still be kept for somebody else's copy.
+  // The extracted text may remain because of another user's copy, so the object itself decides.
   if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
   const load = async () => (await Store.get(objectKey))?.bytes
   const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))

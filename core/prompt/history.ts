@@ -132,7 +132,7 @@ function word(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
-/** A turn begins where the user writes, or with the note that stands before that. */
+/** A turn begins with the user's message, or with a note right before it. */
 function split(entries: Entry[]): Turn[] {
   const turns: Turn[] = []
   let notes: Entry[] = []
@@ -149,7 +149,7 @@ function split(entries: Entry[]): Turn[] {
   return [...turns.slice(0, -1), [...(turns.at(-1) ?? []), ...notes]]
 }
 
-/** Neighbours of one role become one message, so that results stand before the text that follows them. */
+/** Joins neighbouring messages of one role, so that results come before the text that follows them. */
 function messages(entries: Entry[]): ModelMessage[] {
   const list: ModelMessage[] = []
   for (const entry of entries) {

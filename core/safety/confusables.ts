@@ -109,7 +109,7 @@ class Numbers {
   }
 }
 
-/** What stands at a position, entities resolved, and how many code units it takes in the text. */
+/** The character at a position, entities resolved, and its length in code units. */
 function decode(text: string, at: number): [string, number] {
   const character = String.fromCodePoint(text.codePointAt(at) as number)
   if (character !== '&') return [character, character.length]

@@ -4,7 +4,7 @@ import { withoutTags } from './invisible.ts'
 
 /**
  * The fence around data that did not come from the administrator: tool results, documents, file names. Its marker
- * carries a nonce that whoever writes the data cannot know, and the system prompt says that what stands inside is
+ * carries a nonce that the author of the data cannot know, and the system prompt says that the content of a fence is
  * never an instruction.
  */
 

@@ -43,7 +43,7 @@ const names =
 /** Words that stand where a secret would and are none. */
 const none = '(?!(?:true|false|null|none|undefined|unset|empty)\\b|\\[redacted\\])'
 
-/** Secrets that are known by what stands before them, with what is put in the place of a match. */
+/** Secrets that the text before them reveals, each with the replacement of a match. */
 const named: Record<string, [pattern: RegExp, instead: string]> = {
   'authorization header': [
     /\b((?:proxy-)?authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?!\[redacted\])[^\s"',;]{1,2000}(?: [^\s"',;]{1,4000})?/gi,

@@ -93,7 +93,7 @@ async function verify(
     const claims = Claims.parse(payload)
     return claims.exp <= now / 1000 + maxAheadSeconds ? claims : undefined
   } catch {
-    // Whatever is wrong with it, a token that does not verify names nobody.
+    // A token that does not verify names no user, for any reason.
     return undefined
   }
 }

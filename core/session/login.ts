@@ -4,10 +4,10 @@ import type { Credentials } from './schema.ts'
 import * as Session from './session.ts'
 import * as Throttle from './throttle.ts'
 
-/** Whose password this is, as the CMS knows it; undefined when nobody's, or the user may not log in now. */
+/** The user with this password, from the CMS; undefined when there is none, or when the user may not log in now. */
 export type Authenticate = (username: string, password: string, now: number) => Promise<Actor | undefined>
 
-/** A session that has just begun; the token is told this once. */
+/** A session that has just begun; only this answer contains the token. */
 export type Started = { user: Actor; token: string; csrfToken: string }
 
 /**

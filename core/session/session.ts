@@ -31,7 +31,7 @@ export function key({ uid, sid }: Token.SessionName): Table.Key {
   return { pk: `session#${uid}#${sid}`, sk: 'session' }
 }
 
-/** Starts a session of the user, for `lastsMs` at most; the token is told once and never stored. */
+/** Starts a session of the user, for `lastsMs` at most. Only this answer contains the token; the table never does. */
 export async function start(
   uid: number,
   now: number,

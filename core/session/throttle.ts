@@ -6,9 +6,9 @@ import * as Table from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
 
 /**
- * How often somebody may be wrong: 10 times a user and address, 50 times an address, in 15 minutes from the first
- * attempt. An attempt is taken before the password is looked at, so that parallel guesses cannot outrun the count;
- * attempts that nobody has decided yet make others wait a moment instead of refusing them.
+ * Limits failed logins: 10 per user and address, 50 per address, in 15 minutes from the first attempt. An attempt is
+ * counted before the password check, so that parallel guesses cannot outrun the count. While an attempt is undecided,
+ * others wait a moment instead of being refused.
  */
 export const windowMs = 15 * 60_000
 /** Failures in the window after which login is throttled: of a user from one address, and of one address. */
@@ -21,12 +21,12 @@ type Row = z.infer<typeof Row>
 type Counter = { key: Table.Key; limit: number }
 type Taken = Counter & { until: number }
 
-/** An attempt that was let in and must be told how it ended. */
+/** An attempt that was let in; the caller must report how it ended. */
 export type Attempt = {
   /** The password was right: the user starts from zero again, the address has not failed. */
   succeeded(): Promise<void>
   failed(): Promise<void>
-  /** Nobody could say whether the password was right. */
+  /** The CMS could not check the password. */
   withdrawn(): Promise<void>
 }
 

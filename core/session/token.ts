@@ -12,7 +12,7 @@ export type SessionName = { uid: number; sid: string }
 
 const key = (purpose: string) => createHmac('sha256', config().secret).update(purpose).digest()
 
-/** The only header there is, so that nobody chooses how a token is checked. */
+/** The only accepted header, so that a caller cannot choose how a token is checked. */
 const header = encoded({ alg: 'HS256' })
 
 /**

@@ -51,8 +51,8 @@ export function merge(base: Settings, overlay: unknown): Checked {
 }
 
 /**
- * Patterns of tools that match none of these names: a slip in one of them would leave a tool open, or close it, in
- * silence. For settings that hold, and for overlays, whose own paths are told.
+ * Patterns of tools that match none of these names: a slip in one of them would silently leave a tool open, or close
+ * it. For settings that hold, and for overlays, with the paths of the overlay.
  */
 export function unknownTools(
   {

@@ -3,7 +3,7 @@ import { type Field, item, type Reading, text } from '../aws/item.ts'
 import type { Row } from '../aws/table.ts'
 import { Settings } from './schema.ts'
 
-/** How the settings lie in the table: one item, read whole by its key. `digest` tells whether an apply changes it. */
+/** The stored form of the settings: one item, read whole by its key. `digest` shows whether an apply changes it. */
 export const key = { pk: 'settings', sk: 'settings' } as const
 
 /** How the settings are stored. */

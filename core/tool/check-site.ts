@@ -57,7 +57,7 @@ export const checkSite = reads({
 
 type Site = {
   pages: CmsRecord[]
-  /** The elements by the page that they stand on. */
+  /** The elements by their page. */
   on: Map<number, CmsRecord[]>
   languages: Language[]
   hasElements: boolean

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** Elements whose content nobody reads on the page. */
+/** Elements with content that a page does not show. */
 const unread = new Set([
   'script',
   'style',

@@ -25,7 +25,7 @@ export async function placesOf(
   }
 }
 
-/** The page that a record lies on; a page lies at its own place in the tree. */
+/** The page of a record; for a page its own position in the tree. */
 function pageOf(record: CmsRecord): number {
   return record.table === 'pages' ? record.uid : record.pid
 }

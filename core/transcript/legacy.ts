@@ -21,9 +21,9 @@ export function messages(it: Conversation): Message[] {
 }
 
 /**
- * Moves the old transcript into rows and answers the conversation as it is then; undefined when somebody was quicker.
- * The rows are put first, where they do not count yet; one conditional write then makes them count and empties the
- * column, so that a crash between the two leaves the conversation as it was.
+ * Moves the old transcript into rows and returns the changed conversation; undefined after a lost race. The rows are
+ * put first, where they do not count yet; one conditional write then makes them count and empties the column, so that a
+ * crash between the two leaves the conversation as it was.
  */
 export async function move(it: Conversation): Promise<Conversation | undefined> {
   if (it.legacy.length === 0) return it

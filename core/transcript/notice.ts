@@ -1,7 +1,7 @@
 import { filled, inLanguage, type Translated } from '../language.ts'
 import type { Conflict, Message, Notice, RecordName } from './schema.ts'
 
-/** The notices that stand on rows of their own, with a sentence for the user; such rows are never sent to a model. */
+/** The notices with rows of their own, each with a sentence for the user; a model never gets such rows. */
 export type OwnNotice = Extract<
   Notice,
   'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
@@ -38,7 +38,7 @@ const sentences: Record<OwnNotice, Translated> = {
   },
 }
 
-/** Whether a row is a reply of the model: neither a notice on its own nor somebody else's. */
+/** True for a reply of the model: no notice, and no row of the user or of a tool. */
 export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
   return role === 'assistant' && (notice === undefined || !(notice in sentences))
 }

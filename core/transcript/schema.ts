@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What a row says beside its text: why it stands there, or what became of its turn. */
+/** Notices of a row beside its text: the reason for the row, or how its turn ended. */
 export const Notice = z.enum([
   'cancelled',
   'superseded',
@@ -30,7 +30,7 @@ export const CallOutcome = z.enum([
 ])
 export type CallOutcome = z.infer<typeof CallOutcome>
 
-/** A record that a row is about; `page` is the uid of the page that it lies on. */
+/** A record that a row is about; `page` is the uid of its page. */
 export const RecordName = z.object({
   table: z.string(),
   uid: z.int(),

@@ -29,7 +29,7 @@ export async function at(it: Conversation, sequence: number): Promise<Message | 
   return row && decode(row)
 }
 
-/** A part of the transcript with, if asked for, what stands beside it. */
+/** A part of the transcript with, if the caller asks for it, the items beside it. */
 export type Part = { messages: Message[]; pending: Pending.Pending | undefined; systemPrompt: string }
 
 /**
@@ -57,7 +57,7 @@ export async function part(it: Conversation, from: number, to: number, beside: b
   return { messages, ...sideways(beside ? [...rows, ...others] : []) }
 }
 
-/** What stands beside the messages: pending calls and instructions. */
+/** The items beside the messages: pending calls and instructions. */
 export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> {
   return sideways(await between(it.id, Pending.range.first, 'prompt'))
 }
@@ -69,8 +69,8 @@ export type Opening = Part & { activity: Activity.List }
 const perRow = 100
 
 /**
- * The newest messages whose text fits in so many characters, oldest first, with all that stands beside them: read from
- * the end, so that the cost of a turn does not grow with its transcript; one request unless the rows are long.
+ * The newest messages with at most so many characters, oldest first, and all items beside them: read from the end, so
+ * that the cost of a turn does not grow with its transcript; one request unless the rows are long.
  */
 export async function opening(it: Conversation, characters: number): Promise<Opening> {
   const rows: Table.Row[] = []

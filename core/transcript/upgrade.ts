@@ -30,9 +30,9 @@ const pageSize = 1_000
 
 /**
  * `aiChat_migrateMessagesToTable`: moves every transcript of the old column into message rows. Reads the whole table
- * once, a page at a time, since no index knows the old column; moved conversations are found no more, so that a
- * broken run is simply started again, and one on a table without old transcripts changes nothing. Users and turns may
- * be at work meanwhile: whoever is quicker moves a conversation, the other leaves it.
+ * once, a page at a time, since no index knows the old column. It skips moved conversations, so that a broken run is
+ * simply started again and a run on a table without old transcripts changes nothing. Users and turns may work at the
+ * same time: the first writer moves a conversation, the other leaves it.
  */
 export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Report> {
   const report: Report = { migrated: 0, messages: 0, damaged: 0, failed: 0 }

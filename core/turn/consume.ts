@@ -93,7 +93,7 @@ async function claimed(
   }
 }
 
-/** A turn that was lost is counted by whoever has it now. */
+/** The new consumer of a lost turn counts it. */
 const counted = {
   done: metrics.turnsDone,
   failed: metrics.turnsFailed,
@@ -115,7 +115,7 @@ async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<J
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'))
 }
 
-/** What is reserved belongs to the consumer that has the claim; once the turn has ended, to nobody. */
+/** Releases reserved tokens unless another consumer is still working on this run. */
 async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
   const stored = await Row.read(it.id)
   if (stored?.runId === it.runId && isBusy(stored.status)) return

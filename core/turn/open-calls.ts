@@ -1,7 +1,7 @@
 import { isReply } from '../transcript/notice.ts'
 import type { Message, ToolCall } from '../transcript/schema.ts'
 
-/** Which calls of a turn have their result, told from its rows alone. */
+/** Which calls of a turn have a result, derived from its rows alone. */
 
 /** The calls of the last reply that have no result yet. */
 export function openCalls(rows: Message[]): ToolCall[] {

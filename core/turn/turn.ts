@@ -27,7 +27,8 @@ export type Invocation = {
 
 /**
  * Works on a claimed conversation until its turn ends or pauses: resolves the configuration, builds prompt and
- * transcript, and binds the agent to what it finds. Goes on behind the last stored row, whoever stored it.
+ * transcript, and binds the agent to them. Continues after the last stored row, also when an earlier consumer stored
+ * it.
  */
 export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<void> {
   const { signal } = invocation
@@ -83,7 +84,7 @@ async function takeUp(
   return { work, instructions: systemPrompt }
 }
 
-/** Lets the agent work; however that ends, its last step is recorded by whoever still has the turn. */
+/** Lets the agent work. When it fails, records the last step, unless another consumer has the turn. */
 async function answer(task: Task, work: Work, signal: AbortSignal): Promise<void> {
   try {
     await run(task, journal(work), signal)

@@ -95,7 +95,8 @@ export function workOn(parts: Parts): Work {
       signal.throwIfAborted()
       if (it.workedMs() > Claim.workMs) throw new Stopped('tooLong')
       if (remainingMs() < handoverMs) throw new Stopped('handover')
-      // Whoever was silent for long may have been given up: the claim is proved before anything is done.
+      // Another consumer may have taken over a turn that was silent for long: this proves the claim before anything is
+      // done.
       if (now() - hold.beatAt < Claim.faintMs) return
       if (!(await Claim.heartbeat(hold, now()))) throw new Stopped('lost')
     },

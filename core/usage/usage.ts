@@ -101,7 +101,7 @@ const hourMs = 60 * 60_000
 /** A turn works for half an hour; what was set aside longer ago belongs to a consumer that died. */
 const staleMs = hourMs
 
-/** Gives back what nobody will use any more; false where there is no such thing. */
+/** Releases a reservation that no call will use any more; false when there is none. */
 async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
   const stale = [...day.open].filter(([, { at }]) => at < now - staleMs)
   for (const [name, held] of stale) {
@@ -111,7 +111,7 @@ async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
   return stale.length > 0
 }
 
-/** A turn works for half an hour; nobody repeats a settlement that is older than this. */
+/** A turn works for half an hour at most, so that no consumer repeats a settlement that is older than this. */
 const markMs = 2 * hourMs
 
 function settlement(call: Call, usage: Used, day: Day, now: number) {

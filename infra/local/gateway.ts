@@ -12,7 +12,7 @@ import { TimeoutError } from './lambda.ts'
 import { page } from './pages.ts'
 import { match } from './route.ts'
 
-/** What the gateway stands in front of. */
+/** The parts of the stage that the gateway forwards requests to. */
 export type Behind = {
   /** Invokes a function with an event of API Gateway. */
   invoke(name: FunctionName, event: unknown): Promise<unknown>
@@ -57,7 +57,7 @@ export async function startGateway(
   }
   const server = createServer(timing, (request, response) => {
     const requestId = randomUUID()
-    // A client that goes away breaks both; whoever reads or writes them learns it at that place.
+    // A client that goes away breaks both streams; the code that reads or writes them handles the error.
     request.on('error', () => {})
     response.on('error', () => {})
     answer(request, host, behind, requestId)
@@ -92,7 +92,10 @@ export async function startGateway(
   }
 }
 
-/** The end of a connection whose bytes are no whole request: what was wrong as a status, where it can still be told. */
+/**
+ * Ends a connection that sent no whole request, with a status that names the fault if the connection can still carry
+ * it.
+ */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -49,7 +49,7 @@ export async function startLambda({ env, modules, log, inspect }: LambdaOptions)
     },
   )
   for (const output of [child.stdout, child.stderr]) {
-    // A broken pipe is the end of the process, which is told by its exit.
+    // A broken pipe means that the process ended; its exit code says how.
     output?.on('error', () => {})
     output?.pipe(log, { end: false })
   }

@@ -20,8 +20,8 @@ const longestSeconds = 604_800
 const ofSigning = /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256)$/i
 
 /**
- * Checks a presigned address by presigning the same request anew, with the SDK that made it, at the time that it
- * names. Throws StoreError when it is not signed, was changed, or is no longer good.
+ * Checks a presigned address by presigning the same request again, with the SDK that made it, at the time that it
+ * names. Throws StoreError when it is not signed, was changed, or has expired.
  */
 export async function checkAddress(client: S3Client, request: IncomingMessage, now: number): Promise<void> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)

@@ -178,7 +178,7 @@ function open(
   })
 }
 
-/** Stopping takes no more messages; those under way end when the process of the consumer is told to stop. */
+/** Stops taking messages; turns under way end when the process of the consumer gets its signal to stop. */
 function consume(
   { sqs }: Clients,
   env: Record<string, string>,

@@ -20,7 +20,7 @@ export async function openBed(): Promise<Bed> {
   const env = {
     ...names({ origin: 'http://127.0.0.1:3000', ...addresses }),
     ...secrets(randomBytes(32).toString('hex')),
-    // Lines of the log are written where nobody reads them: what they cost stays in the figures.
+    // The log goes to a sink without a reader; its cost stays in the figures.
     POWERTOOLS_LOG_LEVEL: 'INFO',
   }
   Object.assign(process.env, env)

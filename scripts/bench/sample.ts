@@ -24,7 +24,7 @@ export function cpuOf(pid: number): number {
   }
 }
 
-/** Processor time that nobody used since the machine started, in milliseconds over all cores. Linux. */
+/** Idle processor time since the machine started, in milliseconds over all cores. Linux. */
 export function idle(): number {
   try {
     const [, , , , ticks = 0] = readFileSync('/proc/stat', 'utf8').split(/\s+/).map(Number)

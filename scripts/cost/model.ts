@@ -61,7 +61,7 @@ export function tokens(it: Assumptions): Item {
   }
 }
 
-/** What a stage costs a month in which nobody comes. */
+/** The monthly cost of a stage without users. */
 export function idle(it: Assumptions): Item[] {
   return [
     {
@@ -90,7 +90,7 @@ export function inUse(it: Assumptions): Item[] {
   return [{ what: `metrics: ${it.metrics}`, dollars: it.metrics * price.metric }]
 }
 
-/** What a worker costs a month in place of the process function: one task, whether or not somebody comes. */
+/** The monthly cost of a worker in place of the process function: one task, with or without users. */
 export function workerTask(cpu: number, memoryGigabytes: number): Item {
   const hour = cpu * price.processorHour + memoryGigabytes * price.gigabyteHour + price.addressHour
   return {

@@ -134,7 +134,7 @@ async function bucket(): Promise<string> {
   return `${config().bucket}, writes, reads, removes`
 }
 
-/** Nobody is logged in, so a gateway that works refuses, in the words of the contract. */
+/** The request has no session, so a gateway that works refuses it, in the words of the contract. */
 async function gateway(): Promise<string> {
   const response = await ask()
   const body = (await response.json()) as { error?: { code?: string } }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Provider } from '../../core/settings/schema.ts'
 
-/** A claim as it is kept by hand: evidence is a path of the repository, and figures stand in braces. */
+/** A claim as people write it: evidence is a path of the repository, and figures are in braces. */
 export const Claim = z.strictObject({
   id: z.string(),
   label: z.string(),

@@ -89,13 +89,13 @@ export const backend: Record<string, Operation> = {
     example: { table: 'pages', uid: 3 },
   },
   'POST /backend/records/{table}/{uid}': {
-    summary: 'Changes a record, unless somebody changed it since it was read.',
+    summary: 'Changes a record, unless another user changed it since it was read.',
     answers: { 200: { description: 'The record as stored.', schema: Cms.RecordAnswer } },
     errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
     example: { table: 'pages', uid: 3, version: '1', fields: { title: 'Aurora desk lamp' } },
   },
   'GET /backend/log': {
-    summary: 'Entries of the log, newest first; none for whoever may not read it.',
+    summary: 'Entries of the log, newest first; none for users who may not read it.',
     answers: { 200: { description: 'The entries.', schema: Cms.LogAnswer } },
     example: { level: 'warning', limit: 20 },
   },

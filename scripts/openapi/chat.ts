@@ -3,7 +3,7 @@ import { FileInfo, FileInfoAnswer, UploadAnswer } from '../../core/file/schema.t
 import { exampleId as conversationId, type Operation } from './operation.ts'
 
 const accepted = (schema: Operation['answers'][number]['schema']) => ({
-  202: { description: 'Stored and queued; what becomes of it, a poll tells.', ...(schema && { schema }) },
+  202: { description: 'Stored and queued; a poll shows the result.', ...(schema && { schema }) },
 })
 const conversation = {
   200: { description: 'The conversation as it is now.', schema: Request.ConversationAnswer },
@@ -81,7 +81,7 @@ export const chat: Record<string, Operation> = {
     example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
   },
   'POST /ai-chat/conversations/edit': {
-    summary: 'Changes an own message, drops all behind it and runs the turn anew.',
+    summary: 'Changes a message of the user, drops all messages after it and runs a new turn.',
     description: '`droppedRuns` names dropped turns that changed records, so that they can be taken back.',
     answers: accepted(Request.EditAnswer),
     errors: [
@@ -105,7 +105,7 @@ export const chat: Record<string, Operation> = {
     },
   },
   'POST /ai-chat/conversations/retry': {
-    summary: 'Goes on with a failed turn behind its last stored step.',
+    summary: 'Continues a failed turn after its last stored step.',
     answers: accepted(Request.ConversationAnswer),
     errors: [
       'conversation.notFound',
@@ -179,7 +179,7 @@ export const chat: Record<string, Operation> = {
     example: { conversationId, deleted: true },
   },
   'POST /ai-chat/conversations/undo': {
-    summary: 'Takes back the record changes of a turn that nobody has touched since.',
+    summary: 'Takes back the record changes of a turn, except to records that changed again since.',
     answers: {
       200: { description: 'What was taken back, and what could not be.', schema: Request.UndoAnswer },
     },
@@ -195,7 +195,7 @@ export const chat: Record<string, Operation> = {
         headers: ['Content-Disposition'],
       },
       303: {
-        description: 'The file is larger than 5 MB and lies at a short-lived address.',
+        description: 'The file is larger than 5 MB ; Location is a short-lived address.',
         headers: ['Location'],
       },
     },

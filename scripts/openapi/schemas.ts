@@ -59,7 +59,7 @@ const named = {
   LogAnswer: Cms.LogAnswer,
 } as const
 
-/** A JSON schema as it stands in the description. */
+/** The JSON schema of a component in the description. */
 export type JsonSchema = Record<string, unknown>
 
 const place = (name: string) => `#/components/schemas/${name}`

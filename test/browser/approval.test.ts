@@ -183,7 +183,7 @@ test('several changes are one decision', async () => {
   expect(await module.button('Approve').count()).toBe(1)
 })
 
-test('a new page shows its fields, and that nobody sees it yet', async () => {
+test('a new page shows its fields, and that only its author sees it yet', async () => {
   const { module, card } = await waiting((page) => `Create a page Lighting tips under page ${page}`)
 
   expect(await card.getByRole('columnheader').allTextContents()).toEqual(['Field', 'New'])

@@ -196,7 +196,7 @@ describe('the shell', () => {
     await it.page.waitForFunction(() => document.title === 'Seite: Aurora lamp, Northlight')
   })
 
-  test('offers no chat to whoever may not use it', async () => {
+  test('offers no chat to users who may not use it', async () => {
     await openAs('guest')
     await it.page.getByRole('navigation', { name: 'Modules' }).waitFor()
 
@@ -360,7 +360,7 @@ describe('a record', () => {
     )
   })
 
-  test('that somebody changed meanwhile is not written over', async () => {
+  test('that another user changed meanwhile is not written over', async () => {
     await openAs('editor', '/backend/list/pages/7')
     await it.page.getByRole('textbox', { name: 'Keywords' }).fill('mine')
     const other = await visit(browser, stage.origin)

@@ -94,7 +94,7 @@ test('a turn goes on while the browser is away, and its answer is there when it 
   await module.answer('Meanwhile.').waitFor()
 })
 
-test('what the stage refuses says why, and can be written anew', async () => {
+test('what the stage refuses says why, and can be written again', async () => {
   const { page, module } = await opened()
   const editor = await client('editor')
   api().always(() => new Promise(() => undefined))

@@ -225,7 +225,7 @@ test('what happens in one tab shows in the other', async () => {
   await other.answer('149 EUR').waitFor()
 })
 
-test('a conversation of somebody else is not shown', async () => {
+test('a conversation of another user is not shown', async () => {
   const admin = await client('admin')
   const { conversation } = await admin.ask('Where is the Nightjar?')
   const { page } = await enter('editor', `/backend/chat/${conversation.id}`)

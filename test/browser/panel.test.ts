@@ -155,7 +155,7 @@ test('the number of busy conversations describes the toolbar button, and only th
   expect(await described()).toBe(null)
 })
 
-test('it is told what is open beside it', async () => {
+test('it knows what is open beside it', async () => {
   await button().click()
   await panel().getByText('Page: Aurora lamp [3]').waitFor()
 

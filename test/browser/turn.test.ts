@@ -225,7 +225,7 @@ test('a long conversation opens at its end with at most 100 articles, and shows 
   expect(await articles()).toBe(150)
 })
 
-test('that ends while nobody looks, marks the title until somebody does, and is told then', async () => {
+test('that ends while the page is hidden marks the title until the user looks, and is announced then', async () => {
   const { page, open } = await enter('editor')
   await page.clock.install()
   await open('/backend/chat')

@@ -195,7 +195,7 @@ describe('a proposal', () => {
     ])
   })
 
-  test('is announced, and takes nobody’s focus', async () => {
+  test('is announced, and takes no focus', async () => {
     const it = stage()
     const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Change it' }])
     mountModule(it, { conversationId: id })
@@ -336,7 +336,7 @@ describe('a proposal', () => {
     await expect.element(button('Approve')).toBeInTheDocument()
   })
 
-  test('that was replaced by a fresh one says so, and is guarded anew', async () => {
+  test('that was replaced by a fresh one says so, and is guarded again', async () => {
     const it = stage()
     const id = waiting(it)
     mountModule(it, { conversationId: id })
@@ -351,7 +351,7 @@ describe('a proposal', () => {
     await expect.poll(() => it.to('/conversations/approve')[0]?.body.digest).toBe('d2')
   })
 
-  test('that somebody decided elsewhere is gone', async () => {
+  test('that was decided elsewhere is gone', async () => {
     const it = stage()
     const id = waiting(it)
     mountModule(it, { conversationId: id })
@@ -397,7 +397,7 @@ describe('a proposal', () => {
     expect(both.getByRole('button', { name: 'Approve' }).elements()).toHaveLength(1)
   })
 
-  test('of somebody without the right cannot be decided', async () => {
+  test('of a user without the right cannot be decided', async () => {
     const it = stage()
     const id = waiting(it)
     it.pause(id, { calls: [call], mayDecide: false })

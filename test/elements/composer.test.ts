@@ -106,7 +106,7 @@ describe('the message field', () => {
     await expect.element(button('Send')).toHaveAttribute('aria-disabled', 'true')
   })
 
-  test('draws nothing anew for a stroke', async () => {
+  test('draws nothing again for a stroke', async () => {
     const it = stage()
     const module = mountModule(it)
     await ready()
@@ -205,7 +205,7 @@ describe('attachments', () => {
       .toMatchTextContent('One file per message')
   })
 
-  test('that did not get through are sent again without choosing them anew, and nothing goes out without them', async () => {
+  test('that did not get through are sent again without choosing them again, and nothing goes out without them', async () => {
     const it = stage()
     mountModule(it)
     await ready()

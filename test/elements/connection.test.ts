@@ -77,7 +77,7 @@ describe('without a connection', () => {
 })
 
 describe('when the session has ended', () => {
-  test('the page is told, and after a new login what waited goes out', async () => {
+  test('the page learns of it, and after a new login what waited goes out', async () => {
     const it = stage()
     const module = mountModule(it)
     await expect.element(page.getByText('What would you like to know?')).toBeInTheDocument()

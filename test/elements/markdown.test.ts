@@ -217,7 +217,7 @@ describe('hostile text', () => {
   })
 })
 
-test('moments as tools write them are told in the words and the zone of the reader', () => {
+test('moments as tools write them appear in the words and the zone of the reader', () => {
   const prose = markdown('editor, 2026-11-20 14:05 UTC, and 2026-99-99 99:99 UTC', around)
 
   expect(prose.textContent).toBe('editor, «2026-11-20T14:05:00Z», and 2026-99-99 99:99 UTC')

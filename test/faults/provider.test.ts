@@ -231,7 +231,7 @@ describe('a clock that jumps', () => {
     expect(messages.map(({ content }) => content)).toEqual(['Are you there?', 'From the second.'])
   })
 
-  test('backward: nobody is given up, and the turn ends', async () => {
+  test('backward: no turn is given up, and the turn ends', async () => {
     bench.api.reply(answer)
     const { conversation } = await editor.send('Are you there?')
     const hourAgo = () => bench.clock.now() - 60 * 60_000

@@ -57,7 +57,7 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 401, cookies: [], body: { error: { code: 'login.failed' } } })
   })
 
-  test('is told to whoever has it', async () => {
+  test('is shown to the user who has it', async () => {
     const { cookies, body } = await logIn('guest')
 
     expect(await call(handler, '/backend/session', { cookies })).toMatchObject({

@@ -240,7 +240,7 @@ test.each([
   expect(refusal(await call<Failure>(handler, path, { method }))).toEqual([404, 'route.notFound'])
 })
 
-test('a request that ends unexpectedly is told without any detail', async () => {
+test('a request that ends unexpectedly is answered without any detail', async () => {
   const broken = http(definitions, () => ({
     ...bench.live,
     cms: {

@@ -159,7 +159,7 @@ describe('POST /ai-chat/file-upload', () => {
     expect(Object.keys(body.error.fields ?? {})).toEqual(['size'])
   })
 
-  test('is closed to whoever may not chat, and to requests without the token', async () => {
+  test('is closed to users who may not chat, and to requests without the token', async () => {
     const { cookies } = as('editor')
 
     expect(told(await upload({ form: textFile }, 'guest'))).toEqual({ status: 403, code: 'access.denied' })
@@ -177,7 +177,7 @@ describe('POST /ai-chat/file-upload', () => {
 })
 
 describe('GET /ai-chat/file-info', () => {
-  test('tells the uploader what and where a file is, and nobody else', async () => {
+  test('says what and where a file is to its uploader alone', async () => {
     const [editor, admin] = [as('editor'), as('admin')]
     const bytes = Buffer.from('Text')
     const { body } = await call<Info>(handler, '/ai-chat/file-upload', {

@@ -50,7 +50,7 @@ test.each(budgets)('%s loads less than %i KB at a cold start', (name, budget) =>
   expect(of(name).startBytes).toBeLessThan(budget * kilobyte)
 })
 
-test('whoever runs turns has the model SDKs, loaded when the first model is asked', () => {
+test('functions that run turns have the model SDKs, loaded when the first model is asked', () => {
   expect([...of('process').packages]).toEqual(
     expect.arrayContaining(['@anthropic-ai/sdk', '@anthropic-ai/bedrock-sdk']),
   )

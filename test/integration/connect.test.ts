@@ -76,7 +76,7 @@ describe('a local stage', () => {
     expect(stage.output()).not.toContain('autorin')
   })
 
-  test('is told what is wrong by --check and by doctor', async () => {
+  test('what is wrong is shown by --check and by doctor', async () => {
     const [checked, doctor] = [await connect('--check'), await command(stage, 'doctor')]
 
     expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be reached') })

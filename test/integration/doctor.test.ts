@@ -45,7 +45,7 @@ test('a stage that works is proved from its table to one turn, which leaves noth
   expect(body.conversations).toEqual([])
 })
 
-test('a turn that fails is told with its reason, beside all that works', async () => {
+test('a turn that fails is reported with its reason, beside all that works', async () => {
   const { code, stdout } = await command(stage, 'doctor', '--user', '4')
 
   expect(found(stdout)).toEqual({ ...good, 'canary turn': 'FAIL failed with access.lost' })

@@ -99,7 +99,7 @@ test('one folder has one stage', async () => {
   expect(second.stdout).not.toContain('ready')
 })
 
-test('wrong settings are told with the path of each mistake, and nothing is changed', async () => {
+test('wrong settings are reported with the path of each mistake, and nothing is changed', async () => {
   const first = await started({ settings: { maxActiveConversations: 7 } })
   await first.stop()
   const before = await readFile(join(first.folder, 'table.sqlite'))
@@ -220,7 +220,7 @@ test('with processing by worker nothing is started, and the commands of another 
   expect(explained.steps.at(-1)).toMatchObject({ detail: { kind: 'llm', stop: 'end' } })
 })
 
-test('a turn that fails is told by the code of the command', async () => {
+test('a turn that fails shows in the code of the command', async () => {
   const running = await started({
     env: { AI_CHAT_PROCESSING: 'worker' },
     settings: { tasks: [{ uid: 1, active: false }] },

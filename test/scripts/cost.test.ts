@@ -8,7 +8,7 @@ import { price } from '../../scripts/cost/price.ts'
 
 const units = { pollReads: 4, sendWrites: 10, roundWrites: 16 }
 
-test('a month in which nobody comes costs less than 5 dollars, and every part of it is named', () => {
+test('a month without users costs less than 5 dollars, and every part of it is named', () => {
   const items = idle(assumptions)
 
   expect(total(items)).toBeLessThan(5)

@@ -258,7 +258,7 @@ describe('the schema', () => {
   })
 })
 
-test('a difference is told with its place and both sides', () => {
+test('a difference is reported with its place and both sides', () => {
   const sources = { a: [{ runs: 2100 }], b: 'x' }
 
   expect(differences({ a: [{ runs: 3000 }], b: 'x' }, sources)).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openapi } from '../../scripts/openapi/document.ts'
 import { description } from '../support/openapi.ts'
 
-test('docs/openapi.json is what routes and schemas say; npm run openapi writes it anew', () => {
+test('docs/openapi.json is what routes and schemas say; npm run openapi writes it again', () => {
   expect(description).toEqual(JSON.parse(JSON.stringify(openapi())))
 })
 

@@ -45,7 +45,7 @@ describe.each(secrets)('%s', (_, secret) => {
     expect(JSON.stringify(left)).not.toContain(core(secret))
   })
 
-  test('in an error of the provider is told to nobody, administrators included', async () => {
+  test('in an error of the provider is shown to no user, administrators included', async () => {
     const message = `Invalid request for ${secret}`
     bench.api.reply({ fault: 'status', status: 400, message })
 

@@ -25,7 +25,7 @@ export function gatherer(line: Line): (user: number, operation: string, input: u
       }
       waiting.set(user, [call])
       if (waiting.size > 1) return
-      // Whoever asks several things does so before the process turns to anything else.
+      // A caller that asks several things does so before the process turns to anything else.
       setImmediate(() => {
         for (const [acting, gathered] of taken(waiting)) {
           for (let at = 0; at < gathered.length; at += maxCalls) {
@@ -36,7 +36,7 @@ export function gatherer(line: Line): (user: number, operation: string, input: u
     })
 }
 
-/** What waits, by user, and nothing waits any more. Calls that nobody acts in go along with those of a user. */
+/** Takes all waiting calls, grouped by user. Calls without an acting user join those of a user. */
 function taken(waiting: Map<number, Waiting[]>): Map<number, Waiting[]> {
   const all = new Map(waiting)
   waiting.clear()

@@ -168,7 +168,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Whatever stands before the CMS answered in its place.
+    // A proxy or firewall in front of the CMS answered in its place.
     return undefined
   }
 }

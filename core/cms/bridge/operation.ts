@@ -143,7 +143,7 @@ export type Operation = keyof typeof operations
 export type Input<K extends Operation> = z.infer<(typeof operations)[K]['input']>
 export type Output<K extends Operation> = z.infer<(typeof operations)[K]['output']>
 
-/** Operations that nobody acts in: their user is 0. */
+/** Operations without an acting user: the user of their requests is 0. */
 export const anonymous: ReadonlySet<string> = new Set(['capabilities', 'user', 'languages'])
 /** Operations that change something, and so are never part of a batch. */
 export const alone: ReadonlySet<string> = new Set(['write', 'settle', 'undo'])

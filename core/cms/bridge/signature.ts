@@ -16,12 +16,12 @@ export type Signed = {
   time: number
   /** Used once. */
   nonce: string
-  /** Uid of the acting user; 0 where nobody acts. */
+  /** Uid of the acting user; 0 without one. */
   user: number
   body: string
 }
 
-/** Stands in a signature where the base address would: `hello` is asked when the two sides may not agree on it. */
+/** Replaces the base address in the signature of `hello`, because the two sides may not agree on the address yet. */
 const anyBase = '*'
 
 /** The text that is signed: nine lines, joined by a line feed, without one at the end. */

@@ -5,7 +5,7 @@ import type { Site } from './site.ts'
 
 /** What administrators alone may know of the system. */
 
-/** Backend users by uid, without hashes; nobody for others than administrators. */
+/** Backend users by uid, without hashes; an empty list for users who are no administrators. */
 export async function users(site: Site): Promise<BackendUser[]> {
   if (!site.rights.isAdmin) return []
   const rows = await Rows.all(site.store, 'be_users')

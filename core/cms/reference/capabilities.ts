@@ -2,7 +2,10 @@ import { version } from '../../stage/version.ts'
 import type { Capabilities } from '../capabilities.ts'
 import { describe, tables } from './registry.ts'
 
-/** What the reference CMS has. Its tables for administrators alone are no types: nobody edits them from a chat. */
+/**
+ * The capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat never
+ * edits them.
+ */
 export function capabilities(): Capabilities {
   return {
     name: 'Reference CMS',

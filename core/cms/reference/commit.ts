@@ -84,7 +84,7 @@ function add(store: string, row: Row): Table.Write {
   return put(store, Item.encode(row))
 }
 
-/** Names only what changes, so that what lies beside the fields (a password, a login) is never written back. */
+/** Updates the changed fields only, so that attributes beside the fields (password, login) are never overwritten. */
 function modify(
   store: string,
   before: Row,

@@ -3,11 +3,11 @@ import type { Key } from '../../aws/table.ts'
 import type { WriteOutcome } from '../cms.ts'
 
 /**
- * How the reference CMS lies in its table, which has no index. Every question is one query or one batch:
+ * The stored form of the reference CMS; its table has no index. Every question is one query or one batch:
  *   pk `table#<name>`             sk `<uid>`      a record; of the log and the history the uid is the order of time
  *   pk `history#<table>#<uid>`    sk `<uid>`      which history rows a record has
  *   pk `run#<user>#<run>`         sk `<uid>`      which history rows a run of the chat left
- *   pk `write#<user>#<key>`       sk `write`      what became of a write
+ *   pk `write#<user>#<key>`       sk `write`      the outcome of a write
  *   pk `counter`                  sk `counter`    the last uid of each table
  *   pk `site`                     sk `site`       name and languages; there once the site is complete
  * A table is read as a whole where a list is filtered by rights; that fits a site of some thousand records.
@@ -52,7 +52,9 @@ export const recordKey = (table: string, uid: number): Key => ({ pk: `table#${ta
 export const tablePartition = (table: string): string => `table#${table}`
 /** Where the history of a record is listed. */
 export const historyPartition = (table: string, uid: number): string => `history#${table}#${uid}`
-/** Where the history of a run is listed; the owner is part of it, so that nobody reaches another's run. */
+/**
+ * Partition that lists the history of a run. The owner is part of the key, so that no user reaches the run of another.
+ */
 export const runPartition = (owner: number, runId: string): string => `run#${owner}#${runId}`
 /** Where a list of history rows names one. */
 export const trailKey = (partition: string, historyUid: number): Key => ({

@@ -19,11 +19,11 @@ export async function hash(password: string): Promise<string> {
 }
 
 /** No password has this hash; checking against it costs what checking against a real one costs. */
-const nobodys = `scrypt$${parameters.N}$${parameters.r}$${parameters.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+const dummyHash = `scrypt$${parameters.N}$${parameters.r}$${parameters.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Is it the password of the hash? Without a hash the answer is no, at the same cost. */
 export async function verify(password: string, stored: string | undefined): Promise<boolean> {
-  const [scheme, N, r, p, salt, key] = (stored ?? nobodys).split('$')
+  const [scheme, N, r, p, salt, key] = (stored ?? dummyHash).split('$')
   if (scheme !== 'scrypt' || !salt || !key) return false
   const expected = Buffer.from(key, 'base64url')
   const options = { N: Number(N), r: Number(r), p: Number(p) }

@@ -3,8 +3,8 @@ import { tableNamed } from './registry.ts'
 import type { FieldSpec, TableSpec } from './spec.ts'
 
 /**
- * Who may do what: pure rules over a user's rights, the pages and a record, in the manner of TYPO3. A page's bits hold
- * for that page alone and are not inherited; what lies on a page goes by the bits of that page.
+ * The rules of permission: pure functions of a user's rights, the pages and a record, in the manner of TYPO3. A page's
+ * bits hold for that page only and are not inherited; records on a page follow the bits of that page.
  */
 
 /** The bits of a page. */
@@ -27,7 +27,9 @@ export type Rights = {
 
 export type Pages = ReadonlyMap<number, Row>
 
-/** Why somebody may not change what they see; `missing` is all that is said of what they do not see. */
+/**
+ * Why a user may not change a record that they see; `missing` is the only answer about a record that they do not see.
+ */
 export type Denial = 'missing' | 'readOnly' | 'table' | 'page' | 'editlock' | 'language'
 
 /** The rights of a user by the user's row and the rows of the effective groups. */
@@ -46,8 +48,8 @@ export function rightsOf(user: Row, groups: Row[]): Rights {
   }
 }
 
-/** The rights of whoever is nobody: none. */
-export const nobody: Rights = {
+/** The rights of an unknown user: none. */
+export const noRights: Rights = {
   uid: 0,
   isAdmin: false,
   groups: [],

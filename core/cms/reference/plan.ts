@@ -121,8 +121,8 @@ function checkOne(ground: Ground, table: TableSpec, name: string, given: unknown
 }
 
 /**
- * A new page belongs to whoever made it, for the first of their groups, who may do all but delete it; nobody else sees
- * it. A user without groups leaves it to the group of the page above.
+ * A new page belongs to its creator and to the first of the creator's groups, which may do all but delete it; no other
+ * user sees it. For a creator without groups it gets the group of the page above.
  */
 function ownership(site: Site, table: TableSpec, pid: number): Record<string, Value> {
   if (table.name !== 'pages') return {}

@@ -3,7 +3,7 @@ import { inLanguage, type Translated } from '../../language.ts'
 import type { Denial } from './permission.ts'
 import { explain, type Problem } from './value.ts'
 
-/** Why a write is not done, before anything was written: pure, and worded for whoever asked. */
+/** Why a write is refused before anything is written: pure, and worded for the user who asked. */
 export type Refusal =
   | { refused: Denial; table: string; uid: number | null }
   | { refused: 'unknownTable'; table: string; known: string[] }

@@ -2,7 +2,7 @@ import * as Table from '../../aws/table.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 
-/** The records of the reference CMS as they lie in its table, before any right is asked. Deleted ones are not there. */
+/** The records of the reference CMS as stored, without any check of rights and without deleted records. */
 
 /** All records of a table, in the order of their uids. */
 export async function all(store: string, table: string): Promise<Row[]> {

@@ -3,13 +3,13 @@ import * as Table from '../../aws/table.ts'
 import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { nobody, type Pages, type Rights, rightsOf } from './permission.ts'
+import { noRights, type Pages, type Rights, rightsOf } from './permission.ts'
 import * as Rows from './rows.ts'
 import { effectiveGroups, isActive } from './user.ts'
 
-/** The site as an actor stands before it at this moment: their rights, and what every decision looks at. */
+/** The site as one actor sees it now: the actor's rights, and the rows that every decision reads. */
 export type Site = {
-  /** The table that everything lies in. */
+  /** Name of the table of the reference CMS. */
   store: string
   actor: Actor
   rights: Rights
@@ -35,7 +35,7 @@ export async function open(store: string, actor: Actor, now: number): Promise<Si
   return {
     store,
     actor,
-    rights: user && isActive(user, now) ? rights(user, groups) : nobody,
+    rights: user && isActive(user, now) ? rights(user, groups) : noRights,
     pages,
     groups,
     languages: Item.decodeSite(siteItem).languages,

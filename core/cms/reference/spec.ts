@@ -13,13 +13,13 @@ export type FieldSpec = {
   searchable?: boolean
   /** Only for users whose groups name `table:field` in their non-exclude fields. */
   exclude?: boolean
-  /** Only for administrators and whoever owns the page. */
+  /** Only for administrators and for the owner of the page. */
   ownerOnly?: boolean
   readOnly?: boolean
   options?: string[]
   /** Lowest and highest number. */
   range?: [number, number]
-  /** The table that the uid of a relation, or each uid of a list, lies in. */
+  /** The table that the uid of a relation, or each uid of a list, refers to. */
   relation?: string
   /** Several values, separated by commas. */
   list?: boolean

@@ -39,7 +39,7 @@ export async function undo(store: string, actor: Actor, runId: string, now: numb
   return result
 }
 
-/** The records that a run of the actor changed and nobody has taken back yet, the last one first. */
+/** The records that a run of the actor changed and that were not taken back yet, the last one first. */
 async function trailsOf(site: Site, runId: string): Promise<Trail[]> {
   const trails = new Map<string, Trail>()
   for await (const row of Rows.trail(site.store, runPartition(site.actor.uid, runId), true)) {
@@ -82,7 +82,7 @@ async function obstacleTo(site: Site, trail: Trail, row: Row, isNew: boolean): P
   return isNew && row.table === 'pages' && (await isInhabited(site, row.uid)) ? 'inhabited' : undefined
 }
 
-/** Is the record as the run left it, with nobody's change in between? */
+/** True when the record is as the run left it, without a later change. */
 function isUntouched({ steps }: Trail, row: Row | undefined): boolean {
   if (!row || row.version !== steps.at(-1)?.versionAfter) return false
   return steps.every((step, at) => at === 0 || step.versionBefore === steps[at - 1]?.versionAfter)

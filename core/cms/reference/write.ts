@@ -47,7 +47,7 @@ function previewOf(site: Site, write: Write, planned: Plan): WritePreview {
   }
 }
 
-/** What a write stands on: the record, or for a new one the page that it is to lie on. */
+/** The basis of a write: the record, or for a new record its page. */
 function versionOf(site: Site, write: Write, before: Row | undefined) {
   const row = before ?? (write.kind === 'create' ? site.pages.get(write.pid) : undefined)
   return row && { table: row.table, uid: row.uid, version: String(row.version) }

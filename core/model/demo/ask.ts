@@ -103,8 +103,8 @@ function sourceOf(result: Result, question: Question): Source | undefined {
 }
 
 /**
- * The sentences of a text with what they are worth: words of the question count, those that title and header do not
- * have anyway count most. A price must stand in the sentence itself.
+ * The sentences of a text with their scores: words of the question count, words that title and header do not contain
+ * count most. A price must be in the sentence itself.
  */
 function passagesOf(text: string, title: string, { words, wantsPrice }: Question): Passage[] {
   const specific = words.filter((word) => overlap([word], title) === 0)

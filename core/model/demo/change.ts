@@ -8,7 +8,7 @@ import { find, type Part, type Target } from './target.ts'
 
 /** Reads what is to be changed, proposes all changes in one reply, and tells what became of each. */
 
-/** `remark` is told with the outcome, when the call was done. */
+/** `remark` is added to the outcome of a call that succeeded. */
 type Plan = { call: Call; remark?: string } | { problem: string }
 
 /** The script of one or more changes. */
@@ -60,7 +60,7 @@ function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: 
   return pageContent(text)?.elements[0] ?? found
 }
 
-/** The amount that stands on a page, replaced where it is stored, with everything around it. */
+/** The amount on a page, replaced where it is stored, with the text around it. */
 function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'price' }>): Part<Plan> {
   if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
   const found = yield* find(s, target)

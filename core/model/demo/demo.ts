@@ -25,9 +25,9 @@ export type DemoOptions = {
 const demoModel = 'demo-scripted-1'
 
 /**
- * No AI: a fixed script that really calls the tools, in English and German. It stands behind the SDK's `fetch` and
- * behind the strict validator, so that everything but the provider is the production path. Same request, same bytes;
- * no tokens are used.
+ * No AI: a fixed script that really calls the tools, in English and German. It answers the SDK's `fetch` through the
+ * strict validator, so that everything but the provider is the production path. The same request gives the same bytes;
+ * it uses no tokens.
  */
 export function demo(options: DemoOptions = {}): Model {
   const { latencyMs = 400, clock = systemClock } = options

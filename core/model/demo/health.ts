@@ -41,8 +41,8 @@ function verdict({ lang }: Situation, figures: Map<string, string>): string {
         de: '**Der Chat arbeitet:** Keine Nachricht wurde aufgegeben, und kein Zug steht still.',
       })
     : say(lang, {
-        en: `**Somebody should look at the chat:** messages given up: ${dead}, turns without progress: ${stuck}.`,
-        de: `**Jemand sollte nach dem Chat sehen:** aufgegebene Nachrichten: ${dead}, Züge ohne Fortschritt: ${stuck}.`,
+        en: `**The chat needs attention:** messages given up: ${dead}, turns without progress: ${stuck}.`,
+        de: `**Der Chat braucht Aufmerksamkeit:** aufgegebene Nachrichten: ${dead}, Züge ohne Fortschritt: ${stuck}.`,
       })
   const logged = say(lang, {
     en: `Errors in the log of the last 24 hours: ${errors}.`,

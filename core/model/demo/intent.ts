@@ -1,6 +1,6 @@
 import { amount } from './reading.ts'
 
-/** What somebody wants to have changed, in their own words: which page or record is found out later. */
+/** The change that a user wants, in their own words; later steps find the page or record. */
 export type Intent =
   | { kind: 'field'; target: string; field: string; value: string }
   | { kind: 'price'; target: string; value: string }

@@ -10,7 +10,7 @@ import type { Part } from './target.ts'
 
 const three = 3
 
-/** Three sentences of the page, as they stand on it: the first of each element, then the second. */
+/** Three sentences of the page in its own words: the first of each element, then the second. */
 export function* summary(s: Situation, page: number): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content

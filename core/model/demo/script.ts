@@ -1,6 +1,6 @@
 /**
- * A script is a generator: it yields the calls of one round, is given their results, and returns the answer. The
- * transcript is its memory: every request plays it anew over the rounds that are already there.
+ * A script is a generator: it yields the calls of one round, receives their results, and returns the answer. The
+ * transcript is its memory: every request replays it over the rounds that exist already.
  */
 
 export type Call = { name: string; arguments: Record<string, unknown> }

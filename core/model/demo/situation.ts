@@ -50,7 +50,7 @@ function isOwn(block: Block): boolean {
 
 const fenced = /<(data-[0-9a-z]+) source="([^"]*)">\n?([\s\S]*?)\n?<\/\1>/g
 
-/** The last text without a fence: documents come as fenced ones, and notes of the system stand in brackets. */
+/** The last text without a fence: documents are fenced, and notes of the system are in brackets. */
 function questionOf(blocks: Block[]): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const own = texts.filter((text) => !text.match(fenced) && !text.startsWith('[Note of the system'))

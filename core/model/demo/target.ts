@@ -29,7 +29,7 @@ export function pageOf(s: Situation, words: string): number | undefined {
     : undefined
 }
 
-/** The record that somebody means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */
+/** The record that the user means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */
 export function* find(s: Situation, words: string): Part<Target | undefined> {
   const phrase = words.trim().replace(/[.?!]+$/, '')
   if (here.test(phrase)) return s.page && { table: 'pages', ...s.page }

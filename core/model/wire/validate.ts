@@ -5,7 +5,7 @@ import { brokenTurn } from './turns.ts'
 import { wording } from './wording.ts'
 
 /**
- * Judges a request as the Messages API would, with its words. The demo model and the tests' server stand behind it, so
+ * Judges a request as the Messages API would, with its words. The demo model and the server of the tests use it, so
  * that a request that the real API would refuse is refused here first.
  */
 

@@ -60,7 +60,7 @@ export function watchSent(): (port: number) => number {
   return (port) => sockets.reduce((sum, one) => sum + (one.port === port ? one.socket.bytesWritten : 0), 0)
 }
 
-/** Hands the turns to whoever started this process. */
+/** Sends the turns to the parent process. */
 export function tell(turns: Turn[]): void {
   process.stdout.write(`\u001e${JSON.stringify(turns)}\n`, () => process.exit(0))
 }

@@ -45,7 +45,7 @@ section(async () => {
   }
 })
 
-/** A peer that cannot be built here is told of, and the others are measured. */
+/** Reports a peer that cannot be built here and measures the others. */
 async function prepare(name: string, isPeer: boolean, folder: string): Promise<Found> {
   const found = nothingYet()
   try {

@@ -60,7 +60,7 @@ test('the overview lists all tools in the language of the reader', () => {
     writes: false,
     available: false,
     reason:
-      'Die Daten dieses Werkzeugs sind für den benutzten KI-Anbieter zu vertraulich. Darüber entscheidet, wer diese Installation betreibt.',
+      'Die Daten dieses Werkzeugs sind für den benutzten KI-Anbieter zu vertraulich. Darüber entscheidet der Betreiber dieser Installation.',
   })
 })
 

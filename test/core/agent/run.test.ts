@@ -52,7 +52,7 @@ describe('a run', () => {
     expect(await Run.find(2, run.runId, now + dayMs)).toBeUndefined()
   })
 
-  test('that has expired is begun anew', async () => {
+  test('that has expired begins again', async () => {
     const { runId } = await begin(1)
     const later = now + 3 * dayMs
 
@@ -175,7 +175,7 @@ describe('an intent', () => {
     expect(await Run.intents(run)).toMatchObject([{ outcome: done }])
   })
 
-  test('that nobody stored has no outcome to keep', async () => {
+  test('that was never stored has no outcome to keep', async () => {
     const run = await begin()
 
     await Run.conclude(run, 'never', done)

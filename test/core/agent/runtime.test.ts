@@ -94,7 +94,7 @@ describe('calls', () => {
     expect(conversation.status).toBe('idle')
   })
 
-  test('without a result are told in the steps by a fixed sentence for each cause', async () => {
+  test('without a result show a fixed sentence for each cause in the steps', async () => {
     bench.api.reply({
       calls: [
         call('delete_everything', {}),
@@ -268,7 +268,7 @@ describe('calls', () => {
   })
 })
 
-test('a model that cannot call tools gets none, and is told what an earlier one found', async () => {
+test('a model that cannot call tools gets none, and reads what an earlier one found', async () => {
   bench.api.reply({ calls: [page(3)] })
   const { conversation } = await editor.turn('What is on the page?')
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['vision'] })] })
@@ -353,7 +353,7 @@ describe('an answer', () => {
     expect(sent).toContain('Something good')
   })
 
-  test('that is empty is told as such', async () => {
+  test('that is empty says so', async () => {
     bench.api.reply({ text: '' })
 
     const { messages, conversation } = await editor.turn('Say nothing')

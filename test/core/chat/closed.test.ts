@@ -67,7 +67,7 @@ test('a start is refused while three others have waited for longer than two minu
   expect((await editor.post('send', { content: 'Four' })).status).toBe(202)
 })
 
-test('two that wait, perhaps because their messages were lost, refuse nobody', async () => {
+test('two that wait, perhaps because their messages were lost, refuse no user', async () => {
   for (const content of ['One', 'Two']) await editor.send(content)
   await bench.clock.pass(121_000)
   await bench.cleanup()

@@ -43,7 +43,7 @@ async function upload(name: string): Promise<number> {
   return (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
 }
 
-test('replaces the message, drops all after it, and runs the turn anew', async () => {
+test('replaces the message, drops all after it, and runs a new turn', async () => {
   const { id } = await storedWith(['One', 'Answer one', 'Two', 'Answer two'])
 
   const { status, body } = await edit(id, 2, 'Two, but better', 'Two')
@@ -75,7 +75,7 @@ test('removes what it dropped from the table, once', async () => {
   expect((await bench.row(id)).sweptTo).toBe(0)
 })
 
-test('titles the conversation anew with its first message, unless it was renamed', async () => {
+test('titles the conversation again by its first message, unless it was renamed', async () => {
   const { id } = await storedWith(['One', 'Answer'], { title: 'One' })
   await edit(id, 0, 'Another beginning', 'One')
   expect((await editor.poll(id)).conversation.title).toBe('Another beginning')

@@ -287,7 +287,7 @@ describe('the same key', () => {
   })
 })
 
-test('parallel sends in one conversation: one message, the others are told that it is busy', async () => {
+test('parallel sends in one conversation: one message, the others learn that it is busy', async () => {
   const { id } = await storedWith(['Before', 'Answer'])
 
   const answers = await Promise.all(

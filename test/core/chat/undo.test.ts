@@ -55,7 +55,7 @@ test('takes back all changes of the turn, and tells user and model', async () =>
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
 })
 
-test('again: nothing more is undone, and nothing more is told', async () => {
+test('again: nothing more is undone, and nothing more is said', async () => {
   const { id, runId } = await changed()
   await undo(id, runId)
   const seen = await editor.poll(id)
@@ -64,7 +64,7 @@ test('again: nothing more is undone, and nothing more is told', async () => {
   expect(await editor.poll(id)).toEqual(seen)
 })
 
-test('lists what somebody has touched since, and takes back the rest', async () => {
+test('lists what changed again since, and takes back the rest', async () => {
   const { id, runId } = await changed()
   await bench.edit('news', uid, { title: 'Of somebody else' })
 
@@ -90,7 +90,7 @@ test('lists what somebody has touched since, and takes back the rest', async () 
   )
 })
 
-test('while a later proposal waits: told all the same, and the proposal is looked at anew', async () => {
+test('while a later proposal waits: reported all the same, and the proposal is checked again', async () => {
   const { id, runId } = await changed()
   bench.api.reply({ text: 'And:', calls: [rename('Third title')] })
   await editor.send('Once more', { conversationId: id })

@@ -21,7 +21,7 @@ test('of many changes at the same time each is made, under a version of its own'
   expect(versions).toEqual(Array.from({ length: 30 }, (_, at) => at + 2))
 })
 
-test('who is never quick enough is told to come back', async () => {
+test('a writer that loses every race gives up with `service.unavailable`', async () => {
   const editor = await bench.login('editor')
   const { id } = (await editor.post<{ conversation: Summary }>('create', {})).body.conversation
   const it = await bench.row(id)

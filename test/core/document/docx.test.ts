@@ -34,7 +34,7 @@ test('an equation in a paragraph of its own is read', async () => {
   expect((await extract(file, 'docx')).text).toBe('E=mc')
 })
 
-test('headers, footers and comments stand behind the text', async () => {
+test('headers, footers and comments follow the text', async () => {
   const paragraph = (text: string) => new Docx.Paragraph(text)
   const file = await Docx.Packer.toBuffer(
     new Docx.Document({

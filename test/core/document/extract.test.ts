@@ -122,7 +122,7 @@ test('a text beyond 400,000 characters is cut at the end of a line', async () =>
   expect(text.length).toBeLessThanOrEqual(400_000)
 })
 
-test('the same content is read once, whoever attached it', async () => {
+test('the same content is read once for all users', async () => {
   const file = Buffer.from('Only once')
   const sha256 = hashOf(file)
   const never = () => Promise.reject(new Error('was read twice'))

@@ -34,7 +34,7 @@ test('a cancelled turn ends what it waits for, running or queued', async () => {
   )
 })
 
-test('a job that breaks the child is told as broken', async () => {
+test('a job that breaks the child is reported as broken', async () => {
   const job = { kind: 'image', limits: { edge: 100, bytes: 100 } } as const
 
   expect(await Sandbox.run(job, Buffer.from('no image'))).toEqual({ ended: 'broken' })

@@ -7,7 +7,7 @@ import { actor } from '../../support/actor.ts'
 
 const editor = actor({ uid: 2 })
 
-test('a user finds the own files, newest first, and those of nobody else', async () => {
+test('a user finds their own files, newest first, and no others', async () => {
   const add = (uid: number, name: string, at: number) =>
     File.accept(
       actor({ uid }),

@@ -111,7 +111,7 @@ test('a file on its way out can no longer be named', async () => {
   expect(await Table.transact(claimWrites(owner, { fileUid }, 'c1'))).toEqual({ done: false, failed: [0] })
 })
 
-test("nobody can name another user's file", async () => {
+test("no user can name another user's file", async () => {
   const { fileUid } = await uploaded()
 
   const result = await Table.transact(claimWrites(actor({ uid: ++uid }), { fileUid }, 'c1'))

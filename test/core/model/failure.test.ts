@@ -82,7 +82,7 @@ describe('a failure that may pass', () => {
     })
   })
 
-  test('names no host when nobody listens', async () => {
+  test('names no host when no server listens', async () => {
     const gone = await startMessagesApi()
     await gone.stop()
 

@@ -231,7 +231,7 @@ describe('a document', () => {
     )
   })
 
-  test('that nobody can open is never sent, so that it refuses no request', async () => {
+  test('that cannot be opened is never sent, so that it refuses no request', async () => {
     expect(await expandOne(await row(0, 'a.pdf', Hostile.pdfLoop()))).toEqual({
       state: 'damaged',
       blocks: missing('a.pdf', 'it is damaged and cannot be read'),
@@ -339,7 +339,7 @@ describe('several files', () => {
     expect([expansion.get(0)?.state, expansion.get(1)?.state]).toEqual(['noRoom', 'whole'])
   })
 
-  test('are told apart by their blocks', async () => {
+  test('are known by their blocks', async () => {
     const rows = [await row(0, 'a.txt', Buffer.from('A')), await row(2, 'b.txt', Buffer.from('B'))]
 
     const expansion = await expand(owner, rows, all, options)

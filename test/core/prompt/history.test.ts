@@ -164,21 +164,21 @@ describe('notices', () => {
   const told =
     '[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. Undone: Aurora lamp [3].]'
 
-  test('an undo is told to the model with the next message', () => {
+  test('an undo reaches the model with the next message', () => {
     expect(contents(built(user('?'), assistant('Done.'), undone, user('Why?'))).at(-1)).toEqual([
       'user',
       [text(told), text('Why?')],
     ])
   })
 
-  test('an undo is told to the model that goes on with a failed turn', () => {
+  test('an undo reaches the model that goes on with a failed turn', () => {
     expect(contents(built(user('?'), assistant('', 'a'), tool('a', 'Written.'), undone)).at(-1)).toEqual([
       'user',
       [result('a', 'Written.'), text(told)],
     ])
   })
 
-  test('an undo is told even where the turn before it no longer fits', () => {
+  test('an undo reaches the model even where the turn before it no longer fits', () => {
     const rows = transcript(user('x'.repeat(9_000)), assistant('Done.'), undone, user('Why?'))
 
     const { messages, shortened } = build(rows, { ...options, contextTokens: 3_000 })

@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(within(all, room(1_200))).toEqual({ turns: all, shortened: false, tokens: 1_080 })
   })
 
-  test('are left out oldest first, and the model is told', () => {
+  test('are left out oldest first, and a note says so to the model', () => {
     const all = turns(10)
 
     const { turns: kept, shortened } = within(all, room(1_100))

@@ -55,7 +55,7 @@ test('the interface has its words, sign and kind of source from the status, in t
   ])
 })
 
-test('what it has read is data on its row, without fields that are nobody’s business', async () => {
+test('what it has read is data on its row, without private fields', async () => {
   bench.api.reply({ calls: [{ name: 'count_records', arguments: { table: 'news' } }] })
   bench.api.reply({ text: 'Many.' })
 

@@ -43,7 +43,7 @@ describe('check_site', () => {
     expect(found.records).toEqual([{ table: 'pages', uid: page, title: 'Tour' }])
   })
 
-  test('finds pages that nobody changed for a year', async () => {
+  test('finds pages that did not change for a year', async () => {
     const later = { now: now + 366 * 24 * 60 * 60 * 1_000 }
     const found = await on.ask('admin', 'check_site', { below: page, checks: ['age'] }, later)
 

@@ -74,7 +74,7 @@ test('what is interrupted between the rows and the conversation is moved again, 
   expect(await Row.read(it.id)).toEqual(moved)
 })
 
-test('of two who move it at once one wins, and nobody overwrites what came after', async () => {
+test('of two writers that move it at once one wins, and the other overwrites nothing', async () => {
   const it = await stored({ legacy: transcript(3) })
   const [first, second] = await Promise.all([Legacy.move(it), Legacy.move(it)])
   expect([first, second].filter((moved) => moved !== undefined)).toHaveLength(1)

@@ -161,7 +161,7 @@ describe('opening', () => {
     expect(some).toEqual(all.slice(-some.length))
   })
 
-  test('leaves out what an edit dropped and nobody has removed yet', async () => {
+  test('leaves out what an edit dropped and no consumer has removed yet', async () => {
     const it = await storedWith(['One', 'Dropped', 'Dropped too'])
 
     expect(

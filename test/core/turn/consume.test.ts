@@ -255,7 +255,7 @@ describe('time', () => {
 })
 
 describe('a worker', () => {
-  test('works on many turns at once, and ends after as many as it is told', async () => {
+  test('works on many turns at once, and ends after the number that was asked for', async () => {
     const sent = await Promise.all(['a', 'b', 'c', 'd'].map((content) => editor.send(content)))
 
     const taken = await work(bench.live, {

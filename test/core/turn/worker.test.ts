@@ -31,7 +31,7 @@ const options = (over: Partial<WorkerOptions> = {}): WorkerOptions => ({
   ...over,
 })
 
-test('never works on more turns at a time than it is told, and on as many', async () => {
+test('works on as many turns at a time as its limit, and never on more', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   for (const name of names) await editor.send(name)
   const running = { now: 0, most: 0 }
@@ -48,7 +48,7 @@ test('never works on more turns at a time than it is told, and on as many', asyn
   expect(running.most).toBe(3)
 })
 
-test('a message that is no job goes to the dead-letter queue, and keeps nobody waiting', async () => {
+test('a message that is no job goes to the dead-letter queue, and blocks no other', async () => {
   const { queueUrl, dlqUrl } = config()
   const dead = await Queue.client().send(
     new GetQueueAttributesCommand({ QueueUrl: dlqUrl, AttributeNames: ['QueueArn'] }),
@@ -105,7 +105,7 @@ test('counts turns, not messages: one whose turn is done already is none', async
   expect(await Queue.depth()).toMatchObject({ waiting: 0, inFlight: 0 })
 })
 
-test('takes no more turns than it is told, however many it may work on at once', async () => {
+test('takes no more turns than its limit, however many it may work on at once', async () => {
   await Promise.all(['a', 'b', 'c'].map((name) => editor.send(name)))
 
   expect(await work(bench.live, options({ concurrency: 8, maxTurns: 2 }))).toBe(2)

@@ -93,7 +93,7 @@ describe('reserve', () => {
     expect(await committed(uid)).toBe(700)
   })
 
-  test('of a round that is settled meanwhile, by somebody who comes late, takes nothing', async () => {
+  test('of a round that is settled meanwhile by a late consumer takes nothing', async () => {
     const uid = newUser()
     await reserve(uid, 500)
     await Usage.settle(uid, call(), used(300), noon)

@@ -243,7 +243,7 @@ test('localhost is led to the address of the stage', async () => {
   expect(answered.toLowerCase()).toContain(`location: ${gateway.origin}/backend\r\n`)
 })
 
-test('a client that goes away, and one that speaks no HTTP, disturb nobody', async () => {
+test('a client that goes away, and one that speaks no HTTP, disturb no other', async () => {
   const { host } = new URL(gateway.origin)
   const aborted = httpRequest(`${gateway.origin}/ai-chat/file-upload`, {
     method: 'POST',
@@ -325,7 +325,7 @@ test.each(['/backend/../package.json', '/backend/%2e%2e/secret.txt', '/backend/a
 
 const asking = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
 
-test('a page that may embed the chat is told beforehand what it may send, and reads answers and errors', async () => {
+test('a page that may embed the chat learns beforehand what it may send, and reads answers and errors', async () => {
   const origin = 'https://cms.example'
   const before = await asks('/ai-chat/conversations/send', {
     method: 'OPTIONS',
@@ -347,7 +347,7 @@ test('a page that may embed the chat is told beforehand what it may send, and re
   expect(calls.map(({ event: { rawPath } }) => rawPath)).toEqual(['/ai-chat/status', '/ai-chat/status'])
 })
 
-test('a page of any other origin is told nothing', async () => {
+test('a page of any other origin learns nothing', async () => {
   const headers = { origin: 'https://evil.example' }
   const before = await asks('/ai-chat/status', { method: 'OPTIONS', headers: { ...headers, ...asking } })
   const after = await asks('/ai-chat/status', { headers })

@@ -114,7 +114,7 @@ test('stopping kills what does not end in its grace', async () => {
   expect(lambda.process.signalCode).toBe('SIGKILL')
 })
 
-test('a module that cannot be loaded is told at the start, with the reason', async () => {
+test('a module that cannot be loaded is reported at the start, with the reason', async () => {
   const missing = pathToFileURL(join(folder, 'missing.mjs'))
 
   await expect(startLambda({ env: {}, modules: [missing], log })).rejects.toThrow(

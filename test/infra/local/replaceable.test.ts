@@ -58,7 +58,7 @@ test('what runs ends in the old process, what comes meanwhile waits for the new 
   await replaced
 })
 
-test('code that does not load is told, and the next change that does is served', async () => {
+test('code that does not load is reported, and the next change that does is served', async () => {
   await writeFile(file, 'export const handler = (')
   await expect(lambda.replace()).rejects.toThrow('SyntaxError')
   await expect(invoke()).rejects.toThrow('SyntaxError')

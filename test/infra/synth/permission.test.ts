@@ -177,7 +177,7 @@ describe('names and secrets', () => {
 })
 
 describe('a stage whose CMS is elsewhere', () => {
-  test('has no table for one, and is told where it is', () => {
+  test('has no table for one, and knows where it is', () => {
     const [build] = elsewhere.builds
 
     expect(() => elsewhere.one('aws:dynamodb/table:Table', 'CmsTable')).toThrow()

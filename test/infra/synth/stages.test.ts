@@ -109,7 +109,7 @@ describe.each(stages)('the stage %s', (stage) => {
     })
   })
 
-  test('keeps its files private, open to its own pages, and no upload that nobody completed', () => {
+  test('keeps its files private, open to its own pages, and no upload that was never completed', () => {
     expect(it().one('aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock', /^Files/)).toMatchObject({
       blockPublicAcls: true,
       blockPublicPolicy: true,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.stop())
 
-test('a canary turn that no consumer takes is told, and leaves neither a conversation nor a taken place', async () => {
+test('a canary turn that no consumer takes is reported, and leaves neither a conversation nor a taken place', async () => {
   const admin = await bench.login('admin')
   const proving = canary(bench.live, 1)
   let told: unknown

@@ -91,7 +91,7 @@ test.each(questions)('%s reads over the bridge as in the CMS itself', async (_na
   expect(await ask(over, seeded)).toEqual(direct)
 })
 
-test('a write happens once, is told the same again, and can be taken back', async () => {
+test('a write happens once, gets the same answer again, and can be taken back', async () => {
   const { editor } = seeded
   const { versions } = await over.preview(editor, price, [])
   const settings = { key: 'run-b#call#hash', correlationId: 'run-b', versions, now: Date.now() }

@@ -38,7 +38,7 @@ test('another base address is named on both sides', async () => {
   ])
 })
 
-test('a clock that differs is told with its seconds', async () => {
+test('a clock that differs is reported with its seconds', async () => {
   const { faults } = await inspect(line(await start({ now: () => Date.now() + 600_000 })))
 
   expect(faults).toEqual([

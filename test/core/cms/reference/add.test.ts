@@ -23,7 +23,7 @@ test('a record made by hand is hidden, comes last on its page, and stands in its
   ])
 })
 
-test('nobody makes one without the right, and it is said in their language', async () => {
+test('no user makes one without the right, and the refusal is in their language', async () => {
   await expect(
     add(table, autorin, { table: 'content', pid: 3, fields: { type: 'text' } }, now),
   ).rejects.toMatchObject({

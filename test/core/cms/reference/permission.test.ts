@@ -86,7 +86,7 @@ describe('the bits of a page', () => {
     expect(Permission.bitsOn(admin, page(2, 1))).toBe(31)
   })
 
-  test('of a page without owner belong to nobody', () => {
+  test('of a page without owner belong to no user', () => {
     expect(
       Permission.bitsOn(rights({ uid: 0, groups: [] }), page(2, 1, { perms_userid: null, perms_user: 31 })),
     ).toBe(0)
@@ -127,7 +127,7 @@ describe('whether a page is there', () => {
     ['in a circle', rights({ mounts: new Set([3]) }), [page(2, 3, all), page(3, 2, all)], false],
     ['no page at all', rights(), [root], false],
     ['for an administrator without mount', admin, [root, page(2, 1), page(3, 2)], true],
-    ['for nobody', Permission.nobody, [root, page(2, 1, all), page(3, 2, all)], false],
+    ['for a user without rights', Permission.noRights, [root, page(2, 1, all), page(3, 2, all)], false],
   ])('%s', (_, who, rows, there) => {
     expect(Permission.mayShow(who, pagesOf(...rows), 3)).toBe(there)
   })

@@ -261,7 +261,7 @@ test('the history leaves out fields that the actor may not read', async () => {
 })
 
 describe('rights are those of the moment', () => {
-  test('a disabled user sees nothing, whoever still holds the actor', async () => {
+  test('a disabled user sees nothing, also where an old actor is still held', async () => {
     await change('be_users', 4, { disable: true })
 
     expect(await cms.user(4)).toBeUndefined()

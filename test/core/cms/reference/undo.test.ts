@@ -87,7 +87,7 @@ test('two at the same time take each change back once', async () => {
 describe('a record is left as it is, as a whole,', () => {
   const touched = 'The record was changed again since.'
 
-  test('when somebody changed it since', async () => {
+  test('when another user changed it since', async () => {
     await write(editor, 'run-4', update('pages', 15, { title: 'Wood', description: 'Mine' }))
     await write(editor, 'run-4', update('pages', 16, { title: 'Careers' }))
     await write(admin, 'other', update('pages', 15, { slug: '/wood' }))
@@ -104,7 +104,7 @@ describe('a record is left as it is, as a whole,', () => {
     })
   })
 
-  test('when somebody changed it between two changes of the run', async () => {
+  test('when another user changed it between two changes of the run', async () => {
     await write(editor, 'run-5', update('pages', 17, { title: 'Elbe' }))
     await write(admin, 'other', update('pages', 17, { description: 'By the river' }))
     await write(editor, 'run-5', update('pages', 17, { title: 'Harbour' }))
@@ -114,7 +114,7 @@ describe('a record is left as it is, as a whole,', () => {
     ])
   })
 
-  test('when somebody put something on the new page', async () => {
+  test('when another user put something on the new page', async () => {
     const uid = await write(editor, 'run-6', create('pages', 2, { title: 'Rugs' }))
     await write(admin, 'other', create('content', uid, { type: 'header', header: 'Mine' }))
 

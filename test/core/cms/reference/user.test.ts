@@ -40,7 +40,7 @@ describe('the actor of a row', () => {
     ['disabled', user({ disable: true })],
     ['before their time', user({ starttime: '2026-05-01T12:00:00.001Z' })],
     ['at the end of their time', user({ endtime: '2026-05-01T12:00:00.000Z' })],
-  ])('is nobody: %s', (_, item) => {
+  ])('is no user: %s', (_, item) => {
     expect(actorOf(item, now)).toBeUndefined()
   })
 

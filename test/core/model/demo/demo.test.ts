@@ -110,7 +110,7 @@ test('refuses what the real API would refuse', async () => {
   )
 })
 
-test('takes its time, and ends at once when it is told to', async () => {
+test('takes its time, and ends at once on a signal', async () => {
   const clock = manualClock()
   const caller = new AbortController()
   const slow = demo({ clock })

@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(told.text).toContain('The change was made:\n\n> Stored. Record pages [3]')
   })
 
-  test('is told as not made when it was not', async () => {
+  test('says that it was not made when it was not', async () => {
     const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
 
     expect(text).toBe(

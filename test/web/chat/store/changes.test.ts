@@ -18,7 +18,7 @@ const undone = (sequence: number) =>
 const knows = (talk: Talk, ...messages: Message[]) =>
   talk.take({ ...emptyTranscript, version: messages.length, messages }, 0)
 
-test('an approved write is told once, a read and a denial never', () => {
+test('an approved write is announced once, a read and a denial never', () => {
   const talk = new Talk(conversationId)
   const before = [user(0, 'Rename'), done(1, 9)]
   knows(talk, ...before)
@@ -35,7 +35,7 @@ test('an approved write is told once, a read and a denial never', () => {
   expect(changesOf(talk)).toEqual([])
 })
 
-test('what was taken back elsewhere is told, what was taken back here was told then', () => {
+test('what was taken back elsewhere is announced, what was taken back here was announced then', () => {
   const [talk, own] = [new Talk(conversationId), new Talk(conversationId)]
   own.undone.set('run', { records: [], conflicts: [] })
   for (const one of [talk, own]) {

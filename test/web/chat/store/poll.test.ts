@@ -81,7 +81,7 @@ describe('polling', () => {
     expect(polling.count()).toBe(2)
   })
 
-  test('leaves the questions to whoever holds the lock', async () => {
+  test('leaves the questions to the tab that holds the lock', async () => {
     const polling = counted()
     let grant: (() => unknown) | undefined
     const request = (_name: string, _options: unknown, act: () => Promise<void>) => {

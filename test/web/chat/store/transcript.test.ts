@@ -42,7 +42,7 @@ describe('an answer of the poll', () => {
     expect(merge(known, far, conversationId)).toBe('gap')
   })
 
-  test('with a cut transcript starts anew', () => {
+  test('with a cut transcript starts again', () => {
     const cut = answer({ conversation: summary({ version: 7 }), reset: true, messages: [user(0, 'edited')] })
 
     expect(sequences(merge(known, cut, conversationId))).toEqual([0])

@@ -162,7 +162,7 @@ final class AIC_Reader {
 	 * A part of the records of a type, in the order of their ids.
 	 *
 	 * @param string   $table  The type.
-	 * @param int|null $page   Post that they lie on; null: wherever.
+	 * @param int|null $page   Post that the records belong to; null: any post.
 	 * @param int      $limit  How many at most.
 	 * @param int      $offset How many are left out first.
 	 * @return array{records: array<int, array<string, mixed>>, total: int}|null

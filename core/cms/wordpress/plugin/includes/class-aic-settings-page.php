@@ -99,7 +99,7 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * Whether the stage can be reached from this server, and what stands in the way of the other direction.
+	 * Whether this server reaches the stage, and what prevents the other direction.
 	 *
 	 * @param AIC_Pairing $pairing The pairing.
 	 */
