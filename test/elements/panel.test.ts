@@ -77,14 +77,16 @@ describe('the panel', () => {
     await panel().getByRole('button', { name: 'Close' }).click()
 
     const work = innerHeight - 16
-    expect(told).toEqual([
-      { open: true, height: work / 2, size: 'half' },
-      { open: true, height: work, size: 'full' },
-      { open: true, height: work / 2, size: 'half' },
-      { open: true, height: 44, size: 'bar' },
-      { open: true, height: work / 2, size: 'half' },
-      { open: false, height: 0, size: 'half' },
-    ])
+    await expect
+      .poll(() => told)
+      .toEqual([
+        { open: true, height: work / 2, size: 'half' },
+        { open: true, height: work, size: 'full' },
+        { open: true, height: work / 2, size: 'half' },
+        { open: true, height: 44, size: 'bar' },
+        { open: true, height: work / 2, size: 'half' },
+        { open: false, height: 0, size: 'half' },
+      ])
   })
 
   test.each([

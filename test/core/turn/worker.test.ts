@@ -35,9 +35,13 @@ test('works on as many turns at a time as its limit, and never on more', async (
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   for (const name of names) await editor.send(name)
   const running = { now: 0, most: 0 }
+  const three = Promise.withResolvers<void>()
   bench.api.always(async () => {
     running.now += 1
     running.most = Math.max(running.most, running.now)
+    if (running.now === 3) three.resolve()
+    await three.promise
+    // Time for a fourth to begin where it may not.
     await new Promise((done) => setTimeout(done, 300))
     running.now -= 1
     return { text: 'An answer.' }
