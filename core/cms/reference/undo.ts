@@ -3,7 +3,7 @@ import { inLanguage, type Translated } from '../../language.ts'
 import type { UndoResult } from '../cms.ts'
 import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
-import { type Row, runPartition, type Value } from './item.ts'
+import { historyPartition, type Row, runPartition, type Value } from './item.ts'
 import { type Denial, denyDelete, denyEdit, readableFields } from './permission.ts'
 import { denialSentence } from './refusal.ts'
 import { tableOf, tables } from './registry.ts'
@@ -19,8 +19,13 @@ type Obstacle = Denial | 'field' | 'touched' | 'inhabited'
 /** How many records a run changed whose changes can still be taken back. */
 export async function changesOf(site: Site, runId: string): Promise<number> {
   const trails = await trailsOf(site, runId)
-  const rows = await Promise.all(trails.map(({ table, uid }) => Rows.find(site.store, table, uid)))
-  return trails.filter((trail, at) => isUntouched(trail, rows[at])).length
+  const untouched = await Promise.all(
+    trails.map(async (trail) => {
+      const row = await Rows.find(site.store, trail.table, trail.uid)
+      return row !== undefined && (await isUntouched(site, trail, row))
+    }),
+  )
+  return untouched.filter(Boolean).length
 }
 
 /**
@@ -77,15 +82,33 @@ async function takeBack(site: Site, runId: string, trail: Trail, now: number): P
 async function obstacleTo(site: Site, trail: Trail, row: Row, isNew: boolean): Promise<Obstacle | undefined> {
   const denial = (isNew ? denyDelete : denyEdit)(site.rights, site.pages, row)
   if (denial) return denial
-  if (!isUntouched(trail, row)) return 'touched'
+  if (!(await isUntouched(site, trail, row))) return 'touched'
   if (!isNew && !mayWriteFields(site, row, reversed(trail, row))) return 'field'
   return isNew && row.table === 'pages' && (await isInhabited(site, row.uid)) ? 'inhabited' : undefined
 }
 
-/** True when the record is as the run left it, without a later change. */
-function isUntouched({ steps }: Trail, row: Row | undefined): boolean {
-  if (!row || row.version !== steps.at(-1)?.versionAfter) return false
-  return steps.every((step, at) => at === 0 || step.versionBefore === steps[at - 1]?.versionAfter)
+/** True when the record is as the run left it, without a later change that is still there. */
+async function isUntouched(site: Site, { table, uid, steps }: Trail, row: Row): Promise<boolean> {
+  const isWhole = steps.every((step, at) => at === 0 || step.versionBefore === steps[at - 1]?.versionAfter)
+  const left = steps.at(-1)?.versionAfter ?? 0
+  if (!isWhole || row.version === left) return isWhole
+  const later: Recorded[] = []
+  for await (const step of Rows.trail(site.store, historyPartition(table, uid))) {
+    const recorded = recordedOf(step)
+    if (recorded.versionAfter <= left) break
+    later.unshift(recorded)
+  }
+  return later.at(-1)?.versionAfter === row.version && areTakenBack(later)
+}
+
+/** True when every change was taken back; undoing a run takes back the changes of that run alone. */
+function areTakenBack(steps: Recorded[]): boolean {
+  const open: Recorded[] = []
+  for (const step of steps) {
+    if (!step.isUndo) open.push(step)
+    while (step.isUndo && open.at(-1)?.runId === step.runId) open.pop()
+  }
+  return open.length === 0
 }
 
 /** What the fields held before the run, for those that it changed. */

@@ -60,14 +60,21 @@ export async function write(site: Site, wanted: Write, options: WriteOptions): P
   if (ended) return Item.decodeOutcome(ended)
   const row = await target(site, wanted)
   const planned = await planFor(site, wanted, new Map(row ? [[nameOf(row), row]] : []))
-  if ('refused' in planned) throw toToolError(planned)
-  const outcome = await apply(site, wanted, planned, {
-    key: options.key,
-    runId: options.correlationId,
-    versions: options.versions,
-    now: options.now,
-  })
-  return outcome ?? Item.decodeOutcome(await Table.get(key, site.store))
+  const outcome =
+    'refused' in planned
+      ? planned
+      : await apply(site, wanted, planned, {
+          key: options.key,
+          runId: options.correlationId,
+          versions: options.versions,
+          now: options.now,
+        })
+  if (outcome && 'state' in outcome && outcome.state === 'done') return outcome
+  // The same write, sent twice at once, may have ended since the key was read: its record is then no longer as planned.
+  const endedMeanwhile = await Table.get(key, site.store)
+  if (endedMeanwhile || !outcome) return Item.decodeOutcome(endedMeanwhile)
+  if ('refused' in outcome) throw toToolError(outcome)
+  return outcome
 }
 
 /**

@@ -6,6 +6,7 @@ import { ask } from '../../../core/cms/bridge/line.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, Write } from '../../../core/cms/cms.ts'
 import { ToolError } from '../../../core/error.ts'
+import { runKit } from '../../../scripts/connect/kit/run.ts'
 import { missing, type Site, startSite } from './site.ts'
 
 const code = newCode('http://127.0.0.1:3000')
@@ -70,6 +71,16 @@ else
         drafts: ['post', 'page'],
         types: ['post', 'page', 'attachment', 'comment'],
       })
+    })
+
+    test('keeps every sentence of the protocol, and nothing of the kit is left', {
+      timeout: 180_000,
+    }, async () => {
+      const users = { writer: site.users.admin, limited: site.users.author }
+      const { results, lacks, left } = await runKit(cms, users, { line: line() })
+
+      expect(results.filter(({ end }) => end !== 'kept')).toEqual([])
+      expect([lacks, left]).toEqual([['home', 'locales'], []])
     })
 
     test.each([
@@ -193,54 +204,6 @@ else
         )
 
         expect(changes.map(({ after }) => after)).toEqual(['<p>Hi</p>alert(1)'])
-      })
-
-      test('one of four writes on one version; the others are conflicts', async () => {
-        const uid = await post({ post_title: 'Race', post_status: 'publish' })
-        const { versions } = await cms.preview(actors.editor, update(uid, { title: 'x' }), [])
-
-        const outcomes = await Promise.all(
-          ['a', 'b', 'c', 'd'].map((title) =>
-            cms.write(actors.editor, update(uid, { title }), {
-              key: randomUUID(),
-              correlationId: randomUUID(),
-              versions,
-              now: Date.now(),
-            }),
-          ),
-        )
-
-        expect(outcomes.map(({ state }) => state).sort()).toEqual([
-          'conflict',
-          'conflict',
-          'conflict',
-          'done',
-        ])
-      })
-
-      test('four writes with one key have one outcome', async () => {
-        const uid = await post({ post_title: 'Once', post_status: 'publish' })
-        const write = update(uid, { title: 'Once more' })
-        const { versions } = await cms.preview(actors.editor, write, [])
-        const settings = { key: randomUUID(), correlationId: randomUUID(), versions, now: Date.now() }
-
-        const outcomes = await Promise.all([1, 2, 3, 4].map(() => cms.write(actors.editor, write, settings)))
-
-        const seen = outcomes.map((outcome) => [outcome.state, 'version' in outcome && outcome.version])
-        expect(new Set(seen.map(String)).size).toBe(1)
-        expect(seen[0]?.[0]).toBe('done')
-      })
-
-      test('nothing, where a settled write comes late', async () => {
-        const uid = await post({ post_title: 'Late', post_status: 'publish' })
-        const write = update(uid, { title: 'Too late' })
-        const { versions } = await cms.preview(actors.editor, write, [])
-        const key = randomUUID()
-
-        expect(await cms.settle(actors.editor, key)).toEqual({ state: 'void' })
-        const late = { key, correlationId: randomUUID(), versions, now: Date.now() }
-        expect(await cms.write(actors.editor, write, late)).toEqual({ state: 'void' })
-        expect((await cms.record(actors.editor, 'post', uid))?.title).toBe('Late')
       })
 
       test('state, terms, meta and medium, each by its own rules', async () => {

@@ -26,7 +26,7 @@ foreach ( array( 'refusal', 'pairing', 'signature', 'input', 'store', 'types', '
 register_activation_hook( __FILE__, array( 'AIC_Store', 'install' ) );
 register_deactivation_hook( __FILE__, array( 'AIC_Store', 'stop_cleaning' ) );
 
-add_action( 'rest_api_init', array( 'AIC_Bridge', 'register' ) );
+add_filter( 'rest_pre_dispatch', array( 'AIC_Bridge', 'dispatch' ), 10, 3 );
 add_action( 'rest_api_init', array( 'AIC_Panel', 'register' ) );
 add_action( AIC_Store::CLEANING, array( 'AIC_Store', 'clean' ) );
 add_filter( 'wp_prepare_revision_for_js', array( 'AIC_History', 'name_revision' ), 10, 2 );

@@ -75,6 +75,21 @@ test('again, nothing more is taken back', async () => {
   expect(await cms.changesOf(editor, 'run-2')).toBe(0)
 })
 
+test('turns are taken back one after the other, the newest first', async () => {
+  await write(editor, 'run-11', update('pages', 13, { title: 'Shop' }))
+  await write(editor, 'run-12', update('pages', 13, { title: 'Store' }))
+  await write(editor, 'run-13', update('pages', 13, { description: 'Open' }))
+  expect(await cms.changesOf(editor, 'run-11')).toBe(0)
+
+  for (const run of ['run-13', 'run-12', 'run-11'])
+    expect(await cms.undo(editor, run, now)).toEqual({
+      undone: [{ table: 'pages', uid: 13 }],
+      conflicts: [],
+    })
+
+  expect((await cms.page(editor, 13))?.title).toBe('Workshop')
+})
+
 test('two at the same time take each change back once', async () => {
   await write(editor, 'run-3', update('pages', 14, { title: 'Green' }))
 
@@ -111,6 +126,17 @@ describe('a record is left as it is, as a whole,', () => {
 
     expect((await cms.undo(editor, 'run-5', now)).conflicts).toEqual([
       { table: 'pages', uid: 17, reason: touched },
+    ])
+  })
+
+  test('when a later turn was taken back, but not what came between', async () => {
+    await write(editor, 'run-14', update('pages', 18, { title: 'Vienna' }))
+    await write(admin, 'other', update('pages', 18, { description: 'On the ring' }))
+    await write(editor, 'run-15', update('pages', 18, { title: 'Wien' }))
+    await cms.undo(editor, 'run-15', now)
+
+    expect((await cms.undo(editor, 'run-14', now)).conflicts).toEqual([
+      { table: 'pages', uid: 18, reason: touched },
     ])
   })
 

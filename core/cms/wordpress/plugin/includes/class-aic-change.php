@@ -57,7 +57,7 @@ final class AIC_Change {
 			case 'title':
 			case 'content':
 			case 'excerpt':
-				return self::sanitized( "post_$name", self::text( $field, $value ), $post );
+				return self::fitting( $field, "post_$name", self::sanitized( "post_$name", self::text( $field, $value ), $post ) );
 			case 'alt':
 				return sanitize_text_field( self::text( $field, $value ) );
 			case 'slug':
@@ -93,6 +93,24 @@ final class AIC_Change {
 	 */
 	private static function sanitized( string $column, string $text, ?WP_Post $post ): string {
 		return trim( wp_unslash( sanitize_post_field( $column, wp_slash( $text ), $post ? $post->ID : 0, 'db' ) ) );
+	}
+
+	/**
+	 * A text that has room in its column, which the database would otherwise refuse at the write.
+	 *
+	 * @param array<string, mixed> $field  The field.
+	 * @param string               $column Column of the table of posts.
+	 * @param string               $text   The text.
+	 * @throws AIC_Refusal When it is too long.
+	 */
+	private static function fitting( array $field, string $column, string $text ): string {
+		global $wpdb;
+		$room = $wpdb->get_col_length( $wpdb->posts, $column );
+		$size = is_array( $room ) && 'char' === $room['type'] ? mb_strlen( $text ) : strlen( $text );
+		if ( is_array( $room ) && $size > $room['length'] ) {
+			throw AIC_Refusal::for_model( "The field {$field['name']} takes at most {$room['length']} bytes; this text has $size." );
+		}
+		return $text;
 	}
 
 	/**

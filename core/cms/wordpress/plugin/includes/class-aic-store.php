@@ -48,7 +48,7 @@ final class AIC_Store {
 		$nonces  = self::nonces();
 		$writes  = self::writes();
 		dbDelta( "CREATE TABLE $nonces (\n nonce varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n expires bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (nonce),\n KEY expires (expires)\n) ENGINE=InnoDB $collate;" );
-		dbDelta( "CREATE TABLE $writes (\n seq bigint(20) unsigned NOT NULL AUTO_INCREMENT,\n write_key varchar(191) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n run varchar(191) NOT NULL DEFAULT '',\n user_id bigint(20) unsigned NOT NULL DEFAULT 0,\n post_id bigint(20) unsigned NOT NULL DEFAULT 0,\n post_type varchar(20) NOT NULL DEFAULT '',\n kind varchar(10) NOT NULL DEFAULT '',\n version varchar(64) NOT NULL DEFAULT '',\n before_values longtext NULL,\n outcome longtext NOT NULL,\n is_undone tinyint(1) NOT NULL DEFAULT 0,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (seq),\n UNIQUE KEY write_key (write_key),\n KEY run (run),\n KEY post_id (post_id),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
+		dbDelta( "CREATE TABLE $writes (\n seq bigint(20) unsigned NOT NULL AUTO_INCREMENT,\n write_key varchar(191) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n run varchar(191) NOT NULL DEFAULT '',\n user_id bigint(20) unsigned NOT NULL DEFAULT 0,\n post_id bigint(20) unsigned NOT NULL DEFAULT 0,\n post_type varchar(20) NOT NULL DEFAULT '',\n kind varchar(10) NOT NULL DEFAULT '',\n version varchar(64) NOT NULL DEFAULT '',\n version_before varchar(64) NOT NULL DEFAULT '',\n before_values longtext NULL,\n outcome longtext NOT NULL,\n is_undone tinyint(1) NOT NULL DEFAULT 0,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (seq),\n UNIQUE KEY write_key (write_key),\n KEY run (run),\n KEY post_id (post_id),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
 		if ( ! wp_next_scheduled( self::CLEANING ) ) {
 			wp_schedule_event( time() + DAY_IN_SECONDS, 'daily', self::CLEANING );
 		}
@@ -157,14 +157,17 @@ final class AIC_Store {
 	}
 
 	/**
-	 * Marks writes as taken back.
+	 * Marks writes as taken back. The post has again what the write before them left, which can then be taken back too.
 	 *
 	 * @param string $run     The run.
 	 * @param int    $post_id The post.
+	 * @param string $before  Version of the post before the first of them.
+	 * @param string $now     Version of the post now.
 	 */
-	public static function mark_undone( string $run, int $post_id ): void {
+	public static function mark_undone( string $run, int $post_id, string $before, string $now ): void {
 		global $wpdb;
 		$wpdb->update( self::writes(), array( 'is_undone' => 1 ), array( 'run' => $run, 'post_id' => $post_id ) );
+		$wpdb->update( self::writes(), array( 'version' => $now ), array( 'version' => $before, 'post_id' => $post_id, 'is_undone' => 0 ) );
 	}
 
 	/**

@@ -81,7 +81,8 @@ final class AIC_Undo {
 			AIC_Writer::store( get_post_type_object( $post->post_type ), $post, $before );
 			AIC_History::mark( $post_id, $run );
 		}
-		AIC_Store::mark_undone( $run, $post_id );
+		clean_post_cache( $post_id );
+		AIC_Store::mark_undone( $run, $post_id, end( $writes )->version_before, AIC_Record::version( get_post( $post_id ) ) );
 		return null;
 	}
 }

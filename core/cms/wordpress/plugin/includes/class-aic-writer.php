@@ -89,6 +89,7 @@ final class AIC_Writer {
 		$post   = self::target( $type, $write );
 		$stored = AIC_Change::stored( $type, $post, $write['fields'] );
 		$before = $post ? array_intersect_key( AIC_Record::values( $post ), $stored ) : array();
+		$old    = $post ? AIC_Record::version( $post ) : '';
 		if ( $post ) {
 			AIC_History::keep_before( $post->ID );
 		}
@@ -107,13 +108,14 @@ final class AIC_Writer {
 			$key,
 			$outcome,
 			array(
-				'run'           => $run,
-				'user_id'       => get_current_user_id(),
-				'post_id'       => $id,
-				'post_type'     => $type->name,
-				'kind'          => $write['kind'],
-				'version'       => $outcome['version'],
-				'before_values' => wp_json_encode( $before ),
+				'run'            => $run,
+				'user_id'        => get_current_user_id(),
+				'post_id'        => $id,
+				'post_type'      => $type->name,
+				'kind'           => $write['kind'],
+				'version'        => $outcome['version'],
+				'version_before' => $old,
+				'before_values'  => wp_json_encode( $before ),
 			)
 		);
 		return $outcome + array( 'record' => AIC_Record::may_read( $after ) ? AIC_Record::of( $after ) : null );

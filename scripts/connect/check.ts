@@ -1,0 +1,76 @@
+/** `npm run connect:check`: holds a CMS against every sentence of the bridge, and prints what it lacks, by capability. */
+import { parseArgs, styleText } from 'node:util'
+import { bridge } from '../../core/cms/bridge/bridge.ts'
+import { inspect } from '../../core/cms/bridge/hello.ts'
+import { checked, type Line } from '../../core/cms/bridge/line.ts'
+import { pairingOf } from '../../core/cms/bridge/pairing.ts'
+import { lineOf, readConnection } from '../../infra/local/connection.ts'
+import { dataFolder } from '../../infra/local/environment.ts'
+import { called, print, UsageError, whole } from '../command.ts'
+import { Unready } from './kit/bench.ts'
+import { type Result, runKit } from './kit/run.ts'
+
+const usage = 'npm run connect:check -- [<base address> --key <code>] [--user UID] [--limited UID]'
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { key: text, user: text, limited: text },
+  })
+  const line = lineTo(positionals[0], values.key)
+  const users = {
+    writer: whole('user', values.user, 1) ?? 1,
+    limited: whole('limited', values.limited, 1),
+  }
+  const { greeting, faults } = await inspect(line)
+  for (const fault of faults) print(`  ${marks.broken}  ${fault}`)
+  if (!greeting || faults.length > 0) return 1
+  print(`\n  ${styleText('bold', greeting.name)} ${greeting.version} at ${line.url}\n`)
+
+  const { results, lacks, left } = await runKit(bridge(line), users, { line, tell })
+  print('')
+  for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {
+    const tried = all.filter(({ end }) => end !== 'leftOut')
+    const kept = tried.filter(({ end }) => end === 'kept')
+    print(
+      `  ${capability.padEnd(14)} ${tried.length > 0 ? `${kept.length} of ${tried.length}` : 'not tried'}`,
+    )
+  }
+  if (lacks.length > 0) print(`\n  Not there: ${lacks.join(', ')}`)
+  for (const { table, uid } of left) print(`  Could not be removed: ${table} ${uid}`)
+  return left.length === 0 && results.every(({ end }) => end !== 'broken') ? 0 : 1
+}
+
+const marks = {
+  kept: styleText('green', 'ok  '),
+  broken: styleText('red', 'FAIL'),
+  leftOut: styleText('dim', '--  '),
+} as const
+
+/** The CMS that is named, or that this stage is paired with. */
+function lineTo(url: string | undefined, code: string | undefined): Line {
+  const connection = readConnection(dataFolder())
+  if (url === undefined || (code === undefined && connection?.url === url)) {
+    if (!connection) throw new UsageError('This stage is connected to no CMS; name an address and a code.')
+    return lineOf(connection)
+  }
+  const pairing = pairingOf(code ?? '')
+  if (!pairing) throw new UsageError('--key has to be a pairing code.')
+  return checked({ url, keyId: pairing.keyId, secret: pairing.bridgeKey })
+}
+
+function tell({ name, capability, end, fault }: Result): void {
+  print(`  ${marks[end]}  ${capability}: ${name}${fault === undefined ? '' : `\n        ${fault}`}`)
+}
+
+/** Answers a missing user like a wrong call: the caller has to name another one. */
+async function run(): Promise<number> {
+  try {
+    return await main()
+  } catch (error) {
+    throw error instanceof Unready ? new UsageError(error.message) : error
+  }
+}
+
+called(usage, run)

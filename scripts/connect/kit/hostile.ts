@@ -1,0 +1,48 @@
+import { type Check, draft, expects, refused } from './bench.ts'
+
+const values: [string, unknown][] = [
+  ['a long text', 'long '.repeat(40_000)],
+  ['letters of all scripts', 'Ω 漢字 שלום 👩‍👩‍👧 e\u0301 \u202etxt'],
+  ['quotes and markup', `'; DROP TABLE x; -- "\\ %s {{ }} <?php ?>`],
+  ['a list', ['a', { b: 1 }]],
+  ['an object', { a: { b: [] } }],
+  ['null', null],
+]
+
+/** Values that no form would send: refused for the model, or stored as they were shown; never an error of the server. */
+export const hostile: Check[] = [
+  ...values.map(
+    ([name, value]): Check => ({
+      name: `${name} is refused, or stored as shown`,
+      capability: 'hostile input',
+      async run({ cms, writer, type, record, edit, make }) {
+        const place = await record()
+        const write = edit(place, value)
+        const preview = await cms.preview(writer, write, []).catch(refused)
+        const change = preview?.changes.find(({ field }) => field === type.text)
+        if (!change) return
+        await make(write, place.run)
+        const stored = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
+        const same = change.after === stored || change.after === JSON.stringify(stored)
+        expects(same || (change.after ?? '') === (stored ?? ''), 'Stored is what was shown', {
+          change,
+          stored,
+        })
+      },
+    }),
+  ),
+  {
+    name: 'an unknown field and an unknown record are refused',
+    capability: 'writing',
+    async run({ cms, writer, type, record, edit }) {
+      const place = await record()
+      const wrong = [edit(place, 'x', 'no_such_field'), edit({ ...place, uid: 999_999_999 }, 'x')]
+      for (const write of [...wrong, draft({ ...type, table: 'no_such' }, 'x')])
+        expects(
+          (await cms.preview(writer, write, []).catch(refused)) === undefined,
+          'Has to be refused',
+          write,
+        )
+    },
+  },
+]

@@ -1,0 +1,59 @@
+import type { Line } from '../../../core/cms/bridge/line.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import { type Bench, type Check, openBench, type Place } from './bench.ts'
+import { hostile } from './hostile.ts'
+import { reading } from './reading.ts'
+import { signature } from './signature.ts'
+import { writing } from './writing.ts'
+
+/** One check as it ended; `fault` says what the CMS did otherwise. A check that does not suit the CMS is left out. */
+export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; fault?: string }
+export type Report = {
+  results: Result[]
+  /** What this CMS says that it lacks, or what could not be tried. */
+  lacks: string[]
+  /** Records of the kit that could not be taken back. */
+  left: Place[]
+}
+
+type Settings = {
+  /** The line that the CMS is reached by; without it, requests and signatures are not tried. */
+  line?: Line
+  /** Hears of every check when it has ended. */
+  tell?: (result: Result) => void
+  /** The one check to make; all of them where it is absent. */
+  only?: string
+}
+
+async function made({ name, capability, suits, run }: Check, bench: Bench): Promise<Result> {
+  if (suits?.(bench) === false) return { name, capability, end: 'leftOut' }
+  try {
+    await run(bench)
+    return { name, capability, end: 'kept' }
+  } catch (error) {
+    return { name, capability, end: 'broken', fault: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Tries every sentence of the protocol on a CMS as its users, and takes back what it made. Throws Unready. */
+export async function runKit(
+  cms: Cms,
+  users: { writer: number; limited: number | undefined },
+  { line, tell, only }: Settings = {},
+): Promise<Report> {
+  const { bench, close } = await openBench(cms, users)
+  const wired = line
+    ? signature.map((check): Check => ({ ...check, run: () => check.run({ line, writer: users.writer }) }))
+    : []
+  const results: Result[] = []
+  for (const check of [...wired, ...reading, ...writing, ...hostile]) {
+    if (only !== undefined && only !== check.name) continue
+    const result = await made(check, bench)
+    results.push(result)
+    tell?.(result)
+  }
+  const lacks = Object.entries(bench.capabilities)
+    .filter(([, value]) => value === false || value === null || value === 'none')
+    .map(([name]) => name)
+  return { results, lacks: bench.limited ? lacks : [...lacks, 'a limited user'], left: await close() }
+}

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { bridge } from '../../../core/cms/bridge/bridge.ts'
+import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import { runKit } from '../../../scripts/connect/kit/run.ts'
+import { seededCms } from '../../support/cms.ts'
+import { type CmsServer, serveCms } from '../../support/cms-server.ts'
+
+const { cms } = await seededCms(Date.now())
+const users = { writer: 1, limited: undefined }
+const key = 'the key that both sides have'
+const servers: CmsServer[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+
+async function lineTo(behind: Cms, wrong: Partial<ServerOptions> = {}) {
+  const server = await serveCms(behind, new Map([['kit', key]]), wrong)
+  servers.push(server)
+  return { url: server.base, keyId: 'kit', secret: key }
+}
+
+const failedIn = ({ results }: Awaited<ReturnType<typeof runKit>>) =>
+  results.filter(({ end }) => end !== 'kept')
+
+describe('the reference CMS keeps every sentence, and nothing of the kit is left in it,', () => {
+  test('in this process', { timeout: 120_000 }, async () => {
+    const report = await runKit(cms, users)
+
+    expect([failedIn(report), report.left]).toEqual([[], []])
+    expect(report.lacks).toEqual(['revisions', 'locks', 'media'])
+  })
+
+  test('over the bridge', { timeout: 120_000 }, async () => {
+    const line = await lineTo(cms)
+    const report = await runKit(bridge(line), users, { line })
+
+    expect([failedIn(report), report.left]).toEqual([[], []])
+  })
+})
+
+describe('the kit finds a CMS that', () => {
+  test('ignores nonces', async () => {
+    const line = await lineTo(cms, { spend: async () => true })
+    const only = 'takes a nonce once, also of four requests at the same time'
+
+    expect(failedIn(await runKit(bridge(line), users, { line, only }))).toHaveLength(1)
+  })
+
+  test.each<[what: string, only: string, wrong: Partial<Cms>]>([
+    [
+      'writes twice with one key',
+      'a write with a known key is answered as before and stores nothing',
+      {
+        write: (actor, write, options) =>
+          cms.write(actor, write, { ...options, versions: [], key: `${options.key}${Math.random()}` }),
+      },
+    ],
+    [
+      'overwrites what changed meanwhile',
+      'a write on an old version is a conflict',
+      { write: (actor, write, options) => cms.write(actor, write, { ...options, versions: [] }) },
+    ],
+    [
+      'writes after it was settled',
+      'a key that was settled before its write is void for ever',
+      { settle: async () => ({ state: 'void' }) },
+    ],
+    [
+      'shows another change than it makes',
+      'a preview stores nothing and shows what the sanitizers leave',
+      {
+        preview: async (actor, write, earlier) => {
+          const preview = await cms.preview(actor, write, earlier)
+          return {
+            ...preview,
+            changes: preview.changes.map((change) => ({ ...change, after: 'something else' })),
+          }
+        },
+      },
+    ],
+    [
+      'lets a limited user read on',
+      'what is for administrators is empty for a limited user',
+      { users: async () => cms.users((await cms.user(1)) as never) },
+    ],
+    [
+      'takes back what was changed since',
+      'undo leaves what was changed since, and says why',
+      { undo: async () => ({ undone: [{ table: 'pages', uid: 1 }], conflicts: [] }) },
+    ],
+    [
+      'repeats records from page to page',
+      'pages of a list hold each record once, in one order',
+      { list: (actor, query) => cms.list(actor, { ...query, offset: 0 }) },
+    ],
+  ])('%s', async (_what, only, wrong) => {
+    expect(failedIn(await runKit({ ...cms, ...wrong }, users, { only }))).toHaveLength(1)
+  })
+})
