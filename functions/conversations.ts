@@ -5,20 +5,29 @@ import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
 import {
   ArchiveBody,
+  ConversationAnswer,
   CreateBody,
   DeleteBody,
   ExportQuery,
+  ListAnswer,
   ListQuery,
   PinBody,
   RenameBody,
+  SystemPromptAnswer,
   SystemPromptBody,
+  UndoAnswer,
   UndoBody,
 } from '../core/chat/request.ts'
 import { undo } from '../core/chat/undo.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
+import { exampleId as conversationId, type Description } from './description.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
+
+const conversation = {
+  200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
+}
 
 type Named = { conversationId: string }
 
@@ -30,11 +39,13 @@ const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) =>
 /** A route that changes one conversation and answers it as it is then. */
 const changing = <S extends z.ZodType<Named>>(
   input: S,
+  about: Description,
   change: (visit: Visit, it: Conversation, input: z.infer<S>) => Promise<Summary>,
 ) =>
   route({
     access: 'chat',
     input,
+    about,
     reads,
     run: async (visit, body) => ({ body: { conversation: await change(visit, mine(visit, body), body) } }),
   })
@@ -44,12 +55,24 @@ export const routes = {
   'GET /ai-chat/conversations': route({
     access: 'chat',
     input: ListQuery,
+    about: {
+      summary: "The user's conversations, pinned first, then newest change first.",
+      answers: { 200: { description: 'One page of the list.', schema: ListAnswer } },
+      example: { archived: 'false', search: 'lamp', limit: 20 },
+    },
     isPoll: true,
     run: async ({ actor }, input) => ({ body: await list(actor, input) }),
   }),
   'POST /ai-chat/conversations/create': route({
     access: 'chat',
     input: CreateBody,
+    about: {
+      summary: 'Begins an empty conversation.',
+      answers: { 201: { description: 'The conversation.', schema: ConversationAnswer } },
+      errors: ['user.tooManyConversations'],
+      takesKey: true,
+      example: {},
+    },
     reads: ({ uid, idempotencyKey }) => (idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
@@ -60,23 +83,57 @@ export const routes = {
   'POST /ai-chat/conversations/system-prompt': route({
     access: 'chat',
     input: SystemPromptBody,
+    about: {
+      summary: "Sets the user's own instructions for a conversation; empty removes them.",
+      answers: { 200: { description: 'The instructions as stored.', schema: SystemPromptAnswer } },
+      errors: ['conversation.notFound', 'systemPrompt.tooLong'],
+      example: { conversationId, systemPrompt: 'Answer in one sentence.' },
+    },
     reads,
     run: async (visit, input) => ({
       body: await Conversations.instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings),
     }),
   }),
-  'POST /ai-chat/conversations/rename': changing(RenameBody, ({ actor, now }, it, { title }) =>
-    Conversations.rename(actor, it, title, now),
+  'POST /ai-chat/conversations/rename': changing(
+    RenameBody,
+    {
+      summary: 'Gives a conversation a title that the service never changes again.',
+      answers: conversation,
+      errors: ['conversation.notFound'],
+      example: { conversationId, title: 'Prices of our lamps' },
+    },
+    ({ actor, now }, it, { title }) => Conversations.rename(actor, it, title, now),
   ),
-  'POST /ai-chat/conversations/pin': changing(PinBody, ({ actor }, it, { pinned }) =>
-    Conversations.pin(actor, it, pinned),
+  'POST /ai-chat/conversations/pin': changing(
+    PinBody,
+    {
+      summary: 'Pins a conversation, which is then never archived by itself, or unpins it.',
+      answers: conversation,
+      errors: ['conversation.notFound'],
+      example: { conversationId, pinned: true },
+    },
+    ({ actor }, it, { pinned }) => Conversations.pin(actor, it, pinned),
   ),
-  'POST /ai-chat/conversations/archive': changing(ArchiveBody, ({ actor, now }, it, { archived }) =>
-    Conversations.archive(actor, it, archived, now),
+  'POST /ai-chat/conversations/archive': changing(
+    ArchiveBody,
+    {
+      summary: 'Archives a conversation, or fetches it back.',
+      answers: conversation,
+      errors: ['conversation.notFound', 'conversation.busy'],
+      example: { conversationId, archived: true },
+    },
+    ({ actor, now }, it, { archived }) => Conversations.archive(actor, it, archived, now),
   ),
   'POST /ai-chat/conversations/delete': route({
     access: 'chat',
     input: DeleteBody,
+    about: {
+      summary:
+        'Hides a conversation at once and removes it after 24 hours; until then `false` brings it back.',
+      answers: conversation,
+      errors: ['conversation.notFound', 'conversation.busy', 'user.tooManyConversations'],
+      example: { conversationId, deleted: true },
+    },
     reads,
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
@@ -90,6 +147,14 @@ export const routes = {
     access: 'chat',
     isWrite: true,
     input: UndoBody,
+    about: {
+      summary: 'Takes back the record changes of a turn, except to records that changed again since.',
+      answers: {
+        200: { description: 'What was taken back, and what could not be.', schema: UndoAnswer },
+      },
+      errors: ['conversation.notFound', 'conversation.busy', 'run.notFound'],
+      example: { conversationId, runId: '01kag8zq4c9w3v5n7x1r2s6t8y' },
+    },
     reads,
     run: async (visit, input) => ({
       body: await undo(visit.actor, visit.live.cms, mine(visit, input), input.runId, visit.now),
@@ -98,6 +163,22 @@ export const routes = {
   'GET /ai-chat/conversations/export': route({
     access: 'chat',
     input: ExportQuery,
+    about: {
+      summary: 'A conversation as a file.',
+      answers: {
+        200: {
+          description: 'The file: Markdown, or JSON on request.',
+          type: 'text/markdown',
+          headers: ['Content-Disposition'],
+        },
+        303: {
+          description: 'The file is larger than 5 MB ; Location is a short-lived address.',
+          headers: ['Location'],
+        },
+      },
+      errors: ['conversation.notFound'],
+      example: { conversationId, format: 'markdown' },
+    },
     reads,
     run: async (visit, input) => exported(visit.actor, mine(visit, input), input.format),
   }),

@@ -1,8 +1,9 @@
 import { shown } from '../core/chat/approve.ts'
 import { poll } from '../core/chat/poll.ts'
-import { MessagesQuery } from '../core/chat/request.ts'
+import { MessagesAnswer, MessagesQuery } from '../core/chat/request.ts'
 import { key } from '../core/conversation/item.ts'
 import * as Activity from '../core/transcript/activity.ts'
+import { exampleId as conversationId } from './description.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'
 
@@ -11,6 +12,15 @@ export const routes = {
   'GET /ai-chat/conversations/messages': route({
     access: 'chat',
     input: MessagesQuery,
+    about: {
+      summary:
+        'The poll: messages that the client lacks, steps of the turn, and calls that wait for approval.',
+      description:
+        'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`.',
+      answers: { 200: { description: 'What is new.', schema: MessagesAnswer } },
+      errors: ['conversation.notFound'],
+      example: { conversationId, after: 0, limit: 200 },
+    },
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
     run: async ({ actor, live, rows: [conversation, activity] }, input) => ({

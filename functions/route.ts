@@ -6,6 +6,7 @@ import type { Repeatable } from '../core/chat/idempotency.ts'
 import type { Ports } from '../core/ports.ts'
 import type { Session } from '../core/session/session.ts'
 import type { Settings } from '../core/settings/schema.ts'
+import type { Description } from './description.ts'
 import type { Access } from './routes.ts'
 
 /** An API Gateway event (payload 2.0) as the functions get it. */
@@ -53,6 +54,8 @@ export type PublicVisit = Pick<Visit, 'live' | 'now' | 'requestId' | 'settings' 
 type Common<S extends z.ZodType> = {
   /** Body of a POST, query of a GET, with the parameters of the path; strict, so that unknown fields are refused. */
   input: S
+  /** The route in the description of the API. */
+  about: Description
 }
 
 /** How one route of the card is answered. */

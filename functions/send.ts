@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Key } from '../core/aws/table.ts'
 import { approve } from '../core/chat/approve.ts'
 import { cancel } from '../core/chat/cancel.ts'
@@ -5,20 +6,58 @@ import { own } from '../core/chat/conversation.ts'
 import { edit } from '../core/chat/edit.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { queue } from '../core/chat/next.ts'
-import { ApproveBody, EditBody, NextBody, OneBody, SendBody } from '../core/chat/request.ts'
+import {
+  ApproveBody,
+  ConversationAnswer,
+  EditAnswer,
+  EditBody,
+  NextAnswer,
+  NextBody,
+  OneBody,
+  SendAnswer,
+  SendBody,
+} from '../core/chat/request.ts'
 import { retry } from '../core/chat/retry.ts'
 import { send } from '../core/chat/send.ts'
 import type { ReadAlong, Starter } from '../core/chat/start.ts'
 import { key } from '../core/conversation/item.ts'
 import * as Waiting from '../core/conversation/waiting.ts'
+import { exampleId as conversationId, type Description } from './description.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
 
-/** Every way into a turn, and out of it. */
+const viewContext = { pageId: 3, module: 'page' }
+
+/** Errors of every route that starts a turn. */
+const startErrors = ['user.tooManyActive', 'user.budgetSpent', 'service.maintenance', 'service.busy'] as const
+
+const accepted = (schema: z.ZodType): Description['answers'] => ({
+  202: { description: 'Stored and queued; a poll shows the result.', schema },
+})
+
+/** The routes that start, change or stop a turn. */
 export const routes = {
   'POST /ai-chat/conversations/send': route({
     access: 'chat',
     input: SendBody,
+    about: {
+      summary: 'Stores a message and queues a turn.',
+      description:
+        'Without `conversationId` a conversation is created. `content` may be empty when a file is named.',
+      answers: accepted(SendAnswer),
+      errors: [
+        'message.empty',
+        'message.tooLong',
+        'conversation.notFound',
+        'conversation.busy',
+        'file.notFound',
+        'file.limit',
+        'user.tooManyConversations',
+        ...startErrors,
+      ],
+      takesKey: true,
+      example: { content: 'What does the Aurora lamp cost?', viewContext },
+    },
     reads,
     run: async (visit, { conversationId, content = '', fileUid, viewContext }) => {
       const draft = { conversationId, content, fileUid, viewContext }
@@ -28,6 +67,25 @@ export const routes = {
   'POST /ai-chat/conversations/next': route({
     access: 'chat',
     input: NextBody,
+    about: {
+      summary: 'Changes the messages that wait for the end of the turn: adds, edits, removes or sends one.',
+      description:
+        'At most 5 wait. They are sent in order, each when the turn before it has ended well; behind a failed or cancelled turn, and while a proposal waits, they stay. A message that is added where no turn runs is sent at once. `act: send` starts a turn with one of them now.',
+      answers: { 200: { description: 'The messages that wait.', schema: NextAnswer } },
+      errors: [
+        'message.empty',
+        'message.tooLong',
+        'message.tooManyNext',
+        'conversation.notFound',
+        'conversation.busy',
+        'conversation.changed',
+        'file.notFound',
+        'file.limit',
+        ...startErrors,
+      ],
+      takesKey: true,
+      example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
+    },
     reads,
     run: async (visit, input) => ({
       body: await queue(starter(visit, 'next', input), input, rows(visit)),
@@ -36,6 +94,27 @@ export const routes = {
   'POST /ai-chat/conversations/edit': route({
     access: 'chat',
     input: EditBody,
+    about: {
+      summary: 'Changes a message of the user, drops all messages after it and runs a new turn.',
+      description: '`droppedRuns` names dropped turns that changed records, so that they can be taken back.',
+      answers: accepted(EditAnswer),
+      errors: [
+        'message.empty',
+        'message.tooLong',
+        'conversation.notFound',
+        'conversation.busy',
+        'conversation.changed',
+        ...startErrors,
+      ],
+      takesKey: true,
+      example: {
+        conversationId,
+        sequence: 0,
+        content: 'What does the Borealis desk cost?',
+        expectedContent: 'What does the Aurora lamp cost?',
+        viewContext,
+      },
+    },
     reads,
     run: async (visit, input) => {
       const change = { viewContext: undefined, ...input }
@@ -46,6 +125,13 @@ export const routes = {
   'POST /ai-chat/conversations/retry': route({
     access: 'chat',
     input: OneBody,
+    about: {
+      summary: 'Continues a failed turn after its last stored step.',
+      answers: accepted(ConversationAnswer),
+      errors: ['conversation.notFound', 'conversation.busy', 'conversation.notFailed', ...startErrors],
+      takesKey: true,
+      example: { conversationId },
+    },
     reads,
     run: async (visit, input) => ({
       status: 202,
@@ -55,6 +141,26 @@ export const routes = {
   'POST /ai-chat/conversations/approve': route({
     access: 'chat',
     input: ApproveBody,
+    about: {
+      summary: 'Approves or denies the calls that wait: one decision for all of them.',
+      description: '`digest` is that of the `pendingApproval` which the user saw.',
+      answers: accepted(ConversationAnswer),
+      errors: [
+        'conversation.notFound',
+        'approval.notPending',
+        'approval.stale',
+        'approval.notAllowed',
+        'conversation.busy',
+        ...startErrors,
+      ],
+      takesKey: true,
+      example: {
+        conversationId,
+        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        approve: false,
+        reason: 'Not yet.',
+      },
+    },
     reads,
     run: async (visit, input) => ({
       status: 202,
@@ -64,6 +170,12 @@ export const routes = {
   'POST /ai-chat/conversations/cancel': route({
     access: 'chat',
     input: OneBody,
+    about: {
+      summary: 'Stops a turn at its next step and keeps what was done.',
+      answers: accepted(ConversationAnswer),
+      errors: ['conversation.notFound'],
+      example: { conversationId },
+    },
     reads: (_, { conversationId }) => [key(conversationId)],
     run: async ({ actor, now, rows: [row] }, { conversationId }) => ({
       status: 202,

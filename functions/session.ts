@@ -6,7 +6,13 @@ import { VisibleError } from '../core/error.ts'
 import { demoUsers } from '../core/session/demo.ts'
 import { endExchanged, exchange } from '../core/session/exchange.ts'
 import { login, type Started } from '../core/session/login.ts'
-import { Credentials, type DemoUsersAnswer, Exchange, type SessionAnswer } from '../core/session/schema.ts'
+import {
+  BearerAnswer,
+  Credentials,
+  DemoUsersAnswer,
+  Exchange,
+  SessionAnswer,
+} from '../core/session/schema.ts'
 import * as Session from '../core/session/session.ts'
 import * as Token from '../core/session/token.ts'
 import type { Settings } from '../core/settings/schema.ts'
@@ -21,6 +27,18 @@ export const sessionRoutes = {
   'POST /backend/login': route({
     access: 'public',
     input: Credentials,
+    about: {
+      summary: 'Logs in with a password.',
+      answers: {
+        200: {
+          description: 'Who is logged in, and the CSRF token.',
+          schema: SessionAnswer,
+          headers: ['Set-Cookie'],
+        },
+      },
+      errors: ['login.failed', 'login.throttled'],
+      example: { username: 'editor', password: 'demo' },
+    },
     run: async ({ live, now, settings, event }, credentials) => {
       // A CMS elsewhere keeps its passwords to itself; its users come by exchange.
       if (!live.reference) throw new VisibleError('login.failed')
@@ -32,6 +50,19 @@ export const sessionRoutes = {
     access: 'public',
     isEmbeddable: true,
     input: Exchange,
+    about: {
+      summary: 'Exchanges a token signed by a CMS elsewhere for a session.',
+      description:
+        'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
+      answers: {
+        200: {
+          description: 'As login; from another origin with `token` in place of the cookie.',
+          schema: BearerAnswer.partial({ token: true }),
+        },
+      },
+      errors: ['login.failed'],
+      example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
+    },
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
       const isEmbedded = event.headers.origin !== config().origin
       const started = await exchange(live.cms, settings.exchange, token, now)
@@ -45,6 +76,14 @@ export const sessionRoutes = {
     access: 'public',
     isSigned: true,
     input: Exchange,
+    about: {
+      summary: 'Ends the sessions that began by exchange in one session of the CMS.',
+      description:
+        'Sent by the server of the CMS at logout: a token as for the exchange, with `sid` (the session of the CMS; absent: all sessions of the user) and `use` = `end`.',
+      answers: { 204: { description: 'Ended, also where there was no session.' } },
+      errors: ['login.failed'],
+      example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
+    },
     run: async ({ settings, now }, { token }) => {
       await endExchanged(settings.exchange, token, now)
       return { status: 204 }
@@ -53,6 +92,11 @@ export const sessionRoutes = {
   'GET /backend/session': route({
     access: 'session',
     input: Nothing,
+    about: {
+      summary: 'Who is logged in.',
+      answers: { 200: { description: 'The session.', schema: SessionAnswer } },
+      example: {},
+    },
     run: async ({ actor, session, settings }) => ({
       body: answer(actor, Token.csrf(session.sid), settings),
     }),
@@ -60,6 +104,11 @@ export const sessionRoutes = {
   'POST /backend/logout': route({
     access: 'session',
     input: Nothing,
+    about: {
+      summary: 'Ends the session at once, on every path.',
+      answers: { 204: { description: 'Ended.', headers: ['Set-Cookie'] } },
+      example: {},
+    },
     run: async ({ session }) => {
       await Session.end(session)
       return { status: 204, cookies: [cookie('', 0)] }
@@ -68,6 +117,11 @@ export const sessionRoutes = {
   'GET /backend/demo-users': route({
     access: 'public',
     input: Nothing,
+    about: {
+      summary: 'Users whom the login page offers with one click; none outside of the local stage.',
+      answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
+      example: {},
+    },
     run: async ({ lang }) => {
       const body: DemoUsersAnswer = { users: config().isLocal ? demoUsers(lang) : [] }
       return { body }

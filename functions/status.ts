@@ -1,4 +1,4 @@
-import { StatusQuery } from '../core/chat/request.ts'
+import { StatusAnswer, StatusQuery } from '../core/chat/request.ts'
 import { serverIssues } from '../core/chat/server-issues.ts'
 import { status } from '../core/chat/status.ts'
 import * as Quota from '../core/conversation/quota.ts'
@@ -11,6 +11,11 @@ export const routes = {
   'GET /ai-chat/status': route({
     access: 'chat',
     input: StatusQuery,
+    about: {
+      summary: 'What the interface may offer this user: formats, limits, tools, and what is wrong.',
+      answers: { 200: { description: 'The status.', schema: StatusAnswer } },
+      example: {},
+    },
     isPoll: true,
     reads: ({ uid }) => [Quota.key(uid)],
     run: async ({ actor, settings, live, rows: [row], now }, { lang }) => {

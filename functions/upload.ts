@@ -1,6 +1,13 @@
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
-import { CompleteRequest, FileInfoQuery, UploadRequest } from '../core/file/schema.ts'
+import {
+  CompleteRequest,
+  FileInfo,
+  FileInfoAnswer,
+  FileInfoQuery,
+  UploadAnswer,
+  UploadRequest,
+} from '../core/file/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { http } from './http.ts'
 import * as Request from './request.ts'
@@ -16,6 +23,18 @@ export const routes = {
     isMultipart: true,
     // Nothing of it comes with a form; a JSON request needs it all.
     input: UploadRequest.partial(),
+    about: {
+      summary: 'Uploads a file in a form, or asks for a direct upload.',
+      description:
+        'A form carries about 4.5 MB. For more, up to 20 MB, send name, type and size as JSON, post the file to the `upload.url` with its `fields`, and call `/ai-chat/file-upload/complete`.',
+      answers: {
+        200: { description: 'The form of a direct upload.', schema: UploadAnswer },
+        201: { description: 'The stored file.', schema: FileInfo },
+      },
+      errors: ['file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable', 'file.tooMany'],
+      takesForm: true,
+      example: { name: 'prices.txt', mimeType: 'text/plain', size: 1024 },
+    },
     run: async (visit) => {
       const { actor, event, now } = visit
       const rules = rulesFor(visit)
@@ -31,11 +50,23 @@ export const routes = {
   'POST /ai-chat/file-upload/complete': route({
     access: 'chat',
     input: CompleteRequest,
+    about: {
+      summary: 'Ends a direct upload: the content is checked, and the file can be sent.',
+      answers: { 200: { description: 'The stored file.', schema: FileInfo } },
+      errors: ['file.notFound', 'file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable'],
+      example: { fileUid: 123456789 },
+    },
     run: async ({ actor, now }, input) => ({ body: await (await files()).complete(actor, input, now) }),
   }),
   'GET /ai-chat/file-info': route({
     access: 'chat',
     input: FileInfoQuery,
+    about: {
+      summary: 'An own file, with a short-lived address to download it.',
+      answers: { 200: { description: 'The file.', schema: FileInfoAnswer } },
+      errors: ['file.notFound'],
+      example: { fileUid: 123456789 },
+    },
     run: async ({ actor }, { fileUid }) => ({ body: await (await files()).info(actor, fileUid) }),
   }),
 }

@@ -2,6 +2,7 @@ import type { Code } from '../../core/error.ts'
 import { version } from '../../core/stage/version.ts'
 import { routes as backendRoutes } from '../../functions/backend.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
+import type { Answered, Description } from '../../functions/description.ts'
 import { routes as poll } from '../../functions/poll.ts'
 import { statusOf } from '../../functions/response.ts'
 import type { Definition } from '../../functions/route.ts'
@@ -9,12 +10,8 @@ import { type Route, routes } from '../../functions/routes.ts'
 import { routes as send } from '../../functions/send.ts'
 import { routes as status } from '../../functions/status.ts'
 import { routes as upload } from '../../functions/upload.ts'
-import { backend } from './backend.ts'
-import { chat } from './chat.ts'
-import type { Answered, Operation } from './operation.ts'
 import { components, input, type JsonSchema, reference } from './schemas.ts'
 
-const operations: Record<string, Operation> = { ...chat, ...backend }
 const definitions: Record<string, Definition> = {
   ...status,
   ...poll,
@@ -69,9 +66,9 @@ const parameters = {
 
 function describe(route: Route): Record<string, unknown> {
   const name = `${route.method} ${route.path}`
-  const operation = operations[name]
   const definition = definitions[name]
-  if (!operation || !definition) throw new Error(`${name} is on the card and has no description.`)
+  if (!definition) throw new Error(`${name} is on the card and has no definition.`)
+  const { about: operation } = definition
   const { properties = {}, required = [], ...rest } = input(definition.input) as ObjectSchema
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((part) => String(part[1]))
   const isGet = route.method === 'GET'
@@ -104,7 +101,7 @@ function describe(route: Route): Record<string, unknown> {
 
 type ObjectSchema = { properties?: Record<string, JsonSchema>; required?: string[] }
 
-function content(operation: Operation, schema: JsonSchema, places: string[]): Record<string, unknown> {
+function content(operation: Description, schema: JsonSchema, places: string[]): Record<string, unknown> {
   const json = { schema, example: omit(operation.example, places) }
   if (!operation.takesForm) return { 'application/json': json }
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
@@ -112,14 +109,14 @@ function content(operation: Operation, schema: JsonSchema, places: string[]): Re
   return { 'application/json': json, 'multipart/form-data': { schema: form } }
 }
 
-function responses(route: Route, operation: Operation): Record<string, unknown> {
+function responses(route: Route, operation: Description): Record<string, unknown> {
   const good = Object.entries(operation.answers).map(([code, answered]) => [code, response(answered)])
   const bad = Object.entries(Object.groupBy(errors(route, operation), (code) => String(statusOf(code))))
   return Object.fromEntries([...good, ...bad.map(([code, codes = []]) => [code, refusal(codes)])])
 }
 
 /** The codes of an operation, with those that come of its method and access. */
-function errors(route: Route, { errors: own = [], takesKey }: Operation): Code[] {
+function errors(route: Route, { errors: own = [], takesKey }: Description): Code[] {
   return [
     'request.invalid',
     'internal.error',

@@ -1,16 +1,16 @@
 import type * as z from 'zod'
-import type { Code } from '../../core/error.ts'
+import type { Code } from '../core/error.ts'
 
-/** A body that an operation answers with; without a schema it is described by its type alone. */
+/** The body of an answer; without a schema it is described by its media type alone. */
 export type Answered = { description: string; schema?: z.ZodType; type?: string; headers?: string[] }
 
-/** What the description of the API says of a route beyond what the route itself says. */
-export type Operation = {
+/** What a route says of itself to readers of the API. `npm run openapi` makes `docs/openapi.json` from it. */
+export type Description = {
   summary: string
   description?: string
   /** Answers by status, refusals apart. */
   answers: Record<number, Answered>
-  /** Codes that this route alone answers with; those that all routes of its access share are added. */
+  /** Codes of this route alone; those of its method and access are added. */
   errors?: Code[]
   /** True where `Idempotency-Key` is accepted. */
   takesKey?: true
@@ -20,5 +20,5 @@ export type Operation = {
   example: Record<string, unknown>
 }
 
-/** An id as the examples have it: of the user with uid 2. */
+/** The conversation of the examples; its owner has the uid 2. */
 export const exampleId = '2-01kag8zq4c9w3v5n7x1r2s6t8y'
