@@ -116,7 +116,8 @@ export function hashOf(bytes: Uint8Array): string {
 /** The item of a file in whatever state; undefined when there is none, or only what a release left of it. */
 export async function load(owner: number, fileUid: number): Promise<File | undefined> {
   const row = await Table.get(Item.key(owner, fileUid))
-  return row?.file_state ? Item.decode(row) : undefined
+  const isFile = row && (row.file_state !== undefined || row.object_key !== undefined)
+  return isFile ? Item.decode(row) : undefined
 }
 
 /** Everything that is known before the content: size, extension, declared type. */

@@ -10,8 +10,9 @@ import { cleanName } from '../file/name.ts'
 import { isBare, sizeOf } from '../file/picture.ts'
 import * as Store from '../file/store.ts'
 import type { Model, ModelLimits, UserBlock } from '../model/model.ts'
-import type { Message } from '../transcript/schema.ts'
-import { type AttachmentState, note, textOf } from './attachment-note.ts'
+import type { Absent } from '../transcript/not-used.ts'
+import type { Message, NotUsed } from '../transcript/schema.ts'
+import { note, textOf } from './attachment-note.ts'
 
 /**
  * Attachments as the model gets them. Each file is sent in the best form that the model takes and the request has room
@@ -20,7 +21,7 @@ import { type AttachmentState, note, textOf } from './attachment-note.ts'
  */
 
 /** An attachment in a request: what is sent, what became of the file, what it costs in tokens by estimate. */
-export type Attachment = { fileUid: number; state: AttachmentState; blocks: UserBlock[]; tokens: number }
+export type Attachment = NotUsed & { blocks: UserBlock[]; tokens: number }
 
 /** By the sequence of the row that names the file. */
 export type Expansion = ReadonlyMap<number, Attachment>
@@ -39,7 +40,7 @@ type ImageBlock = Extract<UserBlock, { type: 'image' }>
 
 /** A file read, before it is known whether there is room for it. */
 type Material =
-  | { kind: 'missing'; state: Parameters<typeof note>[0] }
+  | { kind: 'missing'; state: Absent }
   | { kind: 'image'; block: ImageBlock }
   | { kind: 'document'; file: StoredFile; extraction: Extraction; binaryPages: number | undefined }
 
@@ -69,9 +70,20 @@ export async function expand(
   for (const { row, material } of read) {
     const name = cleanName(row.fileName ?? 'file')
     const placed = await place(material, room, options.nonce, name)
-    expansion.set(row.sequence, { fileUid: row.fileUid as number, ...placed })
+    expansion.set(row.sequence, { fileUid: row.fileUid as number, name, ...placed })
   }
   return expansion
+}
+
+/** The files of an expansion that the model does not get, or not as a whole, and that no row has told the user yet. */
+export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed[] {
+  const keyOf = ({ fileUid, state, leftOut }: NotUsed) => [fileUid, state, ...leftOut].join(' ')
+  const told = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
+  const lacking = [...expansion.values()]
+    .filter(({ state, leftOut }) => !(state === 'sent' || state === 'whole') || leftOut.length > 0)
+    .map(({ fileUid, name, state, leftOut }): NotUsed => ({ fileUid, name, state, leftOut }))
+    .filter((file) => !told.has(keyOf(file)))
+  return [...new Map(lacking.map((file) => [keyOf(file), file])).values()].reverse()
 }
 
 /** The file that a block of a request belongs to; undefined for a block that is no attachment. */
@@ -145,7 +157,7 @@ function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): Sandbox.Sa
   return { user: owner, ...(signal && { signal }) }
 }
 
-type Placed = Omit<Attachment, 'fileUid'>
+type Placed = Omit<Attachment, 'fileUid' | 'name'>
 
 async function place(material: Material, room: Room, nonce: string, name: string): Promise<Placed> {
   if (material.kind === 'missing') return noteBlock(material.state, nonce, name)
@@ -160,7 +172,7 @@ function placeImage(block: ImageBlock, room: Room, nonce: string, name: string):
   room.images -= 1
   room.bytes -= bytes
   room.tokens -= tokensPerImage
-  return { state: 'sent', blocks: [block], tokens: tokensPerImage }
+  return { state: 'sent', leftOut: [], blocks: [block], tokens: tokensPerImage }
 }
 
 async function placeBinary(
@@ -179,6 +191,7 @@ async function placeBinary(
   const base64 = Buffer.from(object.bytes).toString('base64')
   return {
     state: 'sent',
+    leftOut: [],
     blocks: [{ type: 'document', mimeType: 'application/pdf', base64, title: name }],
     tokens,
   }
@@ -194,13 +207,14 @@ function placeText(extraction: Extraction, room: Room, nonce: string, name: stri
   return {
     ...textBlock(textOf({ isWhole, leftOut: extraction.leftOut }, nonce, name, text)),
     state: isWhole ? 'whole' : 'truncated',
+    leftOut: extraction.leftOut,
   }
 }
 
-function noteBlock(state: Parameters<typeof note>[0], nonce: string, name: string): Placed {
-  return { ...textBlock(note(state, nonce, name)), state }
+function noteBlock(state: Absent, nonce: string, name: string): Placed {
+  return { ...textBlock(note(state, nonce, name)), state, leftOut: [] }
 }
 
-function textBlock(text: string): Omit<Placed, 'state'> {
+function textBlock(text: string): Pick<Placed, 'blocks' | 'tokens'> {
   return { blocks: [{ type: 'text', text }], tokens: Math.ceil(text.length / charactersPerToken) }
 }

@@ -45,6 +45,7 @@ const unsent = new Set<Notice | undefined>([
   'expired',
   'refused',
   'shortened',
+  'notUsed',
   'unreadable',
 ])
 

@@ -16,7 +16,7 @@ import type * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
 import { CallId, storedCalls } from '../conversation/stored-call.ts'
 import { asStored } from './old-result.ts'
-import { CallOutcome, Conflict, Message, Notice, RecordName, ToolCall } from './schema.ts'
+import { CallOutcome, Conflict, Message, Notice, NotUsed, RecordName, ToolCall } from './schema.ts'
 
 /**
  * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
@@ -40,6 +40,7 @@ export const codec = item('message', 1, {
   approved: omitted(flag('approved')),
   remark: omitted(text('remark')),
   conflicts: omitted(json('conflicts', z.array(Conflict), [])),
+  notUsed: omitted(json('not_used', z.array(NotUsed), [])),
   runId: omitted(text('run_id')),
   notice: omitted(choice('notice', Notice, 'unreadable')),
 } satisfies FieldsOf<Message>)

@@ -40,7 +40,7 @@ const sentences: Record<OwnNotice, Translated> = {
 
 /** True for a reply of the model: no notice, and no row of the user or of a tool. */
 export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
-  return role === 'assistant' && (notice === undefined || !(notice in sentences))
+  return role === 'assistant' && (notice === undefined || !(notice === 'notUsed' || notice in sentences))
 }
 
 /** The row of a notice, in the language of the conversation's owner; interfaces show it by its code. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LeftOut, State } from '../document/schema.ts'
 
 /** Notices of a row beside its text: the reason for the row, or how its turn ended. */
 export const Notice = z.enum([
@@ -8,6 +9,7 @@ export const Notice = z.enum([
   'refused',
   'truncated',
   'shortened',
+  'notUsed',
   'undone',
   'demo',
   'unreadable',
@@ -43,6 +45,27 @@ export type RecordName = z.infer<typeof RecordName>
 export const Conflict = RecordName.extend({ reason: z.string() })
 export type Conflict = z.infer<typeof Conflict>
 
+/** What became of a file in a request to the model: in its own form (`sent`), as text, or in neither. */
+export const FileState = z.enum([
+  ...State.options,
+  'sent',
+  'gone',
+  'noVision',
+  'refused',
+  'badImage',
+  'noRoom',
+])
+export type FileState = z.infer<typeof FileState>
+
+/** A file of the user that the model did not get, or not as a whole: why, and what its text lacks. */
+export const NotUsed = z.object({
+  fileUid: z.int(),
+  name: z.string(),
+  state: FileState,
+  leftOut: z.array(LeftOut),
+})
+export type NotUsed = z.infer<typeof NotUsed>
+
 /** A call that the model made. */
 export const ToolCall = z.object({
   id: z.string(),
@@ -76,6 +99,8 @@ export const Message = z.object({
   remark: z.string().optional(),
   /** The changes that could not be taken back, on a row that tells of those that were. */
   conflicts: z.array(Conflict).optional(),
+  /** The files that the model did not get, or not as a whole, on the row that tells the user so. */
+  notUsed: z.array(NotUsed).optional(),
   runId: z.string().optional(),
   notice: Notice.optional(),
 })

@@ -1,5 +1,5 @@
 import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
-import { type Expansion, expand, fileOf } from '../prompt/attachment.ts'
+import { type Expansion, expand, fileOf, notUsed } from '../prompt/attachment.ts'
 import type { Message } from '../transcript/schema.ts'
 import type { Work } from './work.ts'
 
@@ -13,7 +13,7 @@ export type Attached = {
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
 }
 
-/** Reads the attachments of the transcript. A file that a provider refused once is not sent in its own form again. */
+/** Reads the attachments of the transcript; what the user has to hear of them is put on the work. A file that a provider refused once is not sent in its own form again. */
 export async function attach(
   work: Work,
   model: Model,
@@ -21,7 +21,11 @@ export async function attach(
 ): Promise<Attached> {
   const blocked = new Set(work.it.refusedFiles)
   const options = { now: work.now(), nonce, blocked, signal }
-  const read = () => expand(work.actor, work.rows, model, options)
+  const read = async () => {
+    const found = await expand(work.actor, work.rows, model, options)
+    work.notUsed = notUsed(found, work.rows)
+    return found
+  }
   let expansion = await read()
   return {
     expand: (row) => expansion.get(row.sequence)?.blocks ?? [],

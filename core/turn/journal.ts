@@ -7,6 +7,7 @@ import type { Changes } from '../conversation/row.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Written from '../transcript/changes.ts'
 import { ending, type How } from '../transcript/ending.ts'
+import { notUsedNotice } from '../transcript/not-used.ts'
 import { notice } from '../transcript/notice.ts'
 import * as Pending from '../transcript/pending.ts'
 import { type CallResult, resultRow } from '../transcript/result.ts'
@@ -20,7 +21,7 @@ export function journal(work: Work): Journal {
     wants: async ({ text, calls, notice, thought }) => {
       const named = unique(calls, work.rows)
       const reply = assistant(work, text, { toolCalls: named, ...(notice && { notice }) })
-      const rows = [...shortened(work), reply]
+      const rows = [...limits(work), reply]
       const sequence = work.it.messageCount + rows.length - 1
       if (thought) work.thoughts.set(sequence, thought)
       const kept = thought ? Thought.writes(work.run, sequence, thought.model, thought.parts) : []
@@ -30,7 +31,7 @@ export function journal(work: Work): Journal {
     },
     ends: async ({ text, notice }) => {
       const answer = assistant(work, text, notice ? { notice } : {})
-      const messages = [...shortened(work), answer]
+      const messages = [...limits(work), answer]
       await finish(work, { status: 'idle', messages }, { shortened: work.isShortened })
     },
     refused: () => {
@@ -97,10 +98,15 @@ function assistant(work: Work, content: string, more: Partial<Message>): Omit<Me
   return { role: 'assistant', content, createdAt: work.at(), runId: work.it.runId, ...more }
 }
 
-/** Tells the user once that the oldest messages no longer fit. */
-function shortened(work: Work): Omit<Message, 'sequence'>[] {
-  if (!work.isShortened || work.it.shortened) return []
-  return [notice('shortened', work.actor.lang, work.at(), work.it.runId)]
+/** Tells the user once each: that the oldest messages no longer fit, and which files were not used, or not as a whole. */
+function limits(work: Work): Omit<Message, 'sequence'>[] {
+  const { actor, it, notUsed } = work
+  work.notUsed = []
+  const isNew = work.isShortened && !it.shortened
+  return [
+    ...(isNew ? [notice('shortened', actor.lang, work.at(), it.runId)] : []),
+    ...(notUsed.length > 0 ? [notUsedNotice(notUsed, actor.lang, work.at(), it.runId)] : []),
+  ]
 }
 
 /**

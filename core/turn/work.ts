@@ -10,7 +10,7 @@ import type { Conversation } from '../conversation/item.ts'
 import type { Changes } from '../conversation/row.ts'
 import type { Activity } from '../conversation/schema.ts'
 import type { Pending } from '../transcript/pending.ts'
-import type { Message } from '../transcript/schema.ts'
+import type { Message, NotUsed } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 
 /** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
@@ -36,6 +36,8 @@ export type Work = {
   /** The step that the next save records with what it stores. */
   unrecorded: { number: number; detail: Record<string, unknown>; at: number } | undefined
   isShortened: boolean
+  /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
+  notUsed: NotUsed[]
   now(): number
   /** The time as the rows have it. */
   at(): string
@@ -74,6 +76,7 @@ export function workOn(parts: Parts): Work {
     nextStep: hold.it.claim * stepsPerClaim + 1,
     unrecorded: undefined,
     isShortened: false,
+    notUsed: [],
     now,
     at: () => new Date(now()).toISOString(),
     workedMs: () => Claim.workedMs(hold.it, now()),

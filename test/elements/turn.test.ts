@@ -129,6 +129,21 @@ describe('a turn', () => {
     expect(scrollWidth).toBe(clientWidth)
   })
 
+  test('names the file that was not used above its answer, also to who does not see it', async () => {
+    const it = stage()
+    const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Read it' }])
+    mountModule(it, { conversationId: id })
+    await expect.element(button('Stop')).toBeInTheDocument()
+    const content = 'The file “scan.pdf” was not used: it is damaged and cannot be read.'
+
+    it.say(id, { role: 'assistant', notice: 'notUsed', content })
+    it.finish(id, 'There is nothing to read.')
+
+    await expect.element(log()).toMatchTextContent(content)
+    await expect.element(said()).toMatchTextContent(content)
+    await expect.element(said()).toMatchTextContent('Answer ready: There is nothing to read.')
+  })
+
   test('is stopped by its button', async () => {
     const it = stage()
     const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Work' }])

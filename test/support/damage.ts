@@ -18,7 +18,7 @@ import * as Message from '../../core/transcript/item.ts'
 import * as Next from '../../core/transcript/next.ts'
 import * as Pending from '../../core/transcript/pending.ts'
 import * as Usage from '../../core/usage/item.ts'
-import type { Bench } from './live.ts'
+import type { Bench, User } from './live.ts'
 import { scan } from './scan.ts'
 
 export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
@@ -58,7 +58,15 @@ export const damages: [how: string, of: (row: Table.Row, attribute: string) => T
 ]
 
 /** Rows of every noun: a conversation that is whole, and one that a test may damage. */
-export type Scene = { rows: (Table.Row & Table.Key)[]; damaged: string; healthy: string }
+export type Scene = {
+  rows: (Table.Row & Table.Key)[]
+  damaged: string
+  healthy: string
+  fileUid: number
+  runId: string
+  /** Logged in when the scene was made. */
+  editor: User
+}
 
 /** Fills the table of a bench with rows of every noun, made by real requests and a real turn. */
 export async function makeScene(bench: Bench): Promise<Scene> {
@@ -84,7 +92,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   ])
   await Waiting.note(1_000, bench.clock.now())
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
-  return { rows: (await scan()) as Scene['rows'], damaged, healthy }
+  return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
 }
 
 /** The rows of a noun that a test may damage: none of the conversation that has to stay whole. */

@@ -146,7 +146,7 @@ describe('rows become messages', () => {
 })
 
 describe('notices', () => {
-  test.each<Notice>(['cancelled', 'superseded', 'expired', 'refused', 'shortened'])(
+  test.each<Notice>(['cancelled', 'superseded', 'expired', 'refused', 'shortened', 'notUsed'])(
     '%s is never sent',
     (kind) => {
       expect(contents(built(user('?'), notice(kind), user('!')))).toEqual([['user', [text('?'), text('!')]]])

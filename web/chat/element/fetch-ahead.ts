@@ -2,7 +2,7 @@ import { approval, outcome } from '../approval/on-demand.ts'
 import { attachments } from '../composer/on-demand.ts'
 import { actionMenu, switchMenu } from '../conversation/on-demand.ts'
 import { editor } from '../message/edit.ts'
-import { after, failed } from '../message/on-demand.ts'
+import { after, failed, sentFile } from '../message/on-demand.ts'
 import { timeline } from '../steps/on-demand.ts'
 import { fetchReader, whenIdle } from '../view/answer-renderer.ts'
 import { dialog } from '../view/on-demand.ts'
@@ -19,6 +19,7 @@ export function fetchAhead(): void {
     outcome,
     after,
     failed,
+    sentFile,
     attachments,
     editor,
     dialog,

@@ -108,6 +108,7 @@ export const de: Labels = {
   'notice.refused': 'Das Sprachmodell hat die Antwort abgelehnt.',
   'notice.shortened':
     'Diese Unterhaltung ist lang: Die ältesten Nachrichten erhält das Sprachmodell nicht mehr.',
+  'notice.notUsed': 'Eine Datei wurde nicht oder nicht ganz verwendet.',
   'notice.unreadable': 'Dieser Eintrag ist beschädigt und kann nicht gezeigt werden.',
   'notice.undone': 'Die Änderungen dieser Antwort wurden zurückgenommen.',
   'notice.undoneRecords': 'Zurückgenommen: {records}.',

@@ -104,6 +104,7 @@ export const en = {
   'notice.refused': 'The language model declined to answer this.',
   'notice.shortened':
     'This conversation is long: the oldest messages are no longer sent to the language model.',
+  'notice.notUsed': 'A file was not used, or not as a whole.',
   'notice.unreadable': 'This entry is damaged and cannot be shown.',
   'notice.undone': 'The changes of this answer were undone.',
   'notice.undoneRecords': 'Undone: {records}.',

@@ -1,15 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import type { FileInfo } from '../protocol.ts'
 import type { Pending } from '../store/conversation.ts'
 import * as Sending from '../store/send.ts'
 import type { UserRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
 import { fill } from '../view/field.ts'
-import { signOfFile } from '../view/file-icon.ts'
 import type { View } from '../view/view.ts'
 import { editor, startEditing } from './edit.ts'
+import { sentFile } from './on-demand.ts'
 
 /** Longer than this, a message of the user is folded. */
 const longText = 2_000
@@ -26,7 +25,7 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
     data-sequence=${message.sequence}
     aria-label=${t('log.you', { time })}
   >
-    ${file(view, message)}
+    ${message.fileUid === undefined ? nothing : sentFile(view, message)}
     ${ui.editing === message.sequence ? editor(view, message) : bubble(view, row)}
     ${
       ui.editing === message.sequence
@@ -117,31 +116,4 @@ function bubble(view: View, row: UserRow): unknown {
           </button>`
         : nothing
     }`
-}
-
-function file(view: View, message: Message): unknown {
-  const { fileUid, fileName, fileMimeType } = message
-  if (fileUid === undefined) return nothing
-  const name = fileName ?? String(fileUid)
-  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase()
-  return html`<button
-    class="file file-sent"
-    type="button"
-    title=${view.t('log.file', { name })}
-    @click=${() => download(view, fileUid)}
-  >
-    <span class="file-sign">${icon(signOfFile(fileMimeType ?? '', name))}</span>
-    <b dir="auto">${name}</b><small>${ending ?? fileMimeType ?? ''}</small>
-  </button>`
-}
-
-async function download({ store, talk }: View, fileUid: number): Promise<void> {
-  if (!store) return
-  const info = await Sending.attempt(store, talk, () => store.api.get<FileInfo>('/file-info', { fileUid }))
-  if (!info) return
-  const link = document.createElement('a')
-  link.href = new URL(info.url, store.api.origin).href
-  link.download = info.name
-  link.rel = 'noopener'
-  link.click()
 }

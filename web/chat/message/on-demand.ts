@@ -1,3 +1,4 @@
+import type { Message } from '../../../core/transcript/schema.ts'
 import { later } from '../lazy.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
@@ -7,3 +8,6 @@ export const after = later<View, [TurnRow, boolean]>(async () => (await import('
 
 /** The end of a failed turn, loaded when there is one. */
 export const failed = later<View, [TurnRow | null]>(async () => (await import('./failed.ts')).failed)
+
+/** The file of a message that was sent, loaded with the first of them. */
+export const sentFile = later<View, [Message]>(async () => (await import('./file.ts')).sentFile)

@@ -69,6 +69,8 @@ function said(view: View, row: TurnRow, message: Message): unknown {
       return nothing
     return html`<p class="note">${icon('undo')}<span dir="auto">${takenBack(view, message)}</span></p>`
   }
+  if (message.notice === 'notUsed')
+    return html`<p class="note">${icon('warning')}<span dir="auto">${message.content}</span></p>`
   if (isNotice(message) && message.notice)
     return html`<p class="note">${icon('info')}<span>${t(`notice.${message.notice}`)}</span></p>`
   if (message.role !== 'assistant') return nothing

@@ -51,7 +51,8 @@ function fromMessages(turn: TurnRow): Step[] {
       const step = steps.find((known) => known.kind === 'tool' && known.callId === message.toolCallId)
       if (step) step.ms = between(before, message.createdAt)
     }
-    before = message.createdAt
+    // A notice is stored together with the answer that it stands above.
+    if (!isNotice(message)) before = message.createdAt
   }
   return steps
 }

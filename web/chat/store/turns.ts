@@ -14,18 +14,12 @@ export type TurnRow = {
 
 export type Row = UserRow | TurnRow
 
-const ownRows: ReadonlySet<Notice | undefined> = new Set<Notice>([
-  'cancelled',
-  'superseded',
-  'expired',
-  'refused',
-  'undone',
-  'unreadable',
-])
+/** What may be said of an answer itself. */
+const onAnswers: ReadonlySet<Notice | undefined> = new Set([undefined, 'demo', 'truncated'] as const)
 
 /** True for a row that only tells what happened and is no answer. */
 export function isNotice(message: Message): boolean {
-  return ownRows.has(message.notice) || (message.notice === 'shortened' && message.role !== 'tool')
+  return !onAnswers.has(message.notice) && message.role !== 'tool'
 }
 
 /**

@@ -91,6 +91,7 @@ export class Announcer {
     }
     const row = talk.rows.at(-1)
     if (row?.kind !== 'turn') return
+    for (const message of row.messages) if (message.notice === 'notUsed') this.say(message.content)
     const notice = row.messages.at(-1)?.notice
     if (notice && notice !== 'demo' && notice !== 'truncated') {
       this.say(t(`notice.${notice}`))

@@ -41,6 +41,19 @@ describe('the steps of a turn', () => {
     expect(totalMs(steps)).toBe(1_630)
   })
 
+  test('take a notice above the answer for no step, and no time from the answer', () => {
+    const notice = { ...assistant(4, 'The file was not used.'), notice: 'notUsed' as const }
+    const steps = stepsOf(
+      turn(calling(1, 'c1', 'list_files', {}), result(2, 'c1', 'x'), notice, assistant(4, 'A')),
+    )
+
+    expect(brief(steps)).toEqual([
+      ['planned', 1_000],
+      ['list_files', 1_000],
+      ['wrote', 2_000],
+    ])
+  })
+
   test('keep the time between rows for what an earlier attempt did', () => {
     const steps = stepsOf(done, [{ kind: 'llm', round: 3, ms: 900 }])
 

@@ -1,0 +1,90 @@
+import { ImageRun, TextRun } from 'docx'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { docx, image, pdf } from '../../support/documents.ts'
+import { type Bench, startBench, type User } from '../../support/live.ts'
+import { model } from '../../support/settings.ts'
+
+/** What became of a file is told to its user by a row, in their language, once. */
+
+let bench: Bench
+let editor: User
+beforeAll(async () => {
+  bench = await startBench({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
+  editor = await bench.login('editor')
+  bench.api.always({ text: 'Seen.' })
+})
+afterAll(() => bench.stop())
+
+async function uploaded(user: User, name: string, bytes: Buffer): Promise<number> {
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(bytes)]), name)
+  return (await user.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
+}
+
+const told = (messages: Awaited<ReturnType<User['turn']>>['messages']) =>
+  messages
+    .filter(({ notice }) => notice === 'notUsed')
+    .map(({ content, notUsed }) => ({ content, notUsed: notUsed?.map(({ fileUid: _, ...rest }) => rest) }))
+
+test('a file that the model does not get is named above the answer, once, and the model is not sent the row', async () => {
+  const fileUid = await uploaded(editor, 'scan.pdf', await pdf(['']))
+
+  const first = await editor.turn('What does it say?', { fileUid })
+  const { messages } = await editor.turn('Are you sure?', { conversationId: first.conversation.id })
+
+  const content =
+    'The file “scan.pdf” was not used: it has no text: it is empty, or a scan, and text in pictures is not recognised.'
+  expect(messages.map(({ role, notice }) => [role, notice])).toEqual([
+    ['user', undefined],
+    ['assistant', 'notUsed'],
+    ['assistant', undefined],
+    ['user', undefined],
+    ['assistant', undefined],
+  ])
+  expect(told(messages)).toEqual([{ content, notUsed: [{ name: 'scan.pdf', state: 'noText', leftOut: [] }] }])
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).not.toContain('was not used')
+})
+
+test('what a document lost when it was read is named in the language of its user', async () => {
+  const autorin = await bench.login('autorin')
+  const picture = new ImageRun({
+    type: 'png',
+    data: await image('png'),
+    transformation: { width: 8, height: 8 },
+  })
+  const letter = await docx([{ children: [new TextRun('Text'), picture] }])
+  const fileUid = await uploaded(autorin, 'brief.docx', letter)
+
+  const { messages } = await autorin.turn('Was steht darin?', { fileUid })
+
+  expect(told(messages)).toEqual([
+    {
+      content: 'Von der Datei „brief.docx“ wurde nicht gelesen: Bilder.',
+      notUsed: [{ name: 'brief.docx', state: 'whole', leftOut: ['pictures'] }],
+    },
+  ])
+})
+
+test('a file that is used as a whole is not worth a row', async () => {
+  const fileUid = await uploaded(editor, 'a.txt', Buffer.from('All of it.'))
+
+  expect(told((await editor.turn('Read it', { fileUid })).messages)).toEqual([])
+})
+
+test('a file that the provider refuses in the middle of a turn is named with the answer that came without it', async () => {
+  await bench.configure({
+    models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['vision', 'tools'] })],
+  })
+  const fileUid = await uploaded(editor, 'a.png', await image('png'))
+  const refusal = 'messages.0.content.0.image.source.base64.data: Could not process image'
+  bench.api.reply({ fault: 'status', status: 400, message: refusal })
+
+  const { messages } = await editor.turn('Look', { fileUid })
+
+  expect(told(messages)).toEqual([
+    {
+      content: 'The file “a.png” was not used: the model provider refused it.',
+      notUsed: [{ name: 'a.png', state: 'refused', leftOut: [] }],
+    },
+  ])
+})
