@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Activity, NextMessage, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
+import { type Code, codes } from '../error.ts'
 import { languages } from '../language.ts'
 import { Sign, Source } from '../tool/schema.ts'
 import { Message } from '../transcript/schema.ts'
@@ -19,6 +20,18 @@ const text = (max: number) =>
 /** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
 const ConversationId = z.string().min(1).max(200)
 
+/** The one shape of every refusal. */
+export const ErrorAnswer = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(codes) as [Code, ...Code[]]),
+    message: z.string().describe('A sentence for the user in their language.'),
+    requestId: z.string(),
+    retryAfterMs: z.int().optional(),
+    fields: z.record(z.string(), z.string()).optional().describe('What is wrong, by name of the field.'),
+  }),
+})
+export type ErrorAnswer = z.infer<typeof ErrorAnswer>
+
 /** `GET /conversations` */
 export const ListQuery = z.strictObject({
   archived: Flag.default(false),
@@ -28,11 +41,13 @@ export const ListQuery = z.strictObject({
 })
 /** One page of the list, and where the next begins; null: it was the last. */
 export const ListAnswer = z.object({ conversations: z.array(Summary), nextCursor: z.string().nullable() })
+export type ListAnswer = z.infer<typeof ListAnswer>
 
 /** `POST /conversations/create` */
 export const CreateBody = z.strictObject({})
 /** The conversation as it is after the request. */
 export const ConversationAnswer = z.object({ conversation: Summary })
+export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 
 /** `POST /conversations/send` */
 export const SendBody = z
@@ -48,6 +63,7 @@ export const SendBody = z
   })
 /** The conversation, and the sequence of the message that was sent. */
 export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
+export type SendAnswer = z.infer<typeof SendAnswer>
 
 /** `GET /conversations/messages` */
 export const MessagesQuery = z.strictObject({
@@ -85,6 +101,7 @@ export const EditBody = z.strictObject({
 export const EditAnswer = SendAnswer.extend({
   droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
 })
+export type EditAnswer = z.infer<typeof EditAnswer>
 
 /** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
 export const NextBody = z.discriminatedUnion('act', [
@@ -109,6 +126,7 @@ export const NextBody = z.discriminatedUnion('act', [
 ])
 /** The conversation, and the messages that wait in it. */
 export const NextAnswer = z.object({ conversation: Summary, next: z.array(NextMessage) })
+export type NextAnswer = z.infer<typeof NextAnswer>
 
 /** `POST /conversations/retry` and `/cancel` */
 export const OneBody = z.strictObject({ conversationId: ConversationId })
@@ -155,6 +173,7 @@ export const UndoAnswer = z.object({
   undone: z.array(RecordName),
   conflicts: z.array(RecordName.extend({ reason: z.string() })),
 })
+export type UndoAnswer = z.infer<typeof UndoAnswer>
 
 /** `GET /conversations/export` */
 export const ExportQuery = z.strictObject({

@@ -32,6 +32,7 @@ export type UploadAnswer = z.infer<typeof UploadAnswer>
 
 /** A stored file with an address that is good for five minutes. */
 export const FileInfoAnswer = FileInfo.extend({ url: z.url() })
+export type FileInfoAnswer = z.infer<typeof FileInfoAnswer>
 
 /** The uid of a file. */
 export const FileUid = z.int().positive()

@@ -3,24 +3,12 @@ import { Actor } from '../../core/actor.ts'
 import * as Request from '../../core/chat/request.ts'
 import * as Cms from '../../core/cms/schema.ts'
 import * as Conversation from '../../core/conversation/schema.ts'
-import { type Code, codes } from '../../core/error.ts'
 import * as File from '../../core/file/schema.ts'
 import * as Session from '../../core/session/schema.ts'
 import { Message, ToolCall } from '../../core/transcript/schema.ts'
 
-/** The one shape of every refusal. */
-const Refusal = z.object({
-  error: z.object({
-    code: z.enum(Object.keys(codes) as [Code, ...Code[]]),
-    message: z.string().describe('A sentence for the user in their language.'),
-    requestId: z.string(),
-    retryAfterMs: z.int().optional(),
-    fields: z.record(z.string(), z.string()).optional().describe('What is wrong, by name of the field.'),
-  }),
-})
-
 const named = {
-  Error: Refusal,
+  Error: Request.ErrorAnswer,
   Summary: Conversation.Summary,
   ViewContext: Conversation.ViewContext,
   Activity: Conversation.Activity,

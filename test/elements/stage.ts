@@ -1,10 +1,12 @@
+import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
+import * as Api from '../../core/chat/request.ts'
 import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import { SessionAnswer } from '../../core/session/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
-import type { MessagesAnswer, StatusAnswer } from '../../web/chat/protocol.ts'
 
 type Conversation = Pick<
-  MessagesAnswer,
+  Api.MessagesAnswer,
   'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'next'
 > & {
   summary: Summary
@@ -16,6 +18,21 @@ export type Asked = {
   query: URLSearchParams
   body: Record<string, unknown>
   key: string
+}
+
+type Answer = { status: number; body: unknown }
+
+/** The schema of each route's answer; all others answer with the conversation. */
+const answers: Record<string, z.ZodType> = {
+  '/backend/session': SessionAnswer,
+  '/ai-chat/status': Api.StatusAnswer,
+  '/ai-chat/conversations': Api.ListAnswer,
+  '/ai-chat/conversations/send': Api.SendAnswer,
+  '/ai-chat/conversations/messages': Api.MessagesAnswer,
+  '/ai-chat/conversations/next': Api.NextAnswer,
+  '/ai-chat/conversations/edit': Api.EditAnswer,
+  '/ai-chat/conversations/undo': Api.UndoAnswer,
+  '/ai-chat/conversations/system-prompt': Api.SystemPromptAnswer,
 }
 
 /** Test files run side by side in one browser, and would hear each other as tabs of the same user. */
@@ -36,10 +53,11 @@ export class Stage {
   isExpired = false
   lang = 'en'
   isAdmin = false
-  status: Partial<StatusAnswer> = {}
+  status: Partial<Api.StatusAnswer> = {}
   /** Answers of the next requests to a path, before the stage's own. */
   readonly refusals = new Map<string, { status: number; code: string; message: string }>()
   #ids = 0
+  readonly #wrong: string[] = []
   readonly #fetch = window.fetch
 
   constructor() {
@@ -50,8 +68,10 @@ export class Stage {
     }
   }
 
+  /** Gives `fetch` back. An answer that the API would never give is an error. */
   leave(): void {
     window.fetch = this.#fetch
+    if (this.#wrong.length > 0) throw new Error(`No answer of the API: ${this.#wrong.join('\n')}`)
   }
 
   /** Requests to a path so far. */
@@ -141,14 +161,25 @@ export class Stage {
     await Promise.resolve()
     if (this.isOffline || (this.isChatDown && url.pathname.startsWith('/ai-chat')))
       throw new TypeError('Failed to fetch')
-    if (this.isExpired) return refuse(401, 'session.expired', 'Your session has ended. Log in again.')
-    const refusal = this.refusals.get(url.pathname)
-    this.refusals.delete(url.pathname)
-    if (refusal) return refuse(refusal.status, refusal.code, refusal.message)
-    return this.#route(asked)
+    return this.#checked(asked, this.#refused(url.pathname) ?? this.#route(asked))
   }
 
-  #route({ path, query, body }: Asked): Response {
+  #refused(path: string): Answer | undefined {
+    if (this.isExpired) return refuse(401, 'session.expired', 'Your session has ended. Log in again.')
+    const refusal = this.refusals.get(path)
+    this.refusals.delete(path)
+    return refusal && refuse(refusal.status, refusal.code, refusal.message)
+  }
+
+  /** Keeps to the API: what its schema does not know is left out, and what it misses fails the test. */
+  #checked({ path }: Asked, { status, body }: Answer): Response {
+    const schema = status < 400 ? (answers[path] ?? Api.ConversationAnswer) : Api.ErrorAnswer
+    const { data = body, error } = schema.safeParse(body)
+    if (error) this.#wrong.push(`${path} ${status}: ${z.prettifyError(error)}`)
+    return Response.json(data, { status })
+  }
+
+  #route({ path, query, body }: Asked): Answer {
     const id = String(body.conversationId ?? query.get('conversationId') ?? '')
     const it = this.conversations.get(id)
     switch (path) {
@@ -163,6 +194,7 @@ export class Stage {
             lang: this.lang,
           },
           csrfToken: 'token',
+          mayChat: true,
         })
       case '/ai-chat/status':
         return ok(this.#status(query.get('lang') ?? this.lang))
@@ -203,7 +235,7 @@ export class Stage {
         return ok({ undone: [{ table: 'content', uid: 12 }], conflicts: [] })
       case '/ai-chat/conversations/system-prompt':
         this.change(id, {}, { systemPrompt: String(body.systemPrompt) })
-        break
+        return ok({ conversation: it.summary, systemPrompt: it.systemPrompt })
       case '/ai-chat/conversations/delete':
         this.change(id, { title: it.summary.title }, { cutVersion: it.cutVersion })
         this.#hidden[body.deleted ? 'add' : 'delete'](id)
@@ -216,7 +248,7 @@ export class Stage {
 
   readonly #hidden = new Set<string>()
 
-  #send(body: Record<string, unknown>, id: string): Response {
+  #send(body: Record<string, unknown>, id: string): Answer {
     const it = this.#get(id)
     const sequence = it.messages.length
     this.say(id, { role: 'user', content: String(body.content) })
@@ -235,7 +267,7 @@ export class Stage {
       )
   }
 
-  #status(lang: string): StatusAnswer {
+  #status(lang: string): Api.StatusAnswer {
     const usable = [
       'get_page_content',
       'search_records',
@@ -256,6 +288,7 @@ export class Stage {
       pollIntervalMs: 1_000,
       activeConversations: 0,
       maxActiveConversations: 3,
+      version: '0.1.0',
       tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
       usage: { todayTokens: 0, dailyTokens: null },
       ...this.status,
@@ -263,7 +296,7 @@ export class Stage {
   }
 }
 
-function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
+function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer {
   const { summary, activity, pendingApproval, systemPrompt, next } = it
   const base = {
     conversation: summary,
@@ -289,12 +322,12 @@ function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
   return { ...base, messages: it.messages.slice(after), unchanged: false, reset }
 }
 
-function ok(body: unknown, status = 200): Response {
-  return Response.json(structuredClone(body), { status })
+function ok(body: unknown, status = 200): Answer {
+  return { status, body }
 }
 
-function refuse(status: number, code: string, message: string): Response {
-  return Response.json({ error: { code, message, requestId: 'r-1' } }, { status })
+function refuse(status: number, code: string, message: string): Answer {
+  return { status, body: { error: { code, message, requestId: 'r-1' } } }
 }
 
 /** The messages that wait after a change of them. */

@@ -1,3 +1,4 @@
+import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type {
   LogAnswer,
   LogLevel,
@@ -12,6 +13,8 @@ import type {
 import type { DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
 import { t } from './text.ts'
 
+type Refusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
+
 /** What the server refused, or that it could not be reached (`code` is then `offline`). */
 export class RequestError extends Error {
   readonly code: string
@@ -19,22 +22,12 @@ export class RequestError extends Error {
   readonly retryAfterMs: number | undefined
   readonly requestId: string | undefined
 
-  constructor(body: ErrorBody['error']) {
+  constructor(body: Refusal) {
     super(body.message)
     this.code = body.code
     this.fields = body.fields ?? {}
     this.retryAfterMs = body.retryAfterMs
     this.requestId = body.requestId
-  }
-}
-
-type ErrorBody = {
-  error: {
-    code: string
-    message: string
-    requestId?: string
-    retryAfterMs?: number
-    fields?: Record<string, string>
   }
 }
 
@@ -167,6 +160,6 @@ async function send<T>(method: 'GET' | 'POST', path: string, body?: object, csrf
   if (answer.status === 204) return undefined as T
   const content: unknown = await answer.json().catch(() => undefined)
   if (answer.ok) return content as T
-  const failure = (content as ErrorBody | undefined)?.error
+  const failure = (content as ErrorAnswer | undefined)?.error
   throw new RequestError(failure ?? { code: 'offline', message: t('frame.offline') })
 }

@@ -1,4 +1,8 @@
-import type { ErrorBody, SessionAnswer } from './protocol.ts'
+import type { ErrorAnswer } from '../../core/chat/request.ts'
+import type { SessionAnswer } from '../../core/session/schema.ts'
+
+/** What a refusal says. A stage of a later release may have other codes; `network` stands for no answer at all. */
+type Refusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
 
 /** A refusal of the stage, or, with status 0, no answer at all. `message` is a sentence in the user's language. */
 export class ApiError extends Error {
@@ -7,7 +11,7 @@ export class ApiError extends Error {
   readonly requestId: string | null
   readonly retryAfterMs: number | undefined
 
-  constructor(status: number, body: ErrorBody['error'], options?: { cause: unknown }) {
+  constructor(status: number, body: Refusal, options?: { cause: unknown }) {
     super(body.message, options)
     this.name = 'ApiError'
     this.status = status
@@ -92,7 +96,7 @@ export class Api {
       throw unreadable(response.ok ? 0 : response.status, cause)
     })
     if (response.ok) return body as T
-    throw refusal(response, body as Partial<ErrorBody>)
+    throw refusal(response, body as Partial<ErrorAnswer>)
   }
 
   async #fetch(method: string, path: string, { query, body, key, signal, timeoutMs }: Options) {
@@ -122,7 +126,7 @@ function unreadable(status: number, cause: unknown): ApiError {
 }
 
 /** The error of an answer that is not 2xx; what is no error body of ours counts as no answer. */
-export function refusal(response: { status: number }, body: Partial<ErrorBody>): ApiError {
+export function refusal(response: { status: number }, body: Partial<ErrorAnswer>): ApiError {
   if (body?.error?.code) return new ApiError(response.status, body.error)
   return unreadable(response.status, body)
 }

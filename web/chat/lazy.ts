@@ -7,7 +7,7 @@ type Drawable = { requestUpdate(): void }
  * A part that is fetched when it is first drawn, or shortly before by `load`. Until it is there (`isComing` while it is
  * on its way) it draws nothing; a fetch that failed is repeated with the next drawing.
  */
-export function later<V extends Drawable, A extends unknown[]>(
+export function lazy<V extends Drawable, A extends unknown[]>(
   fetchPart: () => Promise<(view: V, ...more: A) => unknown>,
 ): { (view: V, ...more: A): unknown; load(): Promise<void>; isComing(): boolean } {
   let part: ((view: V, ...more: A) => unknown) | undefined

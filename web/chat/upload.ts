@@ -1,5 +1,6 @@
+import type { ErrorAnswer } from '../../core/chat/request.ts'
+import type { FileInfo, UploadAnswer } from '../../core/file/schema.ts'
 import { type Api, ApiError, refusal } from './api.ts'
-import type { DirectUpload, ErrorBody, StoredFile } from './protocol.ts'
 
 /** Above this a file goes to the store directly: a function takes no request of more than 6 MB. */
 const directBytes = 4_000_000
@@ -12,7 +13,7 @@ export async function upload(
   file: File,
   progress: Progress,
   signal: AbortSignal,
-): Promise<StoredFile> {
+): Promise<FileInfo> {
   if (file.size > directBytes) return direct(api, file, progress, signal)
   try {
     const form = new FormData()
@@ -24,16 +25,16 @@ export async function upload(
   }
 }
 
-async function direct(api: Api, file: File, progress: Progress, signal: AbortSignal): Promise<StoredFile> {
+async function direct(api: Api, file: File, progress: Progress, signal: AbortSignal): Promise<FileInfo> {
   const { name, size } = file
   const mimeType = file.type || 'application/octet-stream'
-  const ticket = await api.post<DirectUpload>('/file-upload', { name, mimeType, size })
+  const ticket = await api.post<UploadAnswer>('/file-upload', { name, mimeType, size })
   const form = new FormData()
   for (const [field, value] of Object.entries(ticket.upload.fields)) form.append(field, value)
   // The store reads the fields in order and ignores what comes behind the file.
   form.append('file', file)
   await post(ticket.upload.url, form, {}, progress, signal)
-  return api.post<StoredFile>('/file-upload/complete', { fileUid: ticket.fileUid })
+  return api.post<FileInfo>('/file-upload/complete', { fileUid: ticket.fileUid })
 }
 
 /** A form by XMLHttpRequest: fetch does not tell how much has been sent. */
@@ -52,7 +53,7 @@ function post<T>(
   request.onload = () => {
     const body = parse(request.responseText)
     if (request.status >= 200 && request.status < 300) resolve(body as T)
-    else reject(refusal(request, body as Partial<ErrorBody>))
+    else reject(refusal(request, body as Partial<ErrorAnswer>))
   }
   request.onerror = () => reject(new ApiError(0, { code: 'network', message: '' }))
   request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'))

@@ -1,6 +1,6 @@
+import type { MessagesAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
-import type { MessagesAnswer } from '../../../web/chat/protocol.ts'
 
 /** Builders of what the stage answers, for tests of the interface. */
 

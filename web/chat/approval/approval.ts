@@ -51,7 +51,7 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
     const it = link(table, preview.uid, `${record} [${preview.uid}]`)
     return preview.page && table !== 'pages' ? html`${it} ${t('approval.on')} ${on()}.` : html`${it}.`
   }
-  const inSentence = noun[view.speech.language ?? 'en'](record)
+  const inSentence = noun[view.locale.language ?? 'en'](record)
   const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: inSentence })
   return html`${words} ${on()}. ${t('approval.hidden')}`
 }

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { decisionKey } from '../store/conversation.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import type { View } from '../view/view.ts'
 
 /** A click so soon after the card came, or changed, was meant for something else. */
@@ -68,7 +68,7 @@ async function decide(
   const { store, talk, ui } = view
   if (!store) return
   ui.isDenying = false
-  const done = Sending.decide(store, talk, pending, { approved, reason })
+  const done = Send.decide(store, talk, pending, { approved, reason })
   await Promise.resolve()
   await view.updateComplete
   view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()

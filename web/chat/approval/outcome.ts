@@ -3,7 +3,7 @@ import type { Conflict } from '../../../core/transcript/schema.ts'
 import { send } from '../events.ts'
 import { icon } from '../icon.ts'
 import { recordName, toolOf } from '../steps/steps.ts'
-import * as Keeping from '../store/manage.ts'
+import * as Manage from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { type Undone, undoneOf } from '../store/undone.ts'
 import { recordHref, tableWord } from '../view/record.ts'
@@ -89,7 +89,7 @@ function undo(view: View, runId: string): TemplateResult {
 export async function takeBack(view: View, runId: string): Promise<void> {
   const { store, talk, t } = view
   if (!store) return
-  const result = await Keeping.undo(store, talk, runId)
+  const result = await Manage.undo(store, talk, runId)
   if (!result) return
   const { undone, conflicts } = result
   const done = undone.length > 0 ? t('result.undoDone', { count: undone.length }) : ''

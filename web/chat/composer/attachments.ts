@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
-import * as Attaching from '../store/attach.ts'
+import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/conversation.ts'
 import { adopter } from '../style/adopt.ts'
 import { signOfFile } from '../view/file-icon.ts'
@@ -29,11 +29,11 @@ function item(view: View, attachment: Attachment): TemplateResult {
   const { name, type } = file
   const isBad = state === 'refused' || state === 'failed'
   const again = () => {
-    if (store) Attaching.begin(store, talk, attachment, t)
+    if (store) Attach.begin(store, talk, attachment, t)
     view.focusMessage()
   }
   const remove = () => {
-    if (store) Attaching.detach(store, talk, attachment)
+    if (store) Attach.detach(store, talk, attachment)
     view.focusMessage()
   }
   return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">

@@ -3,7 +3,7 @@ import { type Icon, icon } from '../icon.ts'
 import type { View } from '../view/view.ts'
 
 /** What stands between the log and the field: the way back down, the connection, what was refused or can be undone. */
-export function above(view: View): TemplateResult {
+export function banners(view: View): TemplateResult {
   return html`<div class="above">${jump(view)}</div>
     ${connection(view)} ${issues(view)} ${remark(view)} ${dropped(view)} ${offer(view)}`
 }

@@ -3,11 +3,11 @@ import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
 import { startEditing } from '../message/edit.ts'
 import { add, next } from '../next/on-demand.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
 import { place, placeOf, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
-import { above } from './banners.ts'
+import { banners } from './banners.ts'
 import { attach, attachments } from './on-demand.ts'
 
 /** From here on the remaining characters are shown. */
@@ -17,7 +17,7 @@ const hintShare = 0.9
 export function composer(view: View): TemplateResult {
   const { t, talk, store } = view
   const reason = closed(view)
-  if (reason) return html`<div class="compose">${above(view)}${reason}</div>`
+  if (reason) return html`<div class="compose">${banners(view)}${reason}</div>`
   const submit = (event: Event) => {
     event.preventDefault()
     sendNow(view)
@@ -26,7 +26,7 @@ export function composer(view: View): TemplateResult {
     talk.isBusy ? 'composer.next' : talk.transcript.approval ? 'composer.withdraws' : 'composer.ask',
   )
   return html`<form class="compose" part="composer" @submit=${submit}>
-    ${above(view)} ${talk.transcript.next.length > 0 ? next(view) : nothing}
+    ${banners(view)} ${talk.transcript.next.length > 0 ? next(view) : nothing}
     <div class="composer">
       ${talk.attachments.length > 0 ? attachments(view) : nothing}
       <label class="vh" for="message">${t('composer.message')}</label>
@@ -128,7 +128,7 @@ function sendOrStop(view: View): TemplateResult {
   if (isBusy(talk.status)) {
     const stop = () => {
       ui.set({ isStopping: true })
-      if (store) void Sending.cancel(store, talk).finally(() => ui.set({ isStopping: false }))
+      if (store) void Send.cancel(store, talk).finally(() => ui.set({ isStopping: false }))
       view.focusMessage()
     }
     return html`<button class="btn" type="button" aria-disabled=${ui.isStopping ? 'true' : nothing} @click=${stop}>
@@ -180,7 +180,7 @@ export function sendNow(view: View): void {
   }
   view.ui.set({ dropped: [], offer: null })
   talk.lastPlace = placeOf(view)
-  void Sending.send(store, talk, talk.draft, viewContextOf(view))
+  void Send.send(store, talk, talk.draft, viewContextOf(view))
   view.scroller.toEnd()
   view.focusMessage()
 }
@@ -189,7 +189,7 @@ function typed(view: View, event: InputEvent): void {
   const { store, talk } = view
   const field = event.target as HTMLTextAreaElement
   const wasEmpty = !talk.draft.trim()
-  if (store) Sending.draft(store, talk, field.value)
+  if (store) Send.draft(store, talk, field.value)
   if (!CSS.supports('field-sizing', 'content')) grow(field)
   const max = store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
   // A stroke draws nothing but the field itself, unless what stands around it changes.

@@ -1,8 +1,8 @@
-import { later } from '../lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { View } from '../view/view.ts'
 
 /** The files of the message being written, loaded with the first of them. */
-export const attachments = later<View, []>(async () => (await import('./attachments.ts')).attachments)
+export const attachments = lazy<View, []>(async () => (await import('./attachments.ts')).attachments)
 
 /** Puts files to the message being written; what does so is loaded with the first of them. */
 export function attach(view: View, files: FileList | null | undefined): void {

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit'
-import * as Keeping from '../store/manage.ts'
+import * as Manage from '../store/manage.ts'
 import { type Item, menu } from '../view/menu.ts'
 import type { View } from '../view/view.ts'
 
@@ -23,7 +23,7 @@ function items(view: View): Item[] {
       label: t(summary?.pinned ? 'menu.unpin' : 'menu.pin'),
       icon: 'pin',
       disabled: isNew,
-      run: () => void Keeping.pin(store, talk, !summary?.pinned),
+      run: () => void Manage.pin(store, talk, !summary?.pinned),
     },
     {
       label: t(summary?.archived ? 'menu.unarchive' : 'menu.archive'),
@@ -63,7 +63,7 @@ export function renaming(view: View): TemplateResult {
   const keep = async (field: HTMLInputElement) => {
     const text = field.value.trim().slice(0, 255)
     await stop()
-    if (view.store && text && text !== talk.title) await Keeping.rename(view.store, talk, text)
+    if (view.store && text && text !== talk.title) await Manage.rename(view.store, talk, text)
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
@@ -93,7 +93,7 @@ export function renaming(view: View): TemplateResult {
 async function archive(view: View, archived: boolean): Promise<void> {
   const { store, talk } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Keeping.archive(store, talk, archived))) return
+  if (!store || !(await Manage.archive(store, talk, archived))) return
   await view.updateComplete
   // The bar in place of the field says so, and has the way back.
   if (archived) view.find('.closed .btn')?.focus()
@@ -103,10 +103,10 @@ async function archive(view: View, archived: boolean): Promise<void> {
 async function remove(view: View): Promise<void> {
   const { store, talk, t } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Keeping.remove(store, talk, true))) return
+  if (!store || !(await Manage.remove(store, talk, true))) return
   view.show(null)
   offer(view, t('menu.deleted'), async () => {
-    if (await Keeping.remove(store, talk, false)) {
+    if (await Manage.remove(store, talk, false)) {
       talk.isGone = false
       view.show(talk.id)
       await view.updateComplete
@@ -125,7 +125,7 @@ function offer(view: View, text: string, undo: () => void): void {
 }
 
 async function save({ store, talk }: View): Promise<void> {
-  const file = store && (await Keeping.exported(store, talk))
+  const file = store && (await Manage.exported(store, talk))
   if (!file) return
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file.blob)

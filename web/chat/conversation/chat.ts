@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
 import { startNew } from '../history/history.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
 import { dialog } from '../view/on-demand.ts'
 import type { View } from '../view/view.ts'
@@ -35,7 +35,7 @@ export function act(view: View, shortcut: string): boolean {
   if (!store || !view.isShowing) return false
   if (shortcut === 'new') startNew(view)
   else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
-  else if (shortcut === 'stop' && isBusy(talk.status)) void Sending.cancel(store, talk)
+  else if (shortcut === 'stop' && isBusy(talk.status)) void Send.cancel(store, talk)
   else if (shortcut === 'approval') return focus(view.find('.approval'))
   else if (shortcut === 'before' || shortcut === 'after') {
     if (!view.matches(':focus-within')) return false

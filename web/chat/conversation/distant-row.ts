@@ -7,7 +7,7 @@ import type { View } from '../view/view.ts'
  * Rows far above the screen, as text alone: found by the browser's search and read in order, at a third of the cost.
  * They become whole when they come near.
  */
-export function leanOwn({ t, format }: View, { key, message }: UserRow): TemplateResult {
+export function distantMessage({ t, format }: View, { key, message }: UserRow): TemplateResult {
   const time = format.moment(message.createdAt, Date.now())
   return html`<article
     class="msg msg-user msg-far"
@@ -22,7 +22,7 @@ export function leanOwn({ t, format }: View, { key, message }: UserRow): Templat
 }
 
 /** The answers of an old turn, without its steps and sources. */
-export function leanTurn(view: View, row: TurnRow): TemplateResult {
+export function distantTurn(view: View, row: TurnRow): TemplateResult {
   const { t, format } = view
   const time = format.moment(row.messages.at(-1)?.createdAt ?? '', Date.now())
   const answers = row.messages.filter(

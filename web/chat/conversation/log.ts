@@ -10,7 +10,7 @@ import type { Row, TurnRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
 import { navigate } from '../view/record.ts'
 import type { View } from '../view/view.ts'
-import { leanOwn, leanTurn } from './distant-row.ts'
+import { distantMessage, distantTurn } from './distant-row.ts'
 import { empty } from './empty.ts'
 
 /** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
@@ -51,8 +51,8 @@ function rows(view: View): TemplateResult {
   // What changes all rows when it changes.
   const words = store?.status?.tools.map((tool) => tool.did)
   const undone = talk.transcript.messages.filter(({ notice }) => notice === 'undone').length
-  const { prose, speech, recordHref } = view
-  const around = [prose.isReady, speech.language, day, talk.isBusy, recordHref, words, undone].join()
+  const { prose, locale, recordHref } = view
+  const around = [prose.isReady, locale.language, day, talk.isBusy, recordHref, words, undone].join()
   return html`<div class="log-inner">
     ${hasEarlier(talk.transcript) ? top(view) : nothing}
     ${repeat(
@@ -75,15 +75,15 @@ function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
   const { talk, ui } = view
   const isFar = fromEnd > nearRows
   // What is older than the first window is text alone until it comes near the screen.
-  const isLean = fromEnd > windowSize && !ui.met.has(row.key)
-  const look = [row, isFar, isLean, around]
+  const isDistant = fromEnd > windowSize && !ui.met.has(row.key)
+  const look = [row, isFar, isDistant, around]
   if (row.kind === 'turn')
     return guard([...look, ui.steps.get(row.key), talk.undone.size], () =>
-      isLean ? leanTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
+      isDistant ? distantTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
     )
   const isEditing = ui.editing === row.message.sequence
   return guard([...look, isEditing, ui.unfolded.has(row.key)], () =>
-    isLean && !isEditing ? leanOwn(view, row) : own(view, row, isFar),
+    isDistant && !isEditing ? distantMessage(view, row) : own(view, row, isFar),
   )
 }
 

@@ -1,18 +1,18 @@
-import { later } from '../lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { Item } from '../view/menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
 /** The field for a new title, loaded with the menu that leads to it. */
-export const renaming = later<View, []>(async () => (await import('./actions.ts')).renaming)
+export const renaming = lazy<View, []>(async () => (await import('./actions.ts')).renaming)
 
 /** The menu `More actions`, loaded when it opens. */
-export const actionMenu = later<View, [Item[]]>(async () => {
+export const actionMenu = lazy<View, [Item[]]>(async () => {
   const [actions] = await Promise.all([import('./actions.ts'), renaming.load()])
   return actions.actionMenu
 })
 
 /** The menu of conversations behind the title of the panel, loaded when it opens. */
-export const switchMenu = later<Panel, []>(async () => (await import('./switch.ts')).switchMenu)
+export const switchMenu = lazy<Panel, []>(async () => (await import('./switch.ts')).switchMenu)
 
 /** Opens the menu with the focus on its first item, or closes it. */
 export async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {

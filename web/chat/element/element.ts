@@ -4,16 +4,16 @@ import { type OpenPlace, send } from '../events.ts'
 import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import { isTyping, shortcutOf } from '../shortcut.ts'
-import { Talk } from '../store/conversation.ts'
+import { Conversation } from '../store/conversation.ts'
 import { storeOf } from '../store/page.ts'
 import type { Memory } from '../store/storage.ts'
 import type { ChatStore } from '../store/store.ts'
 import { Announcer } from '../view/announcer.ts'
-import { ProseMaker } from '../view/answer-renderer.ts'
-import { chooseFor, Speech } from '../view/locale.ts'
+import { AnswerRenderer } from '../view/answer-renderer.ts'
+import { chooseFor, Locale } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import type { View } from '../view/view.ts'
-import { Ui } from '../view/view-state.ts'
+import { ViewState } from '../view/view-state.ts'
 import { fetchAhead, fetchAnswers } from './fetch-ahead.ts'
 
 /**
@@ -56,12 +56,12 @@ export abstract class ChatElement extends LitElement implements View {
   declare context: OpenPlace | null
 
   store: ChatStore | null = null
-  talk = new Talk(null)
-  readonly speech = new Speech(() => this.requestUpdate())
-  readonly ui = new Ui(() => this.requestUpdate())
+  talk = new Conversation(null)
+  readonly locale = new Locale(() => this.requestUpdate())
+  readonly ui = new ViewState(() => this.requestUpdate())
   readonly announcer = new Announcer(this)
   readonly scroller = new ScrollKeeper(this)
-  readonly prose = new ProseMaker(this)
+  readonly prose = new AnswerRenderer(this)
   #leave: (() => void) | null = null
   #said = { busy: 0, phase: '' }
   #isChosen = false
@@ -93,11 +93,11 @@ export abstract class ChatElement extends LitElement implements View {
 
   /** A sentence of the interface in the reader's language. */
   get t(): Translate {
-    return this.speech.t
+    return this.locale.t
   }
 
   get format(): Format {
-    return this.speech.format
+    return this.locale.format
   }
 
   /** Shows a conversation; null: a new one. */
@@ -172,7 +172,7 @@ export abstract class ChatElement extends LitElement implements View {
   /** The first picture waits for its words, so that nobody sees another language, or none, flash by. */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated) this.#attach()
-    await this.speech.ready
+    await this.locale.ready
     await super.scheduleUpdate()
   }
 
@@ -233,7 +233,7 @@ export abstract class ChatElement extends LitElement implements View {
 
   #speak(): void {
     chooseFor(this.store, this.lang)
-    this.speech.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
+    this.locale.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {

@@ -5,7 +5,7 @@ import { send } from '../events.ts'
 import { history } from '../history/history.ts'
 import { lastUid, type Memory, recall } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
-import { grip, heightOf, workHeight } from './resize-handle.ts'
+import { heightOf, resizeHandle, workHeight } from './resize-handle.ts'
 import { panelStyles } from './style.ts'
 
 /**
@@ -131,7 +131,7 @@ export class ChatPanel extends ChatElement {
       return html`<section class="panel" aria-label=${t('app.name')}>${collapsed(this)}</section>
         ${voice(this)}`
     return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
-      ${grip(this)} ${chat(this, wideHead(this))}
+      ${resizeHandle(this)} ${chat(this, wideHead(this))}
     </section>`
   }
 

@@ -32,7 +32,7 @@ export function heightOf(size: Memory['size'], share: number, work: number): num
 }
 
 /** The upper edge: dragged, or moved with the arrow keys. */
-export function grip(panel: Resizable): TemplateResult {
+export function resizeHandle(panel: Resizable): TemplateResult {
   const now = panel.size === 'custom' ? panel.share : panel.size === 'full' ? 1 : 0.5
   const to = (share: number) => panel.resize('custom', share)
   const pressed = (event: KeyboardEvent) => {

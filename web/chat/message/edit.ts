@@ -1,9 +1,9 @@
 import type { Message } from '../../../core/transcript/schema.ts'
-import { later } from '../lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { View } from '../view/view.ts'
 
 /** The field that changes an own message, loaded with the first change. */
-export const editor = later<View, [Message]>(async () => (await import('./editor.ts')).editor)
+export const editor = lazy<View, [Message]>(async () => (await import('./editor.ts')).editor)
 
 /** Opens an own message for a change in place. */
 export async function startEditing(view: View, sequence: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/transcript/schema.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import { adopter } from '../style/adopt.ts'
 import { viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
@@ -19,7 +19,7 @@ export function editor(view: View, message: Message): TemplateResult {
   const save = async () => {
     const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
     if (!store || (!text.trim() && message.fileUid === undefined)) return
-    const answer = await Sending.edit(store, talk, message, text, viewContextOf(view))
+    const answer = await Send.edit(store, talk, message, text, viewContextOf(view))
     if (!answer) return
     ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
     view.scroller.toEnd()

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import type { TurnRow } from '../store/turns.ts'
 import { adopter } from '../style/adopt.ts'
 import { copy } from '../view/clipboard.ts'
@@ -21,7 +21,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
   const asked = talk.transcript.messages.findLast((message) => message.role === 'user')
   const reference = row?.messages.findLast((message) => message.runId)?.runId ?? talk.id ?? ''
   const retry = () => {
-    if (store) void Sending.retry(store, talk)
+    if (store) void Send.retry(store, talk)
     view.focusMessage()
   }
   return html`<section class="failed" aria-labelledby="failed-title">

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit'
+import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import type { FileInfo } from '../protocol.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import { signOfFile } from '../view/file-icon.ts'
 import type { View } from '../view/view.ts'
 
@@ -24,7 +24,7 @@ export function sentFile(view: View, message: Message): TemplateResult {
 
 async function download({ store, talk }: View, fileUid: number): Promise<void> {
   if (!store) return
-  const info = await Sending.attempt(store, talk, () => store.api.get<FileInfo>('/file-info', { fileUid }))
+  const info = await Send.attempt(store, talk, () => store.api.get<FileInfoAnswer>('/file-info', { fileUid }))
   if (!info) return
   const link = document.createElement('a')
   link.href = new URL(info.url, store.api.origin).href

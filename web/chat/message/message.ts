@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import type { Pending } from '../store/conversation.ts'
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import type { UserRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
 import { fill } from '../view/field.ts'
@@ -74,13 +74,13 @@ export function waiting(view: View, pending: Pending): TemplateResult {
       isUnsent && store
         ? html`<p class="unsent">
             ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Sending.sendAgain(store, talk, pending)}>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, talk, pending)}>
               ${t('message.again')}
             </button>
             <button class="btn btn-sm btn-quiet" type="button" @click=${() => back(view, pending)}>
               ${t('message.edit')}
             </button>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Sending.discard(store, talk, pending, false)}>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.discard(store, talk, pending, false)}>
               ${t('message.discard')}
             </button>
           </p>`
@@ -93,7 +93,7 @@ export function waiting(view: View, pending: Pending): TemplateResult {
 
 function back(view: View, pending: Pending): void {
   if (!view.store) return
-  Sending.discard(view.store, view.talk, pending, true)
+  Send.discard(view.store, view.talk, pending, true)
   fill(view, view.talk.draft)
 }
 

@@ -1,13 +1,13 @@
 import type { Message } from '../../../core/transcript/schema.ts'
-import { later } from '../lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
 
 /** Sources and copy under an answer, loaded with the reader of answers. */
-export const after = later<View, [TurnRow, boolean]>(async () => (await import('./after.ts')).after)
+export const after = lazy<View, [TurnRow, boolean]>(async () => (await import('./after.ts')).after)
 
 /** The end of a failed turn, loaded when there is one. */
-export const failed = later<View, [TurnRow | null]>(async () => (await import('./failed.ts')).failed)
+export const failed = lazy<View, [TurnRow | null]>(async () => (await import('./failed.ts')).failed)
 
 /** The file of a message that was sent, loaded with the first of them. */
-export const sentFile = later<View, [Message]>(async () => (await import('./file.ts')).sentFile)
+export const sentFile = lazy<View, [Message]>(async () => (await import('./file.ts')).sentFile)

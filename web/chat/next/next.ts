@@ -3,7 +3,7 @@ import { ref } from 'lit/directives/ref.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { NextMessage } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
-import * as Queueing from '../store/next.ts'
+import * as Next from '../store/next.ts'
 import { isBusy } from '../store/transcript.ts'
 import { adopter } from '../style/adopt.ts'
 import { placeOf, viewContextOf } from '../view/place.ts'
@@ -34,14 +34,14 @@ export async function addWritten(view: View): Promise<void> {
   const { store, talk, t } = view
   if (!store) return
   talk.lastPlace = placeOf(view)
-  const isTaken = await Queueing.add(store, talk, viewContextOf(view))
+  const isTaken = await Next.add(store, talk, viewContextOf(view))
   view.announcer.say(isTaken ? t('next.added') : (talk.remark?.text ?? t('next.notAdded')))
 }
 
 function row(view: View, message: NextMessage): TemplateResult {
   const { t, talk, store } = view
   const act = (name: 'remove' | 'send') => {
-    if (store) void Queueing.change(store, talk, { act: name, id: message.id })
+    if (store) void Next.change(store, talk, { act: name, id: message.id })
     view.focusMessage()
   }
   return html`<li class="next-row">
@@ -78,10 +78,10 @@ async function save(view: View, message: NextMessage, field: HTMLTextAreaElement
   const { store, talk } = view
   const content = field.value
   if (!store || content === message.content) return
-  if (await Queueing.change(store, talk, { act: 'edit', id: message.id, content })) return
+  if (await Next.change(store, talk, { act: 'edit', id: message.id, content })) return
   field.value = message.content
   // The message was sent meanwhile, or the stage cannot be reached: the new words stay the user's.
-  Queueing.giveBack(store, talk, content)
+  Next.giveBack(store, talk, content)
 }
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
@@ -96,7 +96,7 @@ function keeper({ store, talk }: View, message: NextMessage): (field?: Element) 
     shown = field as HTMLTextAreaElement | undefined
     const isGone = !talk.transcript.next.some(({ id }) => id === message.id)
     if (left && store && isGone && left.value.trim() && left.value !== message.content)
-      queueMicrotask(() => Queueing.giveBack(store, talk, left.value))
+      queueMicrotask(() => Next.giveBack(store, talk, left.value))
   }
   keepers.set(message, keep)
   return keep

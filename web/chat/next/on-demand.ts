@@ -1,8 +1,8 @@
-import { later } from '../lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { View } from '../view/view.ts'
 
 /** The messages that wait for the end of the turn, loaded with the first of them. */
-export const next = later<View, []>(async () => (await import('./next.ts')).next)
+export const next = lazy<View, []>(async () => (await import('./next.ts')).next)
 
 /** Puts what is written behind the turn that runs. */
 export async function add(view: View): Promise<void> {

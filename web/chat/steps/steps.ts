@@ -1,11 +1,14 @@
 import { html, nothing } from 'lit'
+import type { StatusAnswer } from '../../../core/chat/request.ts'
 import type { RecordName } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import type { ToolStatus } from '../protocol.ts'
 import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turns.ts'
 import { tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
+
+/** A tool, with its words in the language of the interface. */
+type ToolStatus = StatusAnswer['tools'][number]
 
 /** The steps of a turn as it stands, those of the newest one with the times of the activity. */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {

@@ -1,13 +1,13 @@
 import { ApiError } from '../api.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import type { Attachment, Talk } from './conversation.ts'
+import type { Attachment, Conversation } from './conversation.ts'
 import type { ChatStore } from './store.ts'
 
 /**
  * Puts files to the message being written. One can go with it: a second, and what the stage would refuse anyway, is
  * listed with the reason and never sent.
  */
-export function attach(store: ChatStore, talk: Talk, files: readonly File[], t: Translate): void {
+export function attach(store: ChatStore, talk: Conversation, files: readonly File[], t: Translate): void {
   for (const file of files) {
     const attachment: Attachment = {
       id: crypto.randomUUID(),
@@ -24,7 +24,7 @@ export function attach(store: ChatStore, talk: Talk, files: readonly File[], t: 
 }
 
 /** Sends a file on its way; once more, where it did not get through. */
-export function begin(store: ChatStore, talk: Talk, attachment: Attachment, t: Translate): void {
+export function begin(store: ChatStore, talk: Conversation, attachment: Attachment, t: Translate): void {
   const reason = refused(store, talk, attachment, t)
   Object.assign(attachment, { state: reason ? 'refused' : 'uploading', progress: 0, reason })
   if (!reason) void run(store, attachment, t)
@@ -32,21 +32,21 @@ export function begin(store: ChatStore, talk: Talk, attachment: Attachment, t: T
 }
 
 /** Takes a file off the message; one that is on its way is stopped. */
-export function detach(store: ChatStore, talk: Talk, attachment: Attachment): void {
+export function detach(store: ChatStore, talk: Conversation, attachment: Attachment): void {
   attachment.abort?.()
   talk.attachments = talk.attachments.filter((one) => one !== attachment)
   store.changed()
 }
 
 /** True when the conversation holds as many files as it may. */
-export function isFull(store: ChatStore, talk: Talk): boolean {
+export function isFull(store: ChatStore, talk: Conversation): boolean {
   return talk.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
 }
 
 /** The answers that are about the file itself: too large, of no use, or not what it says. */
 const refusals = [413, 415, 422]
 
-function refused(store: ChatStore, talk: Talk, attachment: Attachment, t: Translate): string | null {
+function refused(store: ChatStore, talk: Conversation, attachment: Attachment, t: Translate): string | null {
   const { status } = store
   const { file } = attachment
   const isOther = (one: Attachment) => one !== attachment && ['uploading', 'ready'].includes(one.state)

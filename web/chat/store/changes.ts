@@ -1,20 +1,20 @@
 import { type ChangedDetail, send } from '../events.ts'
-import type { Talk } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 
 /** Tells the page around an element which records the chat has changed in the conversation that it shows. */
-export function tellChanges(from: EventTarget, talk: Talk): void {
+export function tellChanges(from: EventTarget, talk: Conversation): void {
   const records = changesOf(talk)
   if (records.length > 0) send(from, 'ai-chat-changed', { records })
 }
 
 /** How far each conversation was looked through; module and panel of a page share it, so a change is told once. */
-const seen = new WeakMap<Talk, number>()
+const seen = new WeakMap<Conversation, number>()
 
 /**
  * The records that the chat has changed in a conversation since the last look: approved writes that were done, and turns
  * that were taken back elsewhere. What is there when a conversation is first loaded is no news.
  */
-export function changesOf(talk: Talk): ChangedDetail['records'] {
+export function changesOf(talk: Conversation): ChangedDetail['records'] {
   if (talk.isFresh) return []
   const { messages } = talk.transcript
   const known = seen.get(talk)

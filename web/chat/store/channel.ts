@@ -1,4 +1,4 @@
-import type { MessagesAnswer } from '../protocol.ts'
+import type { MessagesAnswer } from '../../../core/chat/request.ts'
 
 /** What the tabs of one user tell each other. */
 export type Word =

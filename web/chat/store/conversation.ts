@@ -1,6 +1,6 @@
-import type { PendingApproval, ViewContext } from '../../../core/conversation/schema.ts'
+import type { PendingApproval, Summary, ViewContext } from '../../../core/conversation/schema.ts'
 import type { ApiError } from '../api.ts'
-import { emptyTranscript, isBusy, type Transcript } from './transcript.ts'
+import { emptyTranscript, isBusy, newer, type Transcript } from './transcript.ts'
 import { type Row, rowsOf } from './turns.ts'
 import type { Undone } from './undone.ts'
 
@@ -55,7 +55,7 @@ export function decisionKey(runId: string | undefined, callId: string): string {
 }
 
 /** One conversation as this browser has it open; without an id it is still to be started. */
-export class Talk {
+export class Conversation {
   id: string | null
   transcript: Transcript = emptyTranscript
   rows: Row[] = []
@@ -113,6 +113,13 @@ export class Talk {
     else if (before.version < 0) this.runningSince ||= Math.min(now, this.#askedAt())
     else if (!isBusy(before.summary?.status)) this.runningSince ||= now
     this.#compare(before.approval, transcript.approval)
+  }
+
+  /** Takes what a list says of it, also while no view shows it. */
+  learn(summary: Summary): void {
+    if (this.isFresh) return
+    const { transcript } = this
+    this.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
   }
 
   /** Files that count for the limit of the conversation, as far as its messages are loaded. */

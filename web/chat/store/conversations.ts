@@ -1,24 +1,24 @@
-import { Talk } from './conversation.ts'
+import { Conversation } from './conversation.ts'
 
 /** The conversations that this page has open, and the one that is still to be started. */
-export class Talks {
-  blank = new Talk(null)
-  readonly #known = new Map<string, Talk>()
+export class Conversations {
+  blank = new Conversation(null)
+  readonly #known = new Map<string, Conversation>()
 
   /** The conversation of an id, if it is open here. */
-  find(id: string): Talk | undefined {
+  find(id: string): Conversation | undefined {
     return this.#known.get(id)
   }
 
   /** Puts a conversation under its id; the next new one starts empty. */
-  put(id: string, talk: Talk): Talk {
+  put(id: string, talk: Conversation): Conversation {
     this.#known.set(id, talk)
-    if (talk === this.blank) this.blank = new Talk(null)
+    if (talk === this.blank) this.blank = new Conversation(null)
     return talk
   }
 
   /** All that are open, the one without an id first. */
-  all(): Talk[] {
+  all(): Conversation[] {
     return [this.blank, ...this.#known.values()]
   }
 
@@ -26,6 +26,6 @@ export class Talks {
   clear(): void {
     for (const talk of this.#known.values()) talk.stopPolling?.()
     this.#known.clear()
-    this.blank = new Talk(null)
+    this.blank = new Conversation(null)
   }
 }

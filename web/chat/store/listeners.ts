@@ -1,7 +1,7 @@
 /** Tells listeners that something changed, however often it did, once a microtask. */
-export class Bell {
+export class Listeners {
   readonly #listeners = new Set<() => void>()
-  #isRung = false
+  #isDue = false
 
   /** Calls back after changes, until the returned function is called. */
   listen(listener: () => void): () => void {
@@ -10,11 +10,11 @@ export class Bell {
   }
 
   /** Something changed; `first` is done before the listeners hear of it. */
-  ring(first: () => void): void {
-    if (this.#isRung) return
-    this.#isRung = true
+  notify(first: () => void): void {
+    if (this.#isDue) return
+    this.#isDue = true
     queueMicrotask(() => {
-      this.#isRung = false
+      this.#isDue = false
       first()
       for (const listener of [...this.#listeners]) listener()
     })

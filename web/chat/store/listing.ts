@@ -1,6 +1,6 @@
+import type { ListAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
-import type { ListAnswer } from '../protocol.ts'
 import { isBusy } from './transcript.ts'
 
 const pageSize = 50

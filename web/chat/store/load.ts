@@ -1,7 +1,7 @@
+import type { MessagesAnswer } from '../../../core/chat/request.ts'
 import { ApiError } from '../api.ts'
-import type { MessagesAnswer } from '../protocol.ts'
 import type { Word } from './channel.ts'
-import type { Talk } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import type { State } from './state.ts'
 import { emptyTranscript, hasEarlier, knownCount, merge, prepend, type Transcript } from './transcript.ts'
 
@@ -14,7 +14,7 @@ const mostAtOnce = 200
 const path = '/conversations/messages'
 
 /** Loads the newest messages of a conversation. */
-export async function load(store: State, talk: Talk): Promise<void> {
+export async function load(store: State, talk: Conversation): Promise<void> {
   if (!talk.id || talk.isLoading) return
   talk.isLoading = true
   talk.loadError = null
@@ -54,7 +54,7 @@ async function toAnchor(store: State, transcript: Transcript, id: string): Promi
 }
 
 /** Asks what is new in a conversation, and tells the other tabs. */
-export async function ask(store: State, talk: Talk, signal?: AbortSignal): Promise<void> {
+export async function ask(store: State, talk: Conversation, signal?: AbortSignal): Promise<void> {
   const id = talk.id
   const { version } = talk.transcript
   if (!id || version < 0) return load(store, talk)
@@ -74,7 +74,7 @@ export async function ask(store: State, talk: Talk, signal?: AbortSignal): Promi
 }
 
 /** Loads the messages before those that are known; true when there were any. */
-export async function earlier(store: State, talk: Talk): Promise<boolean> {
+export async function earlier(store: State, talk: Conversation): Promise<boolean> {
   const first = talk.transcript.messages[0]
   if (!first || !talk.id || talk.isLoading || !hasEarlier(talk.transcript)) return false
   talk.isLoading = true
@@ -95,7 +95,11 @@ export async function earlier(store: State, talk: Talk): Promise<boolean> {
 }
 
 /** What another tab of the same user says. */
-export function hear(store: State, talk: Talk | undefined, word: Exclude<Word, { type: 'left' }>): void {
+export function hear(
+  store: State,
+  talk: Conversation | undefined,
+  word: Exclude<Word, { type: 'left' }>,
+): void {
   if (word.type === 'answer' && talk && take(store, talk, word.answer)) return
   if (!store.page.isVisible()) return
   if (talk && !talk.isFresh) ask(store, talk).catch((error: unknown) => store.caught(error))
@@ -103,7 +107,7 @@ export function hear(store: State, talk: Talk | undefined, word: Exclude<Word, {
 }
 
 /** True unless messages in between are missing. */
-function take(store: State, talk: Talk, answer: MessagesAnswer): boolean {
+function take(store: State, talk: Conversation, answer: MessagesAnswer): boolean {
   if (!talk.id || talk.isFresh) return true
   const merged = merge(talk.transcript, answer, talk.id)
   if (merged === 'stale') return true

@@ -1,29 +1,29 @@
+import type { ConversationAnswer, UndoAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
-import type { ConversationAnswer, UndoAnswer } from '../protocol.ts'
-import type { Talk } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import { attempt } from './send.ts'
 import type { ChatStore } from './store.ts'
 
 type Change = Record<string, unknown>
 
 /** Gives a conversation another title. */
-export function rename(store: ChatStore, talk: Talk, title: string): Promise<boolean> {
+export function rename(store: ChatStore, talk: Conversation, title: string): Promise<boolean> {
   return change(store, talk, 'rename', { title })
 }
 
 /** Pins a conversation or unpins it, at once for the eye. */
-export function pin(store: ChatStore, talk: Talk, pinned: boolean): Promise<boolean> {
+export function pin(store: ChatStore, talk: Conversation, pinned: boolean): Promise<boolean> {
   return change(store, talk, 'pin', { pinned })
 }
 
 /** Archives a conversation or fetches it back, at once for the eye. */
-export function archive(store: ChatStore, talk: Talk, archived: boolean): Promise<boolean> {
+export function archive(store: ChatStore, talk: Conversation, archived: boolean): Promise<boolean> {
   return change(store, talk, 'archive', { archived })
 }
 
 /** Hides a conversation from every list, or brings it back. */
-export async function remove(store: ChatStore, talk: Talk, deleted: boolean): Promise<boolean> {
+export async function remove(store: ChatStore, talk: Conversation, deleted: boolean): Promise<boolean> {
   const isDone = await change(store, talk, 'delete', { deleted })
   if (isDone && deleted && talk.id) {
     store.active.drop(talk.id)
@@ -34,7 +34,7 @@ export async function remove(store: ChatStore, talk: Talk, deleted: boolean): Pr
 }
 
 /** Keeps the instructions of a conversation; one that is still to be started is created for them. */
-export async function instruct(store: ChatStore, talk: Talk, systemPrompt: string): Promise<boolean> {
+export async function instruct(store: ChatStore, talk: Conversation, systemPrompt: string): Promise<boolean> {
   return (
     (await attempt(store, talk, async () => {
       if (!talk.id) store.adopt(talk, await create(store.api))
@@ -48,7 +48,7 @@ export async function instruct(store: ChatStore, talk: Talk, systemPrompt: strin
 }
 
 /** Takes back what a turn has written; null when the stage refused to. */
-export async function undo(store: ChatStore, talk: Talk, runId: string): Promise<UndoAnswer | null> {
+export async function undo(store: ChatStore, talk: Conversation, runId: string): Promise<UndoAnswer | null> {
   const answer = await attempt(store, talk, () =>
     store.api.post<UndoAnswer>('/conversations/undo', { conversationId: talk.id, runId }),
   )
@@ -63,7 +63,10 @@ export async function undo(store: ChatStore, talk: Talk, runId: string): Promise
 }
 
 /** The transcript as a file. */
-export async function exported(store: ChatStore, talk: Talk): Promise<{ name: string; blob: Blob } | null> {
+export async function exported(
+  store: ChatStore,
+  talk: Conversation,
+): Promise<{ name: string; blob: Blob } | null> {
   return attempt(store, talk, async () => {
     const query = { conversationId: talk.id ?? '', format: 'markdown' }
     return { blob: await store.api.download('/conversations/export', query), name: fileName(talk.title) }
@@ -84,7 +87,7 @@ async function create(api: Api): Promise<Summary> {
   return conversation
 }
 
-async function change(store: ChatStore, talk: Talk, verb: string, body: Change): Promise<boolean> {
+async function change(store: ChatStore, talk: Conversation, verb: string, body: Change): Promise<boolean> {
   const answer = await attempt(store, talk, () =>
     store.api.post<ConversationAnswer>(`/conversations/${verb}`, { conversationId: talk.id, ...body }),
   )

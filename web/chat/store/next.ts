@@ -1,14 +1,18 @@
+import type { ConversationAnswer } from '../../../core/chat/request.ts'
 import type { NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
-import type { ConversationAnswer } from '../protocol.ts'
-import type { Talk } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import { attempt, draft, taken } from './send.ts'
 import type { State } from './state.ts'
 
 /** What waited for an answer when the connection was lost: the same words again are the same message. */
-const unanswered = new WeakMap<Talk, { words: string; key: string }>()
+const unanswered = new WeakMap<Conversation, { words: string; key: string }>()
 
 /** Puts what is written behind the turn that runs; it is a draft again where the stage does not take it. */
-export async function add(store: State, talk: Talk, viewContext: ViewContext | null): Promise<boolean> {
+export async function add(
+  store: State,
+  talk: Conversation,
+  viewContext: ViewContext | null,
+): Promise<boolean> {
   const { draft: content, attachments } = talk
   const file = attachments.find(({ state }) => state === 'ready')
   const body = {
@@ -34,7 +38,7 @@ export async function add(store: State, talk: Talk, viewContext: ViewContext | n
 }
 
 /** Puts words back into the field, before what was written there meanwhile. */
-export function giveBack(store: State, talk: Talk, words: string): void {
+export function giveBack(store: State, talk: Conversation, words: string): void {
   draft(store, talk, [words, talk.draft].filter(Boolean).join('\n\n'))
   store.changed()
 }
@@ -42,7 +46,7 @@ export function giveBack(store: State, talk: Talk, words: string): void {
 /** Changes the messages that wait; true when the stage took the change. */
 export async function change(
   store: State,
-  talk: Talk,
+  talk: Conversation,
   body: Record<string, unknown> & { act: string },
   key: string = crypto.randomUUID(),
 ): Promise<boolean> {

@@ -3,7 +3,7 @@ import { blankMemory, type Memory, recall, recallDrafts, remember, rememberDraft
 const soonMs = 300
 
 /** What the browser remembers of the user who is logged in; nothing is written for nobody. */
-export class Keeper {
+export class Persistence {
   memory: Memory = { ...blankMemory }
   readonly #storage: Storage
   readonly #tab: Storage

@@ -1,4 +1,4 @@
-import type { Talk } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import { ask } from './load.ts'
 import { listIntervalMs, pollDelay, startPolling } from './poll.ts'
 import type { State } from './state.ts'
@@ -8,7 +8,7 @@ import { isBusy } from './transcript.ts'
  * Sees to it that just those conversations are polled that are shown and busy or waiting, and that the list is asked
  * for now and then while something is busy elsewhere. Called after every change.
  */
-export class Tender {
+export class Poller {
   readonly #store: State
   #list: ReturnType<typeof setTimeout> | undefined
 
@@ -16,11 +16,11 @@ export class Tender {
     this.#store = store
   }
 
-  tend(talks: Iterable<Talk>, shown: ReadonlySet<Talk>): void {
+  update(talks: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
     // What a hidden page has open is seen by nobody: the list tells when it is over, and the page's title says so.
-    const seen = store.page.isVisible() ? shown : new Set<Talk>()
+    const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const talk of talks) this.#poll(talk, canAsk && seen.has(talk) && needsPolling(talk))
     const elsewhere = store.active.busyIds.some((id) => ![...seen].some((talk) => talk.id === id))
     if (canAsk && elsewhere)
@@ -34,7 +34,7 @@ export class Tender {
     }
   }
 
-  #poll(talk: Talk, isDue: boolean): void {
+  #poll(talk: Conversation, isDue: boolean): void {
     if (isDue === (talk.stopPolling !== null)) return
     if (!isDue) {
       talk.stopPolling?.()
@@ -57,6 +57,6 @@ export class Tender {
   }
 }
 
-function needsPolling(talk: Talk): boolean {
+function needsPolling(talk: Conversation): boolean {
   return !talk.isFresh && (isBusy(talk.status) || talk.status === 'awaiting_approval')
 }

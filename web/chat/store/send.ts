@@ -1,8 +1,8 @@
+import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
 import type { PendingApproval, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { ApiError } from '../api.ts'
-import type { ConversationAnswer, SendAnswer } from '../protocol.ts'
-import { decisionKey, type Pending, type SendBody, type Talk } from './conversation.ts'
+import { type Conversation, decisionKey, type Pending, type SendBody } from './conversation.ts'
 import type { State } from './state.ts'
 
 /** An idempotency key answers for a day; after that the same message is a new one. */
@@ -11,7 +11,7 @@ const keyLifeMs = 23 * 3_600_000
 /** Puts a message into the conversation at once, and sends it. */
 export async function send(
   store: State,
-  talk: Talk,
+  talk: Conversation,
   content: string,
   viewContext: ViewContext | null,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function send(
 }
 
 /** Sends a message that did not go out, with the key of its first attempt. */
-export async function sendAgain(store: State, talk: Talk, pending: Pending): Promise<void> {
+export async function sendAgain(store: State, talk: Conversation, pending: Pending): Promise<void> {
   if (pending.state !== 'unsent') return
   const isOld = Date.now() - pending.at > keyLifeMs
   // What the stage refused is asked anew: only answers that say yes are remembered, but the body may have to change.
@@ -43,7 +43,7 @@ export async function sendAgain(store: State, talk: Talk, pending: Pending): Pro
 }
 
 /** Sends, once, what waited for the connection or the session. */
-export function sendWaiting(store: State, talk: Talk): void {
+export function sendWaiting(store: State, talk: Conversation): void {
   for (const pending of talk.pending) {
     if (pending.state !== 'unsent' || !pending.goesAgain) continue
     pending.goesAgain = false
@@ -52,7 +52,7 @@ export function sendWaiting(store: State, talk: Talk): void {
 }
 
 /** Takes a message back that did not go out; its text is a draft again. */
-export function discard(store: State, talk: Talk, pending: Pending, isKept: boolean): void {
+export function discard(store: State, talk: Conversation, pending: Pending, isKept: boolean): void {
   talk.pending = talk.pending.filter((one) => one !== pending)
   if (isKept) draft(store, talk, [pending.body.content, talk.draft].filter(Boolean).join('\n\n'))
   keepUnsent(store, talk)
@@ -60,14 +60,14 @@ export function discard(store: State, talk: Talk, pending: Pending, isKept: bool
 }
 
 /** Keeps what is being written. */
-export function draft(store: State, talk: Talk, text: string): void {
+export function draft(store: State, talk: Conversation, text: string): void {
   talk.draft = text
   talk.isWritten = true
   store.keep({ drafts: { [talk.id ?? 'new']: text } })
 }
 
 /** Puts messages that an earlier page did not get rid of back into their conversation. */
-export function restore(store: State, talk: Talk): void {
+export function restore(store: State, talk: Conversation): void {
   const known = new Set(talk.pending.map(({ key }) => key))
   const lost = store.memory.unsent.filter((one) => one.conversationId === talk.id && !known.has(one.key))
   for (const { key, body, at } of lost) {
@@ -80,11 +80,11 @@ export function restore(store: State, talk: Talk): void {
 /** Replaces an own message; what followed it is dropped, and the turn runs anew. False when it was refused. */
 export async function edit(
   store: State,
-  talk: Talk,
+  talk: Conversation,
   message: Message,
   content: string,
   viewContext: ViewContext | null,
-): Promise<SendAnswer | null> {
+): Promise<EditAnswer | null> {
   const body = {
     conversationId: talk.id,
     sequence: message.sequence,
@@ -93,7 +93,7 @@ export async function edit(
     ...(viewContext ? { viewContext } : {}),
   }
   const answer = await attempt(store, talk, () =>
-    store.api.post<SendAnswer>('/conversations/edit', body, crypto.randomUUID()),
+    store.api.post<EditAnswer>('/conversations/edit', body, crypto.randomUUID()),
   )
   if (!answer) return null
   const { transcript } = talk
@@ -107,12 +107,12 @@ export async function edit(
 }
 
 /** Runs a failed turn again, from where it stood. */
-export async function retry(store: State, talk: Talk): Promise<void> {
+export async function retry(store: State, talk: Conversation): Promise<void> {
   await act(store, talk, '/conversations/retry', { conversationId: talk.id }, crypto.randomUUID())
 }
 
 /** Stops the turn at its next step. */
-export async function cancel(store: State, talk: Talk): Promise<void> {
+export async function cancel(store: State, talk: Conversation): Promise<void> {
   await act(store, talk, '/conversations/cancel', { conversationId: talk.id })
 }
 
@@ -122,7 +122,7 @@ export async function cancel(store: State, talk: Talk): Promise<void> {
  */
 export async function decide(
   store: State,
-  talk: Talk,
+  talk: Conversation,
   shown: PendingApproval,
   { approved, reason }: { approved: boolean; reason: string },
 ): Promise<boolean> {
@@ -141,14 +141,14 @@ export async function decide(
   return isDone
 }
 
-async function act(store: State, talk: Talk, path: string, body: unknown, key?: string) {
+async function act(store: State, talk: Conversation, path: string, body: unknown, key?: string) {
   const answer = await attempt(store, talk, () => store.api.post<ConversationAnswer>(path, body, key))
   if (answer) taken(store, talk, answer)
   return answer !== null
 }
 
 /** Does something whose refusal is said above the composer; null when it was refused. */
-export async function attempt<T>(store: State, talk: Talk, ask: () => Promise<T>): Promise<T | null> {
+export async function attempt<T>(store: State, talk: Conversation, ask: () => Promise<T>): Promise<T | null> {
   try {
     talk.remark = null
     return await ask()
@@ -161,13 +161,13 @@ export async function attempt<T>(store: State, talk: Talk, ask: () => Promise<T>
 }
 
 /** Tells lists and other tabs what the stage has answered, and asks what came of it. */
-export function taken(store: State, talk: Talk, { conversation }: ConversationAnswer): void {
+export function taken(store: State, talk: Conversation, { conversation }: ConversationAnswer): void {
   store.note(conversation)
   store.tell({ type: 'changed', conversationId: conversation.id })
   store.look(talk)
 }
 
-async function deliver(store: State, talk: Talk, pending: Pending): Promise<void> {
+async function deliver(store: State, talk: Conversation, pending: Pending): Promise<void> {
   pending.state = 'sending'
   pending.reason = null
   talk.runningSince ||= Date.now()
@@ -196,7 +196,7 @@ function waiting(key: string, body: SendBody, at: number, fileName: string | nul
 }
 
 /** What is on its way outlives a reload, until the stage has taken it. */
-function keepUnsent(store: State, talk: Talk): void {
+function keepUnsent(store: State, talk: Conversation): void {
   const keys = new Set(talk.pending.map(({ key }) => key))
   const others = store.memory.unsent.filter((one) => one.conversationId !== talk.id && !keys.has(one.key))
   const own = talk.pending

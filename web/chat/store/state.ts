@@ -1,8 +1,9 @@
+import type { StatusAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
+import type { SessionAnswer } from '../../../core/session/schema.ts'
 import type { Api } from '../api.ts'
-import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
 import type { Word } from './channel.ts'
-import type { Talk } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import type { Listing } from './listing.ts'
 import type { Memory } from './storage.ts'
 
@@ -42,8 +43,8 @@ export type State = {
   /** Tells the other tabs that there is something new to ask for. */
   tell(word: Word): void
   /** Asks at once what is new in a conversation. */
-  look(talk: Talk): void
+  look(talk: Conversation): void
   /** The stage has given a new conversation its id. */
-  adopt(talk: Talk, summary: Summary): void
+  adopt(talk: Conversation, summary: Summary): void
   refreshLists(): Promise<void>
 }

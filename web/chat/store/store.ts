@@ -1,20 +1,20 @@
+import type { StatusAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
+import type { SessionAnswer } from '../../../core/session/schema.ts'
 import { type Api, ApiError } from '../api.ts'
 import type { Language } from '../i18n/i18n.ts'
-import type { SessionAnswer, StatusAnswer } from '../protocol.ts'
 import { Channel, type Word } from './channel.ts'
 import { Connection } from './connection.ts'
-import { Talk } from './conversation.ts'
-import { Talks } from './conversations.ts'
-import { Bell } from './listeners.ts'
+import { Conversation } from './conversation.ts'
+import { Conversations } from './conversations.ts'
+import { Listeners } from './listeners.ts'
 import { Listing } from './listing.ts'
 import { ask, hear } from './load.ts'
-import { Keeper } from './persistence.ts'
-import { Tender } from './poller.ts'
+import { Persistence } from './persistence.ts'
+import { Poller } from './poller.ts'
 import { restore, sendWaiting } from './send.ts'
 import type { Page, Phase, State } from './state.ts'
 import type { Memory } from './storage.ts'
-import { newer } from './transcript.ts'
 
 /**
  * Everything the chat knows of one stage: who is logged in, the lists, the open conversations. Module and panel of a
@@ -31,23 +31,23 @@ export class ChatStore implements State {
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active
-  readonly #talks = new Talks()
-  readonly #shown = new Map<object, Talk>()
-  readonly #bell = new Bell()
+  readonly #conversations = new Conversations()
+  readonly #shown = new Map<object, Conversation>()
+  readonly #listeners = new Listeners()
   #channel: Channel | null = null
-  readonly #keeper: Keeper
-  readonly #tender = new Tender(this)
+  readonly #persistence: Persistence
+  readonly #poller = new Poller(this)
   readonly #connection = new Connection(() => void this.reconnect())
 
   constructor(api: Api, page: Page) {
     this.api = api
     this.page = page
-    this.#keeper = new Keeper(page.storage, page.tab)
+    this.#persistence = new Persistence(page.storage, page.tab)
   }
 
   /** What the browser remembers of the user. */
   get memory(): Memory {
-    return this.#keeper.memory
+    return this.#persistence.memory
   }
 
   /** When the next attempt to reach the stage is due, ms since the epoch; null: there is a connection. */
@@ -57,12 +57,14 @@ export class ChatStore implements State {
 
   /** Calls back after changes, until the returned function is called. */
   subscribe(listener: () => void): () => void {
-    return this.#bell.listen(listener)
+    return this.#listeners.listen(listener)
   }
 
   /** Something changed: tells the views, and polls what needs it now. */
   changed(): void {
-    this.#bell.ring(() => this.#tender.tend(this.#talks.all(), new Set(this.#shown.values())))
+    this.#listeners.notify(() =>
+      this.#poller.update(this.#conversations.all(), new Set(this.#shown.values())),
+    )
   }
 
   /** Logs in with what the browser has, and loads what every view needs. Lost, the chat itself has to answer first. */
@@ -90,7 +92,7 @@ export class ChatStore implements State {
   forget(): void {
     this.#channel?.say({ type: 'left' })
     this.#leave()
-    this.#keeper.wipe()
+    this.#persistence.wipe()
     this.changed()
   }
 
@@ -114,18 +116,18 @@ export class ChatStore implements State {
   }
 
   /** The conversation of an id; null: the one that is still to be started. */
-  talk(id: string | null): Talk {
-    if (id === null) return this.#talks.blank
-    const known = this.#talks.find(id)
+  talk(id: string | null): Conversation {
+    if (id === null) return this.#conversations.blank
+    const known = this.#conversations.find(id)
     if (known) return known
-    const talk = this.#talks.put(id, new Talk(id))
+    const talk = this.#conversations.put(id, new Conversation(id))
     talk.draft = this.memory.drafts[id] ?? ''
     restore(this, talk)
     return talk
   }
 
   /** Says that a view shows a conversation now; null: nothing any more. */
-  show(view: object, talk: Talk | null): void {
+  show(view: object, talk: Conversation | null): void {
     const before = this.#shown.get(view)
     if (talk) this.#shown.set(view, talk)
     else this.#shown.delete(view)
@@ -134,9 +136,9 @@ export class ChatStore implements State {
   }
 
   /** The stage has given a new conversation its id: the next new one starts empty. */
-  adopt(talk: Talk, summary: Summary): void {
+  adopt(talk: Conversation, summary: Summary): void {
     talk.id = summary.id
-    this.#talks.put(summary.id, talk)
+    this.#conversations.put(summary.id, talk)
     this.keep({ drafts: { new: '', [summary.id]: talk.draft } })
   }
 
@@ -156,17 +158,17 @@ export class ChatStore implements State {
   /** Conversations that are queued or running, as far as this browser knows. */
   get busyCount(): number {
     const busy = new Set(this.active.busyIds)
-    for (const talk of this.#talks.all()) if (talk.isBusy) busy.add(talk.id ?? 'new')
+    for (const talk of this.#conversations.all()) if (talk.isBusy) busy.add(talk.id ?? 'new')
     return busy.size
   }
 
   /** Keeps something beyond a reload; written soon, and at once by `flush`. Drafts are added. */
   keep(change: Partial<Memory>): void {
-    this.#keeper.keep(change)
+    this.#persistence.keep(change)
   }
 
   flush(): void {
-    this.#keeper.flush()
+    this.#persistence.flush()
   }
 
   /** What every failed request goes through: a lost session, a lost connection, or nothing that concerns all. */
@@ -186,7 +188,7 @@ export class ChatStore implements State {
   }
 
   /** Asks at once what is new in a conversation. */
-  look(talk: Talk): void {
+  look(talk: Conversation): void {
     if (talk.id && this.phase === 'ready') void this.#guard(() => ask(this, talk))
   }
 
@@ -200,43 +202,39 @@ export class ChatStore implements State {
     const isFirst = !this.user
     this.user = user
     if (!isFirst) return
-    this.#keeper.enter(user.uid)
-    this.#talks.blank.draft ||= this.memory.drafts.new ?? ''
+    this.#persistence.enter(user.uid)
+    this.#conversations.blank.draft ||= this.memory.drafts.new ?? ''
     this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
-    for (const talk of this.#talks.all()) restore(this, talk)
+    for (const talk of this.#conversations.all()) restore(this, talk)
   }
 
   #leave(): void {
-    this.#talks.clear()
-    for (const view of this.#shown.keys()) this.#shown.set(view, this.#talks.blank)
+    this.#conversations.clear()
+    for (const view of this.#shown.keys()) this.#shown.set(view, this.#conversations.blank)
     this.active.items = []
     this.listing = this.active
     this.status = null
     this.user = null
-    this.#keeper.leave()
+    this.#persistence.leave()
     this.#channel?.close()
     this.#channel = null
     this.phase = 'expired'
   }
 
-  /** An open conversation knows as much of itself as a list does, also while nobody looks at it. */
   #learn(summary: Summary): void {
-    const talk = this.#talks.find(summary.id)
-    if (!talk || talk.isFresh) return
-    const { transcript } = talk
-    talk.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
+    this.#conversations.find(summary.id)?.learn(summary)
   }
 
   #hear(word: Word): void {
     if (word.type === 'left') this.#leave()
-    else hear(this, this.#talks.find(word.conversationId), word)
+    else hear(this, this.#conversations.find(word.conversationId), word)
     this.changed()
   }
 
   /** There is a connection again: once, everything that waited goes out. */
   #reached(): void {
     this.#connection.reached()
-    for (const talk of this.#talks.all()) sendWaiting(this, talk)
+    for (const talk of this.#conversations.all()) sendWaiting(this, talk)
   }
 
   async #guard(act: () => Promise<unknown>): Promise<void> {

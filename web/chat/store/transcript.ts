@@ -1,6 +1,6 @@
+import type { MessagesAnswer } from '../../../core/chat/request.ts'
 import type { Activity, NextMessage, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
-import type { MessagesAnswer } from '../protocol.ts'
 
 /** What is known of one conversation: a dense stretch of its messages up to the newest, and what goes with them. */
 export type Transcript = {

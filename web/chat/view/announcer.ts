@@ -1,12 +1,12 @@
 import type { Message } from '../../../core/transcript/schema.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import type { Talk } from '../store/conversation.ts'
+import type { Conversation } from '../store/conversation.ts'
 import { isBusy } from '../store/transcript.ts'
 import { answerOf, type TurnRow } from '../store/turns.ts'
 
 /** The view whose conversation is told of, and which draws the live region. */
 type Told = {
-  readonly talk: Talk
+  readonly talk: Conversation
   readonly t: Translate
   readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
   requestUpdate(): void
@@ -19,7 +19,7 @@ const standMs = 1_000
 /** Says what happens to who does not see it, one sentence at a time, through the element's one live region. */
 export class Announcer {
   readonly #view: Told
-  #talk: Talk | null = null
+  #talk: Conversation | null = null
   #isBusy = false
   #sent = ''
   #digest = ''

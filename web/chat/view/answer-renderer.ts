@@ -10,7 +10,7 @@ import { recordHref, tableWord } from './record.ts'
 type Reading = {
   readonly t: Translate
   readonly format: Format
-  readonly speech: { readonly language: Language | null }
+  readonly locale: { readonly language: Language | null }
   readonly recordHref: string
   readonly renderRoot: HTMLElement | DocumentFragment
   requestUpdate(): void
@@ -33,7 +33,7 @@ export function fetchReader(): Promise<void> {
 }
 
 /** The answers of a view as nodes, each made once. */
-export class ProseMaker {
+export class AnswerRenderer {
   readonly #view: Reading
   #made = new WeakMap<Message, HTMLElement>()
   #language: string | null = null
@@ -60,7 +60,7 @@ export class ProseMaker {
   /** The text of an answer; null until what reads it is there. */
   of(message: Message, turn: TurnRow): HTMLElement | null {
     const { t } = this.#view
-    const { language } = this.#view.speech
+    const { language } = this.#view.locale
     if (language !== this.#language) this.#made = new WeakMap()
     this.#language = language
     const made = this.#made.get(message)

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
-import * as Keeping from '../store/manage.ts'
+import * as Manage from '../store/manage.ts'
 import { adopter } from '../style/adopt.ts'
 import css from './dialog.css?inline'
 import type { View } from './view.ts'
@@ -45,7 +45,7 @@ function instructions(view: View): TemplateResult {
   const max = store?.status?.maxSystemPromptLength ?? 10_000
   const field = () => view.find<HTMLTextAreaElement>('#instructions')
   const keep = async (text: string) => {
-    if (store && (await Keeping.instruct(store, talk, text))) close()
+    if (store && (await Manage.instruct(store, talk, text))) close()
   }
   const save = (event: Event) => {
     event.preventDefault()

@@ -1,10 +1,10 @@
-import * as Sending from '../store/send.ts'
+import * as Send from '../store/send.ts'
 import type { View } from './view.ts'
 
 /** Writes the message field, as if the user had typed it. */
 export function fill(view: View, text: string): void {
   const { store, talk } = view
-  if (store) Sending.draft(store, talk, text)
+  if (store) Send.draft(store, talk, text)
   const field = view.find<HTMLTextAreaElement>('#message')
   if (field) field.value = text
   view.requestUpdate()

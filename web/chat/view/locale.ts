@@ -11,7 +11,7 @@ export function chooseFor(store: ChatStore | null, tag: string): void {
 }
 
 /** The language that a view speaks: its words, and how it writes times. */
-export class Speech {
+export class Locale {
   /** null: none has been chosen yet. */
   language: Language | null = null
   t: Translate = translator('en', {})

@@ -1,5 +1,5 @@
-import { later } from '../lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { View } from './view.ts'
 
 /** The dialogs, loaded when one opens. */
-export const dialog = later<View, []>(async () => (await import('./dialog.ts')).dialog)
+export const dialog = lazy<View, []>(async () => (await import('./dialog.ts')).dialog)

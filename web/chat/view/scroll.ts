@@ -1,9 +1,9 @@
-import type { Talk } from '../store/conversation.ts'
+import type { Conversation } from '../store/conversation.ts'
 import type { ChatStore } from '../store/store.ts'
 
 /** The view that the log is drawn in. */
 type Scrolled = {
-  readonly talk: Talk
+  readonly talk: Conversation
   readonly store: ChatStore | null
   find(selector: string): HTMLElement | null
   requestUpdate(): void

@@ -1,7 +1,7 @@
 import type { OpenPlace } from '../events.ts'
 
 /** What a view has open at the moment: menus, dialogs, fields in place. Nothing of it outlives the view. */
-export class Ui {
+export class ViewState {
   menu: 'more' | 'switch' | null = null
   dialog: 'instructions' | 'keys' | null = null
   isRenaming = false
@@ -38,7 +38,7 @@ export class Ui {
   }
 
   /** Changes something and has the view drawn again. */
-  set(change: Partial<Ui>): void {
+  set(change: Partial<ViewState>): void {
     Object.assign(this, change)
     this.#changed()
   }

@@ -2,28 +2,28 @@ import type { LitElement } from 'lit'
 import type { OpenPlace } from '../events.ts'
 import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import type { Talk } from '../store/conversation.ts'
+import type { Conversation } from '../store/conversation.ts'
 import type { Memory } from '../store/storage.ts'
 import type { ChatStore } from '../store/store.ts'
 import type { Announcer } from './announcer.ts'
-import type { ProseMaker } from './answer-renderer.ts'
-import type { Speech } from './locale.ts'
+import type { AnswerRenderer } from './answer-renderer.ts'
+import type { Locale } from './locale.ts'
 import type { ScrollKeeper } from './scroll.ts'
-import type { Ui } from './view-state.ts'
+import type { ViewState } from './view-state.ts'
 
 /** What a part knows of the element that it is drawn in: what is shown, in which words, and what the element can do. */
 export type View = LitElement & {
   /** null: the element is not on a page. */
   readonly store: ChatStore | null
   /** The open conversation. */
-  readonly talk: Talk
-  readonly ui: Ui
+  readonly talk: Conversation
+  readonly ui: ViewState
   readonly t: Translate
   readonly format: Format
-  readonly speech: Speech
+  readonly locale: Locale
   readonly announcer: Announcer
   readonly scroller: ScrollKeeper
-  readonly prose: ProseMaker
+  readonly prose: AnswerRenderer
   /** The page and module beside the chat. */
   readonly context: OpenPlace | null
   /** The same, unless the user has left it out. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../../../core/transcript/schema.ts'
 import { changesOf } from '../../../../web/chat/store/changes.ts'
-import { Talk } from '../../../../web/chat/store/conversation.ts'
+import { Conversation } from '../../../../web/chat/store/conversation.ts'
 import { emptyTranscript } from '../../../../web/chat/store/transcript.ts'
 import { assistant, conversationId, result, user } from '../build.ts'
 
@@ -15,11 +15,11 @@ const done = (sequence: number, uid: number, over: Partial<Message> = {}) =>
   })
 const undone = (sequence: number) =>
   assistant(sequence, '', { notice: 'undone', records: [record(1), record(2)] })
-const knows = (talk: Talk, ...messages: Message[]) =>
+const knows = (talk: Conversation, ...messages: Message[]) =>
   talk.take({ ...emptyTranscript, version: messages.length, messages }, 0)
 
 test('an approved write is announced once, a read and a denial never', () => {
-  const talk = new Talk(conversationId)
+  const talk = new Conversation(conversationId)
   const before = [user(0, 'Rename'), done(1, 9)]
   knows(talk, ...before)
   expect(changesOf(talk)).toEqual([])
@@ -36,7 +36,7 @@ test('an approved write is announced once, a read and a denial never', () => {
 })
 
 test('what was taken back elsewhere is announced, what was taken back here was announced then', () => {
-  const [talk, own] = [new Talk(conversationId), new Talk(conversationId)]
+  const [talk, own] = [new Conversation(conversationId), new Conversation(conversationId)]
   own.undone.set('run', { records: [], conflicts: [] })
   for (const one of [talk, own]) {
     knows(one, user(0, 'Rename'))

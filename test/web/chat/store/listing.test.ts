@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ListAnswer } from '../../../../core/chat/request.ts'
 import type { Summary } from '../../../../core/conversation/schema.ts'
 import type { Api } from '../../../../web/chat/api.ts'
-import type { ListAnswer } from '../../../../web/chat/protocol.ts'
 import { Listing } from '../../../../web/chat/store/listing.ts'
 import { summary } from '../build.ts'
 

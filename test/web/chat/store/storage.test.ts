@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Keeper } from '../../../../web/chat/store/persistence.ts'
+import { Persistence } from '../../../../web/chat/store/persistence.ts'
 import { blankMemory, lastUid, recall, remember, wipe } from '../../../../web/chat/store/storage.ts'
 
 function shelf(): Storage {
@@ -63,7 +63,7 @@ describe('the memory of a browser', () => {
 
 describe('a keeper', () => {
   const keeper = (uid: number) => {
-    const kept = new Keeper(storage, shelf())
+    const kept = new Persistence(storage, shelf())
     kept.enter(uid)
     return kept
   }
@@ -71,13 +71,13 @@ describe('a keeper', () => {
   test('gives each tab the draft that was typed there', () => {
     const tabs = ['first', 'second'].map((text) => ({ text, tab: shelf() }))
     for (const { text, tab } of tabs) {
-      const kept = new Keeper(storage, tab)
+      const kept = new Persistence(storage, tab)
       kept.enter(2)
       kept.keep({ drafts: { a: text } })
       kept.flush()
     }
     const again = [...tabs.map(({ tab }) => tab), shelf()].map((tab) => {
-      const kept = new Keeper(storage, tab)
+      const kept = new Persistence(storage, tab)
       kept.enter(2)
       return kept.memory.drafts
     })
@@ -87,7 +87,7 @@ describe('a keeper', () => {
 
   test('leaves no draft of the tab after a wipe', () => {
     const tab = shelf()
-    const kept = new Keeper(storage, tab)
+    const kept = new Persistence(storage, tab)
     kept.enter(2)
     kept.keep({ drafts: { a: 'secret' } })
     kept.flush()
@@ -109,7 +109,7 @@ describe('a keeper', () => {
   })
 
   test('keeps what changed before the user was known', () => {
-    const kept = new Keeper(storage, shelf())
+    const kept = new Persistence(storage, shelf())
     kept.keep({ open: true })
     kept.flush()
     expect(lastUid(storage)).toBeUndefined()
