@@ -31,6 +31,12 @@ export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connecti
   return checked(overlay, overlay, (json) => merge(base, json), env)
 }
 
+/** The settings of another stage, as its file in infra/stages has them. */
+export async function stageSettings(stage: string, env: NodeJS.ProcessEnv): Promise<Loaded> {
+  const file = `infra/stages/${stage}.json`
+  return checked(file, new URL(`../stages/${stage}.json`, import.meta.url), check, env)
+}
+
 async function checked(
   file: string,
   at: URL | string,

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { lazy } from '../../core/lazy.ts'
+import type { Settings } from '../../core/settings/schema.ts'
+import { turnsOf } from './recording.ts'
+import { languageOfTurn, recorded, replay } from './replay.ts'
+import { type Attempt, type Report, regressions, reportOf } from './report.ts'
+import { run } from './run.ts'
+import { qualities } from './scripted.ts'
+import { openSite, type Site } from './site.ts'
+import { keep, publish, readReport, resume } from './stored.ts'
+import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject.ts'
+import type { Task } from './task.ts'
+import { tasks as all } from './tasks/tasks.ts'
+
+/** What is run, and where its reports go. */
+export type Wanted = {
+  choice: Choice
+  /** Ids and kinds of the tasks; empty: all. */
+  only: string[]
+  repeats: number
+  /** How many tasks run at a time, each on a site of its own. */
+  parallel: number
+  /** Folder of the reports; each run has a folder of its name in it. */
+  out: string
+  /** Path of a report to compare with. */
+  baseline: string | undefined
+  /** Exported conversations to be answered again, in place of the tasks. */
+  replay: string[]
+  consent: string | undefined
+  /** Hears of the progress, line by line. */
+  tell(line: string): void
+}
+
+/** A run that has ended; `worse` names the tasks that its baseline passed and it failed. */
+export type Done = {
+  report: Report
+  files: { json: string; page: string }
+  worse: string[]
+  /** Whether the run decides about a deployment; scripted models with a weakness do not. */
+  isGate: boolean
+}
+
+/**
+ * Runs what is wanted against the model of the settings. Where that is the demo, which knows none of the tasks, it runs
+ * the scripted models instead, the perfect one first: it is the baseline of the others.
+ */
+export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done[]> {
+  const { only, choice } = wanted
+  const tasks = all.filter(({ id, kind }) => only.length === 0 || only.includes(id) || only.includes(kind))
+  const unknown = only.filter((word) => !tasks.some(({ id, kind }) => word === id || word === kind))
+  if (unknown.length > 0) throw new Error(`There is no task and no kind of the name ${unknown.join(', ')}.`)
+  const baseline = wanted.baseline ? await readReport(wanted.baseline) : undefined
+  const subject = subjectOf(settings, choice, tasks)
+  if (wanted.replay.length > 0) return [await replayed(subject, wanted)]
+  const model = settings.models.find(({ modelId }) => modelId === subject.about.model)
+  const isDemo = settings.providers.find(({ uid }) => uid === model?.provider)?.adapter === 'demo'
+  const sites = Array.from({ length: wanted.parallel }, () =>
+    lazy(() => openSite(`site-${randomBytes(6).toString('hex')}`)),
+  )
+  if (!isDemo) return [await worked(subject, tasks, { ...wanted, sites }, baseline)]
+  wanted.tell('There is no key for a model: scripted models of known quality do the tasks.')
+  const done: Done[] = []
+  for (const quality of qualities) {
+    const of = scriptedSubject(settings, quality, tasks)
+    const one = await worked(of, tasks, { ...wanted, sites }, baseline ?? done[0]?.report)
+    done.push({ ...one, isGate: quality === 'perfect' })
+  }
+  return done
+}
+
+async function worked(
+  subject: Subject,
+  tasks: readonly Task[],
+  { repeats, sites, out, tell }: Wanted & { sites: (() => Promise<Site>)[] },
+  baseline: Report | undefined,
+): Promise<Done> {
+  const folder = join(out, fileName(subject.about.name))
+  const known = await resume(folder, subject.about)
+  if (known.length > 0) tell(`${known.length} attempts of an earlier run are taken over.`)
+  const attempts = await run(subject, tasks, {
+    repeats,
+    sites,
+    known,
+    tell: async (attempt, { done, of }) => {
+      await keep(folder, attempt)
+      tell(`${subject.about.name} ${done}/${of} ${attempt.task}: ${attempt.faults.join(' ') || 'passed'}`)
+    },
+  })
+  const report = reportOf(subject.about, tasks, attempts, { at: new Date().toISOString(), repeats })
+  return ended(folder, report, baseline)
+}
+
+async function replayed(subject: Subject, { replay: paths, out, consent = '', tell }: Wanted): Promise<Done> {
+  const turns = (await Promise.all(paths.map(turnsOf))).flat()
+  const tasks = turns.map((turn) => ({
+    id: turn.id,
+    kind: 'replay' as const,
+    lang: languageOfTurn(turn),
+    messages: [turn.question.content],
+  }))
+  const attempts: Attempt[] = []
+  for (const turn of turns) {
+    const attempt = await replay(turn, subject, await subject.model())
+    attempts.push(attempt)
+    tell(`${attempts.length}/${turns.length} ${turn.id}: ${attempt.faults.join(' ') || 'as recorded'}`)
+  }
+  const at = { at: new Date().toISOString(), repeats: 1 }
+  const about = { ...subject.about, consent }
+  const before = reportOf(
+    { ...about, name: 'as recorded', model: 'as recorded' },
+    tasks,
+    turns.map(recorded),
+    at,
+  )
+  return ended(join(out, `${fileName(about.name)}-replay`), reportOf(about, tasks, attempts, at), before)
+}
+
+async function ended(folder: string, report: Report, baseline: Report | undefined): Promise<Done> {
+  const files = await publish(folder, report, baseline)
+  const worse = baseline ? regressions(report, baseline).map(({ task }) => task) : []
+  return { report, files, worse, isGate: true }
+}
+
+const fileName = (name: string) => name.replace(/[^\w.-]+/g, '-')

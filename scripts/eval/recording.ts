@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import * as z from 'zod'
+import { redact } from '../../core/safety/redact.ts'
+import { isReply } from '../../core/transcript/notice.ts'
+import { Message } from '../../core/transcript/schema.ts'
+
+/** A turn of a conversation that its owner has exported, with all that was said before it. */
+export type Turn = {
+  id: string
+  before: Message[]
+  question: Message
+  /** Replies and results up to the last answer. */
+  rows: Message[]
+  /** The last text of the assistant. */
+  answer: string
+}
+
+const Exported = z.object({ messages: z.array(Message) })
+
+/**
+ * The turns of a conversation as its owner exports it as JSON, without credentials. Throws in a sentence for any other
+ * file. Turns that were not answered are left out.
+ */
+export async function turnsOf(path: string): Promise<Turn[]> {
+  const text = await readFile(path, 'utf8')
+  const { data } = Exported.safeParse(parsed(redact(text)))
+  if (!data) throw new Error(`${path} is no conversation that was exported as JSON.`)
+  const name = basename(path)
+    .replace(/\.json$/, '')
+    .replace(/[^\w-]+/g, '-')
+  const starts = data.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
+  return starts.flatMap((start, nth): Turn[] => {
+    const question = data.messages[start] as Message
+    const rows = data.messages
+      .slice(start + 1, starts[nth + 1])
+      .filter((row) => row.role === 'tool' || isReply(row))
+    const answer = rows.findLast(({ role, toolCalls }) => role === 'assistant' && !toolCalls)?.content ?? ''
+    if (answer.trim() === '') return []
+    return [{ id: `${name}-${nth + 1}`, before: data.messages.slice(0, start), question, rows, answer }]
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON: the same as JSON of another shape.
+    return undefined
+  }
+}

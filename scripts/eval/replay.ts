@@ -1,0 +1,172 @@
+import type { Actor } from '../../core/actor.ts'
+import { canonical } from '../../core/canonical.ts'
+import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import type { Answer, Model } from '../../core/model/model.ts'
+import { microDollars } from '../../core/model/price.ts'
+import { build } from '../../core/prompt/history.ts'
+import { redact } from '../../core/safety/redact.ts'
+import { resolve } from '../../core/settings/settings.ts'
+import { find } from '../../core/tool/tools.ts'
+import type { Message, ToolCall } from '../../core/transcript/schema.ts'
+import { type RequestBase, requestBaseOf } from '../../core/turn/request.ts'
+import { languages } from '../../infra/local/seed/seed.ts'
+import type { Turn } from './recording.ts'
+import type { Attempt } from './report.ts'
+import type { Subject } from './subject.ts'
+import { figuresOf, languageOf } from './words.ts'
+
+/** What a call that the recording does not hold is answered with. */
+const notRecorded =
+  'This call is not part of the recording, so that its result is not known. Go on without it.'
+
+/**
+ * Lets a subject answer a recorded turn: tools give what they gave then, and nothing is changed anywhere. It is judged by
+ * what the recording shows: the figures that the answer took from results, the changes that were proposed, the language.
+ */
+export async function replay(turn: Turn, subject: Subject, model: Model): Promise<Attempt> {
+  const startedAt = performance.now()
+  const frame = requestBaseFor(turn, subject, model)
+  const rows = [...turn.before, turn.question]
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  const { maxRounds } = chosen(subject).configuration
+  let rounds = 0
+  for (let isOver = false; !isOver; ) {
+    rounds += 1
+    const answer = await ask(model, frame, rows, rounds > maxRounds)
+    for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
+      usage[name] += answer.usage[name]
+    isOver = answer.calls.length === 0 || rounds > maxRounds
+    rows.push(...rowsOf(answer, turn, rows.length, isOver))
+  }
+  const made = rows.slice(turn.before.length + 1)
+  const answer = made.at(-1)?.content ?? ''
+  const faults = judge(turn, made, answer)
+  return {
+    task: turn.id,
+    repeat: 1,
+    faults,
+    rounds,
+    approvals: proposals(made).length,
+    usage,
+    microDollars: subject.prices && microDollars(usage, subject.prices),
+    ms: Math.round(performance.now() - startedAt),
+    tools: callsOf(made).map(({ name }) => name),
+    answer: redact(answer),
+    transcript: faults.length > 0 ? (JSON.parse(redact(JSON.stringify(made))) as Message[]) : null,
+  }
+}
+
+/** A recorded turn as an attempt, which is the baseline of its replay. What it cost is not part of an export. */
+export function recorded({ id, rows, answer }: Turn): Attempt {
+  return {
+    task: id,
+    repeat: 1,
+    faults: [],
+    rounds: rows.filter(({ role }) => role === 'assistant').length,
+    approvals: proposals(rows).length,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    microDollars: null,
+    ms: 0,
+    tools: callsOf(rows).map(({ name }) => name),
+    answer,
+    transcript: rows,
+  }
+}
+
+/** The language of a turn, by its answer. */
+export const languageOfTurn = ({ answer }: Turn): 'en' | 'de' => languageOf(answer) ?? 'en'
+
+function chosen({ settings }: Subject) {
+  const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
+  if (!resolved) throw new Error(missing)
+  return resolved
+}
+
+function requestBaseFor(turn: Turn, subject: Subject, model: Model): RequestBase {
+  const lang = languageOfTurn(turn)
+  const actor: Actor = { uid: 1, username: 'admin', name: 'Administrator', isAdmin: true, groups: [], lang }
+  const resolved = chosen(subject)
+  const scene = {
+    actor,
+    settings: subject.settings,
+    resolved,
+    capabilities: capabilities(),
+    languages,
+    page: undefined,
+  }
+  const servers = { tools: () => [] }
+  return requestBaseOf(scene, model, { nonce: 'replay', viewContext: undefined, instructions: '', servers })
+}
+
+function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boolean): Promise<Answer> {
+  const expand = ({ fileName }: Message) => [
+    {
+      type: 'text' as const,
+      text: `[Note of the system: the file ${fileName ?? ''} is not part of the recording.]`,
+    },
+  ]
+  const { contextTokens } = model.limits
+  const { messages } = build(rows, { ...frame, contextTokens, expand, cost: () => 50 })
+  const { system, tools, maxTokens, reasoning } = frame
+  const toolChoice = isClosing ? ('none' as const) : ('auto' as const)
+  const request = { system, messages, tools, toolChoice, maxTokens, ...(reasoning && { reasoning }) }
+  return model.ask(request, new AbortController().signal)
+}
+
+/** What an answer adds to the transcript: itself, and what its calls gave when they were recorded. */
+function rowsOf({ text, calls }: Answer, turn: Turn, sequence: number, isOver: boolean): Message[] {
+  const createdAt = turn.question.createdAt
+  const reply: Message = { sequence, role: 'assistant', content: text, createdAt }
+  if (isOver) return [reply]
+  const results = calls.map((call, nth): Message => {
+    const known = resultOf(call, turn.rows)
+    return {
+      sequence: sequence + 1 + nth,
+      role: 'tool',
+      content: known?.content ?? notRecorded,
+      createdAt,
+      toolCallId: call.id,
+      toolName: call.name,
+      isError: known?.isError ?? true,
+      ...(known?.outcome && { outcome: known.outcome }),
+    }
+  })
+  return [{ ...reply, toolCalls: calls }, ...results]
+}
+
+function resultOf(call: ToolCall, rows: Message[]): Message | undefined {
+  const same = callsOf(rows).find(
+    ({ name, arguments: args }) => name === call.name && canonical(args) === canonical(call.arguments),
+  )
+  return same && rows.find(({ toolCallId }) => toolCallId === same.id)
+}
+
+const callsOf = (rows: Message[]): ToolCall[] => rows.flatMap(({ toolCalls = [] }) => toolCalls)
+const proposals = (rows: Message[]): ToolCall[] => callsOf(rows).filter(({ name }) => find(name)?.writes)
+
+/** What a proposal is about, apart from the words that it would write. */
+function aim({ name, arguments: { table, uid, fields, parent, page } }: ToolCall): string {
+  return canonical({ name, table, uid, fields: Object.keys(Object(fields)).sort(), parent, page })
+}
+
+function judge(turn: Turn, made: Message[], answer: string): string[] {
+  const shown = figuresOf(
+    turn.rows
+      .filter(({ role }) => role === 'tool')
+      .map(({ content }) => content)
+      .join('\n'),
+  )
+  const named = figuresOf(answer)
+  const missing = [...figuresOf(turn.answer)].filter((figure) => shown.has(figure) && !named.has(figure))
+  const before = new Set(proposals(turn.rows).map(aim))
+  const now = new Set(proposals(made).map(aim))
+  const told = languageOf(answer)
+  return [
+    ...missing.map((figure) => `The recorded answer names the figure ${figure}, this one does not.`),
+    ...[...before].filter((one) => !now.has(one)).map((one) => `The recorded proposal is missing: ${one}.`),
+    ...[...now]
+      .filter((one) => !before.has(one))
+      .map((one) => `It proposes what was not proposed then: ${one}.`),
+    ...(told && told !== languageOfTurn(turn) ? [`The answer is in the language ${told}.`] : []),
+  ]
+}

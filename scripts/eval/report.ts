@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { Message } from '../../core/transcript/schema.ts'
+import { wilson } from './interval.ts'
+import { kinds } from './task.ts'
+
+/** The report of a run as JSON: what was measured, on what, and every attempt. */
+
+const Usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+})
+
+/** One go of a model at a task. The transcript is kept of what failed. */
+export const Attempt = z.object({
+  task: z.string(),
+  repeat: z.int(),
+  /** What is wrong with what it left behind; empty: passed. */
+  faults: z.array(z.string()),
+  rounds: z.int(),
+  approvals: z.int(),
+  usage: Usage,
+  /** Millionths of a dollar; null where the model has no prices. */
+  microDollars: z.number().nullable(),
+  ms: z.int(),
+  tools: z.array(z.string()),
+  answer: z.string(),
+  transcript: z.array(Message).nullable(),
+})
+export type Attempt = z.infer<typeof Attempt>
+
+/** What was measured: a model with its settings and its prompt. */
+export const About = z.object({
+  name: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  effort: z.string().nullable(),
+  thinking: z.string().nullable(),
+  maxTokens: z.int(),
+  /** Who has agreed that recorded turns are replayed, and when; null where none are. */
+  consent: z.string().nullable(),
+  /** Names prompt, model, tools and tasks: only runs of the same digest are parts of one. */
+  digest: z.string(),
+})
+export type About = z.infer<typeof About>
+
+const Figures = z.object({
+  attempts: z.int(),
+  passed: z.int(),
+  rate: z.number(),
+  /** The Wilson interval of the rate at 95 % confidence. */
+  interval: z.tuple([z.number(), z.number()]),
+  /** Means per attempt. */
+  tokens: z.number(),
+  microDollars: z.number().nullable(),
+  ms: z.number(),
+  rounds: z.number(),
+})
+export type Figures = z.infer<typeof Figures>
+
+const TaskAbout = z.object({
+  id: z.string(),
+  kind: z.enum(kinds),
+  lang: z.enum(['en', 'de']),
+  messages: z.array(z.string()),
+})
+
+/** A whole run. */
+export const Report = z.object({
+  version: z.literal(1),
+  at: z.iso.datetime(),
+  about: About,
+  repeats: z.int(),
+  summary: Figures,
+  kinds: z.record(z.string(), Figures),
+  tasks: z.array(TaskAbout.extend({ figures: Figures, attempts: z.array(Attempt) })),
+})
+export type Report = z.infer<typeof Report>
+
+/** The figures of attempts, which may be of one task, of a kind or of all. */
+export function figuresOf(attempts: Attempt[]): Figures {
+  const passed = attempts.filter(({ faults }) => faults.length === 0).length
+  const mean = (of: (attempt: Attempt) => number) =>
+    attempts.length === 0 ? 0 : attempts.reduce((sum, attempt) => sum + of(attempt), 0) / attempts.length
+  const isPriced = attempts.some(({ microDollars }) => microDollars !== null)
+  return {
+    attempts: attempts.length,
+    passed,
+    rate: attempts.length === 0 ? 0 : passed / attempts.length,
+    interval: wilson(passed, attempts.length),
+    tokens: mean(({ usage }) => usage.input + usage.output),
+    microDollars: isPriced ? mean(({ microDollars }) => microDollars ?? 0) : null,
+    ms: mean(({ ms }) => ms),
+    rounds: mean(({ rounds }) => rounds),
+  }
+}
+
+/** The report of attempts at these tasks. */
+export function reportOf(
+  about: About,
+  tasks: readonly z.infer<typeof TaskAbout>[],
+  attempts: Attempt[],
+  { at, repeats }: { at: string; repeats: number },
+): Report {
+  const of = (id: string) => attempts.filter(({ task }) => task === id)
+  const found = kinds.filter((kind) => tasks.some((task) => task.kind === kind))
+  return {
+    version: 1,
+    at,
+    about,
+    repeats,
+    summary: figuresOf(attempts),
+    kinds: Object.fromEntries(
+      found.map((kind) => [
+        kind,
+        figuresOf(tasks.filter((task) => task.kind === kind).flatMap(({ id }) => of(id))),
+      ]),
+    ),
+    tasks: tasks.map(({ id, kind, lang, messages }) => ({
+      id,
+      kind,
+      lang,
+      messages,
+      figures: figuresOf(of(id)),
+      attempts: of(id),
+    })),
+  }
+}
+
+/** A task that most attempts of the baseline passed, and most of this run failed. */
+export type Regression = { task: string; before: number; now: number }
+
+/** What a run does worse than its baseline, among the tasks that both have. */
+export function regressions(report: Report, baseline: Report): Regression[] {
+  return report.tasks.flatMap(({ id, figures }) => {
+    const before = baseline.tasks.find((task) => task.id === id)?.figures
+    if (!before || before.attempts === 0 || figures.attempts === 0) return []
+    const isWorse = before.rate > 0.5 && figures.rate <= 0.5
+    return isWorse ? [{ task: id, before: before.rate, now: figures.rate }] : []
+  })
+}

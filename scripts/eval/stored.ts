@@ -1,0 +1,55 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pageOf } from './page.ts'
+import { About, Attempt, Report } from './report.ts'
+
+/** The folder of a run: every attempt as it is made, so that a run that was stopped goes on, and the report at its end. */
+
+const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
+
+/** The attempts that an earlier run of the same subject has left in the folder; of another subject's they are removed. */
+export async function resume(folder: string, about: About): Promise<Attempt[]> {
+  await mkdir(folder, { recursive: true })
+  const text = await readFile(attemptsFile(folder), 'utf8').catch(() => '')
+  const [head, ...lines] = text.split('\n').filter((line) => line !== '')
+  if (head && About.safeParse(parsed(head)).data?.digest === about.digest) {
+    // The last line of a run that was killed may be torn.
+    return lines.flatMap((line) => Attempt.safeParse(parsed(line)).data ?? [])
+  }
+  await writeFile(attemptsFile(folder), `${JSON.stringify(about)}\n`)
+  return []
+}
+
+/** Adds an attempt to the folder. */
+export async function keep(folder: string, attempt: Attempt): Promise<void> {
+  await appendFile(attemptsFile(folder), `${JSON.stringify(attempt)}\n`)
+}
+
+/** Writes the report of a run into the folder, as JSON and as a page; the paths of both. */
+export async function publish(
+  folder: string,
+  report: Report,
+  baseline: Report | undefined,
+): Promise<{ json: string; page: string }> {
+  const files = { json: join(folder, 'report.json'), page: join(folder, 'report.html') }
+  await writeFile(files.json, `${JSON.stringify(report, undefined, 2)}\n`)
+  await writeFile(files.page, pageOf(report, baseline))
+  return files
+}
+
+/** The report of an earlier run. Throws in a sentence when the file holds none. */
+export async function readReport(path: string): Promise<Report> {
+  const text = await readFile(path, 'utf8')
+  const { data } = Report.safeParse(parsed(text))
+  if (!data) throw new Error(`${path} holds no report of npm run eval.`)
+  return data
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A torn line, or another file: no attempt and no report.
+    return undefined
+  }
+}

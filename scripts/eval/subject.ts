@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { createModel } from '../../core/model/create.ts'
+import type { Model } from '../../core/model/model.ts'
+import type { Prices } from '../../core/model/price.ts'
+import type { Settings } from '../../core/settings/schema.ts'
+import { resolve } from '../../core/settings/settings.ts'
+import { secret } from '../../core/stage/config.ts'
+import type { About } from './report.ts'
+import { movesOf, type Quality, scripted } from './scripted.ts'
+import type { Task } from './task.ts'
+
+/** What is measured: a model, and the settings with which the service uses it. */
+export type Subject = {
+  about: About
+  settings: Settings
+  prices: Prices
+  /** The model that works on a task; a scripted one is another for each, and knows nothing without one. */
+  model(task?: Task): Promise<Model>
+}
+
+/** How a subject differs from the settings of its stage. */
+export type Choice = {
+  name?: string | undefined
+  /** Uids of a task and of a model of the settings, in place of those that they name. */
+  task?: number | undefined
+  model?: number | undefined
+  /** In place of the configuration's system prompt. */
+  prompt?: string | undefined
+}
+
+/**
+ * The settings for tasks on the seeded site: every user has the one configuration that is measured, no cap refuses a
+ * task, no other model answers in place of the measured one, and no server elsewhere is asked.
+ */
+export function settingsFor(settings: Settings, { task, model, prompt }: Choice = {}): Settings {
+  const llmTaskUid = task ?? settings.llmTaskUid
+  const chosen = settings.tasks.find(({ uid }) => uid === llmTaskUid)
+  const changed = {
+    ...(model !== undefined && { model }),
+    ...(prompt !== undefined && { system_prompt: prompt }),
+  }
+  return {
+    ...settings,
+    llmTaskUid,
+    groupTaskMapping: [],
+    allowedGroups: [],
+    maxActiveConversations: null,
+    maxConversationsPerUser: null,
+    maxUnsentFilesPerUser: null,
+    dailyTokensPerUser: null,
+    maintenance: false,
+    refuseAfterWaitMs: null,
+    mcpServers: [],
+    exchange: null,
+    models: settings.models.map((row) => ({ ...row, fallback: null })),
+    configurations: settings.configurations.map((row) =>
+      row.uid === chosen?.configuration ? { ...row, ...changed, allowedGroups: [] } : row,
+    ),
+  }
+}
+
+const anyone = { groups: [], isAdmin: true }
+
+/** The subject of settings. Throws in a sentence where their configuration is not whole. */
+export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[]): Subject {
+  const settings = settingsFor(given, choice)
+  const { resolved, missing } = resolve(settings, anyone)
+  if (!resolved) throw new Error(missing)
+  const { provider, model, configuration } = resolved
+  let made: Promise<Model> | undefined
+  return {
+    about: about(
+      choice.name ?? model.modelId,
+      { provider: provider.name, model: model.modelId },
+      settings,
+      tasks,
+    ),
+    settings,
+    prices: model.prices,
+    model: () => {
+      made ??= createModel(provider, model, provider.secret ? secret(provider.secret) : undefined)
+      return made
+    },
+  }
+
+  function about(
+    name: string,
+    of: Pick<About, 'provider' | 'model'>,
+    from: Settings,
+    all: readonly Task[],
+  ): About {
+    const { effort, thinking, maxTokens } = configuration
+    return {
+      name,
+      ...of,
+      effort,
+      thinking,
+      maxTokens,
+      consent: null,
+      digest: digest([of, resolved, from.tools, told(all)]),
+    }
+  }
+}
+
+/** A scripted model as a subject. Everything apart from the model is as in the settings. */
+export function scriptedSubject(given: Settings, quality: Quality, tasks: readonly Task[]): Subject {
+  const { settings, about } = subjectOf(given, { name: quality }, tasks)
+  const of = { provider: 'Scripted', model: `demo-${quality}` }
+  return {
+    about: { ...about, ...of, digest: digest([about.digest, of]) },
+    settings,
+    prices: null,
+    model: async (task) => scripted(task ? movesOf(task, quality) : [], quality),
+  }
+}
+
+/** Tasks as text: patterns among them would be lost. */
+function told(tasks: readonly Task[]): string {
+  return JSON.stringify(tasks, (_, value) => (value instanceof RegExp ? String(value) : value))
+}
+
+function digest(parts: unknown): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
