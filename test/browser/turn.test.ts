@@ -189,16 +189,6 @@ describe('an own message', () => {
     expect(await module.own.count()).toBe(1)
     expect(await module.answers.count()).toBe(1)
   })
-
-  test('is reached with the arrow key from the empty field', async () => {
-    const { module } = await opened()
-    api().reply({ text: 'Yes.' })
-    await module.ask('Is it so?')
-    await module.answer('Yes.').waitFor()
-    await module.message.press('ArrowUp')
-
-    expect(await module.root.getByRole('textbox', { name: 'Edit message' }).inputValue()).toBe('Is it so?')
-  })
 })
 
 test('a long conversation opens at its end with at most 100 articles, and shows earlier ones on demand', async () => {

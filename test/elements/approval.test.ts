@@ -219,8 +219,10 @@ describe('a proposal', () => {
     await expect.element(approve).toBeInTheDocument()
 
     ;(approve.element() as HTMLElement).click()
+    ;(button('Deny').element() as HTMLElement).click()
     await settled()
     expect(it.to('/conversations/approve')).toEqual([])
+    expect(page.getByRole('textbox', { name: /^Reason/ }).elements()).toEqual([])
     await approve.click()
 
     await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)

@@ -10,6 +10,8 @@ const mounted: (() => void)[] = []
 
 export function stage(): Stage {
   const it = new Stage()
+  // What an earlier test left in the storage is of another user, and does not open a panel of this one.
+  localStorage.setItem('aic:v1:user', String(it.uid))
   mounted.push(() => it.leave())
   return it
 }

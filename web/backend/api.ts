@@ -35,20 +35,20 @@ export class RequestError extends Error {
 const timeoutMs = 20_000
 
 /**
- * The routes of the backend, typed. A request that finds its session ended asks for a new login and goes on with it,
- * so that whoever waits for the answer notices nothing and loses nothing.
+ * The routes of the backend, typed. A request that finds its session ended asks for a new login and goes on with it:
+ * its caller gets the answer later, and loses nothing.
  */
 export class Api {
   #csrfToken = ''
   #login: Promise<void> | undefined
   readonly #askForLogin: () => Promise<void>
 
-  /** `askForLogin` settles when somebody has logged in again, and rejects when they would not. */
+  /** `askForLogin` settles after a new login, and rejects when the user does not log in. */
   constructor(askForLogin: () => Promise<void>) {
     this.#askForLogin = askForLogin
   }
 
-  /** Who is logged in, or undefined when nobody is. */
+  /** The user who is logged in; undefined without a session. */
   async session(): Promise<SessionAnswer | undefined> {
     try {
       return this.#remember(await send<SessionAnswer>('GET', '/backend/session'))

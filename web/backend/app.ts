@@ -8,19 +8,19 @@ import type { BackendRelogin } from './relogin.ts'
 import type { BackendShell } from './shell.ts'
 import { preferred, speak } from './text.ts'
 
-/** What the chat keeps in this browser; a logout leaves nothing of it to whoever sits down next. */
+/** What the chat keeps in this browser; a logout removes all of it, so that the next user of the browser sees none. */
 const chatKeys = 'aic:'
 
 /** The backend: who is logged in, and so whether the login page or the shell is shown, at whatever address was asked. */
 export class BackendApp extends LightElement {
   static override properties = { session: { state: true }, error: { state: true } }
-  /** null: nobody; undefined: not known yet. */
+  /** null: no user; undefined: not known yet. */
   declare session: SessionAnswer | null | undefined
   declare error: unknown
   /** While the session is being ended, nothing may ask for a new one. */
   #isLeaving = false
   readonly #api = new Api(() => this.#loginAgain())
-  /** Tells the other tabs of this browser that somebody logged out. */
+  /** Tells the other tabs of this browser that the user logged out. */
   readonly #tabs = new BroadcastChannel('backend-session')
 
   override connectedCallback(): void {
@@ -66,7 +66,7 @@ export class BackendApp extends LightElement {
 
   /** The page stays as it is for the same user; another one gets nothing of it. */
   async #loginAgain(): Promise<void> {
-    if (this.#isLeaving || !this.session) throw new Error('Nobody is to log in now')
+    if (this.#isLeaving || !this.session) throw new Error('No login is possible now')
     const before = this.session.user.uid
     const session = await this.#relogin().ask()
     if (session.user.uid !== before) {

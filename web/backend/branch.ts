@@ -1,6 +1,6 @@
 import type { TreePage } from '../../core/cms/schema.ts'
 
-/** The page tree as the tree shows it: pure, so that filter and keyboard can be told from their drawing. */
+/** The page tree as the tree shows it: pure, so that filter and keyboard are apart from their drawing. */
 
 export type Branch = { page: TreePage; children: Branch[] }
 

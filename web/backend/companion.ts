@@ -13,7 +13,7 @@ type Shell = {
   refresh(): void
 }
 
-/** The chat beside the modules, as the shell sees it: what it tells by events, and what it is told. */
+/** The chat beside the modules, as the shell sees it: the events that it sends, and the properties that it gets. */
 export class Companion {
   /** Conversations in which the assistant is working. */
   busy = 0

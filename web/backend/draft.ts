@@ -43,7 +43,7 @@ export function changed(
   return value === (record.fields[name] ?? null) ? others : { ...others, [name]: value }
 }
 
-/** What can be told of the values before they are sent, by field. */
+/** What is wrong with the values, as far as the browser can know, by field. */
 export function problems(fields: Field[], values: Draft['values']): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) => {

@@ -4,7 +4,7 @@ import type { Place } from './route.ts'
 /** What a module shows now: for the window's title, the tree and the chat's context. */
 export type ShownDetail = { title: string; page: ShownPage | null }
 
-/** A page, and whether the user may change what stands on it, where that is known. */
+/** A page, and whether the user may change its content, where that is known. */
 export type ShownPage = { uid: number; title: string; mayEdit?: boolean }
 
 /** The events of the backend's own elements; all bubble. */
@@ -21,7 +21,7 @@ type Events = {
   'backend-go': Place
 }
 
-/** Sends an event to whoever contains the element. */
+/** Sends an event to the elements around this one. */
 export function tell<N extends keyof Events>(from: EventTarget, name: N, detail: Events[N]): void {
   from.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }))
 }

@@ -5,7 +5,7 @@ import { t } from './text.ts'
 
 /**
  * What a module shows and how it gets it: loads when the key changes, drops answers to earlier keys, and keeps what
- * it has while the same key is loaded anew.
+ * it has while the same key is loaded again.
  */
 export class Load<K, T> implements ReactiveController {
   value: T | undefined
@@ -67,7 +67,7 @@ export class Load<K, T> implements ReactiveController {
   }
 }
 
-/** What happened instead, what can be done about it, and what to tell whoever helps. */
+/** What happened instead, what the user can do about it, and what to tell an administrator. */
 export function refusal(error: unknown, retry: () => void): TemplateResult {
   const known = error instanceof RequestError ? error : undefined
   return html`<div class="refusal" role="alert">

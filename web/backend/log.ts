@@ -21,7 +21,7 @@ export class BackendLog extends LightElement {
     text: { state: true },
   }
   declare api: Api
-  /** Who may not read the log is told so instead of being shown an empty one. */
+  /** A user who may not read the log sees that, and no empty list. */
   declare mayRead: boolean
   declare revision: number
   declare level: LogLevel

@@ -11,7 +11,7 @@ import { format } from './route.ts'
 import { day, isolated, t } from './text.ts'
 
 /**
- * The Page module: a page with its content elements, as they lie on it.
+ * The Page module: a page with its content elements, in their order.
  *
  * @fires backend-shown - the page
  * @fires backend-changed - `pages`, when the page was hidden or shown
@@ -79,7 +79,7 @@ export class BackendPage extends LightElement {
     </button>`
   }
 
-  /** A new element is hidden until somebody shows it, so it can be made first and filled in then. */
+  /** A new element is hidden until an editor shows it, so it can be made first and filled in then. */
   async #add(pid: number): Promise<void> {
     try {
       const { record } = await this.api.add({ table: 'content', pid, fields: { type: 'text' } })
@@ -106,7 +106,7 @@ export class BackendPage extends LightElement {
   }
 }
 
-/** The elements of one column in one language, in the order in which they lie there. */
+/** The elements of one column in one language, in their order. */
 type Group = { column: number; language: number; elements: CmsRecord[] }
 
 function groups(content: CmsRecord[]): Group[] {

@@ -11,8 +11,8 @@ import { Load } from './load.ts'
 import { t } from './text.ts'
 
 /**
- * A record in a form, with its history. What is typed is kept while one looks elsewhere; a record that somebody else
- * changed meanwhile is not written over.
+ * A record in a form, with its history. What the user types is kept while another module is open; a record that
+ * another user changed meanwhile is not written over.
  *
  * @fires backend-shown - the record and its page
  * @fires backend-changed - the table whose record was saved

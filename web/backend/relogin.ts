@@ -38,7 +38,7 @@ export class BackendRelogin extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    this.#waiting?.reject(new Error('Somebody logged out meanwhile'))
+    this.#waiting?.reject(new Error('The user logged out meanwhile'))
   }
 
   override updated(): void {

@@ -13,7 +13,7 @@ import { topbar } from './topbar.ts'
 
 const narrow = '(max-width: 56rem)'
 
-/** Whether the user may change what stands on the page, where it is known. */
+/** Whether the user may change the content of the page, where it is known. */
 const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayEdit })
 
 /**
@@ -147,7 +147,7 @@ export class BackendShell extends LightElement {
   async #choosePage(): Promise<void> {
     const asked = this.place
     const first = this.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
-    // Whoever has gone on meanwhile is not led back.
+    // A user who has gone on meanwhile is not led back.
     if (first === undefined || this.place !== asked) return
     if (asked.module === 'list') this.#go({ ...asked, page: first }, false)
     else this.#go({ module: 'page', page: first, isEditing: false }, false)
@@ -176,7 +176,7 @@ export class BackendShell extends LightElement {
     return true
   }
 
-  /** Follows links within the backend without loading it anew; whatever asks for a window of its own gets it. */
+  /** Follows links within the backend without loading it again; a link that asks for a new window opens one. */
   #click = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return

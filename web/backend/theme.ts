@@ -1,4 +1,4 @@
-/** Light or dark: what the system prefers, until somebody presses the button; then what they chose, in this browser. */
+/** Light or dark: what the system prefers, until the user chooses with the button, for this browser. */
 const key = 'backend-theme'
 type Theme = 'light' | 'dark'
 

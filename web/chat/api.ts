@@ -20,7 +20,7 @@ export class ApiError extends Error {
     this.retryAfterMs = body.retryAfterMs
   }
 
-  /** Nobody answered, or somebody in between: the same request may succeed by itself later. */
+  /** No answer, or one of a server in between: the same request may succeed by itself later. */
   get isTransient(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
   }

@@ -6,7 +6,7 @@ export type OpenPlace = {
   module: string
   /** What the chip shows: the page's title, or the module's where there is no page. */
   title: string
-  /** Whether the user may change what stands on the page; absent: not known. */
+  /** Whether the user may change the content of the page; absent: not known. */
   mayEdit?: boolean
 }
 

@@ -63,7 +63,7 @@ const look = (name: Icon, more: string) =>
 /** A sign as decoration: what it means is always said in words beside it or by its button. */
 export function icon(name: Icon, more = ''): TemplateResult {
   if (name === 'spin')
-    // Without a space: it would stand before the words beside the ring.
+    // Without a space, which would be drawn before the words beside the ring.
     return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path class="i-track" d=${track}></path><path d=${paths.spin}></path></svg>`
   return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
 }

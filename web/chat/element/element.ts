@@ -169,7 +169,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.#clock.run(this.isShowing && (this.talk.isBusy || isWaiting || this.ui.isTimed))
   }
 
-  /** The first picture waits for its words, so that nobody sees another language, or none, flash by. */
+  /** The first picture waits for its words, so that no other language, or none, flashes by. */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated) this.#attach()
     await this.locale.ready

@@ -38,9 +38,9 @@ function hostIn(text: string): string | undefined {
   return URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)?.host
 }
 
-/** Characters that nobody sees are what hides a scheme from a check and not from a browser. */
+/** Invisible characters hide a scheme from a check, but not from a browser. */
 function strip(href: string): string {
-  // Most have none: whoever looks for them alone need not know all of Unicode.
+  // Most texts have none of them: a search for these alone needs no table of all of Unicode.
   if (/^[\x21-\x7e]*$/.test(href)) return href
   return href.replace(/\p{C}+/gu, '').trim()
 }

@@ -13,7 +13,7 @@ type ToolStatus = StatusAnswer['tools'][number]
 /** The steps of a turn as it stands, those of the newest one with the times of the activity. */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
   const { talk } = view
-  // Until the stage has told of the new turn, its activity is still that of the one before.
+  // Until the stage has answered about the new turn, its activity is still that of the turn before.
   const isToldOf = isLast && !talk.pending.some(({ state }) => state !== 'unsent')
   return stepsOf(row, isToldOf ? talk.transcript.activity : [])
 }

@@ -7,7 +7,7 @@ export function tellChanges(from: EventTarget, talk: Conversation): void {
   if (records.length > 0) send(from, 'ai-chat-changed', { records })
 }
 
-/** How far each conversation was looked through; module and panel of a page share it, so a change is told once. */
+/** How far each conversation was searched; module and panel of a page share it, so the page hears of a change once. */
 const seen = new WeakMap<Conversation, number>()
 
 /**

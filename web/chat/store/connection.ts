@@ -13,7 +13,7 @@ export class Connection {
     this.#attempt = attempt
   }
 
-  /** Nobody answered: the next attempt is set, once, however many requests find out. */
+  /** The stage did not answer: sets the next attempt, once, however many requests fail. */
   lost(error?: ApiError): void {
     if (this.retryAt !== null && this.retryAt > Date.now()) return
     this.#failures++
@@ -23,7 +23,7 @@ export class Connection {
     this.#timer = setTimeout(this.#attempt, delayMs)
   }
 
-  /** Somebody answered. */
+  /** The stage answered. */
   reached(): void {
     clearTimeout(this.#timer)
     this.#failures = 0

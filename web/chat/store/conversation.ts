@@ -19,7 +19,7 @@ export type Pending = {
   fileName: string | null
   at: number
   state: 'sending' | 'sent' | 'unsent'
-  /** Why the stage refused it; null where nobody answered. */
+  /** Why the stage refused it; null without an answer. */
   reason: string | null
   /** It may go out by itself, once, when the connection or the session is back. */
   goesAgain: boolean
@@ -49,7 +49,7 @@ export type Remark = {
   act?: { label: string; run: () => void }
 }
 
-/** Names a decision: calls have their ids from the model, which may count anew in each run. */
+/** Names a decision: the model gives calls their ids, and may use an id again in another run. */
 export function decisionKey(runId: string | undefined, callId: string): string {
   return `${runId} ${callId}`
 }

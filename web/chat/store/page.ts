@@ -8,7 +8,7 @@ const quietMs = 2_000
 export function storeOf(origin: string, token: string | null): ChatStore {
   const key = `${origin} ${token ?? ''}`
   const known = stores.get(key)
-  // A new element after a logout: somebody may have logged in since.
+  // A new element after a logout: a user may have logged in since.
   if (known?.phase === 'expired') void known.resume()
   if (known) return known
   const store = new ChatStore(new Api(origin, token), {

@@ -2,7 +2,7 @@ import { blankMemory, type Memory, recall, recallDrafts, remember, rememberDraft
 
 const soonMs = 300
 
-/** What the browser remembers of the user who is logged in; nothing is written for nobody. */
+/** What the browser remembers of the user who is logged in; without a user nothing is written. */
 export class Persistence {
   memory: Memory = { ...blankMemory }
   readonly #storage: Storage

@@ -30,7 +30,7 @@ type Polling = {
   delayMs(): number
   /** Gets what ended the loop. */
   failed(error: unknown): void
-  /** One poller per browser: whoever holds the lock asks, the others hear of it. Absent without a secure context. */
+  /** One poller per browser: the tab with the lock asks, the others get its answers. Absent without a secure context. */
   lock?: { name: string; locks: LockManager } | undefined
 }
 

@@ -19,7 +19,7 @@ export class Poller {
   update(talks: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
-    // What a hidden page has open is seen by nobody: the list tells when it is over, and the page's title says so.
+    // No user sees what a hidden page has open: the list says when the turn is over, and so does the page's title.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const talk of talks) this.#poll(talk, canAsk && seen.has(talk) && needsPolling(talk))
     const elsewhere = store.active.busyIds.some((id) => ![...seen].some((talk) => talk.id === id))

@@ -34,7 +34,7 @@ export async function send(
 export async function sendAgain(store: State, talk: Conversation, pending: Pending): Promise<void> {
   if (pending.state !== 'unsent') return
   const isOld = Date.now() - pending.at > keyLifeMs
-  // What the stage refused is asked anew: only answers that say yes are remembered, but the body may have to change.
+  // What the stage refused is sent under a new key when its body changes: a key belongs to one body.
   const body = talk.id ? { ...pending.body, conversationId: talk.id } : pending.body
   const fresh = isOld || (pending.reason !== null && body !== pending.body)
   const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
@@ -77,7 +77,7 @@ export function restore(store: State, talk: Conversation): void {
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, talk)
 }
 
-/** Replaces an own message; what followed it is dropped, and the turn runs anew. False when it was refused. */
+/** Replaces an own message: the stage drops what followed it and runs the turn again. null when the stage refused. */
 export async function edit(
   store: State,
   talk: Conversation,

@@ -2,7 +2,7 @@ import type { Source as Kind } from '../../../core/tool/schema.ts'
 import type { Message, RecordName } from '../../../core/transcript/schema.ts'
 import { answerOf, type TurnRow } from './turns.ts'
 
-/** Something that an answer stands on: a record to open, or a list that was read. */
+/** Something that an answer is based on: a record to open, or a list that was read. */
 export type Source =
   | { kind: 'record'; table: string; uid: number; title: string }
   | { kind: 'history'; table: string; uid: number; count: number }

@@ -44,7 +44,7 @@ const maxDraft = 20_000
 const lastUser = 'aic:v1:user'
 const keyOf = (uid: number) => `aic:v1:${uid}`
 
-/** The user of this browser's last page, so that the panel stands before the session is known; undefined: nobody. */
+/** The user of this browser's last page, so that the panel is drawn before the session is known; undefined: no user. */
 export function lastUid(storage: Storage): number | undefined {
   const uid = Number(read(storage, lastUser))
   return Number.isInteger(uid) && uid > 0 ? uid : undefined

@@ -96,7 +96,7 @@ export class ChatStore implements State {
     this.changed()
   }
 
-  /** Status, list and shown conversations anew: on focus, on coming online, on opening. */
+  /** Loads status, list and shown conversations again: on focus, on coming online, on opening. */
   async refresh(): Promise<void> {
     const shown = [...new Set(this.#shown.values())].filter((talk) => talk.id)
     await Promise.all([

@@ -4,7 +4,7 @@ import type { Message } from '../../../core/transcript/schema.ts'
 
 /** What is known of one conversation: a dense stretch of its messages up to the newest, and what goes with them. */
 export type Transcript = {
-  /** Of the last answer with messages; `summary` may be newer, when another request told of it. */
+  /** Of the last answer with messages; `summary` may be newer, when another request answered with it. */
   readonly version: number
   readonly summary: Summary | null
   readonly messages: readonly Message[]

@@ -4,7 +4,7 @@ import type { Conversation } from '../store/conversation.ts'
 import { isBusy } from '../store/transcript.ts'
 import { answerOf, type TurnRow } from '../store/turns.ts'
 
-/** The view whose conversation is told of, and which draws the live region. */
+/** The view whose conversation is announced, and which draws the live region. */
 type Told = {
   readonly talk: Conversation
   readonly t: Translate

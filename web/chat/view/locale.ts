@@ -2,7 +2,7 @@ import { Format } from '../format.ts'
 import { type Language, labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
 import type { ChatStore } from '../store/store.ts'
 
-/** Has the stage speak the language that the page chose, if it chose one; what was asked for in another, anew. */
+/** Asks the stage for its words in the language that the page chose, and again for what it has in another language. */
 export function chooseFor(store: ChatStore | null, tag: string): void {
   const language = tag ? languageOf(tag) : null
   if (!store || store.language === language) return

@@ -3,7 +3,7 @@ import type { ViewContext } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { View } from './view.ts'
 
-/** The chip that shows what the assistant will be told about the place where the user is. */
+/** The chip that shows which place of the user the assistant will know of. */
 export function place(view: View): unknown {
   const { t, talk, place: open, ui } = view
   if (!open) return nothing

@@ -31,7 +31,7 @@ export class ScrollKeeper {
   #drawn: HTMLElement | null = null
   /** What was there when the log was last taken to its end: as long as nothing is new, the reader scrolls. */
   #followed = ''
-  /** Key of the answer that was there already: whoever comes back to it finds its end, where they were. */
+  /** Key of the answer that was there already: a reader who comes back to it finds its end, where they were. */
   #read: string | undefined
 
   constructor(view: Scrolled) {

@@ -43,7 +43,7 @@ export class ViewState {
     this.#changed()
   }
 
-  /** Something is open beside the chat, perhaps anew: what was left out before counts for that place alone. */
+  /** Another place, or the same again, is open beside the chat: what the user left out counts for that place alone. */
   arrive(place: OpenPlace | null): void {
     const { leftOut } = this
     const isSame = leftOut?.pageId === place?.pageId && leftOut?.module === place?.module
