@@ -113,3 +113,25 @@ test('an undo that met a conflict says what was undone and what was not, after a
   await expect.element(log()).toMatchTextContent(`Undone: Autumn [42]. ${left}`)
   await expect.element(page.getByRole('button', { name: 'Undo' })).toBeInTheDocument()
 })
+
+test('the model that answered in the place of the configured one is named in the steps', async () => {
+  const it = stage()
+  const records = [{ table: 'news', uid: 8, title: 'A' }]
+  const id = it.add({}, used('count_records', { table: 'news' }, { outcome: 'done', records, count: 12 }))
+  const activity = [
+    { kind: 'llm' as const, round: 1, ms: 700 },
+    { kind: 'tool' as const, round: 1, ms: 30, tool: 'count_records' },
+    { kind: 'llm' as const, round: 2, ms: 900, model: 'claude-haiku-5-5' },
+  ]
+  it.change(id, {}, { activity })
+  mountModule(it, { conversationId: id })
+
+  await page.getByRole('button', { name: /^3 steps, / }).click()
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+  await expect
+    .element(steps.last())
+    .toMatchTextContent(
+      'Wrote the answer answered by claude-haiku-5-5, because the usual model was not available',
+    )
+  expect(steps.first().element().textContent).not.toContain('answered by')
+})

@@ -127,6 +127,7 @@ export const de: Labels = {
   'steps.wrote': 'Antwort geschrieben',
   'steps.modelFailed': 'Sprachmodell gefragt',
   'steps.noAnswer': 'keine Antwort',
+  'steps.standIn': 'beantwortet von {model}, weil das übliche Modell nicht erreichbar war',
   'steps.level.info': 'ab Information',
   'steps.level.notice': 'ab Hinweis',
   'steps.level.warning': 'Warnungen und Fehler',

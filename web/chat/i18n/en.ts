@@ -123,6 +123,7 @@ export const en = {
   'steps.wrote': 'Wrote the answer',
   'steps.modelFailed': 'Asked the model',
   'steps.noAnswer': 'no answer',
+  'steps.standIn': 'answered by {model}, because the usual model was not available',
   'steps.level.info': 'from information up',
   'steps.level.notice': 'from notices up',
   'steps.level.warning': 'warnings and errors',

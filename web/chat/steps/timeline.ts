@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { CallOutcome } from '../../../core/transcript/schema.ts'
 import type { Key } from '../i18n/labels.ts'
 import { type Icon, icon } from '../icon.ts'
-import type { Step, ToolStep } from '../store/steps.ts'
+import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'
 import { type TurnRow, titlesOf } from '../store/turns.ts'
 import { tableWord } from '../view/record.ts'
@@ -44,7 +44,7 @@ function next(view: View, step: ToolStep, titles: Map<string, string>): Template
 function past(view: View, step: Step, titles: Map<string, string>): TemplateResult {
   const { t } = view
   const why = problem(view, step)
-  const object = step.kind === 'tool' ? objectOf(view, step, titles) : ''
+  const object = step.kind === 'tool' ? objectOf(view, step, titles) : standIn(view, step)
   const words = html`<span class="what" dir="auto"
       >${verb(view, step)}
       ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
@@ -122,6 +122,11 @@ function problem({ t }: View, step: Step): string | null {
   if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
   if (step.outcome === null || step.outcome === 'done') return null
   return t(endings[step.outcome] ?? 'steps.failed')
+}
+
+/** The model that answered because the configured one was not available. */
+function standIn({ t }: View, { standIn }: ModelStep): string {
+  return standIn === null ? '' : t('steps.standIn', { model: standIn })
 }
 
 /** What a step was about, in grey behind its verb. */

@@ -7,6 +7,8 @@ export type ModelStep = {
   ms: number
   /** True when the step ended with the answer, not with calls. */
   final: boolean
+  /** Id of the model that answered in the place of the configured one; null: the configured one. */
+  standIn: string | null
   error: string | null
 }
 export type ToolStep = {
@@ -44,7 +46,13 @@ function fromMessages(turn: TurnRow): Step[] {
   let before = turn.askedAt
   for (const message of turn.messages) {
     if (message.role === 'assistant' && !isNotice(message)) {
-      steps.push({ kind: 'llm', ms: between(before, message.createdAt), final: !calls(message), error: null })
+      steps.push({
+        kind: 'llm',
+        ms: between(before, message.createdAt),
+        final: !calls(message),
+        standIn: null,
+        error: null,
+      })
       for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id)))
     }
     if (message.role === 'tool') {
@@ -87,6 +95,7 @@ function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
     const entry = entries[index] as Activity
     step.ms = entry.ms
     step.error = entry.error ?? null
+    if (step.kind === 'llm') step.standIn = entry.model ?? null
     position = index
   }
   if (steps.length === 0) return entries
@@ -97,8 +106,8 @@ const belongs = (entry: Activity, step: Step) =>
   step.kind === 'llm' ? entry.kind === 'llm' && !entry.error : entry.tool === step.tool
 
 function ofActivity(entry: Activity): Step {
-  const { ms, error = null } = entry
-  if (entry.kind === 'llm') return { kind: 'llm', ms, final: false, error }
+  const { ms, error = null, model: standIn = null } = entry
+  if (entry.kind === 'llm') return { kind: 'llm', ms, final: false, standIn, error }
   return {
     kind: 'tool',
     ms,

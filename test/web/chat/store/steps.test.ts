@@ -41,6 +41,20 @@ describe('the steps of a turn', () => {
     expect(totalMs(steps)).toBe(1_630)
   })
 
+  test('name the model that answered in the place of the configured one', () => {
+    const steps = stepsOf(done, [
+      { kind: 'llm', round: 1, ms: 700 },
+      { kind: 'tool', round: 1, ms: 30, tool: 'get_page_content' },
+      { kind: 'llm', round: 2, ms: 900, model: 'claude-haiku-5-5' },
+    ])
+
+    expect(steps.map((step) => step.kind === 'llm' && step.standIn)).toEqual([
+      null,
+      false,
+      'claude-haiku-5-5',
+    ])
+  })
+
   test('take a notice above the answer for no step, and no time from the answer', () => {
     const notice = { ...assistant(4, 'The file was not used.'), notice: 'notUsed' as const }
     const steps = stepsOf(
@@ -71,7 +85,13 @@ describe('the steps of a turn', () => {
       { kind: 'llm', round: 2, ms: 29_000, error: 'No answer.' },
     ])
 
-    expect(steps.at(-1)).toEqual({ kind: 'llm', ms: 29_000, final: false, error: 'No answer.' })
+    expect(steps.at(-1)).toEqual({
+      kind: 'llm',
+      ms: 29_000,
+      final: false,
+      standIn: null,
+      error: 'No answer.',
+    })
     expect(steps).toHaveLength(3)
   })
 
