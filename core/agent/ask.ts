@@ -71,7 +71,8 @@ export async function ask(
   await task.settle(round, answer.usage)
   const entry = { ...step(), ...(answer.standIn && { model: answer.standIn }) }
   const reply = bounded(answer)
-  const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage }
+  const model = answer.standIn ?? task.model.about.model
+  const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage, model }
 
   if (answer.stop === 'refusal') {
     await journal.step(entry, detail, true)

@@ -96,3 +96,7 @@ export function usageOf(detail: Record<string, unknown>): z.infer<typeof Usage> 
   const parsed = Usage.safeParse(detail.usage)
   return parsed.success ? parsed.data : undefined
 }
+
+/** Id of the model that a step was a call of; empty for a step of an earlier release. */
+export const modelOf = ({ model }: Record<string, unknown>): string =>
+  typeof model === 'string' ? model : ''
