@@ -44,7 +44,10 @@ called(usage, async () => {
   const settings = await read(stage)
   const stop = await openPlace(settings.providers.some(({ adapter }) => adapter === 'bedrock'))
   // Loaded behind the environment that they read.
-  const { evaluate } = await import('./eval/evaluate.ts')
+  const [{ evaluate }, { Mistake }] = await Promise.all([
+    import('./eval/evaluate.ts'),
+    import('./eval/mistake.ts'),
+  ])
   try {
     const reports = await evaluate(settings, {
       choice: {
@@ -63,6 +66,8 @@ called(usage, async () => {
       tell: (line) => process.stderr.write(`${line}\n`),
     })
     return reports.map((one) => told(one, least)).every(Boolean) ? 0 : 1
+  } catch (error) {
+    throw error instanceof Mistake ? new UsageError(error.message) : error
   } finally {
     await stop()
   }

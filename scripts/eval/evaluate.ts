@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { lazy } from '../../core/lazy.ts'
 import type { Settings } from '../../core/settings/schema.ts'
+import { Mistake } from './mistake.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
 import { type Attempt, type Report, regressions, reportOf } from './report.ts'
@@ -49,7 +50,7 @@ export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done
   const { only, choice } = wanted
   const tasks = all.filter(({ id, kind }) => only.length === 0 || only.includes(id) || only.includes(kind))
   const unknown = only.filter((word) => !tasks.some(({ id, kind }) => word === id || word === kind))
-  if (unknown.length > 0) throw new Error(`There is no task and no kind of the name ${unknown.join(', ')}.`)
+  if (unknown.length > 0) throw new Mistake(`There is no task and no kind of the name ${unknown.join(', ')}.`)
   const baseline = wanted.baseline ? await readReport(wanted.baseline) : undefined
   const subject = subjectOf(settings, choice, tasks)
   if (wanted.replay.length > 0) return [await replayed(subject, wanted)]

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { redact } from '../../core/safety/redact.ts'
 import { isReply } from '../../core/transcript/notice.ts'
 import { Message } from '../../core/transcript/schema.ts'
+import { Mistake } from './mistake.ts'
 
 /** A turn of a conversation that its owner has exported, with all that was said before it. */
 export type Turn = {
@@ -25,7 +26,7 @@ const Exported = z.object({ messages: z.array(Message) })
 export async function turnsOf(path: string): Promise<Turn[]> {
   const text = await readFile(path, 'utf8')
   const { data } = Exported.safeParse(parsed(redact(text)))
-  if (!data) throw new Error(`${path} is no conversation that was exported as JSON.`)
+  if (!data) throw new Mistake(`${path} is no conversation that was exported as JSON.`)
   const name = basename(path)
     .replace(/\.json$/, '')
     .replace(/[^\w-]+/g, '-')

@@ -3,6 +3,7 @@ import { redact } from '../../core/safety/redact.ts'
 import { apply } from '../../core/settings/apply.ts'
 import { attempt } from './attempt.ts'
 import { judge } from './judge.ts'
+import { Mistake } from './mistake.ts'
 import type { Attempt } from './report.ts'
 import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
@@ -56,7 +57,7 @@ async function attempted(
 ): Promise<Attempt> {
   const facts = await attempt(task, site, await subject.model(task), subject.settings)
   if (facts.errorCode && hopeless.includes(facts.errorCode))
-    throw new Error(`No task can be done: ${facts.errorCode}. Is the key of the provider set?`)
+    throw new Mistake(`No task can be done: ${facts.errorCode}. Is the key of the provider set?`)
   const faults = judge(task, facts)
   return {
     task: task.id,

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Mistake } from './mistake.ts'
 import { pageOf } from './page.ts'
 import { About, Attempt, Report } from './report.ts'
 
@@ -41,7 +42,7 @@ export async function publish(
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
   const { data } = Report.safeParse(parsed(text))
-  if (!data) throw new Error(`${path} holds no report of npm run eval.`)
+  if (!data) throw new Mistake(`${path} holds no report of npm run eval.`)
   return data
 }
 

@@ -5,6 +5,7 @@ import type { Prices } from '../../core/model/price.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { resolve } from '../../core/settings/settings.ts'
 import { secret } from '../../core/stage/config.ts'
+import { Mistake } from './mistake.ts'
 import type { About } from './report.ts'
 import { movesOf, type Quality, scripted } from './scripted.ts'
 import type { Task } from './task.ts'
@@ -65,7 +66,7 @@ const anyone = { groups: [], isAdmin: true }
 export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[]): Subject {
   const settings = settingsFor(given, choice)
   const { resolved, missing } = resolve(settings, anyone)
-  if (!resolved) throw new Error(missing)
+  if (!resolved) throw new Mistake(missing)
   const { provider, model, configuration } = resolved
   let made: Promise<Model> | undefined
   return {
