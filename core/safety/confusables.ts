@@ -1,41 +1,38 @@
 import { decodeHTML } from 'entities'
+import lookalikes from './lookalikes.json' with { type: 'json' }
 
 /**
  * Finds words that must not appear in foreign text however they are written: in another case, spaced out, with
  * invisible characters, as entities (nested ones too) or in look-alike forms of Unicode. The text is read as a model
- * may read it; what is taken out is the original.
+ * may read it; what is taken out is the original. `lookalikes.json` holds Unicode's look-alikes of the characters that
+ * markers are made of; `scripts/lookalikes.ts` makes it.
  */
 
 /** Characters that a reader does not see, or that only stretch a word. */
-const ignorable = /[\s\p{C}\p{Z}\p{Mn}\u115f\u1160\u2800\u3164\uffa0]/u
+export const ignorable = /[\s\p{C}\p{Z}\p{Mn}\u115f\u1160\u2800\u3164\uffa0]/u
 
 /** An entity at the start of a text, with any number of times that its ampersand was escaped again. */
 const entity = /^&(?:amp;|#0{0,8}38;|#x0{0,8}26;){0,60}((?:#\d{1,9}|#x[0-9a-f]{1,8}|[a-z][a-z0-9]{1,30});?)/i
 
-/** Look-alikes of the characters that markers are made of, beyond those that NFKD brings together. */
-const alikes = {
-  '<': '‹〈〈⟨❮˂ᐸ≺',
-  '>': '›〉〉⟩❯˃ᐳ≻',
-  '/': '⁄∕⧸',
-  '-': '‐‑‒–—−',
+/** Look-alikes that Unicode's list leaves out or that it has for another character. */
+const more = {
+  '<': '〈〈⟨≺',
+  '>': '〉〉⟩≻',
+  '-': '‑',
   _: '‿⁀',
-  a: 'аɑα',
-  c: 'с',
-  d: 'ԁ',
-  e: 'еҽ',
-  i: 'іıɩι',
-  n: 'ոռп',
-  o: 'оοօ',
-  r: 'гᴦ',
-  s: 'ѕς',
-  t: 'тτ',
-  u: 'υսᴜ',
+  n: 'п',
+  s: 'ς',
 }
-const alike = new Map(
-  Object.entries(alikes).flatMap(([plain, others]) =>
+const alike = new Map([
+  ...Object.entries(lookalikes.characters).flatMap(([plain, points]) =>
+    points
+      .split(' ')
+      .map((point): [string, string] => [String.fromCodePoint(Number.parseInt(point, 16)), plain]),
+  ),
+  ...Object.entries(more).flatMap(([plain, others]) =>
     [...others].map((other): [string, string] => [other, plain]),
   ),
-)
+])
 
 /** A text as it reads, and for each code unit of that where in the text its character begins and ends. */
 type Reading = { plain: string; from: Numbers; to: Numbers }

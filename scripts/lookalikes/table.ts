@@ -1,0 +1,53 @@
+import { ignorable } from '../../core/safety/confusables.ts'
+
+/** The characters that markers are made of. */
+const plain = '<>/\\-_abcdefghijklmnopqrstuvwxyz0123456789'
+
+/**
+ * The look-alikes of each character of a marker, as hexadecimal code points, from the text of Unicode's
+ * `confusables.txt`. Characters that NFKD and lower case bring together already are left out. Where a letter looks like
+ * one character and its capital like another, the letter counts.
+ */
+export function lookalikes(text: string): { version: string; characters: Record<string, string> } {
+  const version = /^# Version: (\S+)/m.exec(text)?.[1]
+  if (!version) throw new Error('This is no confusables.txt of Unicode.')
+  const rows = [...text.matchAll(/^([0-9A-F]{4,6})\s*;\s*([0-9A-F ]+?)\s*;/gm)].map(([, from, to]) => ({
+    from: decoded(from as string),
+    to: decoded(to as string),
+  }))
+  const capitalsFirst = rows.toSorted((a, b) => Number(isFolded(a.from)) - Number(isFolded(b.from)))
+  const known = new Map<string, string>()
+  for (const { from, to } of capitalsFirst) {
+    const [other, like] = [folded(from), folded(to)]
+    if (other.length !== 1 || like.length !== 1 || other[0] === like[0]) continue
+    if (/^[\0-\x7f]$/.test(other[0] as string) || !plain.includes(like[0] as string)) continue
+    known.set(other[0] as string, like[0] as string)
+  }
+  const characters = [...plain].flatMap((like): [string, string][] => {
+    const points = [...known]
+      .filter(([, one]) => one === like)
+      .map(([other]) => other.codePointAt(0) as number)
+    return points.length === 0
+      ? []
+      : [
+          [
+            like,
+            points
+              .toSorted((a, b) => a - b)
+              .map(hex)
+              .join(' '),
+          ],
+        ]
+  })
+  return { version, characters: Object.fromEntries(characters) }
+}
+
+const decoded = (points: string): string =>
+  String.fromCodePoint(...points.split(' ').map((point) => Number.parseInt(point, 16)))
+
+const folded = (character: string): string[] =>
+  [...character.normalize('NFKD').toLowerCase()].filter((one) => !ignorable.test(one))
+
+const isFolded = (character: string): boolean => folded(character).join('') === character
+
+const hex = (point: number): string => point.toString(16)
