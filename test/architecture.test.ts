@@ -88,7 +88,7 @@ describe('dependencies', () => {
         noun(from) === 'agent' &&
         ['conversation', 'transcript'].includes(noun(to)) &&
         !isType &&
-        !/(schema|mark)\.ts$/.test(to),
+        !/schema\.ts$/.test(to),
     )
     expect(wrong.map(told)).toEqual([])
   })

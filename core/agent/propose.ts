@@ -4,13 +4,12 @@ import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
 import { type CallOptions, plan, planCall, refusal } from '../tool/run.ts'
 import { type CallTool, heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
-import { notRun } from '../transcript/mark.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { ToolCall } from '../transcript/schema.ts'
-import { digest, fits, fitsArguments } from './approval.ts'
+import { notRun } from '../transcript/schema.ts'
+import { digest, fits, fitsArguments, hashArguments } from './approval.ts'
 import { passages } from './excerpt.ts'
 import { decide, type GateFacts } from './gate.ts'
-import { isRepeated } from './loop-guard.ts'
 import { named, offered } from './offered.ts'
 import { reasonText } from './reason.ts'
 import { maxKeptCalls } from './truncate.ts'
@@ -128,4 +127,14 @@ function hint(tool: Tool | undefined, facts: GateFacts): string {
   if (tool) return ''
   const names = offered(facts).map(({ name }) => name)
   return ` Tools: ${names.join(', ')}.`
+}
+
+/** How often the same call with the same arguments may be made in one turn; the next one is stopped. */
+const maxSameCalls = 2
+
+/** True when the call repeats one that was made often enough in this turn, in this reply or in an earlier one. */
+function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
+  const hash = hashArguments(call.arguments)
+  const same = made.filter((one) => one.name === call.name && hashArguments(one.arguments) === hash)
+  return same.length >= maxSameCalls
 }

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Format } from '../file/format.ts'
 import { extractKey } from '../file/item.ts'
 import * as Store from '../file/store.ts'
+import { decodeText } from '../file/text.ts'
 import * as Sandbox from './sandbox.ts'
-import { Extraction, limits, without } from './schema.ts'
-import { readText } from './text.ts'
+import { cap, Extraction, type Limits, limits, without } from './schema.ts'
 
 /**
  * Documents as text. An extractor per format reads them, the dangerous formats in the sandbox. The result is stored
@@ -76,4 +76,13 @@ async function recall(sha256: string, now: number): Promise<Extraction | undefin
   const { at, extraction } = cached.data
   const isDoubtful = extraction.state === 'tooSlow' || extraction.isCutByTime
   return isDoubtful && now - at > doubtfulMs ? undefined : extraction
+}
+
+/** The text of a plain text file. Reads nothing but bytes, so it needs no sandbox. */
+export function readText(bytes: Uint8Array, limits: Limits): Extraction {
+  const whole = decodeText(bytes)?.trim()
+  if (whole === undefined) return without('damaged')
+  if (whole === '') return without('noText')
+  const { text, isCut } = cap(whole, limits.characters)
+  return { state: isCut ? 'truncated' : 'whole', text, pages: null, leftOut: [] }
 }

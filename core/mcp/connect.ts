@@ -1,10 +1,17 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import {
+  type AuthProvider,
+  Client,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { McpServer } from '../settings/schema.ts'
+import { secret } from '../stage/config.ts'
 import { version } from '../stage/version.ts'
-import type { Asker } from './asker.ts'
-import { type Credential, credentialOf } from './credential.ts'
 import { guarded, Refused } from './guard.ts'
+
+/** On whose behalf a server is asked, on what kind of stage, and when in milliseconds since the epoch. */
+export type Asker = { uid: number; isLocal: boolean; now: number }
 
 /**
  * A connection in the newest version of the protocol that both sides speak, for one user. The client declares no
@@ -34,6 +41,9 @@ export async function connect(
   }
 }
 
+/** Adds the credential of a request; undefined for a server without one. */
+type Credential = AuthProvider | undefined
+
 function transportOf(server: McpServer, { isLocal }: Asker, credential: Credential): Transport {
   const { url, command, maxBytes } = server
   if (server.transport === 'stdio') {
@@ -53,4 +63,12 @@ function transportOf(server: McpServer, { isLocal }: Asker, credential: Credenti
       reconnectionDelayGrowFactor: 1,
     },
   })
+}
+
+/** The credential of the stage for a server. Throws Refused where its secret is not set. */
+function credentialOf({ auth, secret: name }: McpServer): Credential {
+  if (auth === 'none') return undefined
+  const token = name === null ? undefined : secret(name)
+  if (!token) throw new Refused('The secret of the server is not set.')
+  return { token: async () => token }
 }

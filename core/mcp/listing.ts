@@ -1,7 +1,6 @@
 import { hash } from '../canonical.ts'
 import type { McpServer } from '../settings/schema.ts'
-import type { Asker } from './asker.ts'
-import { connect } from './connect.ts'
+import { type Asker, connect } from './connect.ts'
 import { definitionOf, type Listed, plain } from './definition.ts'
 import { remember } from './seen.ts'
 

@@ -1,8 +1,8 @@
-import { notRun } from './mark.ts'
 import { notice } from './notice.ts'
 import type { Pending } from './pending.ts'
 import { resultRow } from './result.ts'
 import type { Message } from './schema.ts'
+import { notRun } from './schema.ts'
 
 /** Why calls that were proposed will never run. */
 export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'

@@ -32,6 +32,9 @@ export const CallOutcome = z.enum([
 ])
 export type CallOutcome = z.infer<typeof CallOutcome>
 
+/** The beginning of the text that tells the model why a call was not run. */
+export const notRun = 'Not run: '
+
 /** A record that a row is about; `page` is the uid of its page. */
 export const RecordName = z.object({
   table: z.string(),
