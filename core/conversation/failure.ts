@@ -36,12 +36,12 @@ const sentences: Record<FailureCode, Translated> = {
     de: 'Die Unterhaltung ist zu groß für das Sprachmodell. Beginnen Sie eine neue oder entfernen Sie eine Datei.',
   },
   'turn.stuck': {
-    en: 'The answer stopped without an end and was given up after 5 minutes. What was done until then is kept.',
-    de: 'Die Antwort kam nicht zu Ende und wurde nach 5 Minuten aufgegeben. Was bis dahin geschehen ist, bleibt erhalten.',
+    en: 'The answer made no progress for 5 minutes and was ended. What was done until then is kept.',
+    de: 'Die Antwort machte 5 Minuten lang keine Fortschritte und wurde beendet. Was bis dahin geschehen ist, bleibt erhalten.',
   },
   'turn.notStarted': {
-    en: 'Nothing took up your message within 5 minutes. It is stored; try again.',
-    de: 'Ihre Nachricht wurde 5 Minuten lang nicht aufgenommen. Sie ist gespeichert; versuchen Sie es erneut.',
+    en: 'The work on your message did not begin within 5 minutes. Your message is stored; try again.',
+    de: 'Die Arbeit an Ihrer Nachricht hat innerhalb von 5 Minuten nicht begonnen. Ihre Nachricht ist gespeichert; versuchen Sie es erneut.',
   },
   'turn.tooLong': {
     en: 'The answer took too long and was ended. What was done until then is kept.',

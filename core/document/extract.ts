@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Format } from '../file/format.ts'
+import type { Format, SandboxedFormat } from '../file/format.ts'
 import { extractKey } from '../file/item.ts'
 import * as Store from '../file/store.ts'
 import { decodeText } from '../file/text.ts'
@@ -14,7 +14,7 @@ import { cap, Extraction, type Limits, limits, without } from './schema.ts'
 type Extractor = (bytes: Uint8Array, options: Sandbox.SandboxOptions) => Promise<Extraction>
 
 const inSandbox =
-  (format: 'pdf' | 'docx' | 'xlsx'): Extractor =>
+  (format: SandboxedFormat): Extractor =>
   async (bytes, options) => {
     const outcome = await Sandbox.run({ kind: 'document', format, limits }, bytes, options)
     if (outcome.ended === 'answered') return Extraction.parse(outcome.answer)

@@ -1,4 +1,5 @@
 import { createInflateRaw } from 'node:zlib'
+import type { OfficeFormat } from '../file/format.ts'
 import type { Reason } from '../file/reason.ts'
 import { inspectParts } from '../file/sniff.ts'
 import {
@@ -26,7 +27,7 @@ const declaration = /<!(DOCTYPE|ENTITY)/i
 const states: Partial<Record<Reason, State>> = { encrypted: 'protected', bomb: 'tooLarge', macros: 'macros' }
 
 /** The state of a file that must not be parsed; undefined when it may. */
-export async function preflight(bytes: Uint8Array, format: 'docx' | 'xlsx'): Promise<State | undefined> {
+export async function preflight(bytes: Uint8Array, format: OfficeFormat): Promise<State | undefined> {
   try {
     const entries = zipEntries(bytes)
     const reason = inspectParts(entries, format)
@@ -38,7 +39,7 @@ export async function preflight(bytes: Uint8Array, format: 'docx' | 'xlsx'): Pro
   }
 }
 
-async function measure(entries: ZipEntry[], format: 'docx' | 'xlsx'): Promise<State | undefined> {
+async function measure(entries: ZipEntry[], format: OfficeFormat): Promise<State | undefined> {
   let total = 0
   let tags = 0
   for (const entry of entries) {

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import type { SandboxedFormat } from '../file/format.ts'
 import type { Job } from './sandbox.ts'
 import { type Extraction, type Limits, without } from './schema.ts'
 
@@ -27,7 +28,7 @@ async function document(
   }
 }
 
-async function read(bytes: Uint8Array, format: 'pdf' | 'docx' | 'xlsx', limits: Limits): Promise<Extraction> {
+async function read(bytes: Uint8Array, format: SandboxedFormat, limits: Limits): Promise<Extraction> {
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, limits)
   const { preflight } = await import('./preflight.ts')
   const state = await preflight(bytes, format)

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { SandboxedFormat } from '../file/format.ts'
 import type { ImageLimits } from './image.ts'
 import { Places } from './places.ts'
 import type { Limits } from './schema.ts'
@@ -18,7 +19,7 @@ import type { Limits } from './schema.ts'
 
 /** What a child is asked to do with the bytes that it gets. */
 export type Job =
-  | { kind: 'document'; format: 'pdf' | 'docx' | 'xlsx'; limits: Limits }
+  | { kind: 'document'; format: SandboxedFormat; limits: Limits }
   | { kind: 'image'; limits: ImageLimits }
 
 /** The child's answer, unparsed; or what became of a child that gave none. */

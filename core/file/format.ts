@@ -1,6 +1,10 @@
 /** The formats that this service knows, by file extension; `jpg` and `jpeg` are one format under two names. */
 export const formats = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'] as const
 export type Format = (typeof formats)[number]
+/** Formats of office programs: archives of XML parts. */
+export type OfficeFormat = Extract<Format, 'docx' | 'xlsx'>
+/** Formats that only the sandbox parses. */
+export type SandboxedFormat = 'pdf' | OfficeFormat
 
 const images: readonly Format[] = ['png', 'jpg', 'jpeg', 'gif', 'webp']
 const extractable: readonly Format[] = ['pdf', 'docx', 'xlsx', 'txt']

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type'
-import type { Format } from './format.ts'
+import type { Format, OfficeFormat } from './format.ts'
 import { mimeTypeOf } from './format.ts'
 import { opensWithoutPassword } from './pdf-lock.ts'
 import { sizeOf } from './picture.ts'
@@ -50,7 +50,7 @@ function inspectText(content: Buffer): Reason | undefined {
   return isOther || decodeText(content) === undefined ? 'content' : undefined
 }
 
-function inspectOffice(content: Buffer, format: 'docx' | 'xlsx'): Reason | undefined {
+function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefined {
   // The compound file of Office 97-2003, and what a password turns a newer file into.
   if (startsWith(content, '\xd0\xcf\x11\xe0')) return 'oldOffice'
   if (!startsWith(content, 'PK')) return 'content'
@@ -63,7 +63,7 @@ function inspectOffice(content: Buffer, format: 'docx' | 'xlsx'): Reason | undef
 }
 
 /** Why a zip of these entries is refused as an Office file; throws ZipError like the entries themselves. */
-export function inspectParts(entries: ZipEntry[], format: 'docx' | 'xlsx'): Reason | undefined {
+export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason | undefined {
   const types = entries.find(({ name }) => name.toLowerCase() === '[content_types].xml')
   if (!types) return 'content'
   const listed = inflate(types, maxContentTypesBytes).toString('utf8')

@@ -1,3 +1,4 @@
+import { filled, inLanguage, type Translated } from '../language.ts'
 import type { McpServer } from '../settings/schema.ts'
 import type { SeenServer } from './seen.ts'
 
@@ -21,26 +22,27 @@ export function standings(
   return [...listed, ...gone]
 }
 
+const sentences: Record<'silent' | 'changed', Translated> = {
+  silent: {
+    en: 'The tool server “{server}” does not answer: {failure}',
+    de: 'Der Werkzeug-Server „{server}“ antwortet nicht: {failure}',
+  },
+  changed: {
+    en: 'The server “{server}” has changed or removed tools; they are off until they are allowed again: {names}.',
+    de: 'Der Server „{server}“ hat Werkzeuge geändert oder entfernt; sie sind aus, bis sie neu erlaubt werden: {names}.',
+  },
+}
+
 /** What an administrator has to know of the servers, a sentence each; none where all is as it was allowed. */
 export function concerns(servers: readonly McpServer[], seen: readonly SeenServer[], lang: string): string[] {
-  const isGerman = lang.startsWith('de')
-  return servers.flatMap((server) => {
-    const it = seen.find(({ name }) => name === server.name)
+  const say = (name: keyof typeof sentences, params: Record<string, string>) =>
+    filled(inLanguage(sentences[name], lang), lang, params)
+  return servers.flatMap(({ name: server, ...settings }) => {
+    const it = seen.find(({ name }) => name === server)
     if (!it) return []
-    if (it.failure) {
-      return [
-        isGerman
-          ? `Der Werkzeug-Server „${server.name}“ antwortet nicht: ${it.failure}`
-          : `The tool server “${server.name}” does not answer: ${it.failure}`,
-      ]
-    }
-    const off = standings(server, it.tools).filter(({ standing }) => ['changed', 'gone'].includes(standing))
+    if (it.failure) return [say('silent', { server, failure: it.failure })]
+    const off = standings(settings, it.tools).filter(({ standing }) => ['changed', 'gone'].includes(standing))
     if (off.length === 0) return []
-    const names = off.map(({ name }) => name).join(', ')
-    return [
-      isGerman
-        ? `Der Server „${server.name}“ hat Werkzeuge geändert oder entfernt; sie sind aus, bis sie neu erlaubt werden: ${names}.`
-        : `The server “${server.name}” has changed or removed tools; they are off until they are allowed again: ${names}.`,
-    ]
+    return [say('changed', { server, names: off.map(({ name }) => name).join(', ') })]
   })
 }

@@ -12,6 +12,15 @@ export type Row = {
   note?: string
 }
 
+/** A figure of a report; `most` is the highest value that holds, `note` explains the figure. */
+export const figure = (what: string, value: number, unit: string, most?: number, note?: string): Row => ({
+  what,
+  value,
+  unit,
+  ...(most !== undefined && { limit: { most } }),
+  ...(note && { note }),
+})
+
 /** The figures of one section, and when and on what they were taken. */
 export type Section = { rows: Row[]; seconds: number; measuredAt: string; load: number }
 

@@ -1,22 +1,12 @@
-import type { Activity, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
-import type { Message } from '../../core/transcript/schema.ts'
+import type { MessagesAnswer } from '../../core/chat/request.ts'
+import type { Summary } from '../../core/conversation/schema.ts'
 import { conform } from './openapi.ts'
 
 /** An answer of the stage, its body parsed where it is JSON. */
 export type Answer<T = Record<string, unknown>> = { status: number; headers: Headers; body: T }
 
-/** What a poll answers. */
-export type Poll = {
-  conversation: Summary
-  messages: Message[]
-  activity: Activity[]
-  pendingApproval: PendingApproval | null
-  systemPrompt: string
-  next: NextMessage[]
-  unchanged: boolean
-  reset: boolean
-  more: boolean
-}
+/** The answer of a poll. */
+export type Poll = MessagesAnswer
 
 type Sent = { conversation: Summary; sequence: number }
 type Options = { idempotencyKey?: string; headers?: Record<string, string> }

@@ -1,3 +1,5 @@
+import type { GateFacts } from '../../core/agent/gate.ts'
+import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import { check } from '../../core/settings/check.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from '../../core/settings/schema.ts'
 
@@ -63,3 +65,14 @@ export function settings(over: Partial<Settings> = {}): Settings {
   if (!checked.settings) throw new Error(`These settings do not hold: ${JSON.stringify(checked.mistakes)}`)
   return checked.settings
 }
+
+/** Facts under which the gate lets every tool of the reference CMS through, and that differ as said. */
+export const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
+  actor: { isAdmin: false, groups: [] },
+  rules: { disabled: [], groups: {} },
+  offered: null,
+  trustZone: 'restricted',
+  capabilities: capabilities(),
+  modelCalls: true,
+  ...over,
+})

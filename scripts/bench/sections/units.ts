@@ -1,7 +1,7 @@
 import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
 import { type Cost, measure, type Operations } from '../operations.ts'
-import type { Row } from '../report.ts'
+import { figure, type Row } from '../report.ts'
 import { section } from '../section.ts'
 
 /** Capacity units and requests of each operation, by the table's own reports. */
@@ -13,34 +13,26 @@ section(async () => {
   return [...bounds(short), ...equal(short, long), ...others(short, long)]
 })
 
-const row = (what: string, value: number, unit: string, most?: number, note?: string): Row => ({
-  what,
-  value,
-  unit,
-  ...(most !== undefined && { limit: { most } }),
-  ...(note && { note }),
-})
-
 function bounds({ fastPoll, poll, send, status, start, round }: Operations): Row[] {
   return [
-    row('fast poll', fastPoll.read, 'read units', 4),
-    row('fast poll', fastPoll.requests, 'requests', 1),
-    row('poll with two new rows', poll.read - fastPoll.read, 'read units more', 2),
-    row('poll with two new rows', poll.requests, 'requests', 2),
-    row('send', send.write, 'write units', 16, 'with an idempotency key'),
-    row('send', send.requests, 'requests', 3, 'session, transaction, queue'),
-    row('status', status.requests, 'requests', 3),
-    row(
+    figure('fast poll', fastPoll.read, 'read units', 4),
+    figure('fast poll', fastPoll.requests, 'requests', 1),
+    figure('poll with two new rows', poll.read - fastPoll.read, 'read units more', 2),
+    figure('poll with two new rows', poll.requests, 'requests', 2),
+    figure('send', send.write, 'write units', 16, 'with an idempotency key'),
+    figure('send', send.requests, 'requests', 3, 'session, transaction, queue'),
+    figure('status', status.requests, 'requests', 3),
+    figure(
       'process start',
       start.requests,
       'requests to the chat table',
       4,
       'in a process that has just started',
     ),
-    row('process start', start.cmsRequests, 'requests to the CMS'),
-    row('round with one tool', round.write, 'write units', 18, 'rows below 1 KB'),
-    row('round with one tool', round.requests, 'requests to the chat table'),
-    row(
+    figure('process start', start.cmsRequests, 'requests to the CMS'),
+    figure('round with one tool', round.write, 'write units', 18, 'rows below 1 KB'),
+    figure('round with one tool', round.requests, 'requests to the chat table'),
+    figure(
       'round with one tool',
       round.cmsRequests,
       'requests to the CMS',
@@ -56,7 +48,7 @@ const growing = ['fastPoll', 'poll', 'send', 'round'] as const
 function equal(short: Operations, long: Operations): Row[] {
   return growing.map((name) => {
     const units = ({ read, write }: Cost) => (write > 0 ? write : read)
-    return row(
+    return figure(
       `${name} at 5,000 messages against 10`,
       units(long[name]) / units(short[name]),
       'times the units',
@@ -67,16 +59,16 @@ function equal(short: Operations, long: Operations): Row[] {
 
 function others(short: Operations, long: Operations): Row[] {
   return [
-    row('turn without a tool', short.turn.write, 'write units'),
-    row('list of conversations', short.list.read, 'read units'),
-    row(
+    figure('turn without a tool', short.turn.write, 'write units'),
+    figure('list of conversations', short.list.read, 'read units'),
+    figure(
       'process start at 5,000 messages',
       long.start.requests,
       'requests to the chat table',
       undefined,
       "the model's window is two pages of 1 MB",
     ),
-    row(
+    figure(
       'process start at 5,000 messages',
       long.start.read,
       'read units',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPages } from '../../../infra/local/build.ts'
-import type { Row } from '../report.ts'
+import { figure, type Row } from '../report.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
 import { bundle, names, type Subject } from './build.ts'
@@ -92,80 +92,73 @@ function bounds(found: Found[]): Row[] {
   const heapOfBest = of(named('deep-chat').full, 'heapMegabytes')
   const { axe, csp, foreignHosts } = ours.quality
   const shown = ours.full.at(-1)?.shown ?? 0
-  const row = (what: string, value: number, unit: string, most?: number, note?: string): Row => ({
-    what,
-    value,
-    unit,
-    ...(most !== undefined && { limit: { most } }),
-    ...(note && { note }),
-  })
   return [
-    row(
+    figure(
       'script before parts on demand',
       kilobytes(ours.subject.bytes.gzip),
       'KB gzip',
       45,
       `${kilobytes(ours.subject.bytes.raw)} KB plain, ${kilobytes(ours.subject.bytes.brotli)} KB brotli`,
     ),
-    row(
+    figure(
       'boot against the Lit floor with the same picture',
       bootCpu(ours) / bootCpu(named('picture')),
       'times the processor time',
       1.1,
       `${bootCpu(ours).toFixed(0)} against ${bootCpu(named('picture')).toFixed(0)} ms`,
     ),
-    row(
+    figure(
       'boot against the Lit floor',
       bootCpu(ours) / bootCpu(floor),
       'times the processor time',
       1.1,
       `${bootCpu(ours).toFixed(0)} against ${bootCpu(floor).toFixed(0)} ms`,
     ),
-    row(
+    figure(
       'first usable input',
       of(ours.empty, 'inputMs'),
       'ms',
       undefined,
       `the floor ${of(floor.empty, 'inputMs').toFixed(0)} ms`,
     ),
-    row(
+    figure(
       '1,000 messages, windowed',
       renderCpu(ours),
       'ms processor time',
       100,
       `${shown} drawn; the floor ${renderCpu(floor).toFixed(0)} ms`,
     ),
-    row(
+    figure(
       '1,000 messages, all rows',
       renderCpu(all),
       'ms processor time',
       350,
       `asked for window by window; the floor ${renderCpu(floorAll).toFixed(0)} ms at once`,
     ),
-    row(
+    figure(
       'append at 1,000',
       appendCpu(ours),
       'ms processor time',
       10,
       `the floor ${appendCpu(floor).toFixed(1)} ms`,
     ),
-    row(
+    figure(
       'key stroke at 1,000',
       of(ours.full, 'keyCpu'),
       'ms processor time',
       2.5,
       `the floor ${of(floor.full, 'keyCpu').toFixed(1)} ms`,
     ),
-    row(
+    figure(
       'heap at 1,000',
       of(ours.full, 'heapMegabytes'),
       'MB',
       Math.round(heapOfBest * 10) / 10,
       'the bound is deep-chat',
     ),
-    row('axe findings', axe.length, '', 0, axe.join('; ')),
-    row('violations of a strict policy', csp, '', 0),
-    row('foreign hosts', foreignHosts.length, '', 0, foreignHosts.join(', ')),
+    figure('axe findings', axe.length, '', 0, axe.join('; ')),
+    figure('violations of a strict policy', csp, '', 0),
+    figure('foreign hosts', foreignHosts.length, '', 0, foreignHosts.join(', ')),
   ]
 }
 

@@ -4,7 +4,7 @@ import { decide, type GateFacts, gateFacts } from '../../../core/agent/gate.ts'
 import { type GateReason, reasonText } from '../../../core/agent/reason.ts'
 import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'
-import { configuration, model, provider, settings } from '../../support/settings.ts'
+import { facts as allowing, configuration, model, provider, settings } from '../../support/settings.ts'
 
 type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass }
 
@@ -20,15 +20,8 @@ const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal' }
     run: async () => '',
   })
 
-const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
-  actor: { isAdmin: false, groups: [1, 2] },
-  rules: { disabled: [], groups: {} },
-  offered: null,
-  trustZone: 'restricted',
-  capabilities: capabilities(),
-  modelCalls: true,
-  ...over,
-})
+const facts = (over: Partial<GateFacts> = {}) =>
+  allowing({ actor: { isAdmin: false, groups: [1, 2] }, ...over })
 
 const admin = { isAdmin: true, groups: [1] }
 const groups = (rules: GateFacts['rules']['groups']) => ({ rules: { disabled: [], groups: rules } })

@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest'
-import type { GateFacts } from '../../../core/agent/gate.ts'
 import { offered, overview, refused } from '../../../core/agent/offered.ts'
-import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { tools } from '../../../core/tool/tools.ts'
+import { facts } from '../../support/settings.ts'
 
-const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
-  actor: { isAdmin: false, groups: [] },
-  rules: { disabled: [], groups: {} },
-  offered: null,
-  trustZone: 'restricted',
-  capabilities: capabilities(),
-  modelCalls: true,
-  ...over,
-})
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
 test('a user is offered every tool but those of administrators, in the fixed order', () => {

@@ -1,34 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createModel } from '../../../core/model/create.ts'
 import { ModelError } from '../../../core/model/model.ts'
-import type { ModelRecord, Provider } from '../../../core/settings/schema.ts'
+import type { Provider } from '../../../core/settings/schema.ts'
 import { startMessagesApi } from '../../support/messages-api.ts'
+import { model as anyModel, provider as anyProvider } from '../../support/settings.ts'
 
 const api = await startMessagesApi()
 afterAll(() => api.stop())
 
-const provider = (more: Partial<Provider>): Provider => ({
-  uid: 1,
-  name: 'Provider',
-  adapter: 'anthropic',
-  baseUrl: api.url,
-  secret: null,
-  trustZone: 'restricted',
-  active: true,
-  ...more,
-})
-const record: ModelRecord = {
-  uid: 1,
-  provider: 1,
-  modelId: 'claude-sonnet-5-5',
-  capabilities: ['vision', 'tools'],
-  contextTokens: 200_000,
-  maxOutputTokens: 64_000,
-  prices: null,
-  pricesAsOf: null,
-  apiVersion: null,
-  fallback: null,
-}
+const provider = (more: Partial<Provider>): Provider =>
+  anyProvider({ name: 'Provider', adapter: 'anthropic', baseUrl: api.url, ...more })
+const record = anyModel({ modelId: 'claude-sonnet-5-5' })
 
 describe('createModel', () => {
   test.each([

@@ -197,19 +197,7 @@ describe('merge', () => {
     const { configurations, tasks } = merge(settings(), overlay).settings ?? {}
 
     expect([configurations?.[1], tasks?.[1]]).toEqual([
-      {
-        uid: 2,
-        name: 'Brief',
-        model: 1,
-        system_prompt: '',
-        maxTokens: 512,
-        maxRounds: 20,
-        effort: null,
-        thinking: null,
-        tools: null,
-        allowedGroups: [],
-        active: true,
-      },
+      configuration({ uid: 2, name: 'Brief', system_prompt: '', maxTokens: 512 }),
       { uid: 2, name: 'For authors', configuration: 2, prompt_template: '', active: true },
     ])
   })
