@@ -150,7 +150,7 @@ describe('a failed turn', () => {
     api().reply({ fault: 'status', status: 401, message: 'invalid x-api-key' })
     await module.ask('A question')
     const card = module.root.getByRole('region', {
-      name: 'The language model refused the access of this installation',
+      name: 'The language model denied this installation access',
     })
     await card.getByRole('button', { name: 'Edit message' }).click()
     api().reply({ text: 'An answer.' })

@@ -27,7 +27,7 @@ describe('what is written while a turn runs', () => {
     await write('Second')
 
     await expect.element(rows()).toHaveValue('Second')
-    await expect.element(said()).toMatchTextContent('Will be sent when the turn ends')
+    await expect.element(said()).toMatchTextContent('Will be sent when the answer is finished')
     await expect.element(message()).toHaveValue('')
     expect(focused()).toBe('Message')
     expect(it.to('/conversations/next').map(({ body }) => body)).toEqual([

@@ -3,7 +3,7 @@ import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, named, say, trouble } from './speech.ts'
 
-/** What is proposed to search: every place that names something, and what the news say about a subject. */
+/** What is proposed to search: every place that names something, and what the news says about a subject. */
 
 const mostLines = 20
 
@@ -45,7 +45,7 @@ function line({ lang }: Situation, { title, uid, text }: Hit): string {
 /** The words that both languages have for what the interface proposes to ask the news about. */
 const inBoth: [pattern: RegExp, queries: string[]][] = [[/pric|preis/i, ['price', 'Preis', 'EUR']]]
 
-/** What the news say about a subject: the first of its words that any of them has. */
+/** What the news says about a subject: the first of its words that any of them has. */
 export function* newsAbout(s: Situation, subject: string): Script {
   const own = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
   const queries = inBoth.find(([pattern]) => pattern.test(subject))?.[1] ?? own
@@ -65,7 +65,7 @@ export function* newsAbout(s: Situation, subject: string): Script {
     de: `Die Meldungen mit ${queries.map((word) => named('de', word)).join(', ')}, neueste Änderung zuerst:`,
   })
   const note = asScript(s.lang, {
-    en: 'I searched for the words. A model would tell what the news say.',
+    en: 'I searched for the words. A model would tell what the news says.',
     de: 'Ich habe die Wörter gesucht. Ein Modell würde sagen, was in den Meldungen steht.',
   })
   const lines = [...found.values()].slice(0, mostLines).map((hit) => line(s, hit))

@@ -27,7 +27,7 @@ export function refusal({ lang, refusals }: Situation, tool: string): string {
 const naming =
   /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.+?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.+?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$/i
 const news =
-  /\b(?:what do|do) the news say about (.+?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.+?)\??$/i
+  /\b(?:what does|what do|does|do) the news say about (.+?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.+?)\??$/i
 
 /** The first group of the words that took part, without quotes. */
 function named(words: RegExp, { question }: Situation): string {

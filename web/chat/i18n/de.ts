@@ -280,7 +280,7 @@ export const de: Labels = {
   'file.again': '{name} noch einmal hochladen',
 
   'offline.waiting': 'Keine Verbindung. Nächster Versuch in {seconds} Sek.',
-  'offline.trying': 'Keine Verbindung. Wird gerade versucht.',
+  'offline.trying': 'Keine Verbindung. Ein neuer Versuch läuft.',
   'offline.now': 'Jetzt versuchen',
 
   'failed.reason': 'Für Administratoren: {reason}',

@@ -246,8 +246,8 @@ export const en = {
   'next.edit': 'Edit',
   'next.remove': 'Remove',
   'next.send': 'Send now',
-  'next.added': 'Will be sent when the turn ends',
-  'next.notAdded': 'The message is still here: the stage did not take it',
+  'next.added': 'Will be sent when the answer is finished',
+  'next.notAdded': 'The message is still here: the chat did not accept it',
 
   'file.attachments': 'Attachments',
   'file.remove': 'Remove {name}',
@@ -282,7 +282,7 @@ export const en = {
   'failed.model.rejected': 'The language model did not accept the request',
   'failed.model.rejected.text':
     'Your message is stored. Change your message or start a new conversation; an administrator finds the reason in the log.',
-  'failed.model.unauthorized': 'The language model refused the access of this installation',
+  'failed.model.unauthorized': 'The language model denied this installation access',
   'failed.model.unauthorized.text':
     'Your message is stored. An administrator has to check the key of the provider.',
   'failed.model.tooLarge': 'This is more than the language model can read at once',
@@ -326,7 +326,7 @@ export const en = {
   'prompt.explain': 'Explain the newest record of this list',
   'prompt.missing': 'Which pages have no description?',
   'prompt.tree': 'Give me an overview of the pages of this site',
-  'prompt.news': 'What do the news say about prices?',
+  'prompt.news': 'What does the news say about prices?',
 
   'instructions.title': 'Instructions',
   'instructions.text':
