@@ -4,7 +4,7 @@ import type { TreePage } from '../../core/cms/schema.ts'
 
 export type Branch = { page: TreePage; children: Branch[] }
 
-/** The pages as a tree; a page whose parent the reader may not see stands at the top. */
+/** The pages as a tree; a page is at the top when the reader may not see its parent. */
 export function branches(pages: TreePage[]): Branch[] {
   const byUid = new Map(pages.map((page) => [page.uid, { page, children: [] as Branch[] }]))
   const top: Branch[] = []

@@ -22,8 +22,8 @@ export function linkOf(href: string, here: string): Link | undefined {
 }
 
 /**
- * The host that has to be named beside the words of a link; null when the words are an address of that very host, or
- * plain words that lead to a place on this site. Words that look like another address never stand alone.
+ * The host to name after the words of a link; null when the words are an address of that very host, or plain words that
+ * lead to a place on this site. Words that look like another address never appear without it.
  */
 export function hostToName({ to, isForeign }: Link, words: string): string | null {
   const text = words.trim()
