@@ -39,6 +39,8 @@ export const Capabilities = z.object({
   exceptions: z.boolean(),
   /** `users` lists the backend users. */
   users: z.boolean(),
+  /** An update may name passages of a text to be replaced, so that a long text is never sent as a whole. */
+  edits: z.boolean().default(false),
   /** A write and the check of its versions are one step; false: another write may come in between. */
   compareAndSet: z.boolean(),
 })

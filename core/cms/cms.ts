@@ -113,7 +113,14 @@ export type BackendUser = {
 }
 
 export type Write =
-  | { kind: 'update'; table: string; uid: number; fields: Record<string, unknown> }
+  | {
+      kind: 'update'
+      table: string
+      uid: number
+      fields: Record<string, unknown>
+      /** Passages of texts, each there exactly once when its turn comes, and replaced; after `fields`. */
+      edits?: { field: string; find: string; replace: string }[]
+    }
   | { kind: 'create'; table: string; pid: number; fields: Record<string, unknown> }
 
 export type WritePreview = {

@@ -20,7 +20,7 @@ export const getRecord = reads({
     },
   },
   description:
-    'All fields of one record, each with its name, label and stored value (markup included). Read a record with it before you change it with update_record, which takes the same field names.',
+    'All fields of one record, each with its name, label and stored value (markup included). Read a record with it before you change it with update_record or replace_text, which take the same field names.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
   dataClass: 'internal',
   adminOnly: false,

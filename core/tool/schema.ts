@@ -7,11 +7,14 @@ export const Limit = z.int().min(1).max(100).default(20).describe('How many at m
 /** The uid of a record or page. */
 export const Uid = z.int().positive()
 
+/** What a CMS may call its types and fields. */
+const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
+
+/** A field by its name; whether it is there and may be changed, the CMS says. */
+export const FieldName = Name
+
 /** A table by its name; whether it is there and may be read, the CMS says. */
-export const TableName = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/)
-  .describe('Name of the table, for example pages, content or news')
+export const TableName = Name.describe('Name of the table, for example pages, content or news')
 
 /** The signs that a tool may have; an interface has a picture for each. */
 export const Sign = z.enum([

@@ -14,6 +14,7 @@ import { getSystemStatus } from './get-system-status.ts'
 import { listBackendUsers } from './list-backend-users.ts'
 import { listFiles } from './list-files.ts'
 import { listRecords } from './list-records.ts'
+import { replaceText } from './replace-text.ts'
 import { searchRecords } from './search-records.ts'
 import type { Tool } from './tool.ts'
 import { updateRecord } from './update-record.ts'
@@ -40,6 +41,7 @@ export const tools: readonly Tool[] = [
   updateRecord,
   createPageDraft,
   createContentDraft,
+  replaceText,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { TableName, Uid } from './schema.ts'
+import { Value } from '../cms/schema.ts'
+import { FieldName, TableName, Uid } from './schema.ts'
 import { writes } from './tool.ts'
-
-const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /** `update_record`: new values for fields of a record, after an approval. */
 export const updateRecord = writes({
@@ -27,12 +26,12 @@ export const updateRecord = writes({
     },
   },
   description:
-    'Proposes new values for fields of a record. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first, name only fields that change, and give the whole new value of each, markup included.',
+    'Proposes new values for fields of a record. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first, name only fields that change, and give the whole new value of each, markup included, in the form in which get_record shows it.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
     fields: z
-      .record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), Value)
+      .record(FieldName, Value)
       .refine((fields) => Object.keys(fields).length > 0, 'name at least one field')
       .describe('New values by field name'),
   }),

@@ -34,7 +34,7 @@ test('says what the interface may offer this user now', async () => {
     usage: { todayTokens: 0, dailyTokens: null },
     version,
   })
-  expect(tools).toHaveLength(19)
+  expect(tools).toHaveLength(20)
   expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
     'fetch_logs',
     'get_last_exception',

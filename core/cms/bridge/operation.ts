@@ -42,7 +42,15 @@ const map = <V extends z.ZodType>(value: V) =>
 const BridgeRecord = CmsRecord.extend({ fields: map(Value) })
 
 const Write = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('update'), table: z.string(), uid, fields: map(z.unknown()) }),
+  z.object({
+    kind: z.literal('update'),
+    table: z.string(),
+    uid,
+    fields: map(z.unknown()),
+    edits: z
+      .array(z.object({ field: z.string(), find: z.string().min(1), replace: z.string() }))
+      .exactOptional(),
+  }),
   z.object({ kind: z.literal('create'), table: z.string(), pid: uid, fields: map(z.unknown()) }),
 ])
 

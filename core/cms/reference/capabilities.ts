@@ -26,6 +26,7 @@ export function capabilities(): Capabilities {
     log: true,
     exceptions: true,
     users: true,
+    edits: true,
     compareAndSet: true,
   }
 }

@@ -1,4 +1,5 @@
 import type { Write } from '../cms.ts'
+import { wantedOf } from './edited.ts'
 import type { Change } from './history.ts'
 import { numberOf, type Row, textOf, type Value } from './item.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
@@ -41,7 +42,10 @@ function planUpdate(
   const { site, row } = ground
   const denial = row ? denyEdit(site.rights, site.pages, row) : 'missing'
   if (!row || denial) return { refused: denial ?? 'missing', table: table.name, uid: write.uid }
-  const checked = checkAll(ground, table, write.fields)
+  const readable = readableFields(site.rights, table, row).map(({ name }) => name)
+  const wanted = wantedOf(row, write, readable)
+  if ('refused' in wanted) return wanted
+  const checked = checkAll(ground, table, wanted.fields)
   if ('refused' in checked) return checked
   const { values } = checked
   if ('language' in values && !mayUseLanguage(site.rights, Number(values.language)))

@@ -10,6 +10,9 @@ export type Refusal =
   | { refused: 'unknownField'; table: string; fields: string[]; known: string[] }
   | { refused: 'readOnlyField'; table: string; fields: string[] }
   | { refused: 'invalid'; problems: Record<string, Problem> }
+  | { refused: 'noText'; field: string }
+  /** How often the passage is in the text, where it has to be there once. */
+  | { refused: 'passage'; field: string; found: number }
   | { refused: 'published' }
   | { refused: 'unchanged' }
 
@@ -69,6 +72,14 @@ export function toToolError(refusal: Refusal): ToolError {
           .map(([field, problem]) => `${field}: ${explain(problem, 'en')}`)
           .join('\n'),
       )
+    case 'noText':
+      return new ToolError(`The field ${refusal.field} holds no text. Use update_record for it.`)
+    case 'passage':
+      return new ToolError(
+        refusal.found === 0
+          ? `The field ${refusal.field} does not contain this passage. Read the record and copy the passage exactly, markup included.`
+          : `The field ${refusal.field} contains this passage ${refusal.found} times. Take more of the text around it.`,
+      )
     case 'published':
       return new ToolError('New records are always hidden. Leave "hidden" out; a person publishes them.')
     case 'unchanged':
@@ -104,6 +115,8 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
       return all(['hidden'], inLanguage(fixed, lang))
     case 'missing':
     case 'unknownTable':
+    case 'noText':
+    case 'passage':
     case 'unchanged':
       return {}
     default:

@@ -1,3 +1,4 @@
+import type { FieldKind } from '../../../core/cms/schema.ts'
 import { type Check, draft, expects, refused } from './bench.ts'
 
 const values: [string, unknown][] = [
@@ -8,6 +9,19 @@ const values: [string, unknown][] = [
   ['an object', { a: { b: [] } }],
   ['null', null],
 ]
+
+/** Values that no field of a kind can hold. */
+const ofNoKind: Partial<Record<FieldKind, unknown[]>> = {
+  text: [{ a: 1 }, ['a']],
+  longtext: [{ a: 1 }],
+  html: [{ a: 1 }, true],
+  number: ['many', {}],
+  boolean: ['perhaps', []],
+  date: ['soon', {}],
+  select: ['no such option', 7],
+  relation: [{ a: {} }, [{}]],
+  media: ['no such file', { a: 1 }],
+}
 
 /** Values that no form would send: refused for the model, or stored as they were shown; never an error of the server. */
 export const hostile: Check[] = [
@@ -31,6 +45,22 @@ export const hostile: Check[] = [
       },
     }),
   ),
+  {
+    name: 'a value of another kind is refused',
+    capability: 'preview',
+    async run({ cms, writer, type, record, edit }) {
+      const place = await record()
+      for (const { name, kind, required } of type.fields.filter(({ readOnly }) => !readOnly)) {
+        const wrong = [...(ofNoKind[kind] ?? []), ...(required ? [''] : [])]
+        for (const value of wrong)
+          expects(
+            (await cms.preview(writer, edit(place, value, name), []).catch(refused)) === undefined,
+            `The field ${name} is of the kind ${kind} and has to refuse`,
+            value,
+          )
+      }
+    },
+  },
   {
     name: 'an unknown field and an unknown record are refused',
     capability: 'writing',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Write } from '../../../core/cms/cms.ts'
 import { type Bench, type Check, expects, type Place, refused } from './bench.ts'
 
 const four = [1, 2, 3, 4]
@@ -182,6 +183,23 @@ export const writing: Check[] = [
       })
       const now = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
       expects(now === 'Kit two', 'The later change stays', now)
+    },
+  },
+  {
+    name: 'a passage that is there once is replaced, and no other',
+    capability: 'edits',
+    suits: ({ capabilities }) => capabilities.edits,
+    async run({ cms, writer, type, record, make }) {
+      const { table, uid, run } = await record('Kit one, kit two, kit two')
+      const edit = (find: string, replace: string): Write => {
+        const edits = [{ field: type.text, find, replace }]
+        return { kind: 'update', table, uid, fields: {}, edits }
+      }
+      await make(edit('one', '$& \\0 $1'), run)
+      const now = (await cms.record(writer, table, uid))?.fields[type.text]
+      expects(now === 'Kit $& \\0 $1, kit two, kit two', 'The passage alone is another', now)
+      for (const find of ['kit two', 'kit three', 'KIT'])
+        expects(!(await cms.preview(writer, edit(find, 'x'), []).catch(refused)), `Has to refuse ${find}`)
     },
   },
   {

@@ -206,6 +206,22 @@ describe('plan', () => {
       { kind: 'create', table: 'pages', pid: 2, fields: { title: 'Sale' } },
     ],
     [
+      'update_record',
+      { table: 'product-page', uid: 3, fields: { 'meta.tags': ['lamp'] } },
+      { kind: 'update', table: 'product-page', uid: 3, fields: { 'meta.tags': ['lamp'] } },
+    ],
+    [
+      'replace_text',
+      { table: 'content', uid: 3, edits: [{ field: 'body', find: '149', replace: '139' }] },
+      {
+        kind: 'update',
+        table: 'content',
+        uid: 3,
+        fields: {},
+        edits: [{ field: 'body', find: '149', replace: '139' }],
+      },
+    ],
+    [
       'create_page_draft',
       { parent: 2, title: 'Sale', slug: '/sale' },
       { kind: 'create', table: 'pages', pid: 2, fields: { title: 'Sale', slug: '/sale' } },
@@ -231,7 +247,13 @@ describe('plan', () => {
 
   test.each([
     ['update_record', { table: 'content', uid: 12, fields: {} }, 'fields: name at least one field'],
-    ['update_record', { table: 'content', uid: 12, fields: { header: { en: 'x' } } }, 'fields.header'],
+    ['update_record', { table: 'content', uid: 12, fields: { 'header; x': 'x' } }, 'fields.header; x'],
+    ['replace_text', { table: 'content', uid: 12, edits: [] }, 'edits'],
+    [
+      'replace_text',
+      { table: 'content', uid: 12, edits: [{ field: 'body', find: '', replace: 'x' }] },
+      'edits.0.find',
+    ],
     ['update_record', { table: 'content', uid: 0, fields: { header: 'x' } }, 'uid'],
     ['update_record', { table: '../etc', uid: 1, fields: { header: 'x' } }, 'table'],
     ['create_page_draft', { parent: 1, title: '  ' }, 'title'],

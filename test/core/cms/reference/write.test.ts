@@ -33,6 +33,14 @@ const create = (name: string, pid: number, fields: Record<string, unknown>): Wri
   fields,
 })
 
+const passages = (edits: { field: string; find: string; replace: string }[]): Write => ({
+  kind: 'update',
+  table: 'content',
+  uid: 1,
+  fields: {},
+  edits,
+})
+
 describe('a preview', () => {
   test('shows each changed field before and after, with the page and the version', async () => {
     const preview = await cms.preview(
@@ -58,6 +66,38 @@ describe('a preview', () => {
     const preview = await cms.preview(autorin, update('news', 1, { hidden: true }), [])
 
     expect(preview.changes).toEqual([{ field: 'hidden', label: 'Verborgen', before: 'nein', after: 'ja' }])
+  })
+
+  test('of passages shows the texts before and after, each edit made after the one before', async () => {
+    const edits = [
+      { field: 'header', find: 'Aurora', replace: '$& lamp' },
+      { field: 'header', find: '$& lamp ', replace: "Polar $' " },
+    ]
+
+    const { changes } = await cms.preview(editor, passages(edits), [])
+
+    expect(changes).toEqual([
+      { field: 'header', label: 'Header', before: 'Aurora lamp', after: "Polar $' lamp" },
+    ])
+  })
+
+  test.each([
+    ['is not there', { field: 'header', find: 'aurora', replace: '' }, 'does not contain this passage'],
+    ['is there twice', { field: 'header', find: 'a', replace: '' }, 'contains this passage 2 times'],
+    ['would be in no text', { field: 'hidden', find: 'no', replace: 'yes' }, 'holds no text'],
+    ['is in a field of another table', { field: 'title', find: 'a', replace: '' }, 'has no field title'],
+    ['leaves too long a header', { field: 'header', find: 'lamp', replace: 'x'.repeat(300) }, 'At most'],
+  ])('refuses a passage that %s', async (_why, edit, reason) => {
+    await expect(cms.preview(editor, passages([edit]), [])).rejects.toThrow(
+      expect.objectContaining({ name: 'ToolError', message: expect.stringContaining(reason) }),
+    )
+  })
+
+  test('says nothing of a passage in a field that the actor may not read', async () => {
+    const edit = { field: 'perms_userid', find: '1', replace: '2' }
+    const write: Write = { kind: 'update', table: 'pages', uid: 3, fields: {}, edits: [edit] }
+
+    await expect(cms.preview(editor, write, [])).rejects.toThrow('has no field perms_userid for this user')
   })
 
   test('of a page is on the page itself', async () => {

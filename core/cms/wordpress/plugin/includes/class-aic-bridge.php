@@ -260,6 +260,7 @@ final class AIC_Bridge {
 			'log'           => (bool) WP_DEBUG_LOG,
 			'exceptions'    => (bool) WP_DEBUG_LOG,
 			'users'         => true,
+			'edits'         => true,
 			'compareAndSet' => true,
 		);
 	}

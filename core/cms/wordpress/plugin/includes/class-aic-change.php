@@ -13,6 +13,34 @@ declare( strict_types = 1 );
 final class AIC_Change {
 
 	/**
+	 * The values that a write wants for its fields, with its edits made in what the record says.
+	 *
+	 * @param array<string, mixed> $values Values of the record, as the user may read them.
+	 * @param array<string, mixed> $write  The write.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When a passage is not there exactly once.
+	 */
+	public static function wanted( array $values, array $write ): array {
+		$wanted = $write['fields'];
+		foreach ( $write['edits'] ?? array() as $edit ) {
+			$name = $edit['field'];
+			$text = $wanted[ $name ] ?? $values[ $name ] ?? null;
+			if ( ! is_string( $text ) ) {
+				throw AIC_Refusal::for_model( "There is no text in a field $name. Use update_record for other values." );
+			}
+			$found = substr_count( $text, $edit['find'] );
+			if ( 0 === $found ) {
+				throw AIC_Refusal::for_model( "The field $name does not contain this passage. Read the record and copy the passage exactly, markup included." );
+			}
+			if ( $found > 1 ) {
+				throw AIC_Refusal::for_model( "The field $name contains this passage $found times. Take more of the text around it." );
+			}
+			$wanted[ $name ] = str_replace( $edit['find'], $edit['replace'], $text );
+		}
+		return $wanted;
+	}
+
+	/**
 	 * The wanted values of fields, each as it would be stored.
 	 *
 	 * @param WP_Post_Type         $type   The type.

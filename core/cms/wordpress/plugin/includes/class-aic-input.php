@@ -148,10 +148,32 @@ final class AIC_Input {
 			&& is_int( $write[ $id ] ?? null )
 			&& is_string( $write['table'] ?? null )
 			&& is_array( $write['fields'] ?? null );
-		if ( ! $is_whole ) {
+		if ( ! $is_whole || ! self::are_edits( $write['edits'] ?? array() ) ) {
 			throw self::wrong( $name );
 		}
 		return $write;
+	}
+
+	/**
+	 * Whether these are passages to be replaced.
+	 *
+	 * @param mixed $edits The edits.
+	 */
+	private static function are_edits( $edits ): bool {
+		if ( ! is_array( $edits ) ) {
+			return false;
+		}
+		foreach ( $edits as $edit ) {
+			$is_whole = is_array( $edit )
+				&& is_string( $edit['field'] ?? null )
+				&& is_string( $edit['find'] ?? null )
+				&& '' !== $edit['find']
+				&& is_string( $edit['replace'] ?? null );
+			if ( ! $is_whole ) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**

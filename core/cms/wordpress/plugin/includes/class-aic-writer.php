@@ -22,8 +22,8 @@ final class AIC_Writer {
 	public static function preview( array $write, array $earlier ): array {
 		$type   = self::type( $write );
 		$post   = self::target( $type, $write );
-		$stored = AIC_Change::stored( $type, $post, $write['fields'] );
 		$before = $post ? self::with_earlier( $type, $post, $earlier ) : array();
+		$stored = AIC_Change::stored( $type, $post, AIC_Change::wanted( $before, $write ) );
 		$fields = AIC_Types::fields( $type );
 		$above  = $post ? null : self::above( $type, $write );
 		return array(
@@ -87,8 +87,9 @@ final class AIC_Writer {
 		}
 		$type   = self::type( $write );
 		$post   = self::target( $type, $write );
-		$stored = AIC_Change::stored( $type, $post, $write['fields'] );
-		$before = $post ? array_intersect_key( AIC_Record::values( $post ), $stored ) : array();
+		$values = $post ? AIC_Record::values( $post ) : array();
+		$stored = AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) );
+		$before = array_intersect_key( $values, $stored );
 		$old    = $post ? AIC_Record::version( $post ) : '';
 		if ( $post ) {
 			AIC_History::keep_before( $post->ID );
@@ -284,7 +285,7 @@ final class AIC_Writer {
 		$values = AIC_Record::values( $post );
 		foreach ( $earlier as $write ) {
 			if ( 'update' === $write['kind'] && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
-				$values = array_merge( $values, AIC_Change::stored( $type, $post, $write['fields'] ) );
+				$values = array_merge( $values, AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) ) );
 			}
 		}
 		return $values;
