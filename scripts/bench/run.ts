@@ -15,6 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const groups: Record<string, Record<string, string>> = {
   own: {
     units: 'sections/units.ts',
+    elsewhere: 'sections/elsewhere.ts',
     bundles: 'sections/bundles.ts',
     overhead: 'sections/overhead.ts',
     progress: 'sections/progress.ts',
