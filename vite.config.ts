@@ -64,8 +64,8 @@ const documents: Plugin = {
 }
 
 /**
- * Builds two entries into `dist/web`: the reference backend (`index.html`) and the chat (`chat.js`, the one stable
- * name that foreign pages load). The backend imports the chat, so that what both need is in the chat's file, once.
+ * Builds three entries into `dist/web`: the reference backend (`index.html`), and with stable names for foreign pages
+ * the chat (`chat.js`) and what sets it up from a script tag (`embed.js`). The backend imports the chat, so that what both need is in the chat's file, once.
  */
 export default defineConfig({
   root,
@@ -87,6 +87,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         chat: resolve(import.meta.dirname, 'web/chat/main.ts'),
+        embed: resolve(import.meta.dirname, 'web/chat/embed.ts'),
         // A stage whose backend is elsewhere serves the chat alone.
         ...(existsSync(page) && process.env.AI_CHAT_PAGES !== 'chat' ? { index: page } : {}),
       },
@@ -95,10 +96,15 @@ export default defineConfig({
         // keep the large one for ever. What is imported on demand stays apart.
         codeSplitting: {
           groups: [
-            { name: 'core', tags: ['$initial'], test: /\/web\/chat\/|\/node_modules\/|preload-helper/ },
+            {
+              name: 'core',
+              tags: ['$initial'],
+              test: /\/web\/chat\/(?!embed)|\/node_modules\/|preload-helper/,
+            },
           ],
         },
-        entryFileNames: (chunk) => (chunk.name === 'chat' ? 'chat.js' : 'assets/[name]-[hash].js'),
+        entryFileNames: (chunk) =>
+          /^(?:chat|embed)$/.test(chunk.name) ? '[name].js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
       },

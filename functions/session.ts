@@ -5,6 +5,7 @@ import type { Actor } from '../core/actor.ts'
 import { VisibleError } from '../core/error.ts'
 import { demoUsers } from '../core/session/demo.ts'
 import { endExchanged, exchange } from '../core/session/exchange.ts'
+import { embeddedMs } from '../core/session/exchanged.ts'
 import { login, type Started } from '../core/session/login.ts'
 import {
   BearerAnswer,
@@ -57,7 +58,7 @@ export const sessionRoutes = {
       answers: {
         200: {
           description: 'As login; from another origin with `token` in place of the cookie.',
-          schema: BearerAnswer.partial({ token: true }),
+          schema: BearerAnswer.partial({ token: true, lastsSeconds: true }),
         },
       },
       errors: ['login.failed'],
@@ -65,10 +66,16 @@ export const sessionRoutes = {
     },
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
       const isEmbedded = event.headers.origin !== config().origin
-      const started = await exchange(live.cms, settings.exchange, token, now)
+      const started = await exchange(
+        live.cms,
+        settings.exchange,
+        token,
+        now,
+        isEmbedded ? embeddedMs : undefined,
+      )
       const body = begun(started, settings)
       // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
-      if (isEmbedded) return { body: { ...body, token: started.token } }
+      if (isEmbedded) return { body: { ...body, token: started.token, lastsSeconds: embeddedMs / 1000 } }
       return { body, cookies: [cookie(started.token)] }
     },
   }),

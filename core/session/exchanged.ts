@@ -13,6 +13,9 @@ const unnamed = '-'
 /** A session of the CMS ends for good: a statement that was made before is refused for so long, in milliseconds. */
 const endedMs = Session.absoluteMs
 
+/** How long the session of a page of another site lasts, in milliseconds; the page renews it by another statement. */
+export const embeddedMs = 15 * 60_000
+
 /**
  * Starts a session of the user for as long as `lastsMs` says. Undefined where the CMS has ended the session that it
  * belongs to, also at the same moment.

@@ -16,8 +16,8 @@ export type Exchange = z.infer<typeof Exchange>
 export const SessionAnswer = z.object({ user: Actor, csrfToken: z.string(), mayChat: z.boolean() })
 export type SessionAnswer = z.infer<typeof SessionAnswer>
 
-/** A session for callers that keep the token themselves, because no cookie reaches them. */
-export const BearerAnswer = SessionAnswer.extend({ token: z.string() })
+/** A session for callers that keep the token themselves, because no cookie reaches them; it ends `lastsSeconds` from now. */
+export const BearerAnswer = SessionAnswer.extend({ token: z.string(), lastsSeconds: z.int() })
 export type BearerAnswer = z.infer<typeof BearerAnswer>
 
 /** A user whom the login page of the local stage offers with one click. */

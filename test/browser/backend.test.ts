@@ -212,7 +212,10 @@ describe('the shell', () => {
       await it.page.keyboard.press('Tab')
       stops.push(
         await it.page.evaluate(
-          () => document.activeElement?.textContent?.trim() || document.activeElement?.ariaLabel || null,
+          () =>
+            (document.activeElement as HTMLElement | null)?.innerText.trim() ||
+            document.activeElement?.ariaLabel ||
+            null,
         ),
       )
     }

@@ -29,11 +29,13 @@ function mount<N extends 'ai-chat-module' | 'ai-chat-panel'>(
   it: Stage,
   over: Partial<HTMLElementTagNameMap[N]>,
 ): HTMLElementTagNameMap[N] {
+  // Test files run side by side in one browser: a panel must not stand as the user of another file left it.
+  if (localStorage.getItem('aic:v1:user') !== String(it.uid)) localStorage.removeItem('aic:v1:user')
   document.documentElement.lang = 'en'
   document.body.style.setProperty('margin', '0')
   const home = document.createElement('main')
   home.style.setProperty('height', '100vh')
-  const element = Object.assign(document.createElement(name), { api: it.origin, ...over })
+  const element = Object.assign(document.createElement(name), { api: it.origin, token: 'token', ...over })
   home.append(element)
   document.body.append(home)
   mounted.push(() => home.remove())

@@ -172,7 +172,7 @@ describe('the panel', () => {
   test('hands its conversation to the full page', async () => {
     const it = stage()
     const id = it.add({ title: 'Prices' })
-    const element = mountPanel(it, { open: true, conversationId: id })
+    const element = mountPanel(it, { open: true, conversationId: id, conversationHref: '/chat/{id}' })
     const asked: (string | null)[] = []
     element.addEventListener('ai-chat-open-module', (event) => asked.push(event.detail.conversationId))
     await expect.element(page.getByRole('button', { name: 'Prices' })).toBeInTheDocument()
@@ -181,6 +181,16 @@ describe('the panel', () => {
 
     expect(asked).toEqual([id])
     expect(element.open).toBe(false)
+  })
+
+  test('offers no full page where the page around gave no address of one', async () => {
+    const it = stage()
+    it.add({ title: 'Prices' })
+    mountPanel(it, { open: true })
+    await button('Conversations').click()
+
+    await expect.element(page.getByRole('menuitem')).toMatchTextContent('Prices')
+    expect(button('Open in module').query()).toBe(null)
   })
 
   test('is a modal dialog where there is little room', async () => {

@@ -47,6 +47,7 @@ const requests: [method: string, path: string, accept: string, by: 'site' | 'fun
   ['GET', '/backend/pages', json, 'functions'],
   ['GET', '/backend/session', json, 'functions'],
   ['GET', '/backend/chat.js', '*/*', 'site'],
+  ['GET', '/backend/embed.js', '*/*', 'site'],
   ['GET', '/backend/assets/main-1a2b.css', 'text/css', 'site'],
   ['POST', '/backend/login', json, 'functions'],
   ['POST', '/backend', html, 'functions'],
@@ -63,7 +64,7 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pages-'))
   await mkdir(join(folder, 'assets'))
-  for (const name of ['index.html', 'chat.js', 'assets/main-1a2b.css'])
+  for (const name of ['index.html', 'chat.js', 'embed.js', 'assets/main-1a2b.css'])
     await writeFile(join(folder, name), '')
 })
 afterAll(() => rm(folder, { recursive: true }))

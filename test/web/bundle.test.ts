@@ -34,6 +34,13 @@ describe('the script of the chat', () => {
     expect(bytes).toBeLessThanOrEqual(budget)
   })
 
+  test('is set up by a small script that holds no copy of it', () => {
+    const embed = chunks.get('embed.js')
+
+    expect(gzipSync(embed?.code ?? '', { level: 9 }).length).toBeLessThanOrEqual(1_000)
+    expect(embed?.imports).toEqual(['chat.js'])
+  })
+
   test('holds no schema library, no highlighter and no comparison', () => {
     const modules = atOnce('chat.js').flatMap(({ moduleIds }) => moduleIds)
 
@@ -58,7 +65,7 @@ describe('the script of the chat', () => {
   })
 
   test('is loaded once by the backend, which holds no copy of it', () => {
-    const index = [...chunks.values()].find((chunk) => chunk.isEntry && chunk.fileName !== 'chat.js')
+    const index = [...chunks.values()].find((chunk) => chunk.isEntry && chunk.name === 'index')
 
     expect(index?.imports).toContain('chat.js')
     expect(index?.moduleIds.filter((id) => /\/web\/chat\/|\/node_modules\/lit/.test(id))).toEqual([])

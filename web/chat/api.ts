@@ -1,5 +1,6 @@
 import type { ErrorAnswer } from '../../core/chat/request.ts'
-import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { BearerAnswer, SessionAnswer } from '../../core/session/schema.ts'
+import { Bearer, type Statement } from './bearer.ts'
 
 /** What a refusal says. A stage of a later release may have other codes; `network` stands for no answer at all. */
 type Refusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
@@ -32,15 +33,15 @@ type Options = { query?: Query; body?: unknown; key?: string; signal?: AbortSign
 /** The requests of one user to one stage: address, credentials, CSRF token, deadline, error shape. */
 export class Api {
   readonly origin: string
-  /** Bearer token; null: the session's cookie and the CSRF token. */
-  readonly token: string | null
+  /** The token of a page of another site; null: the session's cookie and the CSRF token. */
+  readonly bearer: Bearer | null
   #csrf = ''
   /** How far the stage's clock is ahead of this one, in milliseconds. */
   skewMs = 0
 
-  constructor(origin: string, token: string | null) {
+  constructor(origin: string, isGuest: boolean) {
     this.origin = origin
-    this.token = token
+    this.bearer = isGuest ? new Bearer((statement) => this.#exchange(statement)) : null
   }
 
   /** Who is logged in; also renews the CSRF token. */
@@ -76,7 +77,7 @@ export class Api {
 
   /** The headers that say who is asking. */
   credentials(): Record<string, string> {
-    if (this.token) return { Authorization: `Bearer ${this.token}` }
+    if (this.bearer?.token) return { Authorization: `Bearer ${this.bearer.token}` }
     return this.#csrf ? { 'X-CSRF-Token': this.#csrf } : {}
   }
 
@@ -88,7 +89,10 @@ export class Api {
   }
 
   async #ask<T>(method: 'GET' | 'POST', path: string, options: Options): Promise<T> {
-    const response = await this.#fetch(method, path, options)
+    return this.#read<T>(await this.#fetch(method, path, options))
+  }
+
+  async #read<T>(response: Response): Promise<T> {
     const sent = Date.parse(response.headers.get('date') ?? '')
     if (Number.isFinite(sent) && Math.abs(sent - Date.now()) > 2_000) this.skewMs = sent - Date.now()
     if (response.status === 204) return undefined as T
@@ -99,7 +103,26 @@ export class Api {
     throw refusal(response, body as Partial<ErrorAnswer>)
   }
 
-  async #fetch(method: string, path: string, { query, body, key, signal, timeoutMs }: Options) {
+  /** What the CMS says is exchanged for a session. Where it says nothing, nobody is logged in there. */
+  async #exchange(statement: Statement): Promise<BearerAnswer> {
+    const token = await statement().catch((cause: unknown) => {
+      const isUnreached = cause instanceof TypeError || cause instanceof DOMException
+      throw unreadable(isUnreached ? 0 : 401, cause)
+    })
+    return this.#read(await this.#send('POST', '/backend/exchange', { body: { token } }))
+  }
+
+  async #fetch(method: string, path: string, options: Options): Promise<Response> {
+    const { bearer } = this
+    await bearer?.ready()
+    const token = bearer?.token ?? null
+    const response = await this.#send(method, path, options)
+    if (response.status !== 401 || !bearer?.statement) return response
+    await bearer.renew(token)
+    return this.#send(method, path, options)
+  }
+
+  async #send(method: string, path: string, { query, body, key, signal, timeoutMs }: Options) {
     const deadline = AbortSignal.timeout(timeoutMs ?? 10_000)
     try {
       return await fetch(this.url(path, query), {
@@ -111,7 +134,7 @@ export class Api {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         cache: 'no-store',
-        credentials: this.token ? 'omit' : 'same-origin',
+        credentials: this.bearer ? 'omit' : 'same-origin',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
     } catch (cause) {

@@ -18,6 +18,7 @@ export async function upload(
   try {
     const form = new FormData()
     form.append('file', file)
+    await api.bearer?.ready()
     return await post(api.url('/ai-chat/file-upload'), form, api.credentials(), progress, signal)
   } catch (error) {
     if (error instanceof ApiError && error.status === 413) return direct(api, file, progress, signal)

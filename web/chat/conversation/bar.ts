@@ -36,11 +36,16 @@ export function wideHead(panel: Panel): TemplateResult {
       </div>
       ${badges(panel)}
     </div>
-    ${button('plus', t('app.new'), () => startNew(panel))} ${button('expand', t('panel.module'), () => panel.openModule())}
+    ${button('plus', t('app.new'), () => startNew(panel))} ${moduleButton(panel)}
     <span class="head-line"></span>
     ${button(isFull ? 'half' : 'full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
     ${button('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}
   </div>`
+}
+
+/** Opens the conversation in the full page, where the host has one. */
+function moduleButton(panel: Panel): unknown {
+  return panel.hasModule ? button('expand', panel.t('panel.module'), () => panel.openModule()) : nothing
 }
 
 /** The panel as a bar: title, and one phrase about how things stand. */
@@ -53,7 +58,7 @@ export function collapsed(panel: Panel): TemplateResult {
         panel.resize('half')
         startNew(panel)
       })}
-      ${button('expand', t('panel.module'), () => panel.openModule())}
+      ${moduleButton(panel)}
       <span class="head-line"></span>
       ${button('up', t('panel.open'), () => {
         panel.resize('half')
@@ -68,10 +73,9 @@ export function collapsed(panel: Panel): TemplateResult {
 export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
   const { t } = panel
   const close = closeButton(panel)
-  const inModule: Item[] = [
-    { label: t('panel.module'), icon: 'expand', run: () => panel.openModule() },
-    'line',
-  ]
+  const inModule: Item[] = panel.hasModule
+    ? [{ label: t('panel.module'), icon: 'expand', run: () => panel.openModule() }, 'line']
+    : []
   const head = html`<div class="chat-head" part="header">
     ${button('back', t('history.back'), () => showList(panel))} ${title(panel)}
     ${button('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}

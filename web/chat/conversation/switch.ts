@@ -1,4 +1,5 @@
 import type { TemplateResult } from 'lit'
+import { startNew } from '../history/history.ts'
 import { type Item, menu } from '../view/menu.ts'
 import type { Panel } from '../view/view.ts'
 
@@ -23,6 +24,8 @@ function choices(panel: Panel): Item[] {
       },
     }),
   )
+  if (!panel.hasModule)
+    return items.length > 0 ? items : [{ label: t('app.new'), icon: 'plus', run: () => startNew(panel) }]
   const all: Item = { label: t('panel.all'), icon: 'list', run: () => panel.openModule() }
   return items.length > 0 ? [...items, 'line', all] : [all]
 }

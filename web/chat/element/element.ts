@@ -1,4 +1,5 @@
 import { LitElement, type PropertyValues } from 'lit'
+import type { Statement } from '../bearer.ts'
 import { Clock } from '../clock.ts'
 import { type OpenPlace, send } from '../events.ts'
 import type { Format } from '../format.ts'
@@ -26,6 +27,7 @@ import { fetchAhead, fetchAnswers } from './fetch-ahead.ts'
  * @attr {string} record-href - address of a record in the page, `{table}` and `{uid}` are replaced
  * @attr {string} data-theme - `light` or `dark`; absent: the page's `color-scheme`
  * @prop {string | null} token - Bearer token from `/backend/exchange`; null: the session's cookie
+ * @prop {Statement | null} session - gives a signed statement of the CMS; it is exchanged and renewed as needed
  * @prop {OpenPlace | null} context - the open page and module, as `viewContext` will send it; null: none
  * @fires ai-chat-conversation - `{ conversationId }` when another one is open, null for a new one
  * @fires ai-chat-navigate - `{ table, uid, page? }` when the user wants a record; prevent the default to handle it
@@ -46,6 +48,7 @@ export abstract class ChatElement extends LitElement implements View {
     conversationHref: { type: String, attribute: 'conversation-href' },
     recordHref: { type: String, attribute: 'record-href' },
     token: { attribute: false },
+    session: { attribute: false },
     context: { attribute: false },
   }
   declare api: string
@@ -53,6 +56,7 @@ export abstract class ChatElement extends LitElement implements View {
   declare conversationHref: string
   declare recordHref: string
   declare token: string | null
+  declare session: Statement | null
   declare context: OpenPlace | null
 
   store: ChatStore | null = null
@@ -71,9 +75,10 @@ export abstract class ChatElement extends LitElement implements View {
     super()
     this.api = ''
     this.conversationId = null
-    this.conversationHref = '?conversation={id}'
+    this.conversationHref = ''
     this.recordHref = '?table={table}&uid={uid}'
     this.token = null
+    this.session = null
     this.context = null
   }
 
@@ -153,7 +158,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('api') || changed.has('token')) this.#attach()
+    if (changed.has('api') || changed.has('token') || changed.has('session')) this.#attach()
     if (changed.has('lang')) this.#speak()
     if (changed.has('context')) this.ui.arrive(this.context)
     if (changed.has('conversationId') && this.#isChosen && this.conversationId !== this.talk.id)
@@ -177,7 +182,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   #attach(): void {
-    const store = storeOf(this.api || new URL(import.meta.url).origin, this.token)
+    const store = storeOf(this.api || new URL(import.meta.url).origin, this.token, this.session)
     if (this.#leave && store === this.store) return
     this.#detach()
     this.store = store

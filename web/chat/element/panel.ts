@@ -20,6 +20,7 @@ import { panelStyles } from './style.ts'
  * @attr {boolean} open - shown or not; set by the page's button, reflected when the user closes it
  * @fires ai-chat-toggle - `{ open, height, size }` after opening, closing and resizing
  * @fires ai-chat-open-module - `{ conversationId }` when the user wants the full page
+ * @cssprop --aic-inset - `<top> <right> <bottom> <left>` of the window that bars of the page take
  * @cssprop --aic-panel-height - the height now, set by the element
  */
 export class ChatPanel extends ChatElement {
@@ -38,6 +39,9 @@ export class ChatPanel extends ChatElement {
   declare isNarrow: boolean
   /** The page opened it, or the user opened or closed it, before it was known how they left it. */
   #isChosen = false
+  #isSized = false
+  /** Open or not, as it was remembered; anything else was chosen. */
+  #remembered = false
   #before: HTMLElement | null = null
   #told = ''
   readonly #media = matchMedia('(max-width: 56rem)')
@@ -55,6 +59,10 @@ export class ChatPanel extends ChatElement {
     return this.isConnected && this.open
   }
 
+  get hasModule(): boolean {
+    return this.conversationHref !== ''
+  }
+
   /** Opens or closes the panel, as the page's button does; open, it takes the focus. */
   toggle(open = !this.open): void {
     if (open === this.open) return
@@ -70,6 +78,7 @@ export class ChatPanel extends ChatElement {
 
   /** Gives the panel another height. */
   resize(size: Memory['size'], share = this.share): void {
+    this.#isSized = true
     this.size = size
     this.share = Math.min(1, Math.max(0.2, share))
     if (size !== 'bar') void this.updateComplete.then(() => this.scroller.updated())
@@ -108,7 +117,8 @@ export class ChatPanel extends ChatElement {
 
   /** Stands as the user left it. */
   override entered(memory: Memory): void {
-    if (!this.#isChosen) this.open = memory.open
+    if (!this.#isChosen) this.open = this.#remembered = memory.open
+    if (this.#isSized) return
     this.size = memory.size
     this.share = memory.share
   }
@@ -119,7 +129,11 @@ export class ChatPanel extends ChatElement {
     if (!['open', 'size', 'share', 'isNarrow'].some((name) => changed.has(name))) return
     const { open, size, share } = this
     if (changed.has('open')) this.reshow()
-    if (this.store?.user) this.store.keep({ open, size, share })
+    if (open !== this.#remembered) this.#isChosen = true
+    // Before the user is known, only what they did themselves counts.
+    const isUserKnown = Boolean(this.store?.user)
+    if (isUserKnown || this.#isChosen) this.store?.keep({ open })
+    if (isUserKnown || this.#isSized) this.store?.keep({ size, share })
     this.#measure()
   }
 

@@ -19,7 +19,9 @@ let heldPx = 0
 /** Pixels that the panel may take: its parent's box where the page lays it out, else the window. */
 export function workHeight(panel: HTMLElement): number {
   const parent = panel.parentElement
-  if (!parent || getComputedStyle(panel).position === 'fixed') return innerHeight - 16
+  const { position, marginTop, marginBottom } = getComputedStyle(panel)
+  if (!parent || position === 'fixed')
+    return innerHeight - 16 - Number.parseFloat(marginTop) - Number.parseFloat(marginBottom)
   const { paddingTop, paddingBottom } = getComputedStyle(parent)
   return parent.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)
 }

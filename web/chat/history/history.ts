@@ -160,7 +160,7 @@ function entry(view: View, item: Summary): TemplateResult {
   const { look, sign, words } = state(view, item)
   return html`<a
     class="conv ${look}"
-    href=${view.conversationHref.replace('{id}', encodeURIComponent(item.id))}
+    href=${(view.conversationHref || '?conversation={id}').replace('{id}', encodeURIComponent(item.id))}
     aria-current=${ifDefined(isCurrent ? 'true' : undefined)}
     @click=${open}
     ><b dir="auto">${item.title || t('app.new')}</b><small>${words}</small>${sign}</a

@@ -1,25 +1,36 @@
 import { Api } from '../api.ts'
+import type { Statement } from '../bearer.ts'
 import { ChatStore } from './store.ts'
 
 const stores = new Map<string, ChatStore>()
 const quietMs = 2_000
 
-/** The store of a stage on this page; module and panel with the same stage and token get the same one. */
-export function storeOf(origin: string, token: string | null): ChatStore {
-  const key = `${origin} ${token ?? ''}`
+/**
+ * The store of a stage on this page, the same for all elements, whatever tokens they were given one after the other. A
+ * page of another site asks nothing before it has a token or a way to get one.
+ */
+export function storeOf(origin: string, token: string | null, statement: Statement | null): ChatStore {
+  const isGuest = origin !== location.origin || token !== null || statement !== null
+  const key = `${origin} ${isGuest}`
   const known = stores.get(key)
+  const store = known ?? create(new Api(origin, isGuest))
+  stores.set(key, store)
+  const { bearer } = store.api
+  const isOther = bearer?.take(token, statement)
   // A new element after a logout: a user may have logged in since.
-  if (known?.phase === 'expired') void known.resume()
-  if (known) return known
-  const store = new ChatStore(new Api(origin, token), {
+  if (known?.phase === 'expired') void store.resume()
+  else if (isOther || (!known && !bearer)) void store.start()
+  return store
+}
+
+function create(api: Api): ChatStore {
+  const store = new ChatStore(api, {
     isVisible: () => document.visibilityState === 'visible',
     storage: localStorage,
     tab: sessionStorage,
     locks: 'locks' in navigator ? navigator.locks : undefined,
   })
-  stores.set(key, store)
   follow(store)
-  void store.start()
   return store
 }
 

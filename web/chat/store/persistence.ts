@@ -1,4 +1,13 @@
-import { blankMemory, type Memory, recall, recallDrafts, remember, rememberDrafts, wipe } from './storage.ts'
+import {
+  blankMemory,
+  lastUid,
+  type Memory,
+  recall,
+  recallDrafts,
+  remember,
+  rememberDrafts,
+  wipe,
+} from './storage.ts'
 
 const soonMs = 300
 
@@ -43,11 +52,21 @@ export class Persistence {
 
   /** Writes what is not written yet over what the browser has, so that two tabs do not undo each other. */
   flush(): void {
+    if (this.#uid === null) this.#flushEarly()
     if (this.#uid === null || Object.keys(this.#unkept).length === 0) return
     remember(this.#storage, this.#uid, this.#merged())
     const { drafts } = this.#unkept
     if (drafts) rememberDrafts(this.#tab, this.#uid, { ...recallDrafts(this.#tab, this.#uid), ...drafts })
     this.#unkept = {}
+  }
+
+  /** Before the session is known, how the panel stands is kept for the last user; nothing that was typed is. */
+  #flushEarly(): void {
+    const uid = lastUid(this.#storage)
+    const { open, size, share } = this.#unkept
+    const stand = Object.entries({ open, size, share }).filter(([, value]) => value !== undefined)
+    if (uid === undefined || stand.length === 0) return
+    remember(this.#storage, uid, { ...recall(this.#storage, uid), ...Object.fromEntries(stand) })
   }
 
   /** Removes everything of everybody. */

@@ -69,6 +69,7 @@ export class ChatStore implements State {
 
   /** Logs in with what the browser has, and loads what every view needs. Lost, the chat itself has to answer first. */
   async start(): Promise<void> {
+    if (this.api.bearer?.isKnown === false) return
     try {
       const { user } = await this.api.session()
       this.#enter(user)
@@ -90,6 +91,7 @@ export class ChatStore implements State {
 
   /** Wipes what is in memory and in the browser's storage, in the other tabs too. */
   forget(): void {
+    this.api.bearer?.forget()
     this.#channel?.say({ type: 'left' })
     this.#leave()
     this.#persistence.wipe()

@@ -43,6 +43,8 @@ export type View = LitElement & {
 /** What the panel can do beyond what every view can. */
 export type Panel = View & {
   readonly size: Memory['size']
+  /** The host has a full page, whose address it gave. */
+  readonly hasModule: boolean
   resize(size: Memory['size']): void
   toggle(open: boolean): void
   openModule(): void

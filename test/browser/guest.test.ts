@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SignJWT } from 'jose'
+import { afterAll, expect, test } from 'vitest'
+import { chatIn } from '../support/chat.ts'
+import { scene } from '../support/scene.ts'
+
+const key = 'a-key-that-both-sides-know-and-nobody-else'
+/** How the CMS elsewhere stands: who is logged in, and how many statements it made. */
+const cms = { isLoggedIn: true, statements: 0 }
+
+const foreign = createServer(async (request, response) => {
+  if (request.method === 'POST') {
+    cms.statements += 1
+    response.writeHead(cms.isLoggedIn ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ token: await statement() }))
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  if (request.url === '/left') return response.end('<!doctype html><title>Logged out</title>')
+  response.end(`<!doctype html><html lang="en"><head><title>Another backend</title></head><body><h1>Another backend</h1>
+    <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-lang="en"
+      data-inset="40px 0px 0px 160px"></script></body></html>`)
+})
+const address = () => `http://localhost:${(foreign.address() as AddressInfo).port}`
+
+const { look, stage } = scene(async () => {
+  foreign.listen(0, '127.0.0.1')
+  await once(foreign, 'listening')
+  return {
+    env: { AI_CHAT_SECRET_EXCHANGE: key },
+    settings: {
+      embedOrigins: [address()],
+      exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
+    },
+  }
+})
+afterAll(() => {
+  foreign.close()
+})
+
+const statement = () =>
+  new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('https://cms.example')
+    .setAudience('ai-chat')
+    .setSubject('2')
+    .setJti(randomUUID())
+    .setExpirationTime('30s')
+    .sign(new TextEncoder().encode(key))
+
+test('one script tag shows the panel, keeps it over a reload and clear of the bars; a logout empties every tab', async () => {
+  const { page } = await look()
+  await page.goto(address())
+  const element = page.locator('ai-chat-panel')
+  await element.evaluate((panel) => Object.assign(panel, { open: true }))
+  const panel = chatIn(page, 'panel')
+  await panel.ask('What does the Aurora lamp cost?')
+  await panel.answer('149 EUR').waitFor()
+  expect(cms.statements).toBe(1)
+
+  await page.getByRole('button', { name: 'Full height' }).click()
+  await page.waitForFunction(
+    () => (document.querySelector('ai-chat-panel')?.getBoundingClientRect().top ?? 0) < 60,
+  )
+  expect(await element.boundingBox()).toMatchObject({ x: 168, y: 48 })
+
+  expect(await panel.button('Open in module').count()).toBe(0)
+
+  await page.reload()
+  await panel.answer('149 EUR').waitFor()
+  expect(cms.statements).toBe(2)
+
+  const other = await page.context().newPage()
+  await other.goto(address())
+  await chatIn(other, 'panel').answer('149 EUR').waitFor()
+
+  cms.isLoggedIn = false
+  await other.goto(`${address()}/left`)
+  await other.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith('aic:')) localStorage.removeItem(key)
+  })
+  await page.getByText('Your session has ended.').waitFor()
+  await page.goto(`${address()}/left`)
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
+
+  await page.goto(address())
+  await element.evaluate((panel) => Object.assign(panel, { open: true }))
+  await page.getByText('Your session has ended.').waitFor()
+})
+
+test('a refused session is renewed by itself, and the question goes on', async () => {
+  cms.isLoggedIn = true
+  cms.statements = 0
+  const { page } = await look()
+  await page.goto(address())
+  await page.locator('ai-chat-panel').evaluate((panel) => Object.assign(panel, { open: true }))
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  await page.waitForFunction(() => localStorage.getItem('aic:v1:user') !== null)
+  const first = cms.statements
+  const refused: string[] = []
+  await page.route('**/ai-chat/**', async (route) => {
+    const authorization = (await route.request().allHeaders()).authorization
+    if (!authorization) return route.continue()
+    refused[0] ??= authorization
+    if (authorization !== refused[0]) return route.continue()
+    const headers = { 'access-control-allow-origin': address(), 'content-type': 'application/json' }
+    return route.fulfill({ status: 401, headers, body: '{"error":{"code":"session.expired","message":""}}' })
+  })
+  const panel = chatIn(page, 'panel')
+  await panel.ask('What does the Aurora lamp cost?')
+
+  await panel.answer('149 EUR').waitFor()
+  expect(cms.statements).toBe(first + 1)
+})

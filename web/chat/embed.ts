@@ -1,0 +1,53 @@
+import './main.ts'
+
+/**
+ * Sets the chat up from the data attributes of its own script tag, so that a CMS prints one tag and no inline script.
+ */
+const script = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].find(
+  ({ src }) => src === import.meta.url,
+)
+if (script) setUp(script.dataset)
+
+function setUp(data: DOMStringMap): void {
+  const session = data.sessionUrl ? () => statement(data.sessionUrl ?? '') : null
+  const pageId = Number(data.page ?? 0)
+  const place = document.querySelector(data.module || 'ai-chat-none')
+  const shared = {
+    session,
+    context: pageId > 0 ? { pageId, module: 'page', title: data.title || document.title } : null,
+    ...(data.lang && { lang: data.lang }),
+    ...(data.moduleHref && { conversationHref: data.moduleHref }),
+    ...(data.recordHref && { recordHref: data.recordHref }),
+  }
+  if (place) {
+    // The address of a conversation ends in its id, as the panel opened it.
+    const conversationId = location.hash.slice(1) || null
+    const module = Object.assign(document.createElement('ai-chat-module'), shared, { conversationId })
+    place.append(module)
+    forgetWithOthers(module)
+    return
+  }
+  const panel = Object.assign(document.createElement('ai-chat-panel'), shared)
+  if (data.inset) panel.style.setProperty('--aic-inset', data.inset)
+  panel.addEventListener('ai-chat-open-module', ({ detail }) => {
+    if (data.moduleHref) location.assign(data.moduleHref.replace('{id}', detail.conversationId ?? ''))
+  })
+  document.body.append(panel)
+  forgetWithOthers(panel)
+}
+
+/** Another page of the CMS wiped what the browser kept: the user has logged out there. */
+function forgetWithOthers(chat: { forget(): void }): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === 'aic:v1:user' && newValue === null) chat.forget()
+  })
+}
+
+/** Asks the CMS who is logged in; rejects when nobody is. */
+async function statement(address: string): Promise<string> {
+  const answer = await fetch(address, { method: 'POST', credentials: 'same-origin', cache: 'no-store' })
+  if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`The CMS answered ${answer.status}`)
+  const { token } = (await answer.json()) as { token: string }
+  return token
+}
