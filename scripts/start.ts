@@ -1,7 +1,9 @@
 /**
  * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
- * or when a part of it crashes. With `--watch` (`npm run dev`), changed code is served at once, over the same data.
+ * or when a part of it crashes. With `--watch` (`npm run dev`), changed code is served at once, over the same data. With
+ * `--cms wordpress`, WordPress runs beside it from the machine's packages, with the chat in its wp-admin.
  */
+import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { inspect as inspectCms } from '../core/cms/bridge/hello.ts'
 import type { Settings } from '../core/settings/schema.ts'
@@ -14,23 +16,48 @@ import { dataFolder } from '../infra/local/environment.ts'
 import { watchFolders } from '../infra/local/replaceable.ts'
 import { loadSettings } from '../infra/local/settings.ts'
 import { type Stage, startStage } from '../infra/local/stage.ts'
+import { startDemo } from '../infra/local/wordpress/demo.ts'
+import { freePort, type Site } from '../infra/local/wordpress/site.ts'
 import { complain, print, requireNode } from './command.ts'
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({ options: { 'no-build': flag, watch: flag } })
+  const { values } = parseArgs({ options: { 'no-build': flag, watch: flag, cms: { type: 'string' } } })
+  const port = values.cms ? readPort() || (await freePort()) : readPort()
+  const site = values.cms ? await startCms(values.cms, port) : undefined
+  try {
+    await startBeside(site, port, values)
+  } catch (error) {
+    await site?.close()
+    throw error
+  }
+}
+
+/** Starts the CMS that `--cms` names. The stage then has data of its own: users of two CMSs have the same ids. */
+async function startCms(name: string, port: number): Promise<Site> {
+  if (name !== 'wordpress') throw new StageError(`--cms is ${name}; it can be wordpress.`)
+  process.env.AI_CHAT_DATA = join(dataFolder(), name)
+  delete process.env.AI_CHAT_CMS_URL
+  print(dim('  WordPress starts …'))
+  return startDemo(dataFolder(), `http://127.0.0.1:${port}`)
+}
+
+async function startBeside(
+  site: Site | undefined,
+  port: number,
+  flags: { 'no-build': boolean; watch: boolean },
+): Promise<void> {
   const connection = joinConnection(dataFolder())
   const settings = await readSettings(connection)
-  const port = readPort()
   const processing = readProcessing()
   const inspect = readInspect()
   const folder = dataFolder()
-  if (!values['no-build']) await buildPages()
+  if (!flags['no-build']) await buildPages()
   const given = { port, folder, processing, settings, pages: pagesFolder, warn: complain }
   const stage = await startStage({ ...given, ...(inspect !== undefined && { inspect }) })
-  if (values.watch) watchCode(stage)
-  untilStopped(stage)
-  tell(stage, settings, processing, folder)
+  if (flags.watch) watchCode(stage)
+  untilStopped(stage, site)
+  tell(stage, settings, processing, folder, site)
   await tellCms()
   print(`ready ${stage.origin}/backend`)
 }
@@ -38,11 +65,11 @@ async function main(): Promise<void> {
 /** npm hands Ctrl-C on to a process that has it from the terminal already; only a later one is impatience. */
 const echoMs = 1_000
 
-function untilStopped(stage: Stage): void {
+function untilStopped(stage: Stage, site: Site | undefined): void {
   let stoppingSince: number | undefined
   const end = async (code: number) => {
     stoppingSince = performance.now()
-    await stage.stop()
+    await Promise.all([stage.stop(), site?.close()])
     process.exit(code)
   }
   const onSignal = () => {
@@ -105,21 +132,31 @@ function readProcessing(): 'exec' | 'worker' {
   throw new StageError(`AI_CHAT_PROCESSING is ${mode}; it can be exec or worker.`)
 }
 
-function tell(stage: Stage, settings: Settings, processing: 'exec' | 'worker', folder: string): void {
+function tell(
+  stage: Stage,
+  settings: Settings,
+  processing: 'exec' | 'worker',
+  folder: string,
+  site: Site | undefined,
+): void {
   const rows = {
     Pages: `${stage.origin}/backend`,
     Model: describeModel(settings),
     Turns: processing === 'exec' ? 'run as they are queued' : 'wait for: npm run ai-chat:worker',
     Data: `${shown(folder)}, delete it to start afresh`,
     Log: shown(stage.logFile),
-    ...usersOf(process.env.AI_CHAT_CMS_URL),
+    ...usersOf(process.env.AI_CHAT_CMS_URL, site),
   }
   print(`\n  ${styleText('bold', 'AI Chat')} ${dim('on this machine, stop it with Ctrl-C')}\n`)
   for (const [name, value] of Object.entries(rows)) print(`  ${dim(name.padEnd(7))} ${value}`)
   print('')
 }
 
-function usersOf(cms: string | undefined): Record<string, string> {
+function usersOf(cms: string | undefined, site: Site | undefined): Record<string, string> {
+  if (site) {
+    const users = `${Object.keys(site.users).join(', ')}; the password is demo`
+    return { CMS: `${site.origin}/wp-admin/, where the chat is opened`, Users: users }
+  }
   if (!cms) return { Users: 'admin, editor, autorin, guest; the password is demo' }
   return { CMS: cms, Users: 'those of the CMS; the chat is opened there' }
 }

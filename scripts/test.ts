@@ -11,8 +11,8 @@ async function main(): Promise<boolean> {
   const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
   const concerns = (folder: string) =>
     filter.length === 0 || filter.some((path) => path.startsWith(folder) || folder.startsWith(path))
-  if (['test/browser', 'test/elements'].some(concerns)) requireChromium()
-  if (['test/browser', 'test/integration'].some(concerns)) await buildPages()
+  if (['test/browser', 'test/elements', 'test/cms/wordpress'].some(concerns)) requireChromium()
+  if (['test/browser', 'test/integration', 'test/cms/wordpress'].some(concerns)) await buildPages()
 
   const vitest = await startVitest('test', filter, { ...options, watch: false })
   await vitest.close()

@@ -55,6 +55,7 @@ export function build(root: string): Built {
     docs_version: own.version,
     last_verified: claims.last_verified,
     owner: claims.owner,
+    cms_versions: claims.cms_versions,
     capabilities: claimed(claims.capabilities),
     security_controls: claimed(claims.security_controls),
     cost_controls: claimed(claims.cost_controls),

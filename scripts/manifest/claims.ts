@@ -23,6 +23,8 @@ export const Claims = z.strictObject({
   stage: z.string(),
   last_verified: z.string(),
   owner: z.string(),
+  /** The CMSs that the tests of the repository run, with their versions. */
+  cms_versions: z.array(z.string()),
   /** What each adapter of the settings connects to. */
   providers: z.record(Provider.shape.adapter, z.string()),
   capabilities: z.array(Claim),

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { chatIn } from '../support/chat.ts'
 import { scene } from '../support/scene.ts'
 
-const key = 'a-key-that-both-sides-know-and-nobody-else'
+const key = 'a-key-that-both-sides-know-and-no-other-side'
 /** How the CMS elsewhere stands: who is logged in, and how many statements it made. */
 const cms = { isLoggedIn: true, statements: 0 }
 

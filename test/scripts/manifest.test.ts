@@ -46,6 +46,7 @@ describe('a repository', () => {
     stage: 'alpha',
     last_verified: '2026-11-20',
     owner: 'team',
+    cms_versions: ['WordPress 1'],
     providers: { anthropic: 'A', bedrock: 'B', demo: 'D' },
     capabilities: [] as Json[],
     security_controls: [],

@@ -31,6 +31,8 @@ export type StageOptions = {
   settings?: Record<string, unknown>
   /** Data of an earlier stage; without it a new folder is made. */
   folder?: string
+  /** Arguments of `npm start`. */
+  args?: string[]
 }
 
 /** How a command ended. */
@@ -95,7 +97,12 @@ async function spawnStage(folder: string, options: StageOptions) {
     ...(existsSync(overlay) && { AI_CHAT_SETTINGS: overlay }),
     ...options.env,
   }
-  return watch(spawn(process.execPath, ['--no-warnings', start, '--no-build'], { cwd: root, env }))
+  return watch(
+    spawn(process.execPath, ['--no-warnings', start, '--no-build', ...(options.args ?? [])], {
+      cwd: root,
+      env,
+    }),
+  )
 }
 
 /** A process with its output gathered, and its end. */

@@ -103,7 +103,7 @@ export class Api {
     throw refusal(response, body as Partial<ErrorAnswer>)
   }
 
-  /** What the CMS says is exchanged for a session. Where it says nothing, nobody is logged in there. */
+  /** What the CMS says is exchanged for a session. Where the CMS says nothing, no user is logged in there. */
   async #exchange(statement: Statement): Promise<BearerAnswer> {
     const token = await statement().catch((cause: unknown) => {
       const isUnreached = cause instanceof TypeError || cause instanceof DOMException

@@ -1,4 +1,4 @@
-/** Gives a statement, signed by the CMS, about the user whom its page belongs to; rejects when nobody is logged in there. */
+/** Gives a statement, signed by the CMS, about the user whom its page belongs to; rejects when no user is logged in there. */
 export type Statement = () => Promise<string>
 /** A session for a statement; `lastsSeconds` from now. */
 type Exchange = (statement: Statement) => Promise<{ token: string; lastsSeconds: number }>

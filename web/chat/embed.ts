@@ -43,7 +43,7 @@ function forgetWithOthers(chat: { forget(): void }): void {
   })
 }
 
-/** Asks the CMS who is logged in; rejects when nobody is. */
+/** Asks the CMS who is logged in; rejects when no user is. */
 async function statement(address: string): Promise<string> {
   const answer = await fetch(address, { method: 'POST', credentials: 'same-origin', cache: 'no-store' })
   if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)

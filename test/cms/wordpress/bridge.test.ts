@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/actor.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
@@ -6,12 +9,13 @@ import { ask } from '../../../core/cms/bridge/line.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, Write } from '../../../core/cms/cms.ts'
 import { ToolError } from '../../../core/error.ts'
+import { missing, type Site, startSite } from '../../../infra/local/wordpress/site.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
-import { missing, type Site, startSite } from './site.ts'
 
 const code = newCode('http://127.0.0.1:3000')
 const { keyId, bridgeKey } = pairingOf(code) as NonNullable<ReturnType<typeof pairingOf>>
 
+let folder: string
 let site: Site
 let cms: Cms
 let actors: Record<keyof Site['users'], Actor>
@@ -44,7 +48,8 @@ if (missing.length > 0)
 else
   describe('WordPress', () => {
     beforeAll(async () => {
-      site = await startSite()
+      folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
+      site = await startSite(folder)
       await site.php(`AIC_Pairing::keep('${code}');`)
       cms = bridge(line())
       const known = await Promise.all(
@@ -52,7 +57,10 @@ else
       )
       actors = Object.fromEntries(known) as typeof actors
     }, 120_000)
-    afterAll(() => site?.close())
+    afterAll(async () => {
+      await site?.close()
+      await rm(folder, { recursive: true, force: true })
+    })
 
     test('says who a user is', () => {
       expect([actors.admin, actors.editor]).toEqual([

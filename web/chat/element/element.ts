@@ -77,9 +77,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.conversationId = null
     this.conversationHref = ''
     this.recordHref = '?table={table}&uid={uid}'
-    this.token = null
-    this.session = null
-    this.context = null
+    this.token = this.session = this.context = null
   }
 
   /** The element is on the screen, so that what it shows is worth asking for. */
@@ -211,11 +209,8 @@ export abstract class ChatElement extends LitElement implements View {
       const last = this.talk.isWritten ? this.talk.id : store.memory.conversationId
       this.show(this.conversationId ?? last)
     }
-    if (
-      this.talk.isGone ||
-      (store.phase === 'ready' && this.talk.id !== null && store.talk(this.talk.id) !== this.talk)
-    )
-      this.show(null)
+    const isReplaced = () => this.talk.id !== null && store.talk(this.talk.id) !== this.talk
+    if (this.talk.isGone || (store.phase === 'ready' && isReplaced())) this.show(null)
     if (this.talk.id !== this.conversationId && this.#isChosen) this.#opened()
     if (store.busyCount !== this.#said.busy) {
       this.#said.busy = store.busyCount

@@ -69,7 +69,7 @@ export class Persistence {
     remember(this.#storage, uid, { ...recall(this.#storage, uid), ...Object.fromEntries(stand) })
   }
 
-  /** Removes everything of everybody. */
+  /** Removes everything of every user. */
   wipe(): void {
     clearTimeout(this.#timer)
     this.leave()

@@ -26,22 +26,24 @@
 		const editor = data.select( 'core/editor' );
 		const [ type, id ] = [ editor.getCurrentPostType(), editor.getCurrentPostId() ];
 		const before = data.select( 'core' ).getRawEntityRecord( 'postType', type, id );
-		const isContentEdited = 'content' in data.select( 'core' ).getEntityRecordNonTransientEdits( 'postType', type, id );
 		const { rest_base: place, rest_namespace: space = 'wp/v2' } = data.select( 'core' ).getPostType( type );
 		const stored = await apiFetch( { path: `/${ space }/${ place }/${ id }?context=edit` } );
 
-		const mine = data.select( 'core/block-editor' ).getBlocks();
-		data.dispatch( 'core' ).receiveEntityRecords( 'postType', type, [ stored ], undefined, false );
+		const receive = () => data.dispatch( 'core' ).receiveEntityRecords( 'postType', type, [ stored ], undefined, false );
 		if ( before.content === stored.content.raw ) {
+			receive();
 			return;
 		}
-		const theirs = blocks.parse( stored.content.raw );
-		if ( ! isContentEdited ) {
-			data.dispatch( 'core/editor' ).resetEditorBlocks( theirs );
-			await data.dispatch( 'core' ).clearEntityRecordEdits?.( 'postType', type, id );
+		const [ base, theirs ] = [ before.content, stored.content.raw ].map( ( content ) => blocks.parse( content ) );
+		const mine = data.select( 'core/block-editor' ).getBlocks();
+		if ( blocks.serialize( mine ) === blocks.serialize( base ) ) {
+			// Without edits the editor parses the content that it receives, and has nothing to save.
+			data.dispatch( 'core' ).editEntityRecord( 'postType', type, id, { blocks: undefined, content: undefined, selection: undefined }, { undoIgnore: true } );
+			receive();
 			return;
 		}
-		const both = joined( blocks.parse( before.content ), mine, theirs );
+		receive();
+		const both = joined( base, mine, theirs );
 		if ( both ) {
 			data.dispatch( 'core/editor' ).resetEditorBlocks( both );
 			return;

@@ -65,7 +65,7 @@ final class AIC_Panel {
 		// The address of the stage is a version of its own, and a version of WordPress would be a foreign query.
 		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion
 		wp_enqueue_script( 'aic-embed', "$pairing->origin/backend/embed.js", array(), null, true );
-		wp_enqueue_script( 'aic-admin', plugins_url( 'assets/admin.js', AIC_FILE ), array(), AIC_VERSION, true );
+		wp_enqueue_script( 'aic-admin', plugins_url( 'assets/admin.js', AIC_FILE ), array( 'wp-i18n' ), AIC_VERSION, true );
 		wp_enqueue_style( 'aic-admin', plugins_url( 'assets/admin.css', AIC_FILE ), array(), AIC_VERSION );
 		$screen = get_current_screen();
 		if ( $screen && $screen->is_block_editor() ) {
@@ -100,6 +100,7 @@ final class AIC_Panel {
 			'data-record-href' => admin_url( 'post.php?post={uid}&action=edit' ),
 			'data-module'      => self::is_module() ? '#aic-module' : '',
 			'data-page'        => (string) self::open_post(),
+			'data-title'       => self::open_post() ? wp_strip_all_tags( get_the_title( self::open_post() ) ) : '',
 		);
 		$text       = '';
 		foreach ( array_filter( $attributes ) as $name => $value ) {

@@ -1,6 +1,6 @@
 <?php
 /**
- * Serves the site of the tests under PHP's own server: files as they are, everything else by WordPress.
+ * Serves the local site under PHP's own server: files as they are, everything else by WordPress.
  */
 
 $path = parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH );

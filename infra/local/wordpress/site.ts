@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type Database, startDatabase, until } from './database.ts'
 
 /** Where Debian's packages put what the site is made of. */
 const needed = {
@@ -14,7 +14,7 @@ const needed = {
   wordpress: '/usr/share/wordpress/wp-load.php',
 }
 
-/** The packages that this machine lacks for the tests of WordPress; none: they can run. */
+/** Debian's packages that this machine lacks for WordPress; none: it can start. */
 export const missing = Object.entries(needed)
   .filter(([, path]) => !existsSync(path))
   .map(([name]) => name)
@@ -28,6 +28,7 @@ export type Site = {
   users: Record<'admin' | 'editor' | 'author' | 'contributor' | 'subscriber', number>
   /** Runs PHP with WordPress loaded, and answers what it prints. */
   php(code: string): Promise<string>
+  /** Stops it; its folder stays. */
   close(): Promise<void>
 }
 
@@ -35,26 +36,54 @@ const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const plugin = here('../../../core/cms/wordpress/plugin')
 
-/** Starts a site on a private folder; a database of the machine, if there is one, is not touched. */
-export async function startSite(): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
+/**
+ * Starts WordPress with the plugin on a folder: what an earlier start left there goes on. `hasDemo` gives a new site some
+ * pages to ask about. A database of the machine, if there is one, is not touched.
+ */
+export async function startSite(
+  folder: string,
+  options: { port?: number; hasDemo?: boolean } = {},
+): Promise<Site> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const database = await startDatabase(folder)
+  try {
+    return await serve(folder, database, options)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function serve(
+  folder: string,
+  database: Database,
+  { port: chosen, hasDemo }: { port?: number; hasDemo?: boolean },
+): Promise<Site> {
   const root = join(folder, 'site')
-  await cp('/usr/share/wordpress', root, { recursive: true, dereference: true })
-  const plugins = join(root, 'wp-content/plugins')
-  await rm(plugins, { recursive: true, force: true })
-  await cp(plugin, join(plugins, 'backend-ai-chat'), { recursive: true })
-  const port = await freePort()
+  if (!existsSync(root)) {
+    await cp('/usr/share/wordpress', root, { recursive: true, dereference: true })
+    await rm(join(root, 'wp-content/plugins'), { recursive: true, force: true })
+  }
+  await cp(plugin, join(root, 'wp-content/plugins/backend-ai-chat'), { recursive: true })
+  const port = chosen ?? (await freePort())
   const origin = `http://localhost:${port}`
   await writeFile(join(root, 'wp-config.php'), configuration(database.socket, origin))
 
-  const users = JSON.parse(lastLine((await run('php', [here('./install.php'), root])).stdout))
+  const install = [here('./install.php'), root, ...(hasDemo ? ['demo'] : [])]
+  const users = JSON.parse(lastLine((await run('php', install)).stdout))
   const server = spawn('php', ['-S', `localhost:${port}`, '-t', root, here('./router.php')], {
-    env: { ...process.env, PHP_CLI_SERVER_WORKERS: '6' },
+    env: { PATH: process.env.PATH ?? '', PHP_CLI_SERVER_WORKERS: '6' },
     stdio: 'ignore',
     detached: true,
   })
-  await answering(`${origin}/wp-json/`)
+  const stop = () => {
+    // Its workers are processes of their own, of the same group.
+    if (server.pid && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
+  }
+  await answering(`${origin}/wp-json/`).catch((error: unknown) => {
+    stop()
+    throw error
+  })
   return {
     origin,
     base: `${origin}/wp-json`,
@@ -62,38 +91,8 @@ export async function startSite(): Promise<Site> {
     php: async (code) =>
       (await run('php', ['-r', `require '${root}/wp-load.php'; ${code}`], { maxBuffer: 10_000_000 })).stdout,
     async close() {
-      // Its workers are processes of their own, of the same group.
-      if (server.pid) process.kill(-server.pid, 'SIGKILL')
+      stop()
       await database.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-async function startDatabase(folder: string): Promise<{ socket: string; close(): Promise<void> }> {
-  const data = join(folder, 'db')
-  const socket = join(folder, 'db.sock')
-  const user = process.getuid?.() === 0 ? ['--user=root'] : []
-  await run('mariadb-install-db', [
-    '--no-defaults',
-    `--datadir=${data}`,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-    ...user,
-  ])
-  const options = ['--skip-networking', '--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M']
-  const server = spawn(
-    '/usr/sbin/mariadbd',
-    ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, ...options, ...user],
-    { stdio: 'ignore' },
-  )
-  const ended = new Promise<void>((done) => server.once('exit', () => done()))
-  await until(() => run('mariadb', [`--socket=${socket}`, '-u', 'root', '-e', 'CREATE DATABASE wp']))
-  return {
-    socket,
-    async close() {
-      server.kill('SIGTERM')
-      await ended
     },
   }
 }
@@ -115,7 +114,7 @@ function configuration(socket: string, origin: string): string {
     WP_HTTP_BLOCK_EXTERNAL: true,
     WP_ACCESSIBLE_HOSTS: 'localhost,127.0.0.1',
     AUTOMATIC_UPDATER_DISABLED: true,
-    ...Object.fromEntries(salts.map((name) => [name, `${name} of the tests`])),
+    ...Object.fromEntries(salts.map((name) => [name, `${name} of this machine`])),
   }
   const lines = Object.entries(constants).map(
     ([name, value]) => `define('${name}', ${JSON.stringify(value)});`,
@@ -127,9 +126,13 @@ const salts = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [`
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
 
-async function freePort(): Promise<number> {
+/** A port of this machine that is free now; the wanted one where it is. */
+export async function freePort(wanted = 0): Promise<number> {
   const server = createServer()
-  await new Promise<void>((done) => server.listen(0, 'localhost', done))
+  const isFree = await new Promise<boolean>((done) => {
+    server.once('error', () => done(false)).listen(wanted, 'localhost', () => done(true))
+  })
+  if (!isFree) return freePort()
   const { port } = server.address() as { port: number }
   await new Promise((done) => server.close(done))
   return port
@@ -140,17 +143,3 @@ const answering = (url: string) =>
     const { ok } = await fetch(url)
     if (!ok) throw new Error(`${url} does not answer well`)
   })
-
-/** Tries until it works, for a minute at most. */
-async function until(attempt: () => Promise<unknown>): Promise<void> {
-  const end = Date.now() + 60_000
-  for (;;) {
-    try {
-      await attempt()
-      return
-    } catch (error) {
-      if (Date.now() > end) throw error
-      await new Promise((done) => setTimeout(done, 100))
-    }
-  }
-}
