@@ -120,6 +120,11 @@ export const codes = {
     en: 'The proposal has changed. Look at it again.',
     de: 'Der Vorschlag hat sich geändert. Sehen Sie ihn noch einmal an.',
   },
+  'approval.refused': {
+    kind: 'unprocessable',
+    en: 'The record cannot be given these words. Keep the proposed ones, or write others.',
+    de: 'Diese Wörter kann der Datensatz nicht bekommen. Behalten Sie die vorgeschlagenen oder schreiben Sie andere.',
+  },
   'approval.notPending': {
     kind: 'conflict',
     en: 'There is nothing to decide any more.',

@@ -157,7 +157,7 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => ({
-      body: await undo(visit.actor, visit.live.cms, mine(visit, input), input.runId, visit.now),
+      body: await undo(visit.actor, visit.live.cms, mine(visit, input), input, visit.now),
     }),
   }),
   'GET /ai-chat/conversations/export': route({

@@ -7,6 +7,8 @@ import { edit } from '../core/chat/edit.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { queue } from '../core/chat/next.ts'
 import {
+  AmendAnswer,
+  AmendBody,
   ApproveBody,
   ConversationAnswer,
   EditAnswer,
@@ -142,8 +144,9 @@ export const routes = {
     access: 'chat',
     input: ApproveBody,
     about: {
-      summary: 'Approves or denies the calls that wait: one decision for all of them.',
-      description: '`digest` is that of the `pendingApproval` which the user saw.',
+      summary: 'Approves or denies the calls that wait.',
+      description:
+        '`digest` is that of the `pendingApproval` which the user saw. One decision for all of them; of what is approved, the calls that `denied` names are denied. A call of `update_records` waits as a call for each of its records, each with an id of its own, and has a result row for each in the transcript.',
       answers: accepted(ConversationAnswer),
       errors: [
         'conversation.notFound',
@@ -166,6 +169,41 @@ export const routes = {
       status: 202,
       body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
     }),
+  }),
+  'POST /ai-chat/conversations/amend': route({
+    access: 'chat',
+    isWrite: true,
+    input: AmendBody,
+    about: {
+      summary: 'Puts words of the user in the place of proposed ones, before the decision.',
+      description:
+        'For fields that `editable` of the pending call names. Nothing is stored in the CMS: the answer is the proposal as it is then, with the digest that an approval has to name.',
+      answers: {
+        200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
+      },
+      errors: [
+        'conversation.notFound',
+        'approval.notPending',
+        'approval.stale',
+        'approval.notAllowed',
+        'approval.refused',
+        'record.changed',
+      ],
+      example: {
+        conversationId,
+        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        callId: 'call_1',
+        field: 'title',
+        value: 'Aurora lamp',
+      },
+    },
+    reads: (_, { conversationId }) => [key(conversationId)],
+    run: async ({ actor, live, now, rows: [row] }, input) => {
+      const it = own(actor, input.conversationId, row)
+      // Few users reword, and the tools that it needs are large.
+      const { amend } = await import('../core/chat/amend.ts')
+      return { body: await amend(actor, live.cms, it, input, now) }
+    },
   }),
   'POST /ai-chat/conversations/cancel': route({
     access: 'chat',

@@ -8,43 +8,46 @@ import type { PendingCall, Preview } from '../conversation/schema.ts'
  */
 
 /** What waits for a decision: whose run it is, and each call with the versions its preview was computed from. */
-export type Proposal = {
+export type Shown = {
   runId: string
   /** uid of the user in whose name the calls would run. */
   owner: number
-  calls: (Pick<PendingCall, 'id' | 'tool' | 'arguments' | 'preview'> & {
-    versions: WritePreview['versions']
-    /** Of a call of another server's tool: which tool of which server. */
-    definition?: string
-  })[]
+  calls: PendingCall[]
+  /** By call id. */
+  versions: Record<string, WritePreview['versions']>
+  /** Which tool of which server, by the ids of calls of other servers' tools. */
+  definitions: Record<string, string>
 }
 
 /** The digest of a proposal, 64 hex characters. The order of its calls counts, that of keys in arguments does not. */
-export function digest({ runId, owner, calls }: Proposal): string {
+export function digest({ runId, owner, calls, versions, definitions }: Shown): string {
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, versions, preview, definition }) => ({
+    calls: calls.map(({ id, tool, arguments: args, preview, edits }) => ({
       id,
       tool,
       arguments: args,
-      versions,
+      versions: versions[id] ?? [],
       preview,
-      ...(definition !== undefined && { definition }),
+      ...(edits && { edits }),
+      ...(definitions[id] !== undefined && { definition: definitions[id] }),
     })),
   })
 }
 
 /** How many characters the changes of one call may have, before and after together; more cannot be judged by a person. */
 const maxPreviewCharacters = 20_000
+/** How many characters the changes of a whole batch may have. */
+export const maxBatchCharacters = 100_000
 
 /** True when the changes can be shown whole. One that cannot is refused to the model: it must split the write. */
-export function fits(preview: Pick<Preview, 'changes'>): boolean {
+export function fits(preview: Pick<Preview, 'changes'>, most = maxPreviewCharacters): boolean {
   const characters = preview.changes.reduce(
     (sum, { before, after }) => sum + length(before) + length(after),
     0,
   )
-  return characters <= maxPreviewCharacters
+  return characters <= most
 }
 
 /** True when the arguments of a call can be shown whole. */
@@ -57,9 +60,13 @@ export function hashArguments(args: Record<string, unknown>): string {
   return hash(args)
 }
 
-/** The key under which the CMS does a write at most once. */
-export function writeKey(runId: string, call: { id: string; arguments: Record<string, unknown> }): string {
-  return `${runId}/${call.id}/${hashArguments(call.arguments)}`
+/** The key under which the CMS does a write at most once; `edits` are the words that the user put in. */
+export function writeKey(
+  runId: string,
+  call: { id: string; arguments: Record<string, unknown> },
+  edits?: Record<string, string>,
+): string {
+  return `${runId}/${call.id}/${hashArguments(edits ? { ...call.arguments, edits } : call.arguments)}`
 }
 
 function length(text: string | null): number {

@@ -8,6 +8,9 @@ import type { Outcome } from './run.ts'
 /** A reply in its own order, with what the named model thought. */
 export type Thought = { model: string; parts: Part[] }
 
+/** A call with its result; `changed` where it changed a record. */
+export type Ended = { call: ToolCall; result: CallResult; changed: boolean }
+
 /**
  * The port through which the agent reports what happens. When a method resolves, the event is stored, so that a crash
  * after it loses nothing. Each method rejects with Stopped once this consumer may no longer continue the turn.
@@ -19,8 +22,8 @@ export type Journal = {
   ends(answer: { text: string; notice?: Notice }): Promise<void>
   /** The turn ends because the model refused to answer. */
   refused(): Promise<void>
-  /** A call has its result, or its refusal. `changed` where it changed a record. */
-  result(call: ToolCall, result: CallResult, changed: boolean): Promise<void>
+  /** Calls have their results, or their refusals; at most 50 at a time. */
+  results(ended: Ended[]): Promise<void>
   /** A step is over: the entry goes to `activity` alone, the detail to the run record alone. `isLast` before `ends`. */
   step(entry: Activity, detail: Record<string, unknown>, isLast?: boolean): Promise<void>
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */

@@ -4,10 +4,11 @@ import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
 import { type CallOptions, plan, planCall, refusal } from '../tool/run.ts'
 import { type CallTool, heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
+import { maxBatch } from '../tool/update-records.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { ToolCall } from '../transcript/schema.ts'
-import { notRun } from '../transcript/schema.ts'
-import { digest, fits, fitsArguments, hashArguments } from './approval.ts'
+import { batches, batchOf, isSingle, notRun } from '../transcript/schema.ts'
+import { digest, fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
 import { passages } from './excerpt.ts'
 import { decide, type GateFacts } from './gate.ts'
 import { named, offered } from './offered.ts'
@@ -18,7 +19,15 @@ import { maxKeptCalls } from './truncate.ts'
 export type Planned =
   | { kind: 'refuse'; call: ToolCall; result: CallResult }
   | { kind: 'read'; call: ToolCall; tool: ReadTool }
-  | { kind: 'write'; call: ToolCall; tool: WriteTool; write: Write; preview: WritePreview }
+  | {
+      kind: 'write'
+      call: ToolCall
+      tool: WriteTool
+      write: Write
+      preview: WritePreview
+      /** Words that the user put in the place of the model's, by field. */
+      edits?: Record<string, string> | undefined
+    }
   | { kind: 'call'; call: ToolCall; tool: CallTool; args: Record<string, unknown> }
 
 /** The writes of a reply as they would be shown for one decision. */
@@ -26,6 +35,8 @@ export type Proposal = {
   digest: string
   calls: PendingCall[]
   versions: Record<string, WritePreview['versions']>
+  /** Of calls of other servers' tools: which tool of which server, by call id. */
+  definitions: Record<string, string>
 }
 
 /** How many calls of one reply are run; each further one is answered with an error. */
@@ -42,22 +53,63 @@ type PlanContext = {
   made: ToolCall[]
   options: CallOptions
   signal: AbortSignal
+  /** Words that the user put in the place of the model's, by call id and field. */
+  edits?: Record<string, Record<string, string>>
 }
 
-/** Plans the calls of a reply: gate, arguments, and for writes what they would change, each after the earlier ones. */
+/**
+ * Plans the calls of a reply: gate, arguments, and for writes what they would change, each after the earlier ones. The
+ * singles of a batch are about different records: each is planned as the first of them.
+ */
 export async function planAll(calls: ToolCall[], context: PlanContext): Promise<Planned[]> {
   const planned: Planned[] = []
-  for (const call of calls) {
+  for (const group of Map.groupBy(calls, ({ id }) => batchOf(id)).values()) {
     const earlier = planned.flatMap((one) => (one.kind === 'write' ? [one.write] : []))
     const made = [...context.made, ...planned.map((one) => one.call)]
-    planned.push(await planOne(call, earlier, { ...context, made }))
+    planned.push(...(await planGroup(group, earlier, { ...context, made })))
   }
   return planned
 }
 
+/** How many singles of a batch are planned at a time: a CMS elsewhere gets them as one request. */
+const atOnce = 20
+
+async function planGroup(calls: ToolCall[], earlier: Write[], context: PlanContext): Promise<Planned[]> {
+  const [first] = calls
+  if (!first || !isSingle(first.id)) return Promise.all(calls.map((call) => planOne(call, earlier, context)))
+  const batch = { ...first, id: batchOf(first.id) }
+  const decision = decide(named(first.name, context.facts), context.facts)
+  // What holds for all of them is said once.
+  if (!decision.allowed) return [await planOne(batch, earlier, context)]
+  const planned: Planned[] = []
+  for (let at = 0; at < calls.length; at += atOnce) {
+    const some = calls.slice(at, at + atOnce)
+    planned.push(...(await Promise.all(some.map((call) => planOne(call, earlier, context)))))
+  }
+  const shown = planned.flatMap((one) => (one.kind === 'write' ? one.preview.changes : []))
+  if (fits({ changes: shown }, maxBatchCharacters)) return planned
+  const error = new ToolError(
+    'The changes are too many to be shown for one approval. Propose fewer at a time.',
+  )
+  return [{ kind: 'refuse', call: batch, result: refusal(batch.name, error, context.options) }]
+}
+
+/** The calls of a reply that are served, and those beyond; a batch counts as one, and no second one as long is served. */
+export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[] } {
+  const groups = [...Map.groupBy(calls, ({ id }) => batchOf(id)).values()]
+  const kept: ToolCall[] = []
+  const over: ToolCall[] = []
+  for (const [at, group] of groups.entries()) {
+    const hasRoom = at < maxCalls && kept.length + group.length <= maxBatch + maxCalls
+    if (hasRoom) kept.push(...group)
+    else over.push(...batches(group))
+  }
+  return { kept, over }
+}
+
 /** The answer to a call beyond those that a reply may hold. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
-  const text = `${notRun}a reply may hold ${maxCalls} calls; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
+  const text = `${notRun}a reply may hold ${maxCalls} calls with ${maxBatch} records in all; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
   const error = new ToolError(text, { outcome: 'notRun' })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
@@ -70,24 +122,59 @@ export function proposal(planned: Planned[], { runId, actor }: PlanContext): Pro
   const versions = Object.fromEntries(
     writes.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
   )
-  const whole = writes.map((one, at) => ({
-    ...(calls[at] as PendingCall),
-    versions: versions[one.call.id] ?? [],
-    ...(one.kind === 'call' && { definition: one.tool.definition }),
-  }))
-  return { digest: digest({ runId, owner: actor.uid, calls: whole }), calls, versions }
+  const definitions = Object.fromEntries(
+    writes.flatMap((one) => (one.kind === 'call' ? [[one.call.id, one.tool.definition]] : [])),
+  )
+  const shown = { calls, versions, definitions }
+  return { digest: digest({ runId, owner: actor.uid, ...shown }), ...shown }
 }
 
 /** A call as it is shown for the decision. */
 function pending(one: Extract<Planned, { kind: 'write' | 'call' }>, lang: string): PendingCall {
   const { call, tool } = one
-  const shown = { id: call.id, tool: call.name, arguments: call.arguments }
-  if (one.kind === 'call') {
-    return { ...shown, title: heading(tool, { label: '', changes: [] }, lang), preview: null }
-  }
-  const { table, uid, label, page, changes } = one.preview
+  if (one.kind === 'write') return pendingWrite(one, lang)
+  const title = heading(tool, { label: '', changes: [] }, lang)
+  return { id: call.id, tool: call.name, arguments: call.arguments, title, preview: null }
+}
+
+/** A write as it is shown for the decision. Of text that is shown whole the user may choose other words. */
+export function pendingWrite(
+  { call, tool, write, preview: whole, edits }: Omit<Extract<Planned, { kind: 'write' }>, 'kind'>,
+  lang: string,
+): PendingCall {
+  const { table, uid, label, page, changes } = whole
   const preview = { table, uid, label, page, changes }
-  return { ...shown, title: heading(tool, preview, lang), preview }
+  const editable = changes.flatMap(({ field, after }) =>
+    after !== null && write.fields[field] === after ? [field] : [],
+  )
+  return {
+    id: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+    title: heading(tool, preview, lang),
+    preview,
+    ...(editable.length > 0 && { editable }),
+    ...(edits && { edits }),
+  }
+}
+
+/** The write with the words of the user. */
+export function reworded(write: Write, edits: Record<string, string> | undefined): Write {
+  return edits ? { ...write, fields: { ...write.fields, ...edits } } : write
+}
+
+/** What a write would change, as it can be shown. Throws ToolError where that is nothing, or too much. */
+export async function previewed(
+  cms: Cms,
+  actor: Actor,
+  write: Write,
+  earlier: Write[],
+): Promise<WritePreview> {
+  const whole = await cms.preview(actor, write, earlier)
+  const preview = { ...whole, changes: whole.changes.map(passages) }
+  if (preview.changes.length === 0) throw new ToolError('Nothing would change: the record already says so.')
+  if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
+  return preview
 }
 
 async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): Promise<Planned> {
@@ -102,12 +189,9 @@ async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): 
     if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     if ('call' in tool) return planRemote(call, tool)
-    const write = plan(tool, call.arguments)
-    const whole = await cms.preview(actor, write, earlier)
-    const preview = { ...whole, changes: whole.changes.map(passages) }
-    if (preview.changes.length === 0) throw new ToolError('Nothing would change: the record already says so.')
-    if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
-    return { kind: 'write', call, tool, write, preview }
+    const edits = context.edits?.[call.id]
+    const write = reworded(plan(tool, call.arguments), edits)
+    return { kind: 'write', call, tool, write, preview: await previewed(cms, actor, write, earlier), edits }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return { kind: 'refuse', call, result: refusal(call.name, error, options) }

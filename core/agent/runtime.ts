@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../actor.ts'
-import type { Cms, WritePreview } from '../cms/cms.ts'
+import type { Cms } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
 import type { Model } from '../model/model.ts'
-import { remarked } from '../tool/result.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/run.ts'
+import { singles } from '../tool/singles.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
-import type { CallResult } from '../transcript/result.ts'
-import type { RecordName, ToolCall } from '../transcript/schema.ts'
-import { notRun } from '../transcript/schema.ts'
+import type { ToolCall } from '../transcript/schema.ts'
+import { batchOf, notRun } from '../transcript/schema.ts'
 import { type Asking, ask } from './ask.ts'
 import { callOnce } from './call.ts'
+import { decided, type Ending } from './decided.ts'
 import { faultSentence } from './fault.ts'
 import { decide, type GateFacts } from './gate.ts'
-import type { Journal } from './journal.ts'
-import { maxCalls, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
+import type { Ended, Journal } from './journal.ts'
+import { limited, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
 import { reasonText } from './reason.ts'
-import { advance, begin, type ProposalDecision, type Served } from './served.ts'
+import { advance, begin, isHeld, type ProposalDecision, type Served } from './served.ts'
 import { mayHaveChanged, write } from './write.ts'
 
 /**
@@ -40,6 +40,8 @@ export type Task = Asking & {
   decision: ProposalDecision | undefined
   /** Calls of this turn that have a result. */
   made: ToolCall[]
+  /** Words that the user put in the place of the model's, by call id and field. */
+  edits: Record<string, Record<string, string>>
   tools: Pick<ToolContext, 'files' | 'operations'>
   now(): number
 }
@@ -58,7 +60,7 @@ export async function run(task: Task, journal: Journal, signal: AbortSignal): Pr
     await journal.alive()
     const wanted = await ask(task, round, journal, signal)
     if (wanted.length === 0) return
-    open = wanted
+    open = wanted.flatMap(singles)
   }
 }
 
@@ -75,11 +77,17 @@ async function serve(
   const made = [...task.made]
   const reply: Reply = { task, round, journal, signal, options, served: begin(decision), isFresh: false }
   // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
-  for (const call of open.slice(maxCalls)) {
-    await serveOne(reply, surplus(call, options))
-  }
-  const calls = open.slice(0, maxCalls)
-  const context = () => ({ runId: task.runId, ...task.admitted, cms: task.cms, made, options, signal })
+  const { kept: calls, over } = limited(open)
+  for (const call of over) await serveGroup(reply, [surplus(call, options)])
+  const context = () => ({
+    runId: task.runId,
+    ...task.admitted,
+    cms: task.cms,
+    made,
+    options,
+    signal,
+    edits: task.edits,
+  })
   // Each read asks for itself who acts; for a proposal it is asked along with what would change.
   const hasWrites = calls.some((call) => find(call.name)?.writes)
   const plan = () => planAll(calls, context())
@@ -96,7 +104,9 @@ async function serve(
     const { approve: approved, digest } = decision
     await journal.step({ kind: 'approval', round, ms: 0, approved }, { approved, digest })
   }
-  for (const one of planned) await serveOne(reply, one)
+  for (const group of Map.groupBy(planned, ({ call }) => batchOf(call.id)).values()) {
+    await serveGroup(reply, group)
+  }
   return false
 }
 
@@ -126,32 +136,47 @@ async function along<T>(task: Task, act: () => Promise<T>): Promise<T> {
   return isDeepStrictEqual(before, now) ? value : act()
 }
 
-async function serveOne(reply: Reply, planned: Planned): Promise<void> {
+/** So many results without an effect are stored together. */
+const together = 50
+
+/** Serves a call, or the singles of a batch, as one step. */
+async function serveGroup(reply: Reply, group: Planned[]): Promise<void> {
   const { task, round, journal } = reply
   await journal.alive()
   const startedAt = task.now()
-  const { call } = planned
-  const { result, changed } = await outcome(reply, planned)
-  task.made.push(call)
-  await journal.result(call, result, changed)
+  const all: Ended[] = []
+  const waiting: Ended[] = []
+  const store = async () => {
+    if (waiting.length > 0) await journal.results(waiting.splice(0))
+  }
+  for (const planned of group) {
+    const isEffect = planned.kind !== 'refuse' && !reply.served.denied(planned.call.id)
+    if (isEffect && all.length > 0) await journal.alive()
+    const ended = { call: planned.call, ...(await outcome(reply, planned)) }
+    task.made.push(planned.call)
+    all.push(ended)
+    waiting.push(ended)
+    if (isEffect || waiting.length === together) await store()
+  }
+  await store()
+  const [{ call, result } = all[0] as Ended] = all.slice(-1)
+  const problem = all.map((one) => one.result.outcome).find((one) => one !== 'done')
   await journal.step(
     {
       kind: 'tool',
       round,
       ms: task.now() - startedAt,
       tool: call.name,
-      ...(result.outcome !== 'done' && { error: faultSentence(result.outcome) }),
+      ...(problem && { error: faultSentence(problem) }),
     },
     { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
   )
 }
 
-type Answered = { result: CallResult; changed: boolean }
-
-async function outcome(reply: Reply, planned: Planned): Promise<Answered> {
+async function outcome(reply: Reply, planned: Planned): Promise<Ending> {
   const { task, served, journal, signal, options } = reply
   const { call } = planned
-  const refuse = (text: string, outcome: ToolError['outcome'] = 'notRun'): Answered => ({
+  const refuse = (text: string, outcome: ToolError['outcome'] = 'notRun'): Ending => ({
     result: refusal(call.name, new ToolError(text, { outcome }), options),
     changed: false,
   })
@@ -167,53 +192,36 @@ async function outcome(reply: Reply, planned: Planned): Promise<Answered> {
     })
     return { result, changed: false }
   }
+  if (served.denied(call.id)) return decided(planned, refuse(denial, 'denied'), served)
   if (!reply.isFresh) task.admitted = await task.admit()
   reply.isFresh = false
   const { actor, facts } = task.admitted
   const gate = decide(tool, facts)
-  if (served.denied) return decided(planned, refuse(denial, 'denied'), served)
-  if (served.stopped) {
+  // What could not be shown when the decision was made was not decided on, whatever it would be now.
+  if (!Object.hasOwn(served.versions, call.id)) return refuse(`${notRun}it was not part of the approval.`)
+  if (isHeld(served, call.id)) {
     return decided(planned, refuse(`${notRun}an earlier change of the same approval failed.`))
   }
   if (!gate.allowed) {
-    served.stopped = true
+    served.failed ??= batchOf(call.id)
     return decided(planned, refuse(reasonText(gate.reason, 'en'), 'notPermitted'))
   }
   if (planned.kind === 'call') {
     const context = contextOf(task, actor, signal)
     const { result, outcome } = await callOnce(planned, { runId: task.runId, context, journal, options })
-    advance(served, outcome)
+    advance(served, call.id, outcome)
     return decided(planned, { result, changed: false }, served)
   }
   const context = { runId: task.runId, actor, cms: task.cms, journal, options, now: task.now() }
   const done = await write(planned, served.versions[call.id] ?? [], context)
-  advance(served, done.outcome)
+  advance(served, call.id, done.outcome)
   return decided(planned, { result: done.result, changed: mayHaveChanged(done.outcome) }, served)
 }
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
-/**
- * The end of a call that was decided on: with the record that it is about, and with what the user said, which follows
- * the fence, because it is a word to the model and no data of a stranger.
- */
-function decided(
-  planned: Planned & { kind: 'write' | 'call' },
-  { result, changed }: Answered,
-  served?: Served,
-): Answered {
-  const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
-  const told = { records, ...result, approved: result.outcome !== 'denied' }
-  return { result: served?.remark ? remarked(told, served.remark) : told, changed }
-}
-
 function contextOf({ cms, now, tools }: Task, actor: Actor, signal: AbortSignal): ToolContext {
   return { actor, cms, now: now(), signal, ...tools }
-}
-
-function subjectOf({ table, uid, label, page }: WritePreview): RecordName[] {
-  if (uid === null) return []
-  return [{ table, uid, title: label, ...(table !== 'pages' && page && { page: page.uid }) }]
 }
 
 function callOptions({ nonce }: Task): CallOptions {

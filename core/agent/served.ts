@@ -1,4 +1,5 @@
 import type { Decision } from '../transcript/pending.ts'
+import { batchOf } from '../transcript/schema.ts'
 import type { Proposal } from './propose.ts'
 import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
@@ -6,10 +7,12 @@ import type { Intent } from './run-item.ts'
 /** What the calls of a reply share while they are served. */
 export type Served = {
   versions: Proposal['versions']
-  /** A write failed: the writes behind it do not run. */
+  /** The call, or the batch, whose write failed: the writes behind it do not run, the other singles of the batch do. */
+  failed: string | undefined
+  /** The end of a write is not known: no other write runs. */
   stopped: boolean
-  /** The writes were denied. */
-  denied: boolean
+  /** Whether the write of a call was denied. */
+  denied(id: string): boolean
   /** What the user said with the decision. */
   remark: string
 }
@@ -23,21 +26,25 @@ export type ProposalDecision = Decision & {
 
 /** Where an earlier consumer has left off, if there was one. */
 export function begin(decision: ProposalDecision | undefined): Served {
+  const denied = new Set(decision?.denied)
   const served: Served = {
     versions: structuredClone(decision?.versions ?? {}),
+    failed: undefined,
     stopped: false,
-    denied: decision?.approve === false,
+    denied: (id) => decision?.approve === false || denied.has(id),
     remark: decision?.reason.trim() ?? '',
   }
-  for (const { outcome } of decision?.begun ?? []) advance(served, outcome as Outcome | undefined)
+  for (const { callId, outcome } of decision?.begun ?? [])
+    advance(served, callId, outcome as Outcome | undefined)
   return served
 }
 
-/** After a write that was done, later ones expect the record as it was left; after any other, none may run. */
-export function advance(served: Served, outcome: Outcome | undefined): void {
+/** After a write that was done, later ones expect the record as it was left; after any other, none of another call may run. */
+export function advance(served: Served, callId: string, outcome: Outcome | undefined): void {
   if (outcome?.state === 'called' && !outcome.result.isError) return
   if (outcome?.state !== 'done') {
-    served.stopped = true
+    served.failed ??= batchOf(callId)
+    served.stopped ||= outcome === undefined
     return
   }
   for (const versions of Object.values(served.versions)) {
@@ -45,4 +52,9 @@ export function advance(served: Served, outcome: Outcome | undefined): void {
       if (one.table === outcome.table && one.uid === outcome.uid) one.version = outcome.version
     }
   }
+}
+
+/** Whether a call must not run because of what came before it. */
+export function isHeld({ failed, stopped }: Served, callId: string): boolean {
+  return stopped || (failed !== undefined && failed !== batchOf(callId))
 }

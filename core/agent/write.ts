@@ -36,8 +36,8 @@ export async function write(
   versions: WritePreview['versions'],
   context: WriteContext,
 ): Promise<Written> {
-  const { call } = planned
-  const key = writeKey(context.runId, call)
+  const { call, edits } = planned
+  const key = writeKey(context.runId, call, edits)
   await context.journal.intend(call, key)
   const outcome = await attempt(planned, key, versions, context)
   if (!outcome) return unknown(call, context)

@@ -31,18 +31,25 @@ export async function approve(
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
     refuseBusy(current)
     const at = new Date(now).toISOString()
-    const { approve, reason } = decision
+    const { reason, denied } = decision
+    const ids = new Set(pending.calls.map(({ id }) => id))
+    if (denied.some((id) => !ids.has(id)))
+      throw new VisibleError('request.invalid', { fields: { denied: 'ids of the pending calls' } })
+    const approve = decision.approve && new Set(denied).size < ids.size
     return {
       // The same turn goes on: its steps, its work and its hand-overs count on.
       changes: Claim.enqueue(now),
-      writes: [Pending.decide(current.id, decision.digest, { approve, reason, at })],
+      writes: [
+        Pending.decide(current.id, decision.digest, { approve, reason, at, denied: approve ? denied : [] }),
+      ],
       answer: (conversation) => ({ conversation }),
       refused: () => new VisibleError('approval.notPending'),
     }
   })
 }
 
-async function pendingOf(it: Conversation, now: number): Promise<Pending.Pending> {
+/** What waits for a decision of the user. Throws `approval.notPending` where nothing does. */
+export async function pendingOf(it: Conversation, now: number): Promise<Pending.Pending> {
   const { pending } = it.status === 'awaiting_approval' ? await Transcript.beside(it) : { pending: undefined }
   if (!pending || pending.decision || now >= Date.parse(pending.until)) {
     throw new VisibleError('approval.notPending')
@@ -50,18 +57,28 @@ async function pendingOf(it: Conversation, now: number): Promise<Pending.Pending
   return pending
 }
 
+/** Of so many calls the CMS is asked, so that a batch costs no more than a reply; before it writes, the consumer asks for all. */
+const asked = 20
+
 /** Whether the CMS would let the user make these changes now. */
-async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending.Pending, 'calls'>): Promise<boolean> {
+export async function mayDecide(
+  actor: Actor,
+  cms: Cms,
+  pending: Pick<Pending.Pending, 'calls'>,
+): Promise<boolean> {
   const answers = await Promise.all(
-    pending.calls.map(async (call, at) => {
+    pending.calls.slice(0, asked).map(async (call, at) => {
       if (!call.preview) return true
       const { table, uid } = call.preview
-      if (uid === null) return mayMake(actor, cms, call, pending.calls.slice(0, at))
+      if (uid === null) return mayMake(actor, cms, call, writesBefore(pending.calls, at))
       return (await cms.record(actor, table, uid))?.mayEdit ?? false
     }),
   )
   return answers.every(Boolean)
 }
+
+/** The calls before one that change records; those of other servers' tools change none. */
+const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
 
 /** Whether the user may make the new record, in its table and on its page. */
 async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
@@ -76,11 +93,12 @@ async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: Pendi
 }
 
 /** The tools are loaded here: a poll that finds nothing of the kind does without them. */
-async function writeOf({ tool, arguments: args }: PendingCall): Promise<Write> {
+async function writeOf({ tool, arguments: args, edits }: PendingCall): Promise<Write> {
   const [{ plan }, { find }] = await Promise.all([import('../tool/run.ts'), import('../tool/tools.ts')])
   const found = find(tool)
   if (!found?.writes || 'call' in found) throw new ToolError('There is no such tool any more.')
-  return plan(found, args)
+  const write = plan(found, args)
+  return edits ? { ...write, fields: { ...write.fields, ...edits } } : write
 }
 
 /** The pending calls as their owner gets them. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Activity, NextMessage, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
 import { type Code, codes } from '../error.ts'
 import { languages } from '../language.ts'
-import { Sign, Source } from '../tool/schema.ts'
+import { FieldName, Sign, Source } from '../tool/schema.ts'
 import { Message } from '../transcript/schema.ts'
 
 /** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
@@ -137,7 +137,22 @@ export const ApproveBody = z.strictObject({
   digest: z.string().min(1).max(200),
   approve: z.boolean(),
   reason: text(2_000).default(''),
+  /** Of what is approved, the ids of the calls that are denied. */
+  denied: z.array(z.string().max(300)).max(300).default([]),
 })
+
+/** `POST /conversations/amend`: other words of the user for a field of a pending call. */
+export const AmendBody = z.strictObject({
+  conversationId: ConversationId,
+  digest: z.string().min(1).max(200),
+  callId: z.string().min(1).max(300),
+  field: FieldName,
+  value: text(20_000),
+})
+export type AmendBody = z.infer<typeof AmendBody>
+/** The conversation, and the proposal with the words of the user and the digest that names it now. */
+export const AmendAnswer = z.object({ conversation: Summary, pendingApproval: PendingApproval })
+export type AmendAnswer = z.infer<typeof AmendAnswer>
 
 /** `POST /conversations/system-prompt`; how long it may be, the settings say. */
 export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
@@ -166,6 +181,8 @@ export const DeleteBody = z.strictObject({ conversationId: ConversationId, delet
 export const UndoBody = z.strictObject({
   conversationId: ConversationId,
   runId: z.string().min(1).max(100),
+  /** Takes back what the turn did to this record alone. */
+  record: z.strictObject({ table: z.string().min(1).max(64), uid: z.int().positive() }).optional(),
 })
 const RecordName = z.object({ table: z.string(), uid: z.int() })
 /** What was taken back, and what could not be. */
@@ -216,6 +233,8 @@ export const StatusAnswer = z.object({
       reason: z.string().nullable(),
     }),
   ),
+  /** `/conversations/undo` can take back the changes of one record alone. */
+  undoOne: z.boolean(),
   usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),
   /** The version of the product. */
   version: z.string(),

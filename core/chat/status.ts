@@ -44,6 +44,7 @@ export function status(
     activeConversations: quota.active.length,
     maxActiveConversations: settings.maxActiveConversations,
     tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
+    undoOne: capabilities.undoOne,
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
 import * as Run from '../agent/run.ts'
-import type { Cms, UndoResult } from '../cms/cms.ts'
+import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import { VisibleError } from '../error.ts'
@@ -10,20 +10,22 @@ import * as Transcript from '../transcript/transcript.ts'
 import { refuseBusy } from './start.ts'
 
 /**
- * Takes back the changes of one turn, except those to records that changed again since, and lists the exceptions. A row
- * in the transcript reports it to the user and to the model of the next turn. A repeated undo changes nothing more.
+ * Takes back the changes of one turn, or with `record` those to that record, except those to records that changed again
+ * since, and lists the exceptions. A row in the transcript reports it to the user and to the model of the next turn. A
+ * repeated undo changes nothing more.
  */
 export async function undo(
   actor: Actor,
   cms: Cms,
   it: Conversation,
-  runId: string,
+  { runId, record }: { runId: string; record?: Place | undefined },
   now: number,
 ): Promise<UndoResult> {
   refuseBusy(it)
   const run = await Run.find(actor.uid, runId, now)
   if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
-  const result = await cms.undo(actor, runId, now)
+  if (record && !(await cms.capabilities()).undoOne) throw new VisibleError('request.invalid')
+  const result = await cms.undo(actor, runId, now, record)
   if (result.undone.length > 0) await tell(actor, cms, it, runId, result, now)
   return result
 }

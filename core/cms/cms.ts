@@ -89,9 +89,9 @@ export type Cms = {
   changesOf(actor: Actor, runId: string): Promise<number>
   /**
    * Takes back every change of a run, except to records that changed again since; all or nothing per record. The undo
-   * appears in the history.
+   * appears in the history. With `only` the changes of that record alone, where the capability `undoOne` is there.
    */
-  undo(actor: Actor, runId: string, now: number): Promise<UndoResult>
+  undo(actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult>
 }
 
 export type Opening = {
@@ -157,6 +157,9 @@ export type WriteOutcome =
     }
   | { state: 'conflict'; table: string; uid: number }
   | { state: 'void' }
+
+/** Names a record. */
+export type Place = { table: string; uid: number }
 
 export type UndoResult = {
   undone: { table: string; uid: number }[]

@@ -97,6 +97,10 @@ export const PendingCall = z.object({
   title: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   preview: Preview.nullable(),
+  /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */
+  editable: z.array(z.string()).optional(),
+  /** Words that the user has put in the place of the proposed ones, by field. */
+  edits: z.record(z.string(), z.string()).optional(),
 })
 export type PendingCall = z.infer<typeof PendingCall>
 

@@ -1,5 +1,7 @@
 import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../model/model.ts'
 import type { Message, Notice, RecordName } from '../transcript/schema.ts'
+import { batchOf, isSingle } from '../transcript/schema.ts'
+import { batchResult } from './batch.ts'
 import type { Call, Entry, Turn } from './entry.ts'
 import { within } from './window.ts'
 
@@ -52,14 +54,14 @@ const unsent = new Set<Notice | undefined>([
 const noResult = 'This call was not run: the turn ended before it.'
 
 /**
- * What was read so far: the ids in use, each with the number of its newest copy, and by stored id the calls of the
- * newest reply that have no result yet.
+ * What was read so far: the ids in use, each with the number of its newest copy, by stored id the calls of the newest
+ * reply that have no result yet, and the results of the singles of a batch.
  */
-type Reading = { ids: Map<string, number>; open: Map<string, Call[]> }
+type Reading = { ids: Map<string, number>; open: Map<string, Call[]>; singles: Map<Call, Message[]> }
 
 function read(rows: Message[], options: HistoryOptions): Entry[] {
-  const reading: Reading = { ids: new Map(), open: new Map() }
-  return rows.flatMap((row): Entry[] => {
+  const reading: Reading = { ids: new Map(), open: new Map(), singles: new Map() }
+  const entries = rows.flatMap((row): Entry[] => {
     if (row.role === 'user') return [userEntry(row, options)]
     if (row.role === 'tool') {
       answer(row, reading)
@@ -70,6 +72,8 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
     const parts = options.parts?.(row)
     return [{ kind: 'assistant', text: row.content, calls: calls(row, reading), ...(parts && { parts }) }]
   })
+  for (const [call, singles] of reading.singles) call.result = batchResult(call, singles, call.result)
+  return entries
 }
 
 function calls(row: Message, { ids, open }: Reading): Call[] {
@@ -91,8 +95,14 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
 }
 
 /** A result belongs to the newest call of its id that has none yet, wherever it was stored; else it is dropped. */
-function answer(row: Message, { open }: Reading): void {
-  const call = open.get(row.toolCallId ?? '')?.shift()
+function answer(row: Message, { open, singles }: Reading): void {
+  const id = row.toolCallId ?? ''
+  const batch = isSingle(id) && !open.has(id) ? open.get(batchOf(id))?.[0] : undefined
+  if (batch) {
+    singles.set(batch, [...(singles.get(batch) ?? []), row])
+    return
+  }
+  const call = open.get(id)?.shift()
   if (call) call.result = { text: row.content, isError: row.isError ?? false }
 }
 

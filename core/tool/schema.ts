@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Value } from '../cms/schema.ts'
 import type { Sentence } from '../language.ts'
 
 /** How many entries a list returns: 1-100, 20 when the model does not say. */
@@ -12,6 +13,12 @@ const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
 
 /** A field by its name; whether it is there and may be changed, the CMS says. */
 export const FieldName = Name
+
+/** New values of a record, by field. */
+export const FieldValues = z
+  .record(FieldName, Value)
+  .refine((fields) => Object.keys(fields).length > 0, 'name at least one field')
+  .describe('New values by field name')
 
 /** A table by its name; whether it is there and may be read, the CMS says. */
 export const TableName = Name.describe('Name of the table, for example pages, content or news')

@@ -70,6 +70,8 @@ export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
 export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: true
   words: Translated<WriteWords>
+  /** The arguments of a call for each record, for a tool that changes many at once; `write` gets one of those. */
+  split?(args: z.infer<S>): z.infer<S>[]
   write(args: z.infer<S>): Write
 }
 

@@ -18,6 +18,7 @@ import { replaceText } from './replace-text.ts'
 import { searchRecords } from './search-records.ts'
 import type { Tool } from './tool.ts'
 import { updateRecord } from './update-record.ts'
+import { updateRecords } from './update-records.ts'
 import { whereUsed } from './where-used.ts'
 
 /** Every tool there is, in the order in which models and people get them; a new one goes to the end of its kind. */
@@ -42,6 +43,7 @@ export const tools: readonly Tool[] = [
   createPageDraft,
   createContentDraft,
   replaceText,
+  updateRecords,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

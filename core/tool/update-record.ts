@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { Value } from '../cms/schema.ts'
-import { FieldName, TableName, Uid } from './schema.ts'
+import { FieldValues, TableName, Uid } from './schema.ts'
 import { writes } from './tool.ts'
 
 /** `update_record`: new values for fields of a record, after an approval. */
@@ -30,10 +29,7 @@ export const updateRecord = writes({
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
-    fields: z
-      .record(FieldName, Value)
-      .refine((fields) => Object.keys(fields).length > 0, 'name at least one field')
-      .describe('New values by field name'),
+    fields: FieldValues,
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -13,7 +13,7 @@ import * as Transcript from './transcript.ts'
 type Outcome =
   | { status: 'idle' }
   | { status: 'failed'; errorCode: FailureCode; errorMessage: string }
-  | { status: 'awaiting_approval'; proposal: Omit<Pending.Pending, 'decision'> }
+  | { status: 'awaiting_approval'; proposal: Pending.Proposed }
 
 /** How a turn ends or pauses. */
 export type How = Outcome & {

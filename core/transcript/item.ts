@@ -39,6 +39,7 @@ export const codec = item('message', 1, {
   count: omitted(number('entry_count')),
   approved: omitted(flag('approved')),
   remark: omitted(text('remark')),
+  edited: omitted(json('edited', z.array(z.string()), [])),
   conflicts: omitted(json('conflicts', z.array(Conflict), [])),
   notUsed: omitted(json('not_used', z.array(NotUsed), [])),
   runId: omitted(text('run_id')),

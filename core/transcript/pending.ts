@@ -1,20 +1,27 @@
 import * as z from 'zod'
 import { assign } from '../aws/expression.ts'
-import { field, item, json, list, number, type Of, optional, text, time } from '../aws/item.ts'
+import { field, item, json, list, number, type Of, omitted, optional, text, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
 import { PendingCall } from '../conversation/schema.ts'
 import { config } from '../stage/config.ts'
 
 /**
- * The calls of a paused run: a head with the digest and, once it is made, the decision; and one item per call with its
- * preview as JSON text, so that no item grows large. All of them sort between the messages and the prompt of the conversation.
+ * The calls of a paused run: a head with the digest and, once it is made, the decision; and the calls with their previews
+ * as JSON text, as many to an item as fit, so that no item grows large and all of them go into one transaction. They sort
+ * between the messages and the prompt of the conversation.
  */
 
 /** How long a proposal waits for its decision, in milliseconds. */
 export const approvalExpiryMs = 7 * 24 * 60 * 60_000
 
-const Decision = z.object({ approve: z.boolean(), reason: z.string(), at: z.string() })
+const Decision = z.object({
+  approve: z.boolean(),
+  reason: z.string(),
+  at: z.string(),
+  /** Ids of the calls that are denied although the others are approved. */
+  denied: z.array(z.string()).default([]),
+})
 export type Decision = z.infer<typeof Decision>
 
 const Version = z.object({ table: z.string(), uid: z.number(), version: z.string() })
@@ -24,23 +31,37 @@ export const codec = item('pending', 1, {
   runId: text('run_id'),
   digest: text('digest'),
   until: time('until'),
-  decision: optional(field('decision', Decision, { approve: false, reason: '', at: '' })),
-  /** All calls of the reply that have no result yet, those that need no decision included. */
+  decision: optional(field('decision', Decision, { approve: false, reason: '', at: '', denied: [] })),
+  /** All calls of the reply that have no result yet, those that need no decision included; a batch is one of them. */
   open: list('open', z.object({ id: z.string(), name: z.string() })),
   /** The versions of the records that a call's preview was computed from, by call id. */
   versions: field('versions', z.record(z.string(), z.array(Version)), {}),
+  /** Which tool of which server a call is about, by call id, for tools of other servers. */
+  definitions: field('definitions', z.record(z.string(), z.string()), {}, false),
   count: number('count'),
 })
 
-const Unreadable: PendingCall = { id: '', tool: '', title: '', arguments: {}, preview: null }
-/** How a pending call is stored. */
-export const callCodec = item('pending call', 1, { call: json('call', PendingCall, Unreadable) })
+const unreadable: PendingCall = { id: '', tool: '', title: '', arguments: {}, preview: null }
+/** How pending calls are stored; `call` is the only one of an item that an earlier release wrote. */
+export const callCodec = item('pending calls', 1, {
+  calls: omitted(json('calls', z.array(PendingCall), [])),
+  call: omitted(json('call', PendingCall, unreadable)),
+})
+
+/** The calls of an item hold at most so many characters together, unless it is a single one. */
+const perItem = 60_000
 
 /** The versions of the records that a call's preview was computed from, by call id. */
 export type Versions = Pending['versions']
 
-/** What waits for a decision; `calls` are those that need it, with what they would do. */
-export type Pending = Omit<Of<typeof codec.fields>, 'count'> & { calls: PendingCall[] }
+/**
+ * What waits for a decision; `calls` are those that need it, with what they would do, and `items` the number of items that
+ * hold them.
+ */
+export type Pending = Omit<Of<typeof codec.fields>, 'count'> & { calls: PendingCall[]; items: number }
+
+/** What a pause stores. */
+export type Proposed = Omit<Pending, 'decision' | 'items'>
 
 /** First sort key of the pending items, and the one behind the last. */
 export const range = { first: 'pending', last: 'pending$' }
@@ -61,23 +82,43 @@ export function decode(rows: Table.Row[]): Pending | undefined {
   const { value, unread } = codec.read(head)
   const { count, ...pending } = value
   const items = rows.filter((row) => String(row.sk).startsWith('pending#'))
-  const read = items.slice(0, 'count' in unread ? items.length : count).map((row) => callCodec.read(row))
-  const isWhole = [unread, ...read.map((call) => call.unread)].every((one) => Object.keys(one).length === 0)
-  const calls = read.flatMap((call) => (call.value.call === Unreadable ? [] : [call.value.call]))
-  return { ...pending, digest: isWhole && calls.length === count ? pending.digest : '', calls }
+  const read = items.map((row) => callCodec.read(row))
+  const isWhole = [unread, ...read.map((one) => one.unread)].every((one) => Object.keys(one).length === 0)
+  const calls = read.flatMap(({ value: { calls = [], call } }) => (call ? [call, ...calls] : calls))
+  return {
+    ...pending,
+    digest: isWhole && calls.length === count ? pending.digest : '',
+    calls,
+    items: items.length,
+  }
 }
 
 /** The writes that store the calls of a pause. */
-export function store(id: string, pending: Omit<Pending, 'decision'>): Table.Write[] {
+export function store(id: string, pending: Proposed): Table.Write[] {
   const TableName = config().table
   const { calls } = pending
   const head = codec.encode({ ...pending, decision: undefined, count: calls.length })
   return [
     { Put: { TableName, Item: { ...headKey(id), ...head } } },
-    ...calls.map((call, at) => ({
-      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ call }) } },
+    ...packed(calls).map((some, at) => ({
+      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ calls: some, call: undefined }) } },
     })),
   ]
+}
+
+function packed(calls: PendingCall[]): PendingCall[][] {
+  const items: PendingCall[][] = []
+  let room = 0
+  for (const call of calls) {
+    const { length } = JSON.stringify(call)
+    if (items.length === 0 || length > room) {
+      items.push([])
+      room = perItem
+    }
+    items.at(-1)?.push(call)
+    room -= length
+  }
+  return items
 }
 
 /** The write that records the decision; fails when another was made, or other calls are pending. */
@@ -92,11 +133,27 @@ export function decide(id: string, digest: string, decision: Decision): Table.Wr
   }
 }
 
+/** The writes that put a reworded proposal in the place of the one with the digest; fail when that was decided or replaced. */
+export function replace(id: string, old: Pending, now: Proposed): Table.Write[] {
+  const [head, ...items] = store(id, now)
+  const TableName = config().table
+  const left = Array.from({ length: Math.max(0, old.items - items.length) }, (_, at) => ({
+    Delete: { TableName, Key: callKey(id, items.length + at) },
+  }))
+  const condition = {
+    ConditionExpression: '#digest = :digest AND attribute_not_exists(#decision)',
+    ExpressionAttributeNames: { '#digest': 'digest', '#decision': 'decision' },
+    ExpressionAttributeValues: { ':digest': old.digest },
+  }
+  const put = head?.Put
+  return [...(put ? [{ Put: { ...put, ...condition } }] : []), ...items, ...left]
+}
+
 /** The writes that remove the pending calls. */
 export function clear(id: string, pending: Pending): Table.Write[] {
   const TableName = config().table
   return [
     { Delete: { TableName, Key: headKey(id) } },
-    ...pending.calls.map((_, at) => ({ Delete: { TableName, Key: callKey(id, at) } })),
+    ...Array.from({ length: pending.items }, (_, at) => ({ Delete: { TableName, Key: callKey(id, at) } })),
   ]
 }

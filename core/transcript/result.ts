@@ -8,6 +8,7 @@ export type CallResult = {
   records?: RecordName[]
   count?: number
   remark?: string
+  edited?: string[]
   approved?: boolean
 }
 

@@ -100,6 +100,8 @@ export const Message = z.object({
   approved: z.boolean().optional(),
   /** What the user said with the decision. */
   remark: z.string().optional(),
+  /** The fields for which the user put other words in the place of the proposed ones before approving. */
+  edited: z.array(z.string()).optional(),
   /** The changes that could not be taken back, on a row that tells of those that were. */
   conflicts: z.array(Conflict).optional(),
   /** The files that the model did not get, or not as a whole, on the row that tells the user so. */
@@ -108,3 +110,31 @@ export const Message = z.object({
   notice: Notice.optional(),
 })
 export type Message = z.infer<typeof Message>
+
+/**
+ * A batch is one call of the model about many records. All that happens to it happens to its singles: a call for each
+ * record, with an id, a decision, a write and a result row of its own, so that a crash in the middle loses none of them.
+ */
+
+const mark = /#[0-9]+$/
+
+/** The id of the single at a position of a batch, counted from 0. */
+export const singleId = (batch: string, at: number): string => `${batch}#${at}`
+
+/** Whether an id is that of a single. No call of a model has such an id: `callId` sees to it. */
+export const isSingle = (id: string): boolean => mark.test(id)
+
+/** The id of the batch that a single belongs to; any other id as it is. */
+export const batchOf = (id: string): string => id.replace(mark, '')
+
+/** The position of a single in its batch. */
+export const positionOf = (id: string): number => Number(mark.exec(id)?.[0].slice(1) ?? 0)
+
+/** The id of a call of a model, made such that it is not taken for one of a single. */
+export const callId = (id: string): string => id.replace(mark, (end) => `_${end.slice(1)}`)
+
+/** Calls with the singles of a batch as the one call that the model made, each batch once. */
+export function batches<C extends { id: string }>(calls: readonly C[]): C[] {
+  const whole = calls.map((call) => ({ ...call, id: batchOf(call.id) }))
+  return [...new Map(whole.map((call) => [call.id, call])).values()]
+}

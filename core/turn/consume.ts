@@ -16,6 +16,7 @@ import { metrics } from '../metric/name.ts'
 import { ModelError } from '../model/model.ts'
 import { dismiss } from '../transcript/dismiss.ts'
 import { ending, type How } from '../transcript/ending.ts'
+import { batches } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as Usage from '../usage/usage.ts'
 import { openCalls } from './open-calls.ts'
@@ -147,13 +148,16 @@ function codeOf(error: unknown): FailureCode {
   return 'internal.error'
 }
 
+/** More rows than that a reply and the results of its calls never take. */
+const mostRows = 300
+
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
   if (!(await Claim.refresh(hold))) return 'lost'
   const { it } = hold
   const actor = await live.cms.user(it.owner).catch(() => undefined)
-  const last = await Transcript.part(it, Math.max(0, it.messageCount - 100), it.messageCount, false)
-  const open = openCalls(last.messages.filter((row) => row.runId === it.runId))
+  const last = await Transcript.part(it, Math.max(0, it.messageCount - mostRows), it.messageCount, false)
+  const open = batches(openCalls(last.messages.filter((row) => row.runId === it.runId)))
   const at = new Date(now).toISOString()
   const messages = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
   return (await storeEnd(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'

@@ -1,4 +1,4 @@
-import type { Journal } from '../agent/journal.ts'
+import type { Ended, Journal } from '../agent/journal.ts'
 import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import * as Thought from '../agent/thought.ts'
@@ -10,8 +10,9 @@ import { ending, type How } from '../transcript/ending.ts'
 import { notUsedNotice } from '../transcript/not-used.ts'
 import { notice } from '../transcript/notice.ts'
 import * as Pending from '../transcript/pending.ts'
-import { type CallResult, resultRow } from '../transcript/result.ts'
+import { resultRow } from '../transcript/result.ts'
 import type { Message, ToolCall } from '../transcript/schema.ts'
+import { batches, callId } from '../transcript/schema.ts'
 import type { Work } from './work.ts'
 
 /** Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim. */
@@ -38,17 +39,17 @@ export function journal(work: Work): Journal {
       const refusal = notice('refused', work.actor.lang, work.at(), work.it.runId)
       return finish(work, { status: 'idle', messages: [refusal] })
     },
-    result: (call, ended, changed) => result(work, call, ended, changed),
+    results: (ended) => results(work, ended),
     step: (entry, detail, isLast = false) => step(work, entry, detail, isLast),
     intend: (call, key) =>
       work.save({ writing: key }, [
         Run.intention(work.run, { id: call.id, tool: call.name }, key, work.now()),
       ]),
     conclude: (key, outcome) => Run.conclude(work.run, key, outcome),
-    pause: async ({ digest, calls, versions }, open) => {
+    pause: async ({ digest, calls, versions, definitions }, open) => {
       const until = new Date(work.now() + Pending.approvalExpiryMs).toISOString()
-      const names = open.map(({ id, name }) => ({ id, name }))
-      const proposal = { runId: work.it.runId, digest, until, open: names, versions, calls }
+      const names = batches(open).map(({ id, name }) => ({ id, name }))
+      const proposal = { runId: work.it.runId, digest, until, open: names, versions, definitions, calls }
       await finish(work, { status: 'awaiting_approval', proposal })
     },
   }
@@ -68,11 +69,13 @@ function decided(work: Work): Table.Write[] {
   return pending ? Pending.clear(work.it.id, pending) : []
 }
 
-async function result(work: Work, call: ToolCall, ended: CallResult, changed: boolean): Promise<void> {
+async function results(work: Work, ended: Ended[]): Promise<void> {
   const { it } = work
-  const row = resultRow(call, ended, work.at(), it.runId)
-  const noted = changed ? [Written.note(it.id, it.messageCount, it.runId)] : []
-  await work.append([row], { writing: undefined }, noted)
+  const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), it.runId))
+  const noted = ended.flatMap(({ changed }, at) =>
+    changed ? [Written.note(it.id, it.messageCount + at, it.runId)] : [],
+  )
+  await work.append(rows, { writing: undefined }, noted)
 }
 
 async function step(
@@ -116,8 +119,9 @@ function limits(work: Work): Omit<Message, 'sequence'>[] {
 function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
   const taken = new Set(['__proto__', ...rows.flatMap((row) => row.toolCalls?.map(({ id }) => id) ?? [])])
   return calls.map((call) => {
-    let id = call.id
-    for (let copy = 2; taken.has(id); copy++) id = `${call.id}_${copy}`
+    const given = callId(call.id)
+    let id = given
+    for (let copy = 2; taken.has(id); copy++) id = `${given}_${copy}`
     taken.add(id)
     return { ...call, id }
   })

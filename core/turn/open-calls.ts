@@ -1,13 +1,15 @@
+import { singles } from '../tool/singles.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { Message, ToolCall } from '../transcript/schema.ts'
+import { batchOf } from '../transcript/schema.ts'
 
 /** Which calls of a turn have a result, derived from its rows alone. */
 
-/** The calls of the last reply that have no result yet. */
+/** The calls of the last reply that have no result yet; of a batch, its singles. */
 export function openCalls(rows: Message[]): ToolCall[] {
   const last = rows.findLast(isReply)
-  const answered = answeredIn(rows)
-  return (last?.toolCalls ?? []).filter((call) => !answered.has(call.id))
+  const isAnswered = answeredIn(rows)
+  return (last?.toolCalls ?? []).flatMap(singles).filter((call) => !isAnswered(call))
 }
 
 /**
@@ -15,13 +17,16 @@ export function openCalls(rows: Message[]): ToolCall[] {
  * number that a reply may hold are answered first, and must not count while the others are open.
  */
 export function madeCalls(rows: Message[]): ToolCall[] {
-  const answered = answeredIn(rows)
+  const isAnswered = answeredIn(rows)
   return rows.flatMap(({ toolCalls = [] }) => {
-    const open = toolCalls.findIndex((call) => !answered.has(call.id))
-    return open < 0 ? toolCalls : toolCalls.slice(0, open)
+    const calls = toolCalls.flatMap(singles)
+    const open = calls.findIndex((call) => !isAnswered(call))
+    return open < 0 ? calls : calls.slice(0, open)
   })
 }
 
-function answeredIn(rows: Message[]): ReadonlySet<string | undefined> {
-  return new Set(rows.map((row) => row.toolCallId))
+/** A single is answered by a row of its own, or with its whole batch. */
+function answeredIn(rows: Message[]): (call: ToolCall) => boolean {
+  const answered = new Set(rows.map((row) => row.toolCallId))
+  return ({ id }) => answered.has(id) || answered.has(batchOf(id))
 }

@@ -13,6 +13,7 @@ import { build, type History } from '../prompt/history.ts'
 import type { Settings } from '../settings/schema.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
+import { batchOf } from '../transcript/schema.ts'
 import { tokensOf } from '../usage/budget.ts'
 import * as Usage from '../usage/usage.ts'
 import { type ActingInCms, enter } from './acting.ts'
@@ -64,6 +65,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     round: rows.filter(isReply).length + 1,
     open,
     decision: await decisionOn(work, open),
+    edits: editsOf(work),
     made: madeCalls(rows),
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: work.now,
@@ -94,14 +96,20 @@ function historyOf(work: Work, { model, base, attached: { expand, cost } }: Task
   }
 }
 
+/** What the user has reworded of the proposal of this run. */
+function editsOf({ run, pending }: Work): Task['edits'] {
+  const calls = pending?.runId === run.runId ? pending.calls : []
+  return Object.fromEntries(calls.flatMap(({ id, edits }) => (edits ? [[id, edits]] : [])))
+}
+
 /** The decision that was made on these very calls, if one was. */
 async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Task['decision']> {
   if (!pending?.decision || pending.runId !== run.runId || open.length === 0) return undefined
   const calls = new Set(pending.open.map(({ id }) => id))
-  if (!open.every(({ id }) => calls.has(id))) return undefined
+  if (!open.every(({ id }) => calls.has(batchOf(id)))) return undefined
   const intents = await Run.intents(run)
   const { decision, digest, versions } = pending
-  return { ...decision, digest, versions, begun: intents.filter(({ callId }) => calls.has(callId)) }
+  return { ...decision, digest, versions, begun: intents.filter(({ callId }) => calls.has(batchOf(callId))) }
 }
 
 function budget(

@@ -92,6 +92,7 @@ async function toItsEnd(live: Live, id: string, task: Task, starter: () => Start
       digest: pending.digest,
       approve: task.decides === 'approve',
       reason: '',
+      denied: [],
     }
     await approve(starter(), live.cms, verdict, { known: undefined, conversation: await Table.get(key(id)) })
   }

@@ -31,6 +31,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
   '/ai-chat/conversations/next': Api.NextAnswer,
   '/ai-chat/conversations/edit': Api.EditAnswer,
+  '/ai-chat/conversations/amend': Api.AmendAnswer,
   '/ai-chat/conversations/undo': Api.UndoAnswer,
   '/ai-chat/conversations/system-prompt': Api.SystemPromptAnswer,
 }
@@ -218,6 +219,17 @@ export class Stage {
       case '/ai-chat/conversations/approve':
         this.change(id, { status: 'processing' }, { pendingApproval: null })
         break
+      case '/ai-chat/conversations/amend': {
+        const pending = it.pendingApproval as PendingApproval
+        const [call] = pending.calls as [PendingApproval['calls'][number]]
+        const value = String(body.value)
+        const changes = call.preview?.changes.map((change) => ({ ...change, after: value })) ?? []
+        const preview = call.preview && { ...call.preview, changes }
+        const edits = { [String(body.field)]: value }
+        const pendingApproval = { ...pending, digest: 'd2', calls: [{ ...call, edits, preview }] }
+        this.change(id, {}, { pendingApproval })
+        return ok({ conversation: it.summary, pendingApproval })
+      }
       case '/ai-chat/conversations/retry':
         this.change(id, { status: 'processing', errorCode: null })
         break
@@ -290,6 +302,7 @@ export class Stage {
       maxActiveConversations: 3,
       version: '0.1.0',
       tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
+      undoOne: true,
       usage: { todayTokens: 0, dailyTokens: null },
       ...this.status,
     }

@@ -44,7 +44,11 @@ async function awaiting(): Promise<Ids> {
     viewContext: { pageId: 3, module: 'page' },
   })
   const { pendingApproval } = await editor.until(conversation.id, isOver)
-  return { conversationId: conversation.id, digest: pendingApproval?.digest }
+  return {
+    conversationId: conversation.id,
+    digest: pendingApproval?.digest,
+    callId: pendingApproval?.calls[0]?.id,
+  }
 }
 
 async function uploaded(): Promise<Ids> {
@@ -66,6 +70,7 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/conversations/delete': answered,
   'POST /ai-chat/conversations/undo': known,
   'POST /ai-chat/conversations/approve': awaiting,
+  'POST /ai-chat/conversations/amend': awaiting,
   'POST /ai-chat/file-upload/complete': uploaded,
   'GET /ai-chat/file-info': uploaded,
   'POST /backend/exchange': async () => ({ token: await foreignToken() }),

@@ -76,6 +76,13 @@ export function rightRequest(
     'POST /ai-chat/conversations/edit': { conversationId, sequence: 0, content: 'B', expectedContent: 'A' },
     'POST /ai-chat/conversations/retry': { conversationId },
     'POST /ai-chat/conversations/approve': { conversationId, digest, approve: true },
+    'POST /ai-chat/conversations/amend': {
+      conversationId,
+      digest,
+      callId: 'a call',
+      field: 'title',
+      value: 'A title',
+    },
     'POST /ai-chat/conversations/cancel': { conversationId },
     'POST /ai-chat/conversations/system-prompt': { conversationId, systemPrompt: 'Be brief.' },
     'POST /ai-chat/conversations/rename': { conversationId, title: 'A title' },

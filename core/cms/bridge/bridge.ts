@@ -68,7 +68,7 @@ export function bridge(options: Line): Cms {
     write: (actor, write, settings) => ask('write', actor.uid, { write, ...settings }),
     settle: (actor, key) => ask('settle', actor.uid, { key }),
     changesOf: (actor, runId) => ask('changes-of', actor.uid, { runId }),
-    undo: (actor, runId, now) => ask('undo', actor.uid, { runId, now }),
+    undo: (actor, runId, now, only) => ask('undo', actor.uid, { runId, now, ...(only && { only }) }),
   }
 }
 

@@ -142,7 +142,7 @@ export const operations = {
   settle: operation(z.strictObject({ key: z.string().min(1) }), WriteOutcome),
   'changes-of': operation(z.strictObject({ runId: z.string().min(1) }), z.int()),
   undo: operation(
-    z.strictObject({ runId: z.string().min(1), now: z.int() }),
+    z.strictObject({ runId: z.string().min(1), now: z.int(), only: Place.exactOptional() }),
     z.object({ undone: z.array(Place), conflicts: z.array(Place.extend({ reason: z.string() })) }),
   ),
 }

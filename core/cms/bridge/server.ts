@@ -156,7 +156,7 @@ const handlers: Handlers = {
   },
   settle: (cms, actor, { key }) => cms.settle(actor, key),
   'changes-of': (cms, actor, { runId }) => cms.changesOf(actor, runId),
-  undo: (cms, actor, { runId, now }) => cms.undo(actor, runId, now),
+  undo: (cms, actor, { runId, now, only }) => cms.undo(actor, runId, now, only),
 }
 
 /** The input was parsed by the schema of the same operation. */

@@ -27,6 +27,7 @@ export function capabilities(): Capabilities {
     exceptions: true,
     users: true,
     edits: true,
+    undoOne: true,
     compareAndSet: true,
   }
 }

@@ -18,7 +18,16 @@ import { preview, settle, write } from './write.ts'
  */
 export function reference(options: { table: string; clock?: () => number }): Cms {
   const { table: store, clock = Date.now } = options
-  const site = (actor: Actor, now = clock()): Promise<Site> => open(store, actor, now)
+  const opening = new WeakMap<Actor, Promise<Site>>()
+  // What is asked in the same moment, as the records of a batch, shares one look at rights and pages.
+  const site = (actor: Actor, now = clock()): Promise<Site> => {
+    const begun = opening.get(actor)
+    if (begun) return begun
+    const opened = open(store, actor, now)
+    opening.set(actor, opened)
+    setImmediate(() => opening.delete(actor))
+    return opened
+  }
   return {
     capabilities: async () => capabilities(),
     user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
@@ -49,6 +58,6 @@ export function reference(options: { table: string; clock?: () => number }): Cms
     write: async (actor, wanted, settings) => write(await site(actor, settings.now), wanted, settings),
     settle: (actor, key) => settle(store, actor, key),
     changesOf: async (actor, runId) => changesOf(await site(actor), runId),
-    undo: (actor, runId, now) => undo(store, actor, runId, now),
+    undo: (actor, runId, now, only) => undo(store, actor, { runId, only }, now),
   }
 }

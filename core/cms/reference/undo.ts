@@ -1,6 +1,6 @@
 import type { Actor } from '../../actor.ts'
 import { inLanguage, type Translated } from '../../language.ts'
-import type { UndoResult } from '../cms.ts'
+import type { Place, UndoResult } from '../cms.ts'
 import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
 import { historyPartition, type Row, runPartition, type Value } from './item.ts'
@@ -30,13 +30,19 @@ export async function changesOf(site: Site, runId: string): Promise<number> {
 
 /**
  * Takes back what a run of the actor changed, the last record first: a new record is deleted, the fields of another get
- * back what they held. A record that was changed since, or that the actor may no longer change, is left as it is.
+ * back what they held; with `only`, of that record alone. A record that was changed since, or that the actor may no longer change, is left as it is.
  */
-export async function undo(store: string, actor: Actor, runId: string, now: number): Promise<UndoResult> {
+export async function undo(
+  store: string,
+  actor: Actor,
+  { runId, only }: { runId: string; only?: Place | undefined },
+  now: number,
+): Promise<UndoResult> {
   const site = await open(store, actor, now)
   const result: UndoResult = { undone: [], conflicts: [] }
   for (const trail of await trailsOf(site, runId)) {
     const { table, uid } = trail
+    if (only && (only.table !== table || only.uid !== uid)) continue
     const obstacle = await takeBack(site, runId, trail, now)
     if (obstacle) result.conflicts.push({ table, uid, reason: reason(obstacle, actor.lang) })
     if (!obstacle) result.undone.push({ table, uid })

@@ -16,11 +16,12 @@ import { titleOf } from './view.ts'
 
 /** What the write would change after the earlier ones. Throws ToolError when it is refused. */
 export async function preview(site: Site, write: Write, earlier: Write[]): Promise<WritePreview> {
-  const records = new Map<string, Row>()
-  for (const each of [...earlier, write]) {
-    const row = await target(site, each)
-    if (row) records.set(nameOf(row), row)
-  }
+  // Each record once, however many of the writes are about it.
+  const targets = new Map(
+    [...earlier, write].map((each) => [each.kind === 'update' ? `${each.table}:${each.uid}` : '', each]),
+  )
+  const rows = await Promise.all([...targets.values()].map((each) => target(site, each)))
+  const records = new Map(rows.flatMap((row) => (row ? [[nameOf(row), row] as const] : [])))
   let ground = site
   for (const each of earlier) {
     const planned = await planFor(ground, each, records)

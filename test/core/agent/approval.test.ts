@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { digest, fits, hashArguments, type Proposal, writeKey } from '../../../core/agent/approval.ts'
+import { digest, fits, hashArguments, type Shown, writeKey } from '../../../core/agent/approval.ts'
 
 const change = { field: 'title', label: 'Title', before: 'Lamp', after: 'Aurora lamp' }
 const version = { table: 'pages', uid: 3, version: 'v1' }
-const call: Proposal['calls'][number] = {
+const call = {
   id: 'c1',
   tool: 'update_record',
   arguments: { table: 'pages', uid: 3, fields: { title: 'Aurora lamp', nav: 'Aurora' } },
-  versions: [version],
+  title: 'Change 1 field',
   preview: { table: 'pages', uid: 3, label: 'Lamp', changes: [change] },
 }
-const proposal: Proposal = { runId: 'r1', owner: 2, calls: [call] }
-const withCall = (changes: Partial<typeof call>): Proposal => ({
+const proposal: Shown = {
+  runId: 'r1',
+  owner: 2,
+  calls: [call],
+  versions: { c1: [version] },
+  definitions: {},
+}
+const withCall = (changes: Partial<Shown['calls'][number]>): Shown => ({
   ...proposal,
   calls: [{ ...call, ...changes }],
 })
@@ -24,14 +30,15 @@ describe('the digest', () => {
     expect(digest(proposal)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test.each<[string, Proposal]>([
+  test.each<[string, Shown]>([
     ['the run', { ...proposal, runId: 'r2' }],
     ['the owner', { ...proposal, owner: 1 }],
     ['the call', withCall({ id: 'c2' })],
     ['the tool', withCall({ tool: 'create_page_draft' })],
     ['an argument', withCall({ arguments: { ...call.arguments, uid: 4 } })],
     ['an argument that no preview shows', withCall({ arguments: { ...call.arguments, note: '' } })],
-    ['the version of a record', withCall({ versions: [{ ...version, version: 'v2' }] })],
+    ['the version of a record', { ...proposal, versions: { c1: [{ ...version, version: 'v2' }] } }],
+    ['the tool of another server', { ...proposal, definitions: { c1: 'd1' } }],
     ['what is shown', withCall({ preview: { table: 'pages', uid: 3, label: 'Lamp', changes: [] } })],
     ['the missing of a preview', withCall({ preview: null })],
     ['the number of calls', { ...proposal, calls: [call, { ...call, id: 'c2' }] }],

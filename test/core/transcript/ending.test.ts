@@ -29,6 +29,8 @@ const proposal = (calls: string[]): Pending => ({
   decision: undefined,
   open: calls.map((call) => ({ id: call, name: 'update_record' })),
   versions: {},
+  definitions: {},
+  items: calls.length,
   calls: calls.map((call) => ({
     id: call,
     tool: 'update_record',

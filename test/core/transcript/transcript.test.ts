@@ -120,12 +120,13 @@ describe('append', () => {
 })
 
 describe('opening', () => {
-  const pending: Omit<Pending.Pending, 'decision'> = {
+  const pending: Pending.Proposed = {
     runId: 'run',
     digest: 'd',
     until: createdAt,
     open: [{ id: 'a', name: 'update_record' }],
     versions: {},
+    definitions: {},
     calls: [{ id: 'a', tool: 'update_record', title: 'T', arguments: { deep: { n: 1e300 } }, preview: null }],
   }
 
@@ -143,7 +144,7 @@ describe('opening', () => {
 
     expect({ ...opened, messages: texts(opened.messages) }).toEqual({
       messages: ['One', 'Two'],
-      pending: { ...pending, decision: undefined },
+      pending: { ...pending, decision: undefined, items: 1 },
       systemPrompt: 'Be brief.',
       activity: { entries: [step], version: 1 },
     })

@@ -83,6 +83,7 @@ describe('a proposal', () => {
             page: { uid: 7, title: 'News' },
             changes: [{ field: 'title', label: 'Title', before, after: 'New title' }],
           },
+          editable: ['title'],
         },
       ],
     })

@@ -3,21 +3,26 @@ import type { FieldChange, PendingApproval, PendingCall } from '../../../core/co
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
 import { dress as dressArguments } from '../steps/look.ts'
+import { batchOf } from '../store/outcome.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
+import { batchTable, checkbox } from './batch.ts'
 import { cell, compared, whole } from './cell.ts'
 import { foot } from './foot.ts'
 import { dress } from './look.ts'
 import { shown } from './shown.ts'
+import { begin } from './ticks.ts'
+import { wordingOf } from './wording.ts'
 
-/** A decision to be made: what would change, field by field, and two buttons. */
+/** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
-  const { t, talk, ui } = view
+  const { t, talk } = view
   dress(view)
-  if (ui.proposal?.digest !== pending.digest) ui.proposal = { digest: pending.digest, shownAt: Date.now() }
+  begin(view, pending)
   const [only] = pending.calls
   const isOne = pending.calls.length === 1 && only !== undefined
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
+  const groups = [...Map.groupBy(pending.calls, ({ id }) => batchOf(id)).values()]
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
@@ -25,14 +30,23 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
       <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
     </div>
     ${talk.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
-    ${pending.calls.map((call, index) => change(view, call, isOne ? 0 : index + 1))} ${foot(view, pending)}
+    ${groups.map((calls, index) => {
+      const number = isOne ? 0 : index + 1
+      if (calls.length > 1) return batchTable(view, calls, t('approval.change', { n: number }))
+      return calls.map((call) => change(view, call, number))
+    })}
+    ${foot(view, pending)}
   </section>`
 }
 
 function change(view: View, call: PendingCall, number: number): TemplateResult {
   return html`${
     number > 0
-      ? html`<div class="call"><h4 dir="auto">${shown(view, call.title)}</h4><p>${place(view, call)}</p></div>`
+      ? html`<div class="call">
+          ${checkbox(view, call, call.title)}
+          <h4 dir="auto">${shown(view, call.title)}</h4>
+          <p>${place(view, call)}</p>
+        </div>`
       : nothing
   }${call.preview ? table(view, call, number) : plain(view, call)}`
 }
@@ -88,7 +102,7 @@ function line(view: View, call: PendingCall, change: FieldChange, isNew: boolean
   return html`<tr>
     <th scope="row" dir="auto" title=${change.field}>${change.label}</th>
     ${isNew ? nothing : cell(view, { side: 'was', name: now, value: change.before, pieces: pieces.was, key })}
-    ${cell(view, { side: 'will', name: after, value: change.after, pieces: pieces.will, key })}
+    ${cell(view, { side: 'will', name: after, value: change.after, pieces: pieces.will, key, wording: wordingOf(view, call, change) })}
   </tr>`
 }
 

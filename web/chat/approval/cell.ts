@@ -1,8 +1,9 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing } from 'lit'
 import type { FieldChange } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { shown } from './shown.ts'
+import { pencil, rewording, type Wording } from './wording.ts'
 
 type Cell = {
   side: 'was' | 'will'
@@ -10,6 +11,8 @@ type Cell = {
   value: string | null
   pieces: Piece[]
   key: string
+  /** What the user may put other words into. */
+  wording?: Wording | undefined
 }
 
 /** Longer than this, or of more lines, a value is folded until its reader opens it. */
@@ -17,8 +20,11 @@ const longValue = 1_200
 const manyLines = 24
 
 /** One side of a changed field, with what changes marked. A long one is folded, with a button that shows all of it. */
-export function cell(view: View, { side, name, value, pieces, key }: Cell): TemplateResult {
+export function cell(view: View, it: Cell): unknown {
+  const { side, name, value, pieces, key, wording } = it
   const { t, ui } = view
+  if (wording && ui.wording === key) return rewording(view, wording, value ?? '')
+  const change = wording ? pencil(view, wording, key) : nothing
   const label = html`<span class="vh">${name}: </span>`
   if (!value)
     return html`<td class="${side} unset">${label}<span class="none">${t('approval.empty')}</span></td>`
@@ -37,10 +43,10 @@ export function cell(view: View, { side, name, value, pieces, key }: Cell): Temp
     return html`${shown(view, piece.short[0])}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${shown(view, piece.short[1])}`
   })}`
   const text = pieces.map((piece) => (piece.short && !isWhole ? piece.short.join('…') : piece.text)).join('')
-  if (isWhole || !isLong(text)) return html`<td class=${side} dir="auto">${words}</td>`
+  if (isWhole || !isLong(text)) return html`<td class=${side} dir="auto">${words}${change}</td>`
   // What is in view opens itself for the keyboard: no button may have the focus where it is not seen.
   return html`<td class=${side} dir="auto"><div class="fold" @focusin=${showAll}>${words}</div
-    ><button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button></td>`
+    ><button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button>${change}</td>`
 }
 
 function isLong(text: string): boolean {

@@ -3,6 +3,7 @@ import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { decisionKey } from '../store/conversation.ts'
 import * as Send from '../store/send.ts'
 import type { View } from '../view/view.ts'
+import { unticked } from './ticks.ts'
 
 /** A click so soon after the card came, or changed, was meant for something else. */
 const guardMs = 500
@@ -25,11 +26,20 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   const deny = () =>
     void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')
   if (ui.isDenying) return denial(view, deadline, deny)
+  const total = pending.calls.length
+  const left = pending.calls.filter(({ id }) => !unticked(view).has(id)).length
+  const words =
+    left < total && left > 0 ? t('approval.approveSome', { n: left, total }) : t('approval.approve')
   return html`<div class="approval-foot">
     ${deadline}
     <button class="btn" type="button" data-act="deny" @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
-    <button class="btn btn-primary" type="button" @click=${guarded(() => void decide(view, pending, true, ''))}>
-      ${t('approval.approve')}
+    <button
+      class="btn btn-primary"
+      type="button"
+      ?disabled=${left === 0}
+      @click=${guarded(() => void decide(view, pending, true, ''))}
+    >
+      ${words}
     </button>
   </div>`
 }
@@ -68,7 +78,8 @@ async function decide(
   const { store, talk, ui } = view
   if (!store) return
   ui.isDenying = false
-  const done = Send.decide(store, talk, pending, { approved, reason })
+  const denied = pending.calls.flatMap(({ id }) => (approved && unticked(view).has(id) ? [id] : []))
+  const done = Send.decide(store, talk, pending, { approved, reason, denied })
   await Promise.resolve()
   await view.updateComplete
   view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()

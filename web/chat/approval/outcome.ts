@@ -9,6 +9,9 @@ import { type Undone, undoneOf } from '../store/undone.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
+import { counted, fewWrites, progress, rows } from './many.ts'
+
+type Place = { table: string; uid: number }
 
 /** What became of a proposal: who decided when, what was done, the record, and the way back. */
 export function outcome(view: View, result: Outcome): TemplateResult {
@@ -18,26 +21,40 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   const time = format.moment(result.at, Date.now())
   const done = result.writes.filter((write) => write.state === 'done')
   const undone = runId && (undoneOf(talk.transcript.messages, runId) ?? talk.undone.get(runId))
-  const isLeft = !undone || undone.conflicts.length > 0
+  const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
+  const isMany = result.writes.length > fewWrites
+  const one = (record: Place, event: Event) => void back(view, runId ?? '', event, record)
   return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
     ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
     <p>
       ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${words(view, result)}
-      ${undone ? takenBack(view, undone) : nothing}
+      ${undone ? takenBack(view, undone, isPartly(done, undone)) : nothing}
     </p>
-    ${done.map((write) => link(view, write))}
+    ${isMany ? progress(view, result) : done.map((write) => link(view, write))}
     ${done.length > 0 && isLeft && runId ? undo(view, runId) : nothing}
+    ${isMany ? rows(view, result, undone || null, view.store?.status?.undoOne && !talk.isBusy ? one : null) : nothing}
   </div>`
 }
 
-function words(view: View, { key, approved, writes }: Outcome): string {
+/** Something of what was done was not taken back; rows of earlier releases do not name what was. */
+function isPartly(done: readonly Write[], { records }: Undone): boolean {
+  if (records.length === 0) return false
+  const names = new Set(records.map(({ table, uid }) => `${table}:${uid}`))
+  return done.some(({ record }) => record && !names.has(`${record.table}:${record.uid}`))
+}
+
+function words(view: View, result: Outcome): string {
+  const { key, approved, writes } = result
   const { t, talk } = view
+  if (approved && writes.length > fewWrites) return counted(view, result)
   if (!approved) {
     const reason = talk.decisions.get(key)?.reason || writes[0]?.reason
     return [t('result.nothing'), reason ? t('result.reason', { reason }) : ''].filter(Boolean).join(' ')
   }
   if (writes.some((write) => write.state === 'waiting')) return t('result.running')
-  return writes.map((write) => what(view, write)).join(' ')
+  return writes
+    .flatMap((write) => [what(view, write), ...(write.isReworded ? [t('result.reworded')] : [])])
+    .join(' ')
 }
 
 function what(view: View, { tool, state, record, count }: Write): string {
@@ -56,9 +73,9 @@ function what(view: View, { tool, state, record, count }: Write): string {
 }
 
 /** All of it, or what was taken back and what was not, and why. */
-function takenBack(view: View, { records, conflicts }: Undone): string {
+function takenBack(view: View, { records, conflicts }: Undone, isPart: boolean): string {
   const { t } = view
-  if (conflicts.length === 0) return t('result.undone')
+  if (conflicts.length === 0 && !isPart) return t('result.undone')
   return [t('result.undoDone', { count: records.length }), ...conflicts.map((one) => left(view, one))].join(
     ' ',
   )
@@ -73,23 +90,28 @@ function link(view: View, { record }: Write): unknown {
   return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
 }
 
+async function back(view: View, runId: string, event: Event, record?: Place): Promise<void> {
+  const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
+  await takeBack(view, runId, record)
+  // The button is gone: the row that says what became of it has the focus.
+  row?.focus()
+}
+
 function undo(view: View, runId: string): TemplateResult {
-  const back = async (event: Event) => {
-    const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
-    await takeBack(view, runId)
-    // The button is gone: the row that says what became of it has the focus.
-    row?.focus()
-  }
-  return html`<button class="btn btn-sm btn-quiet" type="button" @click=${back}>
+  return html`<button
+    class="btn btn-sm btn-quiet"
+    type="button"
+    @click=${(event: Event) => void back(view, runId, event)}
+  >
     ${icon('undo')}${view.t('app.undo')}
   </button>`
 }
 
-/** Takes the changes of a run back, and tells what was and what was not. */
-export async function takeBack(view: View, runId: string): Promise<void> {
+/** Takes the changes of a run back, or those of one record, and tells what was and what was not. */
+export async function takeBack(view: View, runId: string, record?: Place): Promise<void> {
   const { store, talk, t } = view
   if (!store) return
-  const result = await Manage.undo(store, talk, runId)
+  const result = await Manage.undo(store, talk, runId, record)
   if (!result) return
   const { undone, conflicts } = result
   const done = undone.length > 0 ? t('result.undoDone', { count: undone.length }) : ''

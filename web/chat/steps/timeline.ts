@@ -78,7 +78,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
   const tookMs = Number.isFinite(since) ? Date.now() - since : 0
   const words =
     step?.kind === 'tool'
-      ? html`${toolWord(view, step.tool, 'doing')} <span class="on">${objectOf(view, step, titles)}</span>`
+      ? html`${toolWord(view, step.tool, 'doing')} <span class="on">${objectOf(view, step, titles)}${step.progress ? `, ${t('steps.progress', step.progress)}` : nothing}</span>`
       : t('steps.planning')
   return html`<li class="step step-now">
     <span class="step-sign">${icon('spin')}</span>

@@ -47,15 +47,19 @@ export async function instruct(store: ChatStore, talk: Conversation, systemPromp
   )
 }
 
-/** Takes back what a turn has written; null when the stage refused to. */
-export async function undo(store: ChatStore, talk: Conversation, runId: string): Promise<UndoAnswer | null> {
-  const answer = await attempt(store, talk, () =>
-    store.api.post<UndoAnswer>('/conversations/undo', { conversationId: talk.id, runId }),
-  )
+/** Takes back what a turn has written, or only what it did to one record; null when the stage refused to. */
+export async function undo(
+  store: ChatStore,
+  talk: Conversation,
+  runId: string,
+  record?: { table: string; uid: number },
+): Promise<UndoAnswer | null> {
+  const body = { conversationId: talk.id, runId, ...(record && { record }) }
+  const answer = await attempt(store, talk, () => store.api.post<UndoAnswer>('/conversations/undo', body))
   if (!answer) return null
   const name = <R>(record: R) => ({ ...record, title: '' })
-  const [records, conflicts] = [answer.undone.map(name), answer.conflicts.map(name)]
-  if (records.length > 0) talk.undone.set(runId, { records, conflicts })
+  const records = [...(talk.undone.get(runId)?.records ?? []), ...answer.undone.map(name)]
+  if (answer.undone.length > 0) talk.undone.set(runId, { records, conflicts: answer.conflicts.map(name) })
   if (talk.id) store.tell({ type: 'changed', conversationId: talk.id })
   store.look(talk)
   store.changed()

@@ -1,4 +1,4 @@
-import type { Message, RecordName } from '../../../core/transcript/schema.ts'
+import type { Message, RecordName, ToolCall } from '../../../core/transcript/schema.ts'
 import { type Decision, decisionKey } from './conversation.ts'
 import type { TurnRow } from './turns.ts'
 
@@ -16,12 +16,14 @@ export type Outcome = {
 export type Write = {
   tool: string
   state: 'waiting' | 'done' | 'denied' | 'conflict' | 'unknown' | 'failed'
-  /** null: it is not told yet, or a new record that is not there. */
+  /** null: no row names it yet, or a new record that is not there. */
   record: RecordName | null
   /** How many fields it changed. */
   count: number
   /** What the user said with the decision, as far as the transcript tells. */
   reason: string | null
+  /** The user put other words in the place of the proposed ones. */
+  isReworded: boolean
 }
 
 /** What became of the calls of a reply that were decided on; null: none was (all withdrawn, expired, or not yet). */
@@ -30,17 +32,32 @@ export function outcomeOf(
   { runId, toolCalls, createdAt }: Message,
   decisions: ReadonlyMap<string, Decision>,
 ): Outcome | null {
+  const results = Map.groupBy(
+    turn.messages.filter((one) => one.toolCallId !== undefined && one.runId === runId),
+    ({ toolCallId = '' }) => toolCallId,
+  )
   const decided = (toolCalls ?? []).flatMap((call) => {
-    const result = turn.messages.find((one) => one.toolCallId === call.id && one.runId === runId)
-    const decision = decisions.get(decisionKey(runId, call.id))
-    const isDecided = result ? result.approved !== undefined : decision !== undefined
-    return isDecided ? [{ call, result, decision }] : []
+    const singles = singlesOf(call).map(
+      ({ id }): Call => ({
+        id,
+        tool: call.name,
+        result: results.get(id)?.[0],
+        decision: decisions.get(decisionKey(runId, id)),
+      }),
+    )
+    const some = singles.filter(isDecided)
+    // Of a batch that is carried out, a single without a row yet counts too.
+    return some.length === 0 || results.has(call.id)
+      ? some
+      : [...some, ...singles.filter((one) => !isDecided(one))]
   })
   const [first] = decided
   if (!first) return null
-  const writes = decided.map(({ call, result, decision }) => written(call.name, result, decision))
+  const writes = decided.map(({ tool, result, decision }) =>
+    written(tool, result, decision, decided.length > 1),
+  )
   return {
-    key: decisionKey(runId, first.call.id),
+    key: decisionKey(runId, first.id),
     runId: runId ?? null,
     approved: writes.some((write) => write.state !== 'denied'),
     at: first.decision ? new Date(first.decision.at).toISOString() : (first.result?.createdAt ?? createdAt),
@@ -48,9 +65,31 @@ export function outcomeOf(
   }
 }
 
-function written(tool: string, result: Message | undefined, decision: Decision | undefined): Write {
+type Call = {
+  id: string
+  tool: string
+  result: Message | undefined
+  decision: Decision | undefined
+}
+
+const isDecided = ({ result, decision }: Call) =>
+  result ? result.approved !== undefined : decision !== undefined
+
+function written(
+  tool: string,
+  result: Message | undefined,
+  decision: Decision | undefined,
+  isOneOfMany: boolean,
+): Write {
   const { records: [record = null] = [], count = 1, remark = null } = result ?? {}
-  return { tool, state: stateOf(result, decision), record, count, reason: remark }
+  return {
+    tool,
+    state: !result && !decision && isOneOfMany ? 'waiting' : stateOf(result, decision),
+    record,
+    count,
+    reason: remark,
+    isReworded: result?.edited !== undefined,
+  }
 }
 
 function stateOf(result: Message | undefined, decision: Decision | undefined): Write['state'] {
@@ -59,4 +98,14 @@ function stateOf(result: Message | undefined, decision: Decision | undefined): W
   const isNamed =
     outcome === 'done' || outcome === 'denied' || outcome === 'conflict' || outcome === 'unknown'
   return isNamed ? outcome : 'failed'
+}
+
+/** The id of the batch that the call for one of its records belongs to; any other id as it is. */
+export const batchOf = (id: string): string => id.replace(/#[0-9]+$/, '')
+
+/** A call about many records as the calls that were decided on, one for each; any other as it is. */
+export function singlesOf<C extends Pick<ToolCall, 'id' | 'arguments'>>(call: C): C[] {
+  const { changes } = call.arguments
+  if (!Array.isArray(changes) || changes.length < 2) return [call]
+  return changes.map((_, at) => ({ ...call, id: `${call.id}#${at}` }))
 }

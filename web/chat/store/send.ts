@@ -1,4 +1,4 @@
-import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
+import type { AmendAnswer, ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
 import type { PendingApproval, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { ApiError } from '../api.ts'
@@ -124,21 +124,44 @@ export async function decide(
   store: State,
   talk: Conversation,
   shown: PendingApproval,
-  { approved, reason }: { approved: boolean; reason: string },
+  { approved, reason, denied = [] }: { approved: boolean; reason: string; denied?: string[] },
 ): Promise<boolean> {
   const body = {
     conversationId: talk.id,
     digest: shown.digest,
     approve: approved,
     ...(reason ? { reason } : {}),
+    ...(denied.length > 0 ? { denied } : {}),
   }
   const keys = shown.calls.map((call) => decisionKey(shown.runId, call.id))
-  for (const key of keys) talk.decisions.set(key, { approved, at: Date.now(), reason })
+  for (const [at, key] of keys.entries()) {
+    const isDone = approved && !denied.includes(shown.calls[at]?.id ?? '')
+    talk.decisions.set(key, { approved: isDone, at: Date.now(), reason })
+  }
   store.changed()
   const isDone = await act(store, talk, '/conversations/approve', body, crypto.randomUUID())
   if (!isDone) for (const key of keys) talk.decisions.delete(key)
   store.changed()
   return isDone
+}
+
+/** Puts words of the user in the place of proposed ones; true when the stage took them. */
+export async function amend(
+  store: State,
+  talk: Conversation,
+  { digest }: PendingApproval,
+  words: { callId: string; field: string; value: string },
+): Promise<boolean> {
+  const body = { conversationId: talk.id, digest, ...words }
+  const answer = await attempt(store, talk, () => store.api.post<AmendAnswer>('/conversations/amend', body))
+  if (!answer) {
+    store.changed()
+    return false
+  }
+  talk.take({ ...talk.transcript, approval: answer.pendingApproval }, Date.now())
+  taken(store, talk, answer)
+  store.changed()
+  return true
 }
 
 async function act(store: State, talk: Conversation, path: string, body: unknown, key?: string) {

@@ -1,5 +1,6 @@
 import type { Activity } from '../../../core/conversation/schema.ts'
 import type { CallOutcome, Message } from '../../../core/transcript/schema.ts'
+import { batchOf, singlesOf } from './outcome.ts'
 import { isNotice, resultText, type TurnRow } from './turns.ts'
 
 export type ModelStep = {
@@ -22,6 +23,8 @@ export type ToolStep = {
   /** null: it still runs, or never did. */
   outcome: CallOutcome | null
   error: string | null
+  /** Of a call about many records: for how many there is a result. */
+  progress: { n: number; total: number } | null
 }
 export type Step = ModelStep | ToolStep
 
@@ -39,9 +42,7 @@ export function totalMs(steps: readonly Step[]): number {
 }
 
 function fromMessages(turn: TurnRow): Step[] {
-  const results = new Map(
-    turn.messages.flatMap((message) => (message.toolCallId ? [[message.toolCallId, message]] : [])),
-  )
+  const results = Map.groupBy(turn.messages, ({ toolCallId = '' }) => batchOf(toolCallId))
   const steps: Step[] = []
   let before = turn.askedAt
   for (const message of turn.messages) {
@@ -53,10 +54,12 @@ function fromMessages(turn: TurnRow): Step[] {
         standIn: null,
         error: null,
       })
-      for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id)))
+      for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id) ?? []))
     }
     if (message.role === 'tool') {
-      const step = steps.find((known) => known.kind === 'tool' && known.callId === message.toolCallId)
+      const step = steps.find(
+        (known) => known.kind === 'tool' && known.callId === batchOf(message.toolCallId ?? ''),
+      )
       if (step) step.ms = between(before, message.createdAt)
     }
     // A notice is stored together with the answer that it stands above.
@@ -67,18 +70,31 @@ function fromMessages(turn: TurnRow): Step[] {
 
 const calls = (message: Message) => (message.toolCalls?.length ?? 0) > 0
 
-function toolStep(call: NonNullable<Message['toolCalls']>[number], result: Message | undefined): ToolStep {
+function toolStep(call: NonNullable<Message['toolCalls']>[number], results: readonly Message[]): ToolStep {
+  const total = singlesOf(call).length
+  const whole = results.find(({ toolCallId }) => toolCallId === call.id)
+  const isOver = whole !== undefined || results.length >= total
+  const told = results.find(({ outcome = 'done' }) => outcome !== 'done') ?? results[0]
   return {
     kind: 'tool',
     ms: 0,
     callId: call.id,
     tool: call.name,
     arguments: call.arguments,
-    result: result ? resultText(result.content) : null,
-    outcome: result ? (result.outcome ?? 'done') : null,
+    result: isOver
+      ? results
+          .slice(0, mostResults)
+          .map(({ content }) => resultText(content))
+          .join('\n')
+      : null,
+    outcome: isOver ? (told?.outcome ?? 'done') : null,
     error: null,
+    progress: total > 1 ? { n: results.length, total } : null,
   }
 }
+
+/** Of a call about many records, so many results are shown. */
+const mostResults = 20
 
 /** Gives each step the time of its entry, newest first, and answers the entries behind the last step. */
 function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
@@ -117,6 +133,7 @@ function ofActivity(entry: Activity): Step {
     result: null,
     outcome: error === null ? null : 'failed',
     error,
+    progress: null,
   }
 }
 

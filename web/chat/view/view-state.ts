@@ -15,8 +15,16 @@ export class ViewState {
   readonly met = new Set<string>()
   /** Long passages shown in full, by call and field. */
   readonly passages = new Set<string>()
-  /** The proposal on the screen, and since when. */
-  proposal: { digest: string; shownAt: number } | null = null
+  /** The proposal on the screen: since when, the calls of it that are not to be done, and what its rows are filtered by. */
+  proposal: {
+    digest: string
+    runId: string
+    shownAt: number
+    unticked: Set<string>
+    filter: string
+  } | null = null
+  /** The field of the proposal whose words are being changed, by call and field. */
+  wording: string | null = null
   /** The reason for a denial is being asked for. */
   isDenying = false
   /** The place that the user does not want to send. */
@@ -57,6 +65,7 @@ export class ViewState {
     this.isRenaming = false
     this.editing = null
     this.proposal = null
+    this.wording = null
     this.isDenying = false
     this.isStopping = false
     this.dropped = []

@@ -65,7 +65,9 @@ describe('what became of a proposal', () => {
       runId: 'run',
       approved: true,
       at: row.createdAt,
-      writes: [{ tool: 'create_news_draft', state: 'done', record, count: 3, reason: 'Thanks.' }],
+      writes: [
+        { tool: 'create_news_draft', state: 'done', record, count: 3, isReworded: false, reason: 'Thanks.' },
+      ],
     })
   })
 })

@@ -194,7 +194,7 @@ final class AIC_Bridge {
 			'write'        => AIC_Writer::write( $in->write( 'write' ), $in->key( 'key' ), $in->text( 'correlationId' ), $in->versions( 'versions' ) ),
 			'settle'       => AIC_Writer::settle( $in->key( 'key' ) ),
 			'changes-of'   => AIC_Undo::count( $in->text( 'runId' ) ),
-			'undo'         => AIC_Undo::of( $in->text( 'runId' ) ),
+			'undo'         => AIC_Undo::of( $in->text( 'runId' ), $in->place_or_null( 'only' ) ),
 			default        => throw new AIC_Refusal( 'operation.unknown', 'This version of the bridge does not have the operation.' ),
 		};
 	}
@@ -261,6 +261,7 @@ final class AIC_Bridge {
 			'exceptions'    => (bool) WP_DEBUG_LOG,
 			'users'         => true,
 			'edits'         => true,
+			'undoOne'       => true,
 			'compareAndSet' => true,
 		);
 	}

@@ -117,6 +117,24 @@ final class AIC_Input {
 	}
 
 	/**
+	 * A record by table and uid, where it may be missing.
+	 *
+	 * @param string $name Name of the member.
+	 * @return array{table: string, uid: int}|null
+	 * @throws AIC_Refusal When it is no record.
+	 */
+	public function place_or_null( string $name ): ?array {
+		$place = $this->input[ $name ] ?? null;
+		if ( null === $place ) {
+			return null;
+		}
+		if ( ! is_array( $place ) || ! is_string( $place['table'] ?? null ) || ! is_int( $place['uid'] ?? null ) ) {
+			throw self::wrong( $name );
+		}
+		return $place;
+	}
+
+	/**
 	 * A list.
 	 *
 	 * @param string $name Name of the member.

@@ -24,10 +24,11 @@ final class AIC_Undo {
 	/**
 	 * Takes back the writes of a run.
 	 *
-	 * @param string $run The run.
+	 * @param string                               $run  The run.
+	 * @param array{table: string, uid: int}|null $only The only record to take back; null: all.
 	 * @return array{undone: array<int, array<string, mixed>>, conflicts: array<int, array<string, mixed>>}
 	 */
-	public static function of( string $run ): array {
+	public static function of( string $run, ?array $only = null ): array {
 		$by_post = array();
 		foreach ( AIC_Store::writes_of( $run, get_current_user_id() ) as $write ) {
 			$by_post[ (int) $write->post_id ][] = $write;
@@ -39,6 +40,9 @@ final class AIC_Undo {
 				'table' => $writes[0]->post_type,
 				'uid'   => $post_id,
 			);
+			if ( null !== $only && $only !== $place ) {
+				continue;
+			}
 			$reason = AIC_Store::transact( static fn() => self::take_back( $run, $post_id, $writes ) );
 			if ( null === $reason ) {
 				$undone[] = $place;

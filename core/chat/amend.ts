@@ -1,0 +1,103 @@
+import type { Actor } from '../actor.ts'
+import { digest } from '../agent/approval.ts'
+import { pendingWrite, previewed, reworded } from '../agent/propose.ts'
+import { hash } from '../canonical.ts'
+import type { Cms, Write, WritePreview } from '../cms/cms.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import * as Row from '../conversation/row.ts'
+import type { PendingCall } from '../conversation/schema.ts'
+import { ToolError, VisibleError } from '../error.ts'
+import { deceiving } from '../safety/invisible.ts'
+import { plan } from '../tool/run.ts'
+import type { WriteTool } from '../tool/tool.ts'
+import { find } from '../tool/tools.ts'
+import * as Pending from '../transcript/pending.ts'
+import { batchOf } from '../transcript/schema.ts'
+import { mayDecide, pendingOf, shown } from './approve.ts'
+import type { AmendAnswer, AmendBody } from './request.ts'
+
+/**
+ * Puts words of the user in the place of those that a pending call proposes. The proposal gets a new digest, so that an
+ * approval always names the words as they are then. Nothing is changed in the CMS.
+ */
+export async function amend(
+  actor: Actor,
+  cms: Cms,
+  it: Conversation,
+  body: AmendBody,
+  now: number,
+): Promise<AmendAnswer> {
+  const attempt = async (current: Conversation): Promise<AmendAnswer | undefined> => {
+    if (current.deletedAt) throw new VisibleError('conversation.notFound')
+    const pending = await pendingOf(current, now)
+    if (pending.digest !== body.digest) throw new VisibleError('approval.stale')
+    if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
+    const calls = await amended(actor, cms, pending, body)
+    const { runId, versions, definitions } = pending
+    const next = {
+      ...pending,
+      calls,
+      digest: digest({ runId, owner: actor.uid, calls, versions, definitions }),
+    }
+    const stored = await Row.store(current, {}, Pending.replace(current.id, pending, next))
+    if (!stored) return undefined
+    const pendingApproval = await shown(actor, cms, stored, next)
+    return pendingApproval ? { conversation: summary(stored), pendingApproval } : undefined
+  }
+  return Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+}
+
+/** The calls of the proposal with the new words; those behind it that are about the same record go on from them. */
+async function amended(
+  actor: Actor,
+  cms: Cms,
+  { calls, versions }: Pending.Pending,
+  { callId, field, value }: AmendBody,
+): Promise<PendingCall[]> {
+  const at = calls.findIndex(({ id }) => id === callId)
+  const call = calls[at]
+  if (!call?.editable?.includes(field))
+    throw new VisibleError('request.invalid', { fields: { field: 'unknown' } })
+  const next = calls.with(at, { ...call, edits: { ...call.edits, [field]: value } })
+  const { table, uid } = call.preview ?? {}
+  for (let each = at; each < next.length; each++) {
+    const one = next[each] as PendingCall
+    const isSame = uid !== null && one.preview?.table === table && one.preview?.uid === uid
+    if (each > at && !isSame) continue
+    // A call of another server's tool changes no record.
+    const before = next.slice(0, each).filter(({ id, preview }) => preview && batchOf(id) !== batchOf(one.id))
+    next[each] = await previewOf(actor, cms, one, { earlier: before, versions: versions[one.id] ?? [] })
+  }
+  return next
+}
+
+async function previewOf(
+  actor: Actor,
+  cms: Cms,
+  call: PendingCall,
+  { earlier, versions }: { earlier: PendingCall[]; versions: WritePreview['versions'] },
+): Promise<PendingCall> {
+  try {
+    const { tool, write } = writeOf(call)
+    if (deceiving(JSON.stringify(call.edits ?? {})))
+      throw new ToolError('The words hold what no person sees.')
+    const preview = await previewed(
+      cms,
+      actor,
+      write,
+      earlier.map((one) => writeOf(one).write),
+    )
+    if (hash(preview.versions) !== hash(versions)) throw new VisibleError('record.changed')
+    const { id, tool: name, arguments: args, edits } = call
+    return pendingWrite({ call: { id, name, arguments: args }, tool, write, preview, edits }, actor.lang)
+  } catch (error) {
+    if (error instanceof ToolError) throw new VisibleError('approval.refused', { cause: error })
+    throw error
+  }
+}
+
+function writeOf({ tool: name, arguments: args, edits }: PendingCall): { tool: WriteTool; write: Write } {
+  const tool = find(name)
+  if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
+  return { tool, write: reworded(plan(tool, args), edits) }
+}

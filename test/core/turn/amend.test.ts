@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { type Bench, startBench, type User } from '../../support/live.ts'
+
+/** Words of the user in the place of proposed ones: shown, named by the digest, and stored as they were approved. */
+
+let bench: Bench
+let editor: User
+let uid = 0
+
+beforeAll(async () => {
+  bench = await startBench()
+})
+beforeEach(async () => {
+  await bench.settle()
+  bench.api.reset()
+  editor = await bench.login('editor')
+  uid += 1
+})
+afterAll(() => bench.stop())
+
+const call = (fields: object, id = 'call') => ({
+  id,
+  name: 'update_record',
+  arguments: { table: 'news', uid, fields },
+})
+
+async function proposed(...calls: ReturnType<typeof call>[]) {
+  bench.api.reply({ text: 'I propose:', calls })
+  const { conversation, pendingApproval } = await editor.turn('Change it')
+  return { id: conversation.id, pending: pendingApproval as PendingApproval }
+}
+
+type Amended = { pendingApproval: PendingApproval; error?: { code: string } }
+
+const amend = (id: string, digest: string, value: string, over: object = {}) =>
+  editor.post<Amended>('amend', {
+    conversationId: id,
+    digest,
+    callId: 'call',
+    field: 'title',
+    value,
+    ...over,
+  })
+
+test('other words get a digest of their own, are stored as approved, and the model is told', async () => {
+  const { id, pending } = await proposed(call({ title: 'The model’s title', teaser: 'A teaser' }))
+  expect(pending.calls[0]?.editable).toEqual(['title', 'teaser'])
+
+  const { status, body } = await amend(id, pending.digest, 'My title')
+
+  expect(status).toBe(200)
+  const { pendingApproval } = body
+  expect(pendingApproval.digest).not.toBe(pending.digest)
+  expect(pendingApproval.calls[0]).toMatchObject({
+    edits: { title: 'My title' },
+    arguments: pending.calls[0]?.arguments,
+    preview: {
+      changes: [
+        { field: 'title', after: 'My title' },
+        { field: 'teaser', after: 'A teaser' },
+      ],
+    },
+  })
+  expect((await editor.poll(id)).pendingApproval).toEqual(pendingApproval)
+
+  const old = await editor.post('approve', { conversationId: id, digest: pending.digest, approve: true })
+  expect(old.body).toMatchObject({ error: { code: 'approval.stale' } })
+  bench.api.reply({ text: 'Done.' })
+  await editor.decide(id, true)
+  await bench.settle()
+
+  expect([await bench.field('news', uid), await bench.field('news', uid, 'teaser')]).toEqual([
+    'My title',
+    'A teaser',
+  ])
+  const { messages } = await editor.poll(id)
+  expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ outcome: 'done', edited: ['title'] })
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain(
+    'the user put other words in the place of yours for: title.',
+  )
+})
+
+test('stay when the record changed before the decision: the fresh comparison has them', async () => {
+  const { id, pending } = await proposed(call({ title: 'The model’s title' }))
+  await amend(id, pending.digest, 'My title')
+  await bench.edit('news', uid, { title: 'By another person' })
+
+  await editor.decide(id, true)
+  await bench.settle()
+
+  expect((await editor.poll(id)).pendingApproval?.calls[0]).toMatchObject({
+    edits: { title: 'My title' },
+    preview: { changes: [{ before: 'By another person', after: 'My title' }] },
+  })
+  bench.api.reply({ text: 'Done.' })
+  await editor.decide(id, true)
+  await bench.settle()
+  expect(await bench.field('news', uid)).toBe('My title')
+})
+
+test('of the first of two changes of a record, the second goes on from them', async () => {
+  const { id, pending } = await proposed(
+    call({ title: 'The first' }),
+    call({ title: 'The second' }, 'second'),
+  )
+
+  const { body } = await amend(id, pending.digest, 'My first')
+
+  expect(body.pendingApproval.calls[1]?.preview?.changes[0]).toMatchObject({
+    before: 'My first',
+    after: 'The second',
+  })
+  bench.api.reply({ text: 'Done.' })
+  await editor.decide(id, true)
+  await bench.settle()
+  expect((await editor.poll(id)).conversation.status).toBe('idle')
+  expect(await bench.field('news', uid)).toBe('The second')
+})
+
+test.each<[string, number, string, object]>([
+  ['that the CMS does not take', 422, 'approval.refused', { value: 'x'.repeat(1_000) }],
+  ['that would change nothing', 422, 'approval.refused', { value: '' }],
+  ['that hold what no person sees', 422, 'approval.refused', { value: 'a \u{e0041}\u{e0042}' }],
+  ['for a field that is not proposed', 400, 'request.invalid', { field: 'teaser' }],
+  ['for a call that does not wait', 400, 'request.invalid', { callId: 'other' }],
+  ['for a proposal that was replaced', 409, 'approval.stale', { digest: 'an old one' }],
+])('words %s are refused and leave the proposal as it was', async (_, status, code, over) => {
+  const { id, pending } = await proposed(call({ title: 'The model’s title' }))
+
+  const answer = await amend(id, pending.digest, 'My title', over)
+
+  expect([answer.status, answer.body.error?.code]).toEqual([status, code])
+  expect((await editor.poll(id)).pendingApproval).toEqual(pending)
+  await editor.does('cancel', id)
+})

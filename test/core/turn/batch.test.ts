@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import { encode, type Row } from '../../../core/cms/reference/item.ts'
+import * as Rows from '../../../core/cms/reference/rows.ts'
+import * as Claim from '../../../core/conversation/claim.ts'
+import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import type { WireRequest } from '../../../core/model/wire/shape.ts'
+import { type Bench, gate, never, startBench, type User } from '../../support/live.ts'
+
+/** Many changes as one proposal: decided, written and taken back record by record. */
+
+let bench: Bench
+let editor: User
+let next = 1_000
+
+beforeAll(async () => {
+  bench = await startBench()
+})
+beforeEach(async () => {
+  await bench.settle()
+  bench.api.reset()
+  editor = await bench.login('editor')
+})
+afterAll(() => bench.stop())
+
+/** Puts so many news records beside those of the site; their uids. */
+async function news(count: number): Promise<number[]> {
+  const model = (await Rows.find(bench.site.table, 'news', 1)) as Row
+  const uids = Array.from({ length: count }, () => next++)
+  for (let at = 0; at < count; at += 100) {
+    const some = uids.slice(at, at + 100).map((uid) => encode({ ...model, uid }))
+    await Table.transact(some.map((Item) => ({ Put: { TableName: bench.site.table, Item } })))
+  }
+  return uids
+}
+
+const batch = (uids: number[], title = (uid: number) => `New ${uid}`) => ({
+  id: 'batch',
+  name: 'update_records',
+  arguments: { table: 'news', changes: uids.map((uid) => ({ uid, fields: { title: title(uid) } })) },
+})
+
+type Proposed = { id: string; pending: PendingApproval }
+
+async function proposed(...calls: { id?: string; name: string; arguments: object }[]): Promise<Proposed> {
+  bench.api.reply({ text: 'I propose:', calls })
+  const { conversation, pendingApproval } = await editor.turn('Change them all')
+  expect(conversation.status).toBe('awaiting_approval')
+  return { id: conversation.id, pending: pendingApproval as PendingApproval }
+}
+
+async function approve({ id, pending }: Proposed, denied: string[] = []): Promise<void> {
+  const { digest } = pending
+  const { status } = await editor.post('approve', { conversationId: id, digest, approve: true, denied })
+  expect(status).toBe(202)
+  bench.api.reply({ text: 'That is how it is.' })
+}
+
+const titles = (uids: number[]) => Promise.all(uids.map((uid) => bench.field('news', uid)))
+
+/** What the model got of its calls last: text and whether it is an error. */
+function results(request: WireRequest | undefined): [text: string, isError: boolean][] {
+  const last = request?.messages.at(-1)?.content
+  return (Array.isArray(last) ? last : []).flatMap((block) =>
+    block.type === 'tool_result' ? [[JSON.stringify(block.content), block.is_error ?? false] as const] : [],
+  ) as [string, boolean][]
+}
+
+const outcomes = async (id: string) =>
+  (await editor.poll(id, { tail: 100 })).messages.flatMap(({ role, outcome }) =>
+    role === 'tool' ? [outcome] : [],
+  )
+
+describe('a batch', () => {
+  test('of 200 is one proposal; those approved are written, the others denied, and the model is told both', async () => {
+    const uids = await news(200)
+    const old = (await titles(uids.slice(0, 1)))[0]
+    const one = await proposed(batch(uids))
+    expect(one.pending.calls.map(({ tool, preview }) => [tool, preview?.uid])).toEqual(
+      uids.map((uid) => ['update_records', uid]),
+    )
+    expect(new Set(one.pending.calls.map(({ id }) => id)).size).toBe(200)
+
+    await approve(
+      one,
+      one.pending.calls.slice(3).map(({ id }) => id),
+    )
+    await bench.settle()
+
+    expect(await titles(uids.slice(0, 5))).toEqual([...uids.slice(0, 3).map((uid) => `New ${uid}`), old, old])
+    const [[text, isError] = ['', true], ...more] = results(bench.api.requests.at(-1)?.body)
+    expect([isError, more]).toEqual([false, []])
+    expect(text).toContain(`Stored: 3 of 200: [${uids[0]}] [${uids[1]}] [${uids[2]}]`)
+    expect(text).toContain('Denied by the user, nothing was changed: 197 of 200')
+    const { conversation, activity } = await editor.poll(one.id)
+    expect(conversation.status).toBe('idle')
+    expect(activity.map(({ kind }) => kind)).toEqual(['llm', 'approval', 'tool', 'llm'])
+    expect(conversation.messageCount).toBe(203)
+  })
+
+  test('in which a record has changed meanwhile is shown again; one that changes while it runs is a conflict of its own', async () => {
+    const uids = await news(4)
+    const one = await proposed(batch(uids))
+    await bench.edit('news', uids[0] as number, { title: 'By another person' })
+    await approve(one)
+    await bench.settle()
+
+    const { pendingApproval } = await editor.poll(one.id)
+    expect(pendingApproval?.digest).not.toBe(one.pending.digest)
+    expect(pendingApproval?.calls[0]?.preview?.changes[0]?.before).toBe('By another person')
+
+    await approve({ id: one.id, pending: pendingApproval as PendingApproval })
+    let isFirst = true
+    await bench.consume({
+      cms: {
+        ...bench.live.cms,
+        write: async (...given) => {
+          if (isFirst) await bench.edit('news', uids[2] as number, { title: 'In the same moment' })
+          isFirst = false
+          return bench.live.cms.write(...given)
+        },
+      },
+    })
+    expect(await outcomes(one.id)).toEqual(['done', 'done', 'conflict', 'done'])
+    expect(await titles(uids)).toEqual([
+      `New ${uids[0]}`,
+      `New ${uids[1]}`,
+      'In the same moment',
+      `New ${uids[3]}`,
+    ])
+  })
+
+  test('goes on after each death of a consumer, writes each record once, and no step is told twice', async () => {
+    const uids = await news(12)
+    const one = await proposed(batch(uids))
+    await approve(one)
+    const deaths = ['before', 'after']
+    for (const [at, death] of deaths.entries()) {
+      const point = gate()
+      const reached = () => void point.reach()
+      let left = at + 1
+      const dying: Partial<Cms> = {
+        write: async (...given) => {
+          if (left-- > 0) return bench.live.cms.write(...given)
+          if (death === 'after') await bench.live.cms.write(...given)
+          reached()
+          return never()
+        },
+      }
+      void bench.die(dying)
+      await point.reached
+      await bench.clock.pass(Claim.leaseMs + 1_000)
+      expect(await bench.cleanup()).toMatchObject({ resumed: 1 })
+    }
+    expect(await bench.settle()).toEqual(['done'])
+
+    const ends = await outcomes(one.id)
+    expect(ends.toSorted()).toEqual([...Array(11).fill('done'), 'notRun'])
+    const after = await titles(uids)
+    expect(after.map((title, at) => title === `New ${uids[at]}`)).toEqual(ends.map((end) => end === 'done'))
+    const changes = await Promise.all(
+      uids.map((uid) => bench.site.cms.history(bench.site.admin, 'news', uid, 50)),
+    )
+    expect(changes.map((entries) => entries?.length)).toEqual(ends.map((end) => (end === 'done' ? 1 : 0)))
+    const { activity } = await editor.poll(one.id)
+    expect(activity.filter(({ kind }) => kind === 'approval')).toHaveLength(1)
+    expect(activity.filter(({ tool }) => tool === 'update_records')).toHaveLength(1)
+  })
+
+  test('that is stopped in the middle keeps what was done, and the model is told what was not', async () => {
+    const uids = await news(5)
+    const one = await proposed(batch(uids))
+    await approve(one)
+    let written = 0
+    await bench.consume({
+      cms: {
+        ...bench.live.cms,
+        write: async (...given) => {
+          const outcome = await bench.live.cms.write(...given)
+          if (++written === 2) {
+            await editor.does('cancel', one.id)
+            await bench.clock.pass(2_000)
+          }
+          return outcome
+        },
+      },
+    })
+    await bench.settle()
+    bench.api.reset()
+    bench.api.reply({ text: 'Two of them.' })
+    await editor.turn('What was done?', { conversationId: one.id })
+
+    const done = (await titles(uids)).filter((title) => String(title).startsWith('New')).length
+    const text = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
+    expect(done).toBeGreaterThanOrEqual(2)
+    expect(done).toBeLessThan(5)
+    expect(text).toContain(`Stored: ${done} of 5`)
+    expect(text).toContain(`The other ${5 - done}: `)
+    expect(text).toContain('the user stopped the turn')
+  })
+
+  test.each<[string, object, string]>([
+    ['with a record twice', batch([1, 1]).arguments, 'name each record once'],
+    ['of more than 200', batch(Array.from({ length: 201 }, (_, at) => at + 1)).arguments, 'changes'],
+    ['of an unknown form', { table: 'news', changes: [{ uid: 1 }, { uid: 2 }] }, 'changes.0.fields'],
+    [
+      'that is too long to be judged',
+      {
+        table: 'news',
+        changes: Array.from({ length: 6 }, (_, at) => ({
+          uid: at + 1,
+          fields: { body: `<p>${'word '.repeat(3_500)}</p>` },
+        })),
+      },
+      'too many to be shown',
+    ],
+  ])('%s is refused as a whole', async (_, args, words) => {
+    bench.api.reply({ calls: [{ id: 'batch', name: 'update_records', arguments: args }] }, { text: 'No.' })
+
+    const { conversation } = await editor.turn('Change them all')
+
+    expect(conversation.status).toBe('idle')
+    expect(results(bench.api.requests.at(-1)?.body)).toEqual([[expect.stringContaining(words), true]])
+  })
+
+  test('can be taken back in part: the changes of one record, then the rest', async () => {
+    const uids = await news(3)
+    const before = await titles(uids)
+    const one = await proposed(batch(uids))
+    await approve(one)
+    await bench.settle()
+    const { runId } = one.pending
+    const [first = 0, ...rest] = uids
+
+    const undo = (more: object) => editor.post('undo', { conversationId: one.id, runId, ...more })
+    const { body } = await undo({ record: { table: 'news', uid: first } })
+    expect(body).toEqual({ undone: [{ table: 'news', uid: first }], conflicts: [] })
+    expect(await titles(uids)).toEqual([before[0], ...rest.map((uid) => `New ${uid}`)])
+
+    await undo({})
+    expect(await titles(uids)).toEqual(before)
+  })
+})
+
+test('of several proposed calls those that the user unticks are denied, the others done', async () => {
+  const [first = 0, second = 0] = await news(2)
+  const call = (uid: number) => ({
+    id: `call_${uid}`,
+    name: 'update_record',
+    arguments: { table: 'news', uid, fields: { title: 'Renamed' } },
+  })
+  const one = await proposed(call(first), call(second))
+
+  const wrong = { conversationId: one.id, digest: one.pending.digest, approve: true, denied: ['other'] }
+  expect((await editor.post('approve', wrong)).status).toBe(400)
+  await approve(one, [`call_${first}`])
+  await bench.settle()
+
+  expect(await outcomes(one.id)).toEqual(['denied', 'done'])
+  expect(await titles([second])).toEqual(['Renamed'])
+})
+
+test('ids that a model gives its calls are never those of a batch', async () => {
+  const [uid = 0] = await news(1)
+  const one = await proposed({
+    id: 'call#1',
+    name: 'update_record',
+    arguments: { table: 'news', uid, fields: { title: 'Renamed' } },
+  })
+
+  expect(one.pending.calls.map(({ id }) => id)).toEqual(['call_1'])
+  await approve(one)
+  await bench.settle()
+  expect(await titles([uid])).toEqual(['Renamed'])
+})

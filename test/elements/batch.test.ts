@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { PendingCall } from '../../core/conversation/schema.ts'
+import { button, clear, focused, log, mountModule, stage } from './mount.ts'
+import type { Stage } from './stage.ts'
+
+afterEach(clear)
+
+const names = ['Aurora', 'Borealis', 'Candle', 'Dusk', 'Ember']
+const changes = names.map((name, at) => ({ uid: at + 1, fields: { title: `${name} lamp` } }))
+const args = { table: 'news', changes }
+const calls = names.map(
+  (name, at): PendingCall => ({
+    id: `b#${at}`,
+    tool: 'update_records',
+    title: `Change 1 field of “${name}”`,
+    arguments: { table: 'news', changes: changes.slice(at, at + 1) },
+    preview: {
+      table: 'news',
+      uid: at + 1,
+      label: name,
+      page: { uid: 7, title: 'News' },
+      changes: [{ field: 'title', label: 'Title', before: name, after: `${name} lamp` }],
+    },
+  }),
+)
+const card = () => page.getByRole('region', { name: '5 changes, one decision' })
+const tickOf = (name: string, uid: number) =>
+  page.getByRole('checkbox', { name: `Include: ${name} [${uid}]` })
+/** Behind the time in which a click does nothing. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 550))
+
+function waiting(it: Stage): string {
+  const toolCalls = [{ id: 'b', name: 'update_records', arguments: args }]
+  const id = it.add({}, [
+    { role: 'user', content: 'Change them' },
+    { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
+  ])
+  it.pause(id, { calls })
+  return id
+}
+
+/** The row of one record's result. */
+const ended = (at: number, outcome: 'done' | 'denied' | 'conflict') => ({
+  role: 'tool' as const,
+  content: outcome,
+  runId: 'run',
+  toolCallId: `b#${at}`,
+  toolName: 'update_records',
+  outcome,
+  approved: outcome !== 'denied',
+  ...(outcome !== 'done' && { isError: true }),
+  records: [{ table: 'news', uid: at + 1, title: names[at] ?? '' }],
+})
+
+describe('many changes of one kind', () => {
+  test('are one table with a row and a tick for each record, and a filter over them', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it), recordHref: '/r/{table}/{uid}' })
+    await expect.element(card()).toBeInTheDocument()
+
+    for (const name of ['Record', 'Field', 'Now', 'After approval'])
+      await expect.element(card().getByRole('columnheader', { name })).toBeInTheDocument()
+    await expect
+      .element(card().getByRole('link', { name: 'Candle [3]' }))
+      .toHaveAttribute('href', '/r/news/3')
+    await expect.poll(() => card().element().querySelector('ins')?.textContent).toBe('lamp')
+    await expect.element(card()).toMatchTextContent('5 of 5 rows')
+
+    await userEvent.fill(card().getByRole('searchbox', { name: 'Filter rows' }), 'bor')
+    await expect.element(card()).toMatchTextContent('1 of 5 rows')
+    await userEvent.click(card().getByRole('checkbox', { name: 'All rows' }))
+    await userEvent.clear(card().getByRole('searchbox', { name: 'Filter rows' }))
+
+    await expect.element(tickOf('Borealis', 2)).not.toBeChecked()
+    await expect.element(tickOf('Aurora', 1)).toBeChecked()
+    await expect.element(button('Approve 4 of 5')).toBeInTheDocument()
+  })
+
+  test('are approved where ticked and denied elsewhere, also from the keyboard', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it) })
+    await expect.element(tickOf('Dusk', 4)).toBeInTheDocument()
+    for (const [name, uid] of [
+      ['Dusk', 4],
+      ['Ember', 5],
+    ] as const) {
+      ;(tickOf(name, uid).element() as HTMLElement).focus()
+      await userEvent.keyboard(' ')
+    }
+    await settled()
+    ;(button('Approve 3 of 5').element() as HTMLElement).focus()
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(card()).not.toBeInTheDocument()
+    const asked = it.asked.findLast(({ path }) => path.endsWith('/approve'))
+    expect(asked?.body).toMatchObject({ approve: true, denied: ['b#3', 'b#4'] })
+    await expect.poll(focused).toContain('You approved this')
+  })
+
+  test('cannot be approved with no row ticked', async () => {
+    const it = stage()
+    mountModule(it, { conversationId: waiting(it) })
+    await userEvent.click(card().getByRole('checkbox', { name: 'All rows' }))
+
+    await expect.element(button('Approve')).toBeDisabled()
+    await expect.element(button('Deny')).toBeEnabled()
+  })
+})
+
+test('the proposed words can be changed before the approval, from the keyboard too', async () => {
+  const it = stage()
+  const first = { ...(calls[0] as PendingCall), id: 'one', editable: ['title'] }
+  const toolCalls = [{ id: 'one', name: 'update_records', arguments: first.arguments }]
+  const id = it.add({}, [
+    { role: 'user', content: 'Change it' },
+    { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
+  ])
+  it.pause(id, { calls: [first] })
+  mountModule(it, { conversationId: id })
+  const change = button('Change the words: Title')
+  await expect.element(change).toBeInTheDocument()
+  ;(change.element() as HTMLElement).focus()
+  await userEvent.keyboard('{Enter}')
+  const field = page.getByRole('textbox', { name: 'New words: Title' })
+  await expect.element(field).toHaveValue('Aurora lamp')
+  await expect.poll(focused).toContain('New words: Title')
+  await userEvent.keyboard('{Escape}')
+  await expect.poll(focused).toBe('Change the words: Title')
+
+  await userEvent.click(change)
+  await userEvent.fill(field, 'My lamp')
+  await userEvent.click(button('Use these words'))
+
+  await expect.element(page.getByText('Your words')).toBeInTheDocument()
+  expect(it.to('/conversations/amend')[0]?.body).toEqual({
+    conversationId: id,
+    digest: 'd1',
+    callId: 'one',
+    field: 'title',
+    value: 'My lamp',
+  })
+  await expect.element(log()).not.toMatchTextContent('The record was changed meanwhile')
+  await expect.element(page.getByRole('region', { name: first.title })).toMatchTextContent('My lamp')
+})
+
+describe('the outcome of many changes', () => {
+  test('is counted while it runs, also after a reload, and has a result and an Undo for each row', async () => {
+    const it = stage()
+    const toolCalls = [{ id: 'b', name: 'update_records', arguments: args }]
+    const id = it.add({ status: 'locked' }, [
+      { role: 'user', content: 'Change them' },
+      { role: 'assistant', content: '', runId: 'run', toolCalls },
+      ended(0, 'done'),
+      ended(1, 'denied'),
+    ])
+    mountModule(it, { conversationId: id })
+
+    await expect.element(log()).toMatchTextContent('1 of 5 records were changed. 1 was denied.')
+    const bar = page.getByRole('progressbar', { name: 'Progress' })
+    await expect.element(bar).toHaveAttribute('max', '5')
+
+    const rest = [ended(2, 'conflict'), ended(3, 'done'), ended(4, 'done')]
+    it.say(id, ...rest)
+    it.finish(id, 'Done.')
+    await expect.element(bar).not.toBeInTheDocument()
+    await expect
+      .element(log())
+      .toMatchTextContent(
+        '3 of 5 records were changed. 1 was denied. 1 was changed by others meanwhile and is as they left it.',
+      )
+
+    await userEvent.click(page.getByText('Results, row by row'))
+    const rows = page.getByRole('list', { name: 'Results, row by row' })
+    await expect.element(rows).toMatchTextContent('Candle [3] changed by others meanwhile')
+    await userEvent.click(rows.getByRole('button', { name: 'Undo: Dusk [4]' }))
+    await expect
+      .poll(() => it.asked.findLast(({ path }) => path.endsWith('/undo'))?.body)
+      .toMatchObject({ runId: 'run', record: { table: 'news', uid: 4 } })
+    await expect.poll(focused).toContain('You approved this')
+  })
+})

@@ -1,0 +1,21 @@
+import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import type { View } from '../view/view.ts'
+
+const none: ReadonlySet<string> = new Set()
+
+/** The calls of the proposal on the screen that are not to be done. */
+export const unticked = ({ ui }: View): ReadonlySet<string> => ui.proposal?.unticked ?? none
+
+/** Ticks a call of the proposal on the screen, or takes its tick away. */
+export function tick(view: View, id: string, isTicked: boolean): void {
+  if (isTicked) view.ui.proposal?.unticked.delete(id)
+  else view.ui.proposal?.unticked.add(id)
+  view.requestUpdate()
+}
+
+/** The proposal comes onto the screen. One that takes its place after a change of a record keeps the ticks of the user. */
+export function begin({ ui }: View, { digest, runId }: PendingApproval): void {
+  if (ui.proposal?.digest === digest) return
+  const { unticked, filter } = ui.proposal?.runId === runId ? ui.proposal : { unticked: [], filter: '' }
+  ui.proposal = { digest, runId, shownAt: Date.now(), unticked: new Set(unticked), filter }
+}
