@@ -214,6 +214,21 @@ describe('attachments', () => {
     await expect.poll(() => it.to('/conversations/send').map(({ body }) => body.fileUid)).toEqual([7])
   })
 
+  test('that are pictures are shown small before they are anywhere else', async () => {
+    const it = stage()
+    const module = mountModule(it)
+    await ready()
+    answerUploads({ fileUid: 7, name: 'a.png', mimeType: 'image/png', size: 70 })
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    give(new File([Uint8Array.from(atob(png), (one) => one.charCodeAt(0))], 'a.png', { type: 'image/png' }))
+
+    const small = () => module.shadowRoot?.querySelector<HTMLImageElement>('.files img')
+    await expect.poll(() => small()?.naturalWidth).toBe(1)
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.png Image, 70 B')
+    expect(small()?.naturalWidth).toBe(1)
+  })
+
   test('have a chooser with the types of the stage', async () => {
     const it = stage()
     const module = mountModule(it)

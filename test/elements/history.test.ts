@@ -17,20 +17,21 @@ const choose = async (item: string) => {
 }
 
 describe('the list of conversations', () => {
-  test('has the pinned first, then those of today, then the earlier', async () => {
+  test('has first what waits for the user, then the pinned, those of today, and the earlier', async () => {
     const it = stage()
+    it.add({ title: 'Change', status: 'awaiting_approval', updatedAt: '2022-01-01T10:00:00.000Z' })
     it.add({ title: 'Old', updatedAt: '2020-01-01T10:00:00.000Z' })
     it.add({ title: 'New' })
     it.add({ title: 'Kept', pinned: true, updatedAt: '2021-01-01T10:00:00.000Z' })
     mountModule(it)
 
-    await expect.poll(links).toEqual(['Kept', 'New', 'Old'])
+    await expect.poll(links).toEqual(['Change', 'Kept', 'New', 'Old'])
     expect(
       list()
         .getByRole('heading')
         .elements()
         .map((heading) => heading.textContent),
-    ).toEqual(['Pinned', 'Today', 'Earlier'])
+    ).toEqual(['Waiting for you', 'Pinned', 'Today', 'Earlier'])
   })
 
   test('opens a conversation, marks it, and tells the page', async () => {

@@ -11,14 +11,15 @@ afterEach(async () => {
 const panel = () => page.getByRole('region', { name: 'AI Chat', exact: true })
 
 describe('the panel', () => {
-  test('closed shows no region, and counts what is busy all the same', async () => {
+  test('closed shows no region, and counts what is busy and what waits all the same', async () => {
     const it = stage()
     it.add({ status: 'locked' })
-    const counts: number[] = []
+    it.add({ status: 'awaiting_approval' })
+    const counts: unknown[] = []
     const element = mountPanel(it)
-    element.addEventListener('ai-chat-busy', (event) => counts.push(event.detail.count))
+    element.addEventListener('ai-chat-busy', (event) => counts.push(event.detail))
 
-    await expect.poll(() => counts).toEqual([1])
+    await expect.poll(() => counts).toEqual([{ count: 1, waiting: 1 }])
     expect(panel().elements()).toEqual([])
   })
 

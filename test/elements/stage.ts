@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import * as Api from '../../core/chat/request.ts'
 import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { SessionAnswer } from '../../core/session/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 
@@ -27,6 +28,7 @@ const answers: Record<string, z.ZodType> = {
   '/backend/session': SessionAnswer,
   '/ai-chat/status': Api.StatusAnswer,
   '/ai-chat/conversations': Api.ListAnswer,
+  '/ai-chat/file-info': FileInfoAnswer,
   '/ai-chat/conversations/send': Api.SendAnswer,
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
   '/ai-chat/conversations/next': Api.NextAnswer,
@@ -55,6 +57,8 @@ export class Stage {
   lang = 'en'
   isAdmin = false
   status: Partial<Api.StatusAnswer> = {}
+  /** What the stage says of its files, by uid. */
+  readonly files = new Map<number, FileInfoAnswer>()
   /** Answers of the next requests to a path, before the stage's own. */
   readonly refusals = new Map<string, { status: number; code: string; message: string }>()
   #ids = 0
@@ -199,6 +203,8 @@ export class Stage {
         })
       case '/ai-chat/status':
         return ok(this.#status(query.get('lang') ?? this.lang))
+      case '/ai-chat/file-info':
+        return this.#file(Number(query.get('fileUid')))
       case '/ai-chat/conversations':
         return ok({ conversations: this.#list(query), nextCursor: null })
       case '/ai-chat/conversations/send':
@@ -256,6 +262,11 @@ export class Stage {
         this.change(id, { ...body, conversationId: undefined } as Partial<Summary>)
     }
     return ok({ conversation: it.summary })
+  }
+
+  #file(fileUid: number): Answer {
+    const file = this.files.get(fileUid)
+    return file ? ok(file) : refuse(404, 'file.notFound', 'This file does not exist.')
   }
 
   readonly #hidden = new Set<string>()

@@ -129,6 +129,42 @@ describe('a turn', () => {
     expect(scrollWidth).toBe(clientWidth)
   })
 
+  test('names every source once their number is pressed', async () => {
+    const it = stage()
+    const records = Array.from({ length: 10 }, (_, at) => ({
+      table: 'news',
+      uid: at + 1,
+      title: `News ${at + 1}`,
+    }))
+    const calls = records.map(({ table, uid }) => ({
+      id: `c${uid}`,
+      name: 'get_record',
+      arguments: { table, uid },
+    }))
+    const id = it.add({}, [
+      { role: 'user', content: 'Read all' },
+      { role: 'assistant', content: '', toolCalls: calls },
+      ...records.map((record) => ({
+        role: 'tool' as const,
+        content: 'Text',
+        toolCallId: `c${record.uid}`,
+        toolName: 'get_record',
+        outcome: 'done' as const,
+        records: [record],
+      })),
+      { role: 'assistant', content: 'I have read them.' },
+    ])
+    mountModule(it, { conversationId: id })
+    const links = page.getByRole('group', { name: 'Sources' }).getByRole('link')
+    await expect.element(button('2 more')).toBeInTheDocument()
+    expect(links.elements()).toHaveLength(8)
+
+    await button('2 more').click()
+
+    await expect.poll(() => links.elements().length).toBe(10)
+    expect(focused()).toContain('News 9')
+  })
+
   test('names the file that was not used above its answer, also to who does not see it', async () => {
     const it = stage()
     const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Read it' }])
@@ -211,6 +247,45 @@ describe('a turn', () => {
 })
 
 describe('a message', () => {
+  test('shows its picture small, with its size, and large when it is pressed', async () => {
+    const it = stage()
+    const picture =
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    it.files.set(7, { fileUid: 7, name: 'lamp.png', mimeType: 'image/png', size: 1_200_000, url: picture })
+    const file = { fileUid: 7, fileName: 'lamp.png', fileMimeType: 'image/png' }
+    const id = it.add({}, [
+      { role: 'user', content: 'Look', ...file },
+      { role: 'assistant', content: 'Seen.' },
+    ])
+    const module = mountModule(it, { conversationId: id })
+    const sent = page.getByRole('button', { name: 'lamp.png Image, 1.2 MB' })
+    await expect.element(sent).toBeInTheDocument()
+    const small = () => module.shadowRoot?.querySelector<HTMLImageElement>('.file-sent img')
+    await expect.poll(() => small()?.naturalWidth).toBe(1)
+
+    await sent.click()
+
+    const dialog = page.getByRole('dialog', { name: 'lamp.png' })
+    await expect.element(dialog.getByRole('img', { name: 'lamp.png' })).toBeInTheDocument()
+    await expect
+      .element(dialog.getByRole('link', { name: 'Download' }))
+      .toHaveAttribute('download', 'lamp.png')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  test('keeps the sign of a picture that cannot be had', async () => {
+    const it = stage()
+    const file = { fileUid: 7, fileName: 'lamp.png', fileMimeType: 'image/png' }
+    const module = mountModule(it, {
+      conversationId: it.add({}, [{ role: 'user', content: 'Look', ...file }]),
+    })
+
+    await expect.element(page.getByRole('button', { name: 'lamp.png Image' })).toBeInTheDocument()
+    await expect.poll(() => it.to('/file-info')).toHaveLength(1)
+    expect(module.shadowRoot?.querySelector('.file-sent img')).toBe(null)
+  })
+
   test('can be changed in place, and what followed it is gone', async () => {
     const it = stage()
     const id = it.add({}, [

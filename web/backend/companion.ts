@@ -1,5 +1,11 @@
 import type { ReactiveControllerHost } from 'lit'
-import type { ConversationDetail, NavigateDetail, OpenModuleDetail, ToggleDetail } from '../chat/events.ts'
+import type {
+  BusyDetail,
+  ConversationDetail,
+  NavigateDetail,
+  OpenModuleDetail,
+  ToggleDetail,
+} from '../chat/events.ts'
 import type { Place } from './route.ts'
 
 type Chat = HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module']
@@ -17,6 +23,8 @@ type Shell = {
 export class Companion {
   /** Conversations in which the assistant is working. */
   busy = 0
+  /** Conversations that wait for a decision of the user. */
+  waiting = 0
   /** Turns that have ended since the page was last seen. */
   unseen = 0
   panel: Pick<ToggleDetail, 'open' | 'size'> = { open: false, size: 'half' }
@@ -28,7 +36,7 @@ export class Companion {
   constructor(host: ReactiveControllerHost & HTMLElement, shell: Shell) {
     this.#host = host
     this.#shell = shell
-    host.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail.count))
+    host.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail))
     host.addEventListener('ai-chat-changed', () => shell.refresh())
     host.addEventListener('ai-chat-toggle', ({ detail }) => this.#toggled(detail))
     host.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
@@ -51,10 +59,11 @@ export class Companion {
   }
 
   /** A turn that has ended may have changed what the frame shows. */
-  #count(busy: number): void {
+  #count({ count: busy, waiting }: BusyDetail): void {
     if (busy < this.busy) this.#shell.refresh()
     if (document.hidden) this.unseen += Math.max(0, this.busy - busy)
     this.busy = busy
+    this.waiting = waiting
     this.#host.requestUpdate()
   }
 

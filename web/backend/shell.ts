@@ -93,12 +93,13 @@ export class BackendShell extends LightElement {
 
   override render(): unknown {
     const { session, place, page, isNarrow } = this
-    const { busy, panel, conversationId } = this.#chat
+    const { busy, waiting, panel, conversationId } = this.#chat
     return html`<div class="shell">
       <a class="skip" href="#module">${t('site.skip')}</a>
       ${topbar({
         session,
         busy,
+        waiting,
         isPanelOpen: panel.open,
         onChat: () => this.#chat.toggle(),
         onLogout: () => tell(this, 'backend-logout', null),

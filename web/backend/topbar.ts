@@ -8,20 +8,22 @@ type Options = {
   session: SessionAnswer
   /** Conversations in which the assistant is working. */
   busy: number
+  /** Those that wait for a decision of the user. */
+  waiting: number
   isPanelOpen: boolean
   onChat(): void
   onLogout(): void
 }
 
 /** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
-export function topbar({ session, busy, isPanelOpen, onChat, onLogout }: Options): TemplateResult {
+export function topbar({ session, busy, waiting, isPanelOpen, onChat, onLogout }: Options): TemplateResult {
   return html`<header class="topbar">
     <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
       ${icon('menu')}
     </button>
     <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
     <div class="tools" role="toolbar" aria-label=${t('top.toolbar')}>
-      ${session.mayChat ? chatButton(busy, isPanelOpen, onChat) : nothing}
+      ${session.mayChat ? chatButton(busy, waiting, isPanelOpen, onChat) : nothing}
       <button class="icon-btn" type="button" aria-label=${t('top.theme')} title=${t('top.theme')} @click=${switchTheme}>
         ${icon('theme')}
       </button>
@@ -31,15 +33,21 @@ export function topbar({ session, busy, isPanelOpen, onChat, onLogout }: Options
   </header>`
 }
 
-function chatButton(busy: number, isOpen: boolean, onClick: () => void): TemplateResult {
-  const words = busy === 1 ? t('top.busyOne') : t('top.busyMany', { count: busy })
+function chatButton(busy: number, waiting: number, isOpen: boolean, onClick: () => void): TemplateResult {
+  // A decision is for the user to make, so that it is counted before what goes on without them.
+  const count = waiting || busy
+  const look = waiting > 0 ? 'count-wait' : busy > 0 ? '' : 'count-none'
+  const words = [
+    waiting > 0 ? t(waiting === 1 ? 'top.waitingOne' : 'top.waitingMany', { count: waiting }) : '',
+    busy > 0 ? t(busy === 1 ? 'top.busyOne' : 'top.busyMany', { count: busy }) : '',
+  ]
   return html`<button class="tool" type="button" id="chat-button" aria-expanded=${isOpen}
-      aria-describedby=${busy > 0 ? 'chat-busy' : nothing} @click=${onClick}>
+      aria-describedby=${count > 0 ? 'chat-busy' : nothing} @click=${onClick}>
       ${icon('chat')}<span class="label">${t('top.chat')}</span>${
         // It keeps its place when nothing is busy, so that the buttons beside it stay where they are.
-        html`<span class="count ${busy > 0 ? '' : 'count-none'}" aria-hidden="true">${busy > 0 ? busy : nothing}</span>`
+        html`<span class="count ${look}" aria-hidden="true">${count > 0 ? count : nothing}</span>`
       }
-    </button>${busy > 0 ? html`<span class="vh" id="chat-busy">${words}</span>` : nothing}`
+    </button>${count > 0 ? html`<span class="vh" id="chat-busy">${words.filter(Boolean).join(', ')}</span>` : nothing}`
 }
 
 function userMenu({ user }: SessionAnswer, onLogout: () => void): TemplateResult {

@@ -17,7 +17,8 @@ export type OpenModuleDetail = { conversationId: string | null }
 export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
 /** Records that the chat changed, by an approved write or by taking one back: what the page shows of them is old. */
 export type ChangedDetail = { records: { table: string; uid: number }[] }
-export type BusyDetail = { count: number }
+/** Conversations in which the assistant works, and those that wait for a decision of the user. */
+export type BusyDetail = { count: number; waiting: number }
 export type ConversationDetail = { conversationId: string | null }
 
 /** The events of both elements; all bubble and leave the shadow root. */

@@ -25,6 +25,8 @@ export const de: Record<Label, string> = {
   'top.user': 'Benutzermenü: ',
   'top.administrator': 'Administrator',
   'top.logout': 'Abmelden',
+  'top.waitingOne': '1 wartet auf Sie',
+  'top.waitingMany': '{count} warten auf Sie',
   'top.busyOne': '1 in Arbeit',
   'top.busyMany': '{count} in Arbeit',
 

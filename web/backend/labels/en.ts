@@ -23,6 +23,8 @@ export const en = {
   'top.user': 'User menu: ',
   'top.administrator': 'Administrator',
   'top.logout': 'Log out',
+  'top.waitingOne': '1 waits for you',
+  'top.waitingMany': '{count} wait for you',
   'top.busyOne': '1 working',
   'top.busyMany': '{count} working',
 

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { ref } from 'lit/directives/ref.js'
 import { type Icon, icon } from '../icon.ts'
 import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/conversation.ts'
@@ -27,6 +28,7 @@ function item(view: View, attachment: Attachment): TemplateResult {
   const { t, store, talk } = view
   const { file, state } = attachment
   const { name, type } = file
+  const sign = signOfFile(type, name)
   const isBad = state === 'refused' || state === 'failed'
   const again = () => {
     if (store) Attach.begin(store, talk, attachment, t)
@@ -37,13 +39,29 @@ function item(view: View, attachment: Attachment): TemplateResult {
     view.focusMessage()
   }
   return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">
-    <span class="file-sign">${icon(isBad ? 'warning' : signOfFile(type, name))}</span>
+    <span class="file-sign">${icon(isBad ? 'warning' : sign)}${sign === 'image' && !isBad ? html`<img alt="" ${ref(shown(file))} />` : nothing}</span>
     <b title=${name} dir="auto">${name}</b>
     ${line(view, attachment)}
     ${state === 'failed' ? button('retry', t('file.again', { name }), again) : nothing}
     ${button('close', t('file.remove', { name }), remove)}
   </li>`
 }
+
+/** Shows the picture in the file before it is anywhere else; one that cannot be shown leaves its sign. */
+const shown = (file: File) => (element?: Element) => {
+  if (!(element instanceof HTMLImageElement) || pictures.get(element) === file) return
+  pictures.set(element, file)
+  const address = URL.createObjectURL(file)
+  const release = () => URL.revokeObjectURL(address)
+  element.hidden = false
+  element.onload = release
+  element.onerror = () => {
+    release()
+    element.hidden = true
+  }
+  element.src = address
+}
+const pictures = new WeakMap<Element, File>()
 
 const button = (sign: Icon, label: string, act: () => void) =>
   html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${act}>

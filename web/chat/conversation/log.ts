@@ -78,7 +78,7 @@ function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
   const isDistant = fromEnd > windowSize && !ui.met.has(row.key)
   const look = [row, isFar, isDistant, around]
   if (row.kind === 'turn')
-    return guard([...look, ui.steps.get(row.key), talk.undone.size], () =>
+    return guard([...look, ui.steps.get(row.key), ui.unfolded.has(row.key), talk.undone.size], () =>
       isDistant ? distantTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
     )
   const isEditing = ui.editing === row.message.sequence

@@ -31,7 +31,7 @@ import { fetchAhead, fetchAnswers } from './fetch-ahead.ts'
  * @prop {OpenPlace | null} context - the open page and module, as `viewContext` will send it; null: none
  * @fires ai-chat-conversation - `{ conversationId }` when another one is open, null for a new one
  * @fires ai-chat-navigate - `{ table, uid, page? }` when the user wants a record; prevent the default to handle it
- * @fires ai-chat-busy - `{ count }` when the number of busy conversations changes
+ * @fires ai-chat-busy - `{ count, waiting }` when the number of busy or of waiting conversations changes
  * @fires ai-chat-session-expired - the session ended; log in, then call `resume()`
  * @csspart header - head of the conversation or the panel
  * @csspart log - the messages
@@ -67,7 +67,7 @@ export abstract class ChatElement extends LitElement implements View {
   readonly scroller = new ScrollKeeper(this)
   readonly prose = new AnswerRenderer(this)
   #leave: (() => void) | null = null
-  #said = { busy: 0, phase: '' }
+  #said = { count: 0, waiting: 0, phase: '' }
   #isChosen = false
   readonly #clock = new Clock(() => this.requestUpdate())
 
@@ -212,10 +212,10 @@ export abstract class ChatElement extends LitElement implements View {
     const isReplaced = () => this.talk.id !== null && store.talk(this.talk.id) !== this.talk
     if (this.talk.isGone || (store.phase === 'ready' && isReplaced())) this.show(null)
     if (this.talk.id !== this.conversationId && this.#isChosen) this.#opened()
-    if (store.busyCount !== this.#said.busy) {
-      this.#said.busy = store.busyCount
-      send(this, 'ai-chat-busy', { count: store.busyCount })
-    }
+    const busy = { count: store.busyCount, waiting: store.active.waitingCount }
+    if (busy.count !== this.#said.count || busy.waiting !== this.#said.waiting)
+      send(this, 'ai-chat-busy', busy)
+    Object.assign(this.#said, busy)
     if (store.phase === 'expired' && this.#said.phase !== 'expired')
       send(this, 'ai-chat-session-expired', null)
     this.#said.phase = store.phase

@@ -134,15 +134,18 @@ function none({ t }: View, listing: Listing): string {
   return t(listing.archived ? 'history.noneArchived' : 'history.none')
 }
 
-type Group = 'pinned' | 'today' | 'earlier' | 'found'
+type Group = 'decide' | 'pinned' | 'today' | 'earlier' | 'found'
 
 function grouped(items: readonly Summary[], search: string): [Group, readonly Summary[]][] {
   if (search) return [['found', items]]
   const now = Date.now()
-  const groupOf = (item: Summary): Group =>
-    item.pinned ? 'pinned' : daysBetween(item.updatedAt, now) === 0 ? 'today' : 'earlier'
+  const groupOf = (item: Summary): Group => {
+    if (item.status === 'awaiting_approval') return 'decide'
+    if (item.pinned) return 'pinned'
+    return daysBetween(item.updatedAt, now) === 0 ? 'today' : 'earlier'
+  }
   const groups = Map.groupBy(items, groupOf)
-  return (['pinned', 'today', 'earlier'] as const).flatMap((group) => {
+  return (['decide', 'pinned', 'today', 'earlier'] as const).flatMap((group) => {
     const members = groups.get(group)
     return members ? [[group, members] as const] : []
   })

@@ -33,6 +33,7 @@ export const de: Labels = {
   'history.active': 'Aktiv',
   'history.archived': 'Archiviert',
   'history.pinned': 'Angeheftet',
+  'history.decide': 'Warten auf Sie',
   'history.today': 'Heute',
   'history.earlier': 'Früher',
   'history.working': 'In Arbeit, {elapsed}',
@@ -300,6 +301,7 @@ export const de: Labels = {
   'file.remove': '{name} entfernen',
   'file.uploading': '{name} wird hochgeladen',
   'file.image': 'Bild',
+  'file.download': 'Herunterladen',
   'file.count': {
     one: '{used} von {count} Datei in dieser Unterhaltung',
     other: '{used} von {count} Dateien in dieser Unterhaltung',

@@ -31,6 +31,7 @@ export const en = {
   'history.active': 'Active',
   'history.archived': 'Archived',
   'history.pinned': 'Pinned',
+  'history.decide': 'Waiting for you',
   'history.today': 'Today',
   'history.earlier': 'Earlier',
   'history.working': 'Working, {elapsed}',
@@ -286,6 +287,7 @@ export const en = {
   'file.remove': 'Remove {name}',
   'file.uploading': 'Uploading {name}',
   'file.image': 'Image',
+  'file.download': 'Download',
   'file.count': {
     one: '{used} of {count} file in this conversation',
     other: '{used} of {count} files in this conversation',

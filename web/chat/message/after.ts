@@ -11,7 +11,7 @@ import css from './after.css?inline'
 
 const dress = adopter(css)
 
-/** More sources than this are counted, not named. */
+/** More sources than this are counted, and named when their number is pressed. */
 const mostSources = 8
 
 /** Sources and copy, under the answer. */
@@ -23,7 +23,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   // While a decision waits, it is the end of what there is to read.
   if (!text || (isLast && talk.transcript.approval)) return nothing
   return html`<div class="after">
-    ${sources.length === 0 ? nothing : sourceList(view, sources)}
+    ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
     <div class="acts">
       <button
         class="icon-btn icon-btn-sm"
@@ -38,14 +38,23 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   </div>`
 }
 
-function sourceList(view: View, sources: Source[]): TemplateResult {
-  const { t } = view
-  const rest = sources.length - mostSources
+function sourceList(view: View, row: TurnRow, sources: Source[]): TemplateResult {
+  const { t, ui } = view
+  const shown = ui.unfolded.has(row.key) ? sources : sources.slice(0, mostSources)
+  const rest = sources.length - shown.length
+  const unfold = async (event: Event) => {
+    const list = (event.currentTarget as HTMLElement).closest('ul')
+    ui.unfolded.add(row.key)
+    view.requestUpdate()
+    await view.updateComplete
+    // The button is gone: the first of those that it hid has the focus.
+    list?.querySelectorAll('li')[mostSources]?.querySelector('a')?.focus()
+  }
   return html`<div class="sources" role="group" aria-label=${t('sources.name')}>
     <span class="sources-title" aria-hidden="true">${t('sources.name')}</span>
     <ul>
-      ${sources.slice(0, mostSources).map((source) => html`<li>${chip(view, source)}</li>`)}
-      ${rest > 0 ? html`<li><span class="chip">${t('sources.more', { count: rest })}</span></li>` : nothing}
+      ${shown.map((source) => html`<li>${chip(view, source)}</li>`)}
+      ${rest > 0 ? html`<li><button class="chip" type="button" @click=${unfold}>${t('sources.more', { count: rest })}</button></li>` : nothing}
     </ul>
   </div>`
 }

@@ -65,6 +65,11 @@ export class Listing {
     return this.items.filter((item) => isBusy(item.status)).map((item) => item.id)
   }
 
+  /** How many wait for a decision of the user. */
+  get waitingCount(): number {
+    return this.items.filter((item) => item.status === 'awaiting_approval').length
+  }
+
   #matches(summary: Summary): boolean {
     return summary.title.toLowerCase().includes(this.search.toLowerCase())
   }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { icon } from '../icon.ts'
 import * as Manage from '../store/manage.ts'
 import { adopter } from '../style/adopt.ts'
@@ -7,11 +8,12 @@ import type { View } from './view.ts'
 
 const dress = adopter(css)
 
-/** The dialog that is open: instructions of the conversation, or the keyboard. */
+/** The dialog that is open: instructions of the conversation, the keyboard, or a picture. */
 export function dialog(view: View): unknown {
   dress(view)
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
+  if (view.ui.dialog === 'picture' && view.ui.picture) return picture(view, view.ui.picture)
   return nothing
 }
 
@@ -115,4 +117,13 @@ function keys(view: View): TemplateResult {
     ${check(t('keys.enabled'), memory?.shortcuts !== false, (shortcuts) => store?.keep({ shortcuts }))}
   </div>`
   return frame(view, t('keys.title'), body, closing(view))
+}
+
+function picture(view: View, { name, url }: FileInfoAnswer): TemplateResult {
+  const body = html`<div class="dialog-body"><img class="dialog-picture" src=${url} alt=${name} /></div>
+    <div class="dialog-foot">
+      <span class="grow" aria-hidden="true"></span>
+      <a class="btn" href=${url} download=${name} rel="noopener">${icon('download')}${view.t('file.download')}</a>
+    </div>`
+  return frame(view, name, body, closing(view))
 }

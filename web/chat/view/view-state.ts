@@ -1,15 +1,18 @@
+import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { OpenPlace } from '../events.ts'
 
 /** What a view has open at the moment: menus, dialogs, fields in place. Nothing of it outlives the view. */
 export class ViewState {
   menu: 'more' | 'switch' | null = null
-  dialog: 'instructions' | 'keys' | null = null
+  dialog: 'instructions' | 'keys' | 'picture' | null = null
+  /** The picture that its dialog shows, with an address that is good now. */
+  picture: FileInfoAnswer | null = null
   isRenaming = false
   /** Sequence of the own message that is being edited. */
   editing: number | null = null
   /** Steps that the user opened or closed, by row. */
   readonly steps = new Map<string, boolean>()
-  /** Long own messages shown in full, by row. */
+  /** Rows shown in full: a long own message, the sources of a turn. */
   readonly unfolded = new Set<string>()
   /** Older rows that came near the screen: they are drawn with everything that belongs to them. */
   readonly met = new Set<string>()
