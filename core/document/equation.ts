@@ -2,8 +2,10 @@ import { Parser } from 'htmlparser2'
 
 type Element = { tag: string; attributes: Record<string, string>; children: (Element | string)[] }
 
-const equation = /<m:oMath(?:\s[^>]*)?>[\s\S]*?<\/m:oMath>/g
-const around = /<\/?m:oMathPara(?:\s[^>]*)?>|<m:oMathParaPr(?:\s[^>]*)?>[\s\S]*?<\/m:oMathParaPr>/g
+/** No equation holds the beginning of another: the search for an end stops there, so that it is never repeated. */
+const equation = /<m:oMath(?:\s[^<>]*)?>(?:(?!<m:oMath[\s>])[\s\S])*?<\/m:oMath>/g
+const around =
+  /<\/?m:oMathPara(?:\s[^<>]*)?>|<m:oMathParaPr(?:\s[^<>]*)?>(?:(?!<m:oMathParaPr[\s>])[\s\S])*?<\/m:oMathParaPr>/g
 
 /** The XML of a Word part with its equations as runs of text in one line: `(a+b)/(2)`, `x^(2)`, `√(x)`. */
 export function withEquations(xml: string): string {

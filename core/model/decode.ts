@@ -16,7 +16,8 @@ export function decode(message: Received, asked: Asked): Answer {
   const blocks = blocksOf(message)
   const uses = wholeCalls(message, blocks)
   const calls = uses.map(callOf)
-  const parts = blocks.flatMap((block) => partOf(block, uses))
+  const places = new Map(uses.map((block, at) => [block, at]))
+  const parts = blocks.flatMap((block) => partOf(block, places.get(block)))
   const text = withoutThoughts(textOf(blocks))
   return {
     text,
@@ -28,9 +29,9 @@ export function decode(message: Received, asked: Asked): Answer {
 }
 
 /** A thought without its signature comes from a server that does not ask for it back. */
-function partOf(block: Block, uses: Block[]): Part[] {
+function partOf(block: Block, at: number | undefined): Part[] {
   const { type, text, thinking, signature, data } = block
-  if (type === 'tool_use') return uses.includes(block) ? [{ type: 'call', at: uses.indexOf(block) }] : []
+  if (type === 'tool_use') return at === undefined ? [] : [{ type: 'call', at }]
   if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ type, text }]
   if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }]
   const isSigned = typeof thinking === 'string' && typeof signature === 'string' && signature !== ''

@@ -36,7 +36,7 @@ function outcomeOf(text: string): CallOutcome {
 }
 
 /** A record with its table before it: `news [8] “Winter prices”`, also with a type between uid and title. */
-const named = /\b([a-z][a-z0-9_]*) \[(\d+)\][^“\n]{0,20}“([^”\n]*)”/g
+const named = /\b([a-z][a-z0-9_]*) \[(\d+)\][^“\n]{0,20}“([^”\n]{0,500})”/g
 
 function contentOf(tool: string, text: string): Pick<Message, 'records' | 'count'> {
   const lines = text.match(/^ *- /gm)?.length ?? 0

@@ -4,18 +4,29 @@ import { passages } from '../../../core/agent/excerpt.ts'
 import { storable } from '../../../core/agent/storable.ts'
 import { bounded } from '../../../core/agent/truncate.ts'
 import { canonical } from '../../../core/canonical.ts'
+import { title } from '../../../core/chat/title.ts'
+import { oldTranscript } from '../../../core/conversation/old-transcript.ts'
+import { withEquations } from '../../../core/document/equation.ts'
 import { readText } from '../../../core/document/extract.ts'
 import { toMarkdown } from '../../../core/document/markdown.ts'
 import { limits } from '../../../core/document/schema.ts'
 import { attachmentHeader, cleanName } from '../../../core/file/name.ts'
 import { inspect } from '../../../core/file/sniff.ts'
+import { plain as plainWords } from '../../../core/mcp/definition.ts'
+import { limits as modelLimits } from '../../../core/model/capability.ts'
+import { decode } from '../../../core/model/decode.ts'
+import { gather } from '../../../core/model/gather.ts'
 import { build } from '../../../core/prompt/history.ts'
 import { plain, strip } from '../../../core/safety/confusables.ts'
 import { fence } from '../../../core/safety/fence.ts'
 import { redact } from '../../../core/safety/redact.ts'
 import { textOf } from '../../../core/tool/html-text.ts'
 import { present } from '../../../core/tool/result.ts'
+import { asStored } from '../../../core/transcript/old-result.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
+import { compare } from '../../../web/chat/approval/diff.ts'
+import { withHidden } from '../../../web/chat/approval/hidden.ts'
+import { lexable } from '../../../web/chat/markdown/guard.ts'
 
 /**
  * The author of a text, a document or an answer chooses its shape. Ten times the input may take twelve times the
@@ -94,6 +105,24 @@ const markup = [
 const files = ['PK\x03\x04', 'PK\x05\x06', '%PDF-', '/Encrypt ', '/Encrypt 1 ', '1 ', '\0', '\r', '\x01', 'ä']
 const names = ['.', ' ', '. ', '/', '\\', 'a\u0301\u0316', '\u202e', 'a.', '%']
 
+const results = [
+  'Page “',
+  '” [1]',
+  ' - a [1]',
+  'news [8] ',
+  'news [8] “',
+  '- [1] “',
+  '<data-a source="">\n',
+  '- a',
+]
+const oldResults = ['get_page_content', 'get_page_tree', 'list_records', 'search_records']
+const old = oldTranscript('messages')
+const asked = {
+  request: { system: [], messages: [], tools: [], maxTokens: 1_000, toolChoice: 'auto' as const },
+  limits: modelLimits({ contextTokens: 200_000, maxOutputTokens: 64_000 }, 'anthropic'),
+  isAI: true,
+}
+
 const cases: Case[] = [
   ['redact', redact, secrets],
   ['what a reader sees', plain, disguises],
@@ -114,6 +143,40 @@ const cases: Case[] = [
     'arguments of a call',
     (text) => canonical({ ...nested(text), ...keyed(text) }),
     ['a', '"', '\\', '__proto__'],
+  ],
+  [
+    'equations of a Word document',
+    withEquations,
+    ['<m:oMath>', '<m:oMath ', '<m:oMathParaPr>', '<m:oMathPara ', '</m:oMath>', '<m:t>a'],
+  ],
+  ['an answer of a model', (text) => decode(received(text), asked), ['<think>', '</think>', ' ', 'a']],
+  ['a stream of a model', (text) => gather(stream(text)), ['a', '{"', '\\']],
+  ['words of a server of tools', (text) => plainWords(text, 100), [...secrets.slice(0, 5), ...disguises]],
+  ['the title of a conversation', (text) => title(text, undefined), [' ', 'ä', '🪔', '\n']],
+  [
+    'a transcript of an earlier release',
+    (text) => old.read(JSON.stringify(oldRows(tenth(text)))),
+    ['a', '"', '['],
+  ],
+  [
+    'a result of an earlier release',
+    (text) => oldResults.map((tool) => asStored(oldResult(tool, text))),
+    results,
+  ],
+  [
+    'a comparison',
+    (text) => compare(tenth(text), changed(tenth(text)).after),
+    ['a', 'ab ', '. ', '\n', 'ä-'],
+  ],
+  [
+    'characters that no reader sees',
+    (text) => withHidden(tenth(text)),
+    ['\u00ad', '\u{e0041}', '🏴', '👩‍👩‍👧', '\r', '\u200d', '1\ufe0f\u20e3'],
+  ],
+  [
+    'Markdown for its lexer',
+    lexable,
+    ['>', ' >', '- ', '1. ', '*', `${'-   '.repeat(19)}x\n`, `${'\t'.repeat(119)}`],
   ],
   ['a transcript', (text) => build(rows(text), room), ['a', `</data-${nonce}>`, ' ', '\n']],
 ]
@@ -192,6 +255,45 @@ function ignore(act: () => unknown): void {
 function changed(text: string) {
   const half = Math.floor(text.length / 2)
   return { field: 'body', label: 'Body', before: text, after: `${text.slice(half)}x${text.slice(0, half)}` }
+}
+
+/** For what takes long in proportion: a square shows in a tenth as well. */
+function tenth(text: string): string {
+  return text.slice(0, text.length / 10)
+}
+
+function received(text: string) {
+  const calls = Array.from({ length: text.length / 20 }, (_, at) => ({
+    type: 'tool_use',
+    id: `c${at}`,
+    name: 'a',
+  }))
+  return { content: [{ type: 'text', text }, ...calls], stop_reason: 'tool_use' }
+}
+
+function stream(text: string): unknown[] {
+  const pieces = text.match(/.{1,20}/gs) ?? []
+  return [
+    { type: 'message_start', message: {} },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use' } },
+    ...pieces.map((partial_json) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json },
+    })),
+  ]
+}
+
+function oldRows(text: string): unknown[] {
+  return (text.match(/.{1,100}/gs) ?? []).map((part, at) => ({
+    role: 'assistant',
+    content: [{ type: 'text', text: part }, part],
+    tool_calls: [{ id: at, function: { name: 'a', arguments: part } }],
+  }))
+}
+
+function oldResult(toolName: string, content: string): Message {
+  return { sequence: 0, role: 'tool', content, createdAt: '2026-01-01T00:00:00.000Z', toolName }
 }
 
 function keyed(text: string): Record<string, unknown> {
