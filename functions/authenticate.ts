@@ -8,6 +8,8 @@ import * as Token from '../core/session/token.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import * as Configured from '../core/settings/settings.ts'
 import { config } from '../core/stage/config.ts'
+import { address } from './address.ts'
+import { refusal } from './refusal.ts'
 import * as Request from './request.ts'
 import { failure } from './response.ts'
 import type { Answer, Definition, Event, PublicVisit } from './route.ts'
@@ -73,6 +75,10 @@ async function admitUser(
     return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
+    if (error.kind === 'forbidden') {
+      const told = { uid: actor.uid, refusal: error.code, operation: event.routeKey, ip: address(event) }
+      await refusal({ ...told, source: 'web' }, settings.retainAuditDays, now)
+    }
     // The user is known by now, and reads this in their own language.
     return failure(error, requestId, actor.lang)
   }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import * as Audit from '../core/audit/audit.ts'
 import * as Conversations from '../core/chat/conversation.ts'
 import { exported } from '../core/chat/export.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
@@ -157,7 +158,7 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => ({
-      body: await undo(visit.actor, visit.live.cms, mine(visit, input), input, visit.now),
+      body: await undo(visit.actor, visit.live.cms, mine(visit, input), input, visit.settings, visit.now),
     }),
   }),
   'GET /ai-chat/conversations/export': route({
@@ -180,7 +181,17 @@ export const routes = {
       example: { conversationId, format: 'markdown' },
     },
     reads,
-    run: async (visit, input) => exported(visit.actor, mine(visit, input), input.format),
+    run: async (visit, input) => {
+      const { actor, settings, now } = visit
+      const it = mine(visit, input)
+      const resources = [{ type: 'conversation', uid: it.id }]
+      await Audit.note(
+        { act: 'export', uid: actor.uid, source: 'web', resources },
+        settings.retainAuditDays,
+        now,
+      )
+      return exported(actor, it, input.format)
+    },
   }),
 }
 

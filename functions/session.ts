@@ -2,6 +2,7 @@ import { stringifySetCookie } from 'cookie'
 import * as z from 'zod'
 import { mayChat } from '../core/access.ts'
 import type { Actor } from '../core/actor.ts'
+import * as Audit from '../core/audit/audit.ts'
 import { VisibleError } from '../core/error.ts'
 import { demoUsers } from '../core/session/demo.ts'
 import { endExchanged, exchange } from '../core/session/exchange.ts'
@@ -19,7 +20,8 @@ import * as Token from '../core/session/token.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import { config } from '../core/stage/config.ts'
 import { address } from './address.ts'
-import { type Answer, route } from './route.ts'
+import { refusal } from './refusal.ts'
+import { type Answer, type PublicVisit, route } from './route.ts'
 
 const Nothing = z.strictObject({})
 
@@ -43,7 +45,9 @@ export const sessionRoutes = {
     run: async ({ live, now, settings, event }, credentials) => {
       // A CMS elsewhere keeps its passwords to itself; its users come by exchange.
       if (!live.reference) throw new VisibleError('login.failed')
-      const started = await login(live.reference.authenticate, credentials, address(event), now)
+      const { authenticate } = live.reference
+      const begin = () => login(authenticate, credentials, address(event), now)
+      const started = await audited({ settings, event, now }, begin)
       return { body: begun(started, settings), cookies: [cookie(started.token)] }
     },
   }),
@@ -66,13 +70,9 @@ export const sessionRoutes = {
     },
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
       const isEmbedded = event.headers.origin !== config().origin
-      const started = await exchange(
-        live.cms,
-        settings.exchange,
-        token,
-        now,
-        isEmbedded ? embeddedMs : undefined,
-      )
+      const lastsMs = isEmbedded ? embeddedMs : undefined
+      const begin = () => exchange(live.cms, settings.exchange, token, now, lastsMs)
+      const started = await audited({ settings, event, now }, begin)
       const body = begun(started, settings)
       // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
       if (isEmbedded) return { body: { ...body, token: started.token, lastsSeconds: embeddedMs / 1000 } }
@@ -116,8 +116,10 @@ export const sessionRoutes = {
       answers: { 204: { description: 'Ended.', headers: ['Set-Cookie'] } },
       example: {},
     },
-    run: async ({ session }) => {
+    run: async ({ session, settings: { retainAuditDays }, event, now }) => {
       await Session.end(session)
+      const { uid } = session
+      await Audit.note({ act: 'logoff', uid, ip: address(event), source: 'web' }, retainAuditDays, now)
       return { status: 204, cookies: [cookie('', 0)] }
     },
   }),
@@ -134,6 +136,25 @@ export const sessionRoutes = {
       return { body }
     },
   }),
+}
+
+/** Begins a session and audits it; no caller gets a session that the audit does not know. */
+async function audited(
+  { settings: { retainAuditDays }, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
+  begin: () => Promise<Started>,
+): Promise<Started> {
+  const from = { ip: address(event), source: 'web' } as const
+  let started: Started
+  try {
+    started = await begin()
+  } catch (error) {
+    const isRefusal = error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)
+    if (isRefusal)
+      await refusal({ ...from, act: 'logon', uid: undefined, refusal: error.code }, retainAuditDays, now)
+    throw error
+  }
+  await Audit.note({ ...from, act: 'logon', uid: started.user.uid }, retainAuditDays, now)
+  return started
 }
 
 function begun({ user, csrfToken }: Started, settings: Settings): SessionAnswer {

@@ -1,3 +1,5 @@
+import { prefix as auditPrefix } from '../core/audit/schema.ts'
+import { prefix as userDataPrefix } from '../core/user-data/schema.ts'
 import type { FunctionName } from '../functions/routes.ts'
 import { bucket } from './bucket.ts'
 import { deadQueue, queue } from './queue.ts'
@@ -53,7 +55,26 @@ const askModels: Statement[] =
         },
       ]
 
-const visit = [chat(...readItems, ...writeItems), ...cms('dynamodb:BatchGetItem')]
+/**
+ * The audit grows: the service may put into its partitions, and change or remove nothing there. A transaction that also
+ * puts an entry writes other keys as well, so it is not refused.
+ */
+const keepAudit: Statement = {
+  effect: 'deny',
+  actions: ['dynamodb:UpdateItem', ...removeItems, 'dynamodb:DeleteItem'],
+  resources: [table.arn],
+  conditions: [
+    {
+      test: 'ForAllValues:StringLike',
+      variable: 'dynamodb:LeadingKeys',
+      values: [`${auditPrefix}*`, `${userDataPrefix}*`],
+    },
+    // Without it, a request that names no key would be refused as well.
+    { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
+  ],
+}
+
+const visit = [chat(...readItems, ...writeItems), keepAudit, ...cms('dynamodb:BatchGetItem')]
 const readCms = cms(...readItems)
 
 /** By function of the card. */
@@ -80,6 +101,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
 /** Permissions of the consumer: the process function, or the worker. */
 export const consumerPermissions: Statement[] = [
   chat(...readItems, ...writeItems, ...removeItems),
+  keepAudit,
   ...cms(...readItems, ...writeItems),
   files('fileadmin', 's3:GetObject'),
   files('cache', 's3:GetObject', 's3:PutObject'),
@@ -101,6 +123,7 @@ export const receivePermissions: Statement[] = [
 /** Of cleanup. */
 export const cleanupPermissions: Statement[] = [
   chat(...readItems, ...writeItems, ...removeItems),
+  keepAudit,
   ...cms('dynamodb:BatchGetItem'),
   files('pending', 's3:DeleteObject'),
   files('fileadmin/ai-chat', 's3:DeleteObject'),

@@ -47,7 +47,12 @@ export const service = new sst.aws.Service('Worker', {
 
 function policyOf(statements: sst.aws.FunctionPermissionArgs[]) {
   return aws.iam.getPolicyDocumentOutput({
-    statements: statements.map(({ actions, resources }) => ({ actions, resources })),
+    statements: statements.map(({ actions, resources, effect = 'allow', conditions = [] }) => ({
+      effect: effect === 'deny' ? 'Deny' : 'Allow',
+      actions,
+      resources,
+      conditions,
+    })),
   }).json
 }
 

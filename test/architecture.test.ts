@@ -21,13 +21,13 @@ const directions: Record<string, string[]> = {
 /** The order inside of core: a room imports none of an earlier group. */
 const order = [
   ['turn'],
-  ['cleanup'],
+  ['cleanup', 'user-data'],
   ['chat'],
   ['agent'],
   ['mcp'],
   ['prompt', 'tool', 'session'],
   ['cms', 'transcript', 'model', 'document'],
-  ['conversation', 'file', 'usage', 'settings'],
+  ['conversation', 'file', 'usage', 'settings', 'audit'],
   ['aws'],
   ['metric'],
   ['safety', 'stage'],

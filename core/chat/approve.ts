@@ -1,5 +1,7 @@
 import type * as z from 'zod'
 import type { Actor } from '../actor.ts'
+import * as Audit from '../audit/item.ts'
+import type { Told } from '../audit/schema.ts'
 import type { Cms, Write } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -41,11 +43,33 @@ export async function approve(
       changes: Claim.enqueue(now),
       writes: [
         Pending.decide(current.id, decision.digest, { approve, reason, at, denied: approve ? denied : [] }),
+        ...audited(starter.actor, decision, pending).map((told) =>
+          Audit.write(told, starter.settings.retainAuditDays, now),
+        ),
       ],
       answer: (conversation) => ({ conversation }),
       refused: () => new VisibleError('approval.notPending'),
     }
   })
+}
+
+/** What the audit says of the decision: the conversation, the run and the records, nothing of their contents. */
+function audited(
+  { uid }: Actor,
+  { conversationId, approve, denied = [] }: z.infer<typeof ApproveBody>,
+  { runId, calls }: Pending.Pending,
+): Told[] {
+  const told = (act: 'approve' | 'decline', isMeant: (id: string) => boolean): Told => {
+    const records = calls.flatMap(({ id, preview }) =>
+      isMeant(id) && preview && preview.uid !== null ? [{ type: preview.table, uid: preview.uid }] : [],
+    )
+    const resources = [{ type: 'conversation', uid: conversationId }, ...records]
+    return { act, uid, source: 'web', runId, resources }
+  }
+  if (!approve) return [told('decline', () => true)]
+  const refused = new Set(denied)
+  const approved = told('approve', (id) => !refused.has(id))
+  return refused.size > 0 ? [approved, told('decline', (id) => refused.has(id))] : [approved]
 }
 
 /** What waits for a decision of the user. Throws `approval.notPending` where nothing does. */

@@ -29,7 +29,7 @@ export async function exported(
   const body =
     format === 'json'
       ? `${JSON.stringify({ conversation: summary(it), messages }, null, 2)}\n`
-      : markdown(it, messages, inLanguage(words, actor.lang))
+      : markdown(it, messages, actor.lang)
   const contentType = format === 'json' ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8'
   const disposition = attachmentHeader(`${fileName(it.title)}.${format === 'json' ? 'json' : 'md'}`)
   if (Buffer.byteLength(body) <= maxBytes) {
@@ -43,7 +43,9 @@ export async function exported(
   return { status: 303, body: '', headers: { location } }
 }
 
-function markdown(it: Conversation, messages: Message[], told: (typeof words)['en']): string {
+/** A conversation as Markdown, in the language of its reader; results of tools are left out. */
+export function markdown(it: Conversation, messages: Message[], lang: string): string {
+  const told = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
     if (message.role === 'tool') return []
     const who = message.role === 'user' ? told.user : told.assistant

@@ -1,9 +1,11 @@
 import type { Actor } from '../actor.ts'
 import * as Run from '../agent/run.ts'
+import * as Audit from '../audit/audit.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import { VisibleError } from '../error.ts'
+import type { Settings } from '../settings/schema.ts'
 import { undoneNotice } from '../transcript/notice.ts'
 import type { RecordName } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
@@ -19,12 +21,19 @@ export async function undo(
   cms: Cms,
   it: Conversation,
   { runId, record }: { runId: string; record?: Place | undefined },
+  { retainAuditDays }: Pick<Settings, 'retainAuditDays'>,
   now: number,
 ): Promise<UndoResult> {
   refuseBusy(it)
   const run = await Run.find(actor.uid, runId, now)
   if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
   if (record && !(await cms.capabilities()).undoOne) throw new VisibleError('request.invalid')
+  const resources = [
+    { type: 'conversation', uid: it.id },
+    ...(record ? [{ type: record.table, uid: record.uid }] : []),
+  ]
+  // Before it is done: an undo that the audit does not know is worse than an entry for one that changed nothing.
+  await Audit.note({ act: 'undo', uid: actor.uid, source: 'web', runId, resources }, retainAuditDays, now)
   const result = await cms.undo(actor, runId, now, record)
   if (result.undone.length > 0) await tell(actor, cms, it, runId, result, now)
   return result

@@ -142,6 +142,8 @@ export const Settings = z.strictObject({
   autoArchiveDays: z.int().min(0).nullable().default(30),
   deleteAfterDays: z.int().min(0).nullable().default(90),
   retainRunDays: z.int().min(1).nullable().default(30),
+  /** How long the audit is kept, in days; null: for ever. */
+  retainAuditDays: z.int().min(1).nullable().default(365),
   pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
   dailyTokensPerUser: z.int().min(1).nullable().default(null),
   /** True: no turn starts; those that run end, and everything else works. */

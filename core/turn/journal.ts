@@ -2,6 +2,7 @@ import type { Ended, Journal } from '../agent/journal.ts'
 import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import * as Thought from '../agent/thought.ts'
+import * as Audit from '../audit/item.ts'
 import type * as Table from '../aws/table.ts'
 import type { Changes } from '../conversation/row.ts'
 import * as Activity from '../transcript/activity.ts'
@@ -72,10 +73,27 @@ function decided(work: Work): Table.Write[] {
 async function results(work: Work, ended: Ended[]): Promise<void> {
   const { it } = work
   const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), it.runId))
-  const noted = ended.flatMap(({ changed }, at) =>
-    changed ? [Written.note(it.id, it.messageCount + at, it.runId)] : [],
+  const noted = ended.flatMap(({ call, result, changed }, at) =>
+    changed ? [Written.note(it.id, it.messageCount + at, it.runId), audited(work, call, result)] : [],
   )
   await work.append(rows, { writing: undefined }, noted)
+}
+
+/** The change in the audit: by the records that it concerns. */
+function audited(
+  { it, run, now, retainAuditDays }: Work,
+  { name }: ToolCall,
+  { records = [] }: Ended['result'],
+) {
+  const resources = records.map(({ table, uid }) => ({ type: table, uid }))
+  const told = {
+    act: 'change',
+    uid: it.owner,
+    operation: name,
+    source: 'consumer',
+    runId: run.runId,
+  } as const
+  return Audit.write({ ...told, resources }, retainAuditDays, now())
 }
 
 async function step(

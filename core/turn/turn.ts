@@ -78,7 +78,8 @@ async function takeUp(
   const thoughts = isContinued ? await Thought.read(record) : new Map()
   hold.activityVersion = activity.version
   const { entries } = activity
-  const work = workOn({ hold, actor, run: record, rows, pending, thoughts, entries, clock, ...invocation })
+  const known = { actor, retainAuditDays: settings.retainAuditDays, run: record, rows, pending }
+  const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
   // The turns to come need not look for it again.
   if (it.sweptTo > 0) await work.save({ sweptTo: 0 })
   return { work, instructions: systemPrompt }

@@ -24,6 +24,8 @@ export type Work = {
   hold: Claim.Hold
   readonly it: Conversation
   actor: Actor
+  /** How long the audit keeps what the turn changes, in days; null: for ever. */
+  retainAuditDays: number | null
   run: RunRecord
   /** The transcript as far as the turn reads it; grows with what it stores. */
   rows: Message[]
@@ -51,7 +53,8 @@ export type Work = {
   record(): Promise<void>
 }
 
-type Parts = Pick<Work, 'hold' | 'actor' | 'run' | 'rows' | 'pending' | 'thoughts' | 'entries'> & {
+type Given = 'hold' | 'actor' | 'retainAuditDays' | 'run' | 'rows' | 'pending' | 'thoughts' | 'entries'
+type Parts = Pick<Work, Given> & {
   clock: Clock
   /** Milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
@@ -68,6 +71,7 @@ export function workOn(parts: Parts): Work {
       return hold.it
     },
     actor: parts.actor,
+    retainAuditDays: parts.retainAuditDays,
     run: parts.run,
     rows: parts.rows,
     pending: parts.pending,

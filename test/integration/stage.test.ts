@@ -252,6 +252,28 @@ test('cleanup prints what it did, and with --dry-run what it would do', async ()
   expect(JSON.parse(again.stdout)).toEqual(none)
 })
 
+test('the data of a user is exported and erased by a command, and the audit says so', async () => {
+  const running = await started()
+  const editor = await login(running.origin, 'editor')
+  const { conversation } = await editor.send(question)
+  await editor.until(conversation.id, isOver)
+  const out = join(running.folder, 'export')
+
+  const exported = await command(running, 'user-data', 'export', '--user', '2', '--out', out)
+  const erased = await command(running, 'user-data', 'erase', '--user', '2')
+  const audit = await command(running, 'audit')
+
+  expect([exported.code, erased.code, audit.code]).toEqual([0, 0, 0])
+  const answer = await readFile(join(out, 'conversations', `${conversation.id}.md`), 'utf8')
+  expect(answer).toContain('149 EUR')
+  const { counts: all } = JSON.parse(exported.stdout)
+  expect(JSON.parse(erased.stdout)).toMatchObject({ uid: 2, running: 0, counts: all })
+  const lines = audit.stdout.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).activity_name)).toEqual(['Logon', 'Read', 'Delete'])
+  expect((await editor.get('/backend/session')).status).toBe(401)
+  expect((await command(running, 'user-data', 'erase')).code).toBe(2)
+})
+
 test('a wrong call is answered with the usage line', async () => {
   const running = await started()
 

@@ -1,5 +1,7 @@
 import * as Run from '../../core/agent/run.ts'
 import * as RunItem from '../../core/agent/run-item.ts'
+import * as Audits from '../../core/audit/audit.ts'
+import * as Audit from '../../core/audit/item.ts'
 import type { Fields, Item } from '../../core/aws/item.ts'
 import * as Table from '../../core/aws/table.ts'
 import * as Idempotency from '../../core/chat/idempotency.ts'
@@ -18,6 +20,7 @@ import * as Message from '../../core/transcript/item.ts'
 import * as Next from '../../core/transcript/next.ts'
 import * as Pending from '../../core/transcript/pending.ts'
 import * as Usage from '../../core/usage/item.ts'
+import * as UserData from '../../core/user-data/record.ts'
 import type { Bench, User } from './live.ts'
 import { scan } from './scan.ts'
 
@@ -45,6 +48,8 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Idempotency.codec, sk: /^idempotency#/ },
   { codec: Waiting.codec, sk: /^waiting$/ },
   { codec: Servers.codec, sk: /^server#/ },
+  { codec: Audit.codec, sk: /Z#/ },
+  { codec: UserData.codec, sk: /^(export|erase)#/ },
 ]
 /** The same with the settings. */
 export const all = [...nouns, { codec: Settings.codec as Codec, sk: /^settings$/ }]
@@ -90,6 +95,9 @@ export async function makeScene(bench: Bench): Promise<Scene> {
     Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record' }, 'k', bench.clock.now()),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])
+  const told = { act: 'change', uid: 2, source: 'consumer' } as const
+  await Audits.note(told, null, bench.clock.now())
+  await UserData.begin(2, 'export', bench.clock.now())
   await Waiting.note(1_000, bench.clock.now())
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }

@@ -26,6 +26,7 @@ describe('check', () => {
       autoArchiveDays: 30,
       deleteAfterDays: 90,
       retainRunDays: 30,
+      retainAuditDays: 365,
       maintenance: false,
       refuseAfterWaitMs: 120_000,
       pollIntervalMs: 1_500,

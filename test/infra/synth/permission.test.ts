@@ -31,6 +31,7 @@ const bucket = 'ai-chat-production-filesbucket'
 function allowed(role: string | RegExp, service: RegExp): string[] {
   return stage
     .statements(role)
+    .filter(({ Effect }) => Effect === 'Allow')
     .flatMap(({ Action, Resource }) =>
       [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${resource}`)),
     )
@@ -72,6 +73,33 @@ describe('a function may only', () => {
     expect(allowed('PollRole', /^logs:/)).toEqual([
       'logs:CreateLogStream log-group:/aws/lambda/ai-chat-production-poll:*',
       'logs:PutLogEvents log-group:/aws/lambda/ai-chat-production-poll:*',
+    ])
+  })
+
+  test.each([
+    'UploadRole',
+    'SendRole',
+    'StatusRole',
+    'PollRole',
+    'ConversationsRole',
+    'BackendRole',
+    /^ProcessSubscriber.*Role$/,
+    'CleanupHandlerRole',
+  ])('%s: add to the audit, and change or delete nothing of it', (role) => {
+    expect(stage.statements(role).filter(({ Effect }) => Effect === 'Deny')).toEqual([
+      {
+        Effect: 'Deny',
+        Action: ['dynamodb:UpdateItem', 'dynamodb:BatchWriteItem', 'dynamodb:DeleteItem'],
+        Resource: [`arn:aws:dynamodb:us-east-1:${account}:${table}`],
+        Condition: [
+          {
+            test: 'ForAllValues:StringLike',
+            variable: 'dynamodb:LeadingKeys',
+            values: ['audit#*', 'user-data#*'],
+          },
+          { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
+        ],
+      },
     ])
   })
 

@@ -1,0 +1,48 @@
+/**
+ * `npm run audit:print`: prints the audit of a stage, one OCSF entry a line, oldest first: who logged in, approved,
+ * changed, undid, exported, erased and was refused. Without --from and --to it is today (UTC). 0 printed, 2 wrong call.
+ */
+import { parseArgs } from 'node:util'
+import { entries } from '../core/audit/audit.ts'
+import { live } from '../core/live.ts'
+import { command, complain, print, UsageError, whole } from './command.ts'
+import { isLinked, throughShell } from './stage-shell.ts'
+
+const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user UID] [--stage NAME]'
+const dayMs = 86_400_000
+
+const values = read()
+if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+
+command(usage, async () => {
+  const today = new Date(live().clock.now()).toISOString().slice(0, 10)
+  const from = day('from', values.from ?? values.to ?? today)
+  const to = day('to', values.to ?? today)
+  const uid = whole('user', values.user, 1)
+  for (let at = from; at <= to; at += dayMs)
+    for await (const entry of entries(new Date(at).toISOString().slice(0, 10), uid))
+      print(JSON.stringify(entry))
+  return 0
+})
+
+function day(name: string, text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) throw new UsageError(`--${name} is ${text}; it has to be a day such as 2026-11-20.`)
+  return at
+}
+
+function read() {
+  try {
+    return parseArgs({
+      options: {
+        from: { type: 'string' },
+        to: { type: 'string' },
+        user: { type: 'string' },
+        stage: { type: 'string' },
+      },
+    }).values
+  } catch (error) {
+    complain(`${(error as Error).message}\nUsage: ${usage}`)
+    process.exit(2)
+  }
+}

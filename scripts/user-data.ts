@@ -1,0 +1,72 @@
+/**
+ * `npm run user-data -- export|erase --user UID`: writes all that the service has of a user into a folder, or erases it,
+ * on the local stage or a deployed one. Both leave a record of themselves and go on where they were interrupted. Prints
+ * the record as one JSON line. 0 done, 1 turns of the user still run (call it again), 2 wrong call.
+ */
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { live } from '../core/live.ts'
+import { eraseUser } from '../core/user-data/erase.ts'
+import { exportUser } from '../core/user-data/export.ts'
+import type { Sink } from '../core/user-data/schema.ts'
+import { command, complain, print, UsageError, whole } from './command.ts'
+import { isLinked, throughShell } from './stage-shell.ts'
+
+const usage = 'npm run user-data -- export|erase --user UID [--out FOLDER] [--lang en] [--stage NAME]'
+
+const { values, positionals } = read()
+if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+
+command(usage, async () => {
+  const uid = whole('user', values.user, 1)
+  const [act, ...others] = positionals
+  if (uid === undefined) throw new UsageError('--user is needed: the number of a user.')
+  if (others.length > 0 || (act !== 'export' && act !== 'erase'))
+    throw new UsageError('Say what to do: export, or erase.')
+  const { clock } = live()
+  if (act === 'export') {
+    const folder = resolve(values.out ?? `user-${uid}`)
+    const record = await exportUser(uid, values.lang, sinkOf(folder), clock)
+    print(JSON.stringify({ ...record, folder }))
+    return 0
+  }
+  const { record, running } = await eraseUser(uid, clock)
+  print(JSON.stringify({ ...record, running }))
+  if (record.endedAt !== undefined) return 0
+  complain('Turns of the user still run, and will stop at their next step: call this again in a minute.')
+  return 1
+})
+
+/** A folder that only its owner may read. A file appears under its name when it is whole. */
+function sinkOf(folder: string): Sink {
+  return {
+    has: async (path, size) => {
+      const known = await stat(join(folder, path)).catch(() => undefined)
+      return known?.size === size
+    },
+    write: async (path, content) => {
+      const target = join(folder, path)
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await writeFile(`${target}.part`, content, { mode: 0o600 })
+      await rename(`${target}.part`, target)
+    },
+  }
+}
+
+function read() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        user: { type: 'string' },
+        out: { type: 'string' },
+        lang: { type: 'string', default: 'en' },
+        stage: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    complain(`${(error as Error).message}\nUsage: ${usage}`)
+    process.exit(2)
+  }
+}
