@@ -6,6 +6,6 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/sst-linux-* && npm cache clean --force
 COPY core ./core
 COPY scripts/worker.ts scripts/command.ts ./scripts/
-COPY infra/local/environment.ts ./infra/local/
+COPY infra/local/connection.ts infra/local/damage.ts infra/local/environment.ts ./infra/local/
 USER node
 CMD ["node", "scripts/worker.ts"]

@@ -74,6 +74,16 @@ function answered(type: string, id: string, arn: string): Inputs {
       bucketDomainName: `${id}.s3.amazonaws.com`,
       bucketRegionalDomainName: `${id}.s3.${region}.amazonaws.com`,
     },
+    'aws:acm/certificate:Certificate': {
+      domainValidationOptions: [
+        {
+          domainName: 'chat.example',
+          resourceRecordName: '_validate.chat.example',
+          resourceRecordType: 'CNAME',
+          resourceRecordValue: '_value.acm-validations.aws',
+        },
+      ],
+    },
     'random:index/randomBytes:RandomBytes': { base64: Buffer.alloc(32).toString('base64') },
   }
   return answers[type] ?? {}

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -61,6 +61,8 @@ const account = {
 
 async function built({ functionID, handler }: Build) {
   const out = `${process.cwd()}/.sst/artifacts/${functionID}-src`
+  // What an earlier run has put beside the function proves nothing of this one.
+  await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
   await writeFile(`${out}/bundle.mjs`, 'export const handler = () => {}')
   const source = `${handler.replace(/\.[^.]+$/, '')}.ts`

@@ -1,6 +1,7 @@
 import { expiryAttribute } from '../../../core/aws/indexes.ts'
 import type { Inputs } from './mocks.ts'
 import type { Synth } from './synth.ts'
+import { wrongValues } from './values.ts'
 
 /** What must hold for every stage, whatever it is made of. */
 
@@ -13,6 +14,7 @@ export function faults(synth: Synth): string[] {
     ...openRoles(synth),
     ...alwaysBilled(synth),
     ...openOrigins(synth),
+    ...wrongValues(synth),
   ]
 }
 

@@ -124,6 +124,16 @@ async function resolved(pulumi: Pulumi, outputs: Record<string, unknown>): Promi
   return Object.fromEntries(await Promise.all(settled))
 }
 
+/** The same plan with a mistake in it, which the change makes in copies of its resources and builds. */
+export function spoiled(
+  { app, resources, builds, outputs }: Synth,
+  change: (plan: { resources: Made[]; builds: Build[] }) => void,
+): Synth {
+  const plan = structuredClone({ resources, builds })
+  change(plan)
+  return view(app, plan.resources, plan.builds, outputs)
+}
+
 function view(app: App, resources: Made[], builds: Build[], outputs: Record<string, unknown>): Synth {
   const of = (type: string) => resources.filter((resource) => resource.type === type)
   const one = <T = Inputs>(type: string, name: string | RegExp): T => {

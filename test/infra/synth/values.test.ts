@@ -1,0 +1,309 @@
+import { readFile } from 'node:fs/promises'
+import { beforeAll, expect, test } from 'vitest'
+import type { Inputs, Made } from '../../support/synth/mocks.ts'
+import type { Build } from '../../support/synth/rpc.ts'
+import { faults } from '../../support/synth/rules.ts'
+import { type Statement, type Synth, spoiled, synth } from '../../support/synth/synth.ts'
+import { missingInImage } from '../../support/synth/values.ts'
+
+/** A stage with all that the usual ones lack: a name of its own, a CMS elsewhere, keys for models and exchange. */
+let full: Synth
+/** One with the reference CMS, whose turns are taken by tasks. */
+let worker: Synth
+
+beforeAll(async () => {
+  worker = await synth('worker')
+  full = await synth(
+    'production',
+    {},
+    {
+      deployment: { domain: 'chat.example', cms: { url: 'https://cms.example/bridge', key: 'k1' } },
+      settings: {
+        providers: [
+          {
+            uid: 1,
+            name: 'Anthropic',
+            adapter: 'anthropic',
+            baseUrl: null,
+            secret: 'anthropic',
+            trustZone: 'restricted',
+            active: true,
+          },
+        ],
+        exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
+      },
+    },
+  )
+})
+
+test('a stage with a name, a CMS elsewhere and keys of its own has no fault', () => {
+  expect(faults(full)).toEqual([])
+  expect(full.outputs).toMatchObject({
+    backend: 'https://chat.example/backend',
+    chat: 'https://chat.example/backend/chat.js',
+  })
+})
+
+test('the image of the worker holds all that the worker imports, and a folder less is caught', async () => {
+  const whole = await readFile('infra/worker.Dockerfile', 'utf8')
+  const ignored = await readFile('infra/worker.Dockerfile.dockerignore', 'utf8')
+
+  expect(await missingInImage(whole, ignored)).toEqual([])
+  expect(await missingInImage(whole.replace('COPY core ./core\n', ''), ignored)).toContain('core/live.ts')
+  expect(await missingInImage(whole, ignored.replace('!core\n', ''))).toContain('core/live.ts')
+})
+
+type Plan = { resources: Made[]; builds: Build[] }
+type Spoil = (plan: Plan) => void
+
+const found = (plan: Plan, type: string, name: RegExp) => {
+  const [one] = plan.resources.filter((it) => it.type.endsWith(`:${type}`) && name.test(it.name))
+  if (!one) throw new Error(`There is no ${type} ${name}`)
+  return one
+}
+/** Sets inputs of a resource. */
+const set =
+  (type: string, name: RegExp, inputs: Inputs): Spoil =>
+  (plan) => {
+    const one = found(plan, type, name)
+    one.inputs = { ...one.inputs, ...inputs }
+  }
+/** The plan without the resource. */
+const without =
+  (type: string, name: RegExp): Spoil =>
+  (plan) => {
+    plan.resources = plan.resources.filter((it) => it !== found(plan, type, name))
+  }
+/** Changes the statements of a role. */
+const grants =
+  (role: RegExp, change: (statement: Statement) => Partial<Statement>): Spoil =>
+  (plan) => {
+    const policies = found(plan, 'Role', role).inputs.inlinePolicies as { policy: string }[]
+    for (const one of policies) {
+      const document = JSON.parse(one.policy) as { Statement: Statement[] }
+      const Statement = document.Statement.map((it) => ({ ...it, ...change(it) }))
+      one.policy = JSON.stringify({ ...document, Statement })
+    }
+  }
+const lacking =
+  (action: string, table = '') =>
+  ({ Action, Resource }: Statement) =>
+    [Resource].flat().some((arn) => arn.includes(table))
+      ? { Action: [Action].flat().filter((one) => one !== action) }
+      : {}
+const widened =
+  (from: string, to: string) =>
+  ({ Resource }: Statement) => ({
+    Resource: [Resource].flat().map((arn) => (arn.includes(from) ? to : arn)),
+  })
+/** Changes text anywhere in the inputs of a resource. */
+const reworded =
+  (type: string, name: RegExp, from: RegExp, to: string): Spoil =>
+  (plan) => {
+    const one = found(plan, type, name)
+    const text = JSON.stringify(one.inputs)
+    if (!from.test(text)) throw new Error(`${one.name} does not say ${from}`)
+    one.inputs = JSON.parse(text.replace(from, to))
+  }
+const unlinked =
+  (handler: string, name: string): Spoil =>
+  ({ builds }) => {
+    const build = builds.find((it) => it.handler === `functions/${handler}.handler`)
+    if (!build || !(name in build.links)) throw new Error(`${handler} has no ${name}`)
+    delete build.links[name]
+  }
+const consumer = /^ProcessSubscriber\w+Role$/
+
+const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
+  ['no queries', grants(/^SendRole$/, lacking('dynamodb:Query')), /SendRole: may not dynamodb:Query/],
+  [
+    'no conditions in transactions',
+    grants(/^PollRole$/, lacking('dynamodb:ConditionCheckItem')),
+    /PollRole: may not dynamodb:ConditionCheckItem/,
+  ],
+  [
+    'lists without their index',
+    grants(/^ConversationsRole$/, ({ Resource }) => ({
+      Resource: [Resource].flat().filter((arn) => !arn.includes('/index/')),
+    })),
+    /ConversationsRole: may not dynamodb:Query on .*index/,
+  ],
+  [
+    'starts that queue nothing',
+    grants(/^SendRole$/, lacking('sqs:SendMessage')),
+    /SendRole: may not sqs:Send/,
+  ],
+  [
+    'exports that go nowhere',
+    grants(/^ConversationsRole$/, lacking('s3:PutObject')),
+    /ConversationsRole: may not s3:PutObject on .*exports/,
+  ],
+  [
+    'queues of every region',
+    grants(/^SendRole$/, widened('processqueue', 'arn:aws:sqs:*:*:*')),
+    'SendRole: arn:aws:sqs:*:*:* is more than the stage',
+  ],
+  [
+    'the files of every bucket',
+    grants(consumer, widened('filesbucket/', 'arn:aws:s3:::*/*')),
+    /arn:aws:s3:::\*\/\* is more than the stage/,
+  ],
+  [
+    'the files of another stage',
+    grants(consumer, widened('filesbucket/', 'arn:aws:s3:::ai-chat-dev-filesbucket/*')),
+    /ai-chat-dev-filesbucket\/\* is more than the stage/,
+  ],
+  ['settings that are not stored', grants(/^ApplyRole$/, lacking('dynamodb:PutItem')), /ApplyRole: may not/],
+  [
+    'an alarm for a foreign metric',
+    set('MetricAlarm', /^StuckTurns$/, { metricName: 'StuckTurns' }),
+    'alarm StuckTurns: watches StuckTurns',
+  ],
+  [
+    'an alarm that rings too late',
+    set('MetricAlarm', /^WaitingTurns$/, { threshold: 1_200_000 }),
+    'alarm WaitingTurns: rings above 1200000',
+  ],
+  [
+    'an alarm for all APIs',
+    set('MetricAlarm', /^RequestErrors$/, { dimensions: undefined }),
+    'alarm RequestErrors: of no resource',
+  ],
+  [
+    'an alarm that tells no topic',
+    set('MetricAlarm', /^ProcessErrors$/, { alarmActions: undefined }),
+    'alarm ProcessErrors: tells no topic',
+  ],
+  [
+    'a dead man whose silence is health',
+    set('MetricAlarm', /^CleanupSilent$/, { treatMissingData: 'notBreaching' }),
+    'alarm CleanupSilent: takes silence for health',
+  ],
+  [
+    'a share of failed turns without failed turns',
+    reworded('MetricAlarm', /^FailedTurns$/, /"TurnsFailed"/, '"FailedTurns"'),
+    'alarm FailedTurns: does not count TurnsFailed',
+  ],
+  ['no recipient', without('TopicSubscription', /^AlarmsEmail$/), 'alarms: no recipient'],
+  [
+    'a topic for another service',
+    reworded('TopicPolicy', /./, /cloudwatch\.amazonaws/, 'events.amazonaws'),
+    'alarms: cloudwatch may not publish',
+  ],
+  [
+    'a topic for every account',
+    reworded('TopicPolicy', /./, /aws:SourceAccount/, 'aws:SourceArn'),
+    'alarms: every account may publish',
+  ],
+  [
+    'a budget that tells no topic',
+    reworded('Budget', /^Cost$/, /subscriberSnsTopicArns/, 'subscriberEmailAddresses'),
+    'budget: tells no topic',
+  ],
+  [
+    'one request a second',
+    set('Stage', /^ApiStage$/, { defaultRouteSettings: { throttlingRateLimit: 1, throttlingBurstLimit: 1 } }),
+    'gateway: 1 requests a second, 1 at once',
+  ],
+  [
+    'a Router without patience',
+    reworded('Resource', /^RouterRoute.*KvKeys$/, /(readTimeout\W+)30/, '$11'),
+    'router: gives up after 1 s',
+  ],
+  [
+    'a distribution that does not know its name',
+    set('Distribution', /^Router/, { aliases: [] }),
+    'router: does not answer for chat.example',
+  ],
+  [
+    'errors for everybody',
+    set('Distribution', /^Router/, { customErrorResponses: [] }),
+    'router: keeps errors for all users',
+  ],
+  [
+    'a request that outlasts the gateway',
+    set('Function', /^SendFunction$/, { timeout: 60 }),
+    'ai-chat-production-send: outlasts its caller',
+  ],
+  [
+    'turns of a minute',
+    set('Function', /^ProcessSubscriber\w+FunctionFunction$/, { timeout: 60 }),
+    'ai-chat-production-process: has 60 s for a turn',
+  ],
+  [
+    'a small consumer',
+    set('Function', /^ProcessSubscriber\w+FunctionFunction$/, { memorySize: 128 }),
+    'ai-chat-production-process: has 128 MB',
+  ],
+  [
+    'no native images',
+    ({ builds }) => {
+      for (const { properties } of builds) delete (properties as { install?: unknown }).install
+    },
+    'process: sharp is not installed',
+  ],
+  [
+    'no sandbox beside the consumer',
+    ({ builds }) => {
+      for (const build of builds) build.functionID = `${build.functionID}Bare`
+    },
+    'process: no sandbox beside it',
+  ],
+  [
+    'a consumer without the key of its model',
+    unlinked('process', 'AnthropicSecret'),
+    'functions/process.handler: the secret anthropic is not linked',
+  ],
+  [
+    'sessions without the key of the exchange',
+    unlinked('backend', 'ExchangeSecret'),
+    'functions/backend.handler: the secret exchange is not linked',
+  ],
+  [
+    'a poll that cannot sign for the CMS',
+    unlinked('poll', 'CmsSecret'),
+    'functions/poll.handler: the secret cms is not linked',
+  ],
+  [
+    'an origin of another stage',
+    ({ builds }) => {
+      const [build] = builds
+      if (build)
+        build.links.Stage = { ...(build.links.Stage as Inputs), AI_CHAT_ORIGIN: 'https://other.example' }
+    },
+    /is told another origin than chat\.example/,
+  ],
+]
+
+test.each(onFull)('%s: caught', (_, spoil, said) => {
+  expect(faults(spoiled(full, spoil))).toContainEqual(
+    typeof said === 'string' ? said : expect.stringMatching(said),
+  )
+})
+
+const onWorker: [what: string, spoil: Spoil, said: RegExp][] = [
+  [
+    'a worker that may not receive',
+    grants(/^WorkerTaskRole$/, lacking('sqs:ReceiveMessage')),
+    /WorkerTaskRole: may not sqs:ReceiveMessage/,
+  ],
+  [
+    'changes that are approved and cannot be made',
+    grants(/^WorkerTaskRole$/, lacking('dynamodb:PutItem', 'cmstable')),
+    /WorkerTaskRole: may not dynamodb:PutItem on .*cmstable/,
+  ],
+  [
+    'edits by hand that cannot be made',
+    grants(/^BackendRole$/, lacking('dynamodb:UpdateItem', 'cmstable')),
+    /BackendRole: may not dynamodb:UpdateItem on .*cmstable/,
+  ],
+  [
+    'a worker whose end is silent',
+    set('MetricAlarm', /^WorkerSilent$/, { treatMissingData: 'notBreaching' }),
+    /alarm WorkerSilent: takes silence for health/,
+  ],
+]
+
+test.each(onWorker)('%s: caught', (_, spoil, said) => {
+  expect(faults(spoiled(worker, spoil))).toContainEqual(expect.stringMatching(said))
+})
