@@ -3,12 +3,11 @@ import * as Run from '../agent/run.ts'
 import * as Audit from '../audit/audit.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
-import * as Row from '../conversation/row.ts'
 import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { undoneNotice } from '../transcript/notice.ts'
 import type { RecordName } from '../transcript/schema.ts'
-import * as Transcript from '../transcript/transcript.ts'
+import * as UndoRow from '../transcript/undo-row.ts'
 import { refuseBusy } from './start.ts'
 
 /**
@@ -55,14 +54,7 @@ async function tell(
     ),
   ])
   const row = undoneNotice(records, conflicts, actor.lang, at, runId)
-  const gone = () => new VisibleError('conversation.notFound')
-  const attempt = async (current: Conversation) => {
-    // A consumer counts the rows behind its own: a turn that it took up meanwhile is left alone.
-    if (current.status === 'locked') return current
-    const changes = { messageCount: current.messageCount + 1, updatedAt: at }
-    return Row.store(current, changes, Transcript.append(current, [row]))
-  }
-  await Row.contend(it, attempt, gone)
+  await UndoRow.store(it, row)
 }
 
 /** The record with its title as it is now; without one where it is gone, or the user may not see it. */

@@ -6,6 +6,7 @@ import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
 import { ending } from '../transcript/ending.ts'
 import * as Transcript from '../transcript/transcript.ts'
+import * as UndoRow from '../transcript/undo-row.ts'
 import * as Usage from '../usage/usage.ts'
 import { count } from './count.ts'
 import { ago, busyUntil } from './queries.ts'
@@ -80,6 +81,8 @@ export async function fail(
     const { changes, writes } = ending(it, { ...failed, pending }, now)
     const { write } = Row.change(it, { ...changes, requestId: Claim.newRequestId() })
     const { done } = await Table.transact([whileSilent(write, it), ...writes])
+    const failedRow = done && it.undoRows.length > 0 ? await Row.read(it.id) : undefined
+    if (failedRow) await UndoRow.appendKept(failedRow)
     return done
   })
 }

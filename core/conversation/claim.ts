@@ -140,8 +140,9 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
-  // The places depend on `pinned` and `next`, which the owner may change while a turn runs.
-  const waiting = ends ? still(it, 'next', it.next) : undefined
+  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The places depend on the first two, and the
+  // consumer appends the third after the end.
+  const waiting = ends ? all(still(it, 'next', it.next), still(it, 'undo_rows', it.undoRows)) : undefined
   const update = assign(config().table, key(it.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
@@ -162,6 +163,15 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
     },
   })
   return { next, write: { Update: update } }
+}
+
+/** Holds where both conditions hold. */
+function all(one: Required<Table.Condition>, other: Required<Table.Condition>): Required<Table.Condition> {
+  return {
+    condition: `${one.condition} AND ${other.condition}`,
+    names: { ...one.names, ...other.names },
+    values: { ...one.values, ...other.values },
+  }
 }
 
 /** Stores a sign of life; false when the claim is lost. */

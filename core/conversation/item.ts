@@ -62,6 +62,8 @@ const stored = item('conversation', 1, {
   next: list('next', z.tuple([z.string(), z.number()])),
   /** The messages that wait are not sent by themselves: the last turn was stopped. */
   nextHeld: flag('next_held', false),
+  /** Rows that tell of an undo, as JSON: the transcript gets them when the consumer has ended the turn. */
+  undoRows: list('undo_rows', z.string()),
   /** Names the activity list of this turn; a list with another key is an earlier turn's. */
   activityKey: text('activity_key', ''),
   /** The version of the activity list that `version` already counts. */

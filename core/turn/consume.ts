@@ -18,6 +18,7 @@ import { dismiss } from '../transcript/dismiss.ts'
 import { ending, type How } from '../transcript/ending.ts'
 import { batches } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
+import * as UndoRow from '../transcript/undo-row.ts'
 import * as Usage from '../usage/usage.ts'
 import { openCalls } from './open-calls.ts'
 import { turn } from './turn.ts'
@@ -47,9 +48,20 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId }, async () => {
     const result = await retryingUntil(retryTime, () => claimed(live, hold, options))
+    if (result !== 'lost') await told(hold)
     if (result === 'done') await followed(live, hold)
     return result
   })
+}
+
+/** Appends what was kept of an undo while the turn ran. The turn has ended whatever becomes of that. */
+async function told(hold: Claim.Hold): Promise<void> {
+  try {
+    hold.it = await UndoRow.appendKept(hold.it)
+  } catch (cause) {
+    // The row keeps it, and the end of the next turn appends it.
+    Log.error('An undo could not be told', cause)
+  }
 }
 
 /** Starts the turn of a message that waits. The turn before it has ended whatever becomes of that. */

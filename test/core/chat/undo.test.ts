@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as Undo from '../../../core/chat/undo.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { type Bench, gate, startBench, startedAt, type User } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
 
 let bench: Bench
@@ -110,6 +112,64 @@ test('while a later proposal waits: reported all the same, and the proposal is c
   await bench.settle()
   expect(await title()).toBe('Third title')
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
+})
+
+describe('while a consumer takes a turn between the undo and its row', () => {
+  /** Takes the changes back; a consumer has the next turn before the undo is told. */
+  async function overtaken() {
+    const { id, runId } = await changed()
+    const point = gate()
+    const opening: Cms['opening'] = async (...given) => {
+      await point.reach()
+      return bench.live.cms.opening(...given)
+    }
+    let turn: Promise<unknown> = Promise.resolve()
+    const cms: Cms = {
+      ...bench.live.cms,
+      undo: async (...given) => {
+        const result = await bench.live.cms.undo(...given)
+        await editor.send('Meanwhile', { conversationId: id })
+        turn = (await bench.die({ opening })).ending
+        await point.reached
+        return result
+      },
+    }
+    const actor = await bench.live.cms.user(2)
+    if (!actor) throw new Error('There is no editor')
+    const [row, at] = [await bench.row(id), bench.clock.now()]
+    await Undo.undo(actor, cms, row, { runId }, { retainAuditDays: 1 }, at)
+    return { id, open: point.open, turn: () => turn }
+  }
+
+  test('it is told behind the answer of that turn, and to the model of the next', async () => {
+    const { id, open, turn } = await overtaken()
+    open()
+    await turn()
+
+    const { messages, conversation } = await editor.poll(id)
+    expect([
+      conversation.status,
+      ...messages.slice(-3).map(({ notice, content }) => notice ?? content),
+    ]).toEqual(['idle', 'Meanwhile', 'Answer.', 'undone'])
+    expect(messages.at(-1)?.records).toHaveLength(2)
+    await editor.turn('What now?', { conversationId: id })
+    expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
+    expect((await editor.poll(id)).messages.filter(({ notice }) => notice === 'undone')).toHaveLength(1)
+  })
+
+  test('it is told also where the consumer died and cleanup failed the turn', async () => {
+    const { id, open, turn } = await overtaken()
+    const lease = (await bench.row(id)).requestId
+    await bench.clock.pass(Claim.stuckMs + 1)
+    await bench.cleanup()
+
+    const { messages, conversation } = await editor.poll(id)
+    expect([conversation.status, messages.at(-1)?.notice]).toEqual(['failed', 'undone'])
+    expect((await bench.row(id)).requestId).not.toBe(lease)
+    open()
+    await turn()
+    expect((await editor.poll(id)).messages).toEqual(messages)
+  })
 })
 
 test('while busy is refused', async () => {

@@ -1,0 +1,51 @@
+import type { Conversation } from '../conversation/item.ts'
+import * as Row from '../conversation/row.ts'
+import { VisibleError } from '../error.ts'
+import { codec, decode } from './item.ts'
+import type { Message } from './schema.ts'
+import * as Transcript from './transcript.ts'
+
+/**
+ * The rows that tell of an undo. A consumer counts the rows behind its own, so that only it may append to the transcript
+ * while it has the turn. Until then a row stays in the row of the conversation.
+ */
+
+type Unnumbered = Omit<Message, 'sequence'>
+
+const gone = () => new VisibleError('conversation.notFound')
+
+/** Appends the row; while a consumer has the turn, keeps it until `appendKept`. */
+export async function store(it: Conversation, row: Unnumbered): Promise<void> {
+  await Row.contend(
+    it,
+    async (current) =>
+      current.status === 'locked'
+        ? Row.store(current, { undoRows: [...current.undoRows, JSON.stringify(written(row))] })
+        : append(current, [row]),
+    gone,
+  )
+}
+
+/** Appends the rows that were kept while a consumer had the turn. Returns the conversation as it is then. */
+export async function appendKept(it: Conversation): Promise<Conversation> {
+  if (it.undoRows.length === 0) return it
+  const attempt = async (current: Conversation) =>
+    current.status === 'locked' || current.undoRows.length === 0 ? current : append(current, [])
+  return Row.contend(it, attempt, gone)
+}
+
+/** Stores the rows that were kept, and others behind them; undefined after a lost race. */
+function append(it: Conversation, rows: Unnumbered[]): Promise<Conversation | undefined> {
+  const all = [...it.undoRows.map(read), ...rows]
+  const createdAt = all.at(-1)?.createdAt ?? ''
+  const changes = {
+    messageCount: it.messageCount + all.length,
+    updatedAt: it.updatedAt > createdAt ? it.updatedAt : createdAt,
+    undoRows: [],
+  }
+  return Row.store(it, changes, Transcript.append(it, all))
+}
+
+const written = (row: Unnumbered) => codec.changed(row)
+
+const read = (kept: string): Unnumbered => decode({ ...JSON.parse(kept), sequence: 0 })
