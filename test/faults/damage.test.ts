@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as Run from '../../core/agent/run.ts'
+import * as Audit from '../../core/audit/audit.ts'
 import * as Table from '../../core/aws/table.ts'
 import * as Servers from '../../core/mcp/seen.ts'
 import * as Changes from '../../core/transcript/changes.ts'
+import * as UserData from '../../core/user-data/record.ts'
 import { damages, makeScene, nouns, placed, type Scene } from '../support/damage.ts'
-import { type Bench, startBench, type User } from '../support/live.ts'
+import { type Bench, startBench, startedAt, type User } from '../support/live.ts'
 import { emptyQueue, scan } from '../support/scan.ts'
 
 /** Rows that are damaged, where each route, the consumer and cleanup read them. */
@@ -58,6 +60,9 @@ async function expectAnswered(): Promise<void> {
   expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
   await Promise.all([Run.find(2, runId, bench.clock.now()), Run.steps({ owner: 2, runId })])
   await Promise.all([Run.intents({ owner: 2, runId }), Servers.seenServers(), Changes.behind(damaged, 0)])
+  const day = new Date(startedAt).toISOString().slice(0, 10)
+  await UserData.records(2)
+  for await (const entry of Audit.entries(day)) expect(entry).toBeDefined()
 }
 
 const broken = nouns.flatMap(({ codec, sk }) =>
