@@ -223,6 +223,24 @@ describe('the panel', () => {
     expect(element.open).toBe(true)
   })
 
+  test('has its controls in the order of the keyboard, and no line of the text at its border', async () => {
+    await page.viewport(1440, 900)
+    const it = stage()
+    const context = { pageId: 7, module: 'page', title: 'Lamps' }
+    const element = mountPanel(it, { open: true, context })
+    await message().fill(Array.from({ length: 12 }, (_, line) => `Line ${line}`).join('\n'))
+    const attach = button('Attach file')
+    await expect.element(attach).toBeInTheDocument()
+
+    const chip = page.getByRole('button', { name: 'Leave this page out' })
+    const isAfter =
+      attach.element().compareDocumentPosition(chip.element()) === Node.DOCUMENT_POSITION_FOLLOWING
+    const startOf = (one: Element) => one.getBoundingClientRect().left
+    expect(startOf(attach.element()) < startOf(chip.element())).toBe(isAfter)
+    const { left, top } = message().element().getBoundingClientRect()
+    expect(element.shadowRoot?.elementFromPoint(left + 20, top + 2)).not.toBe(message().element())
+  })
+
   test('forgets everything at logout', async () => {
     const it = stage()
     const element = mountPanel(it, { open: true })

@@ -59,6 +59,8 @@ export class Stage {
   status: Partial<Api.StatusAnswer> = {}
   /** What the stage says of its files, by uid. */
   readonly files = new Map<number, FileInfoAnswer>()
+  /** What the next edit says of the turns that it drops, and what an undo of them answers. */
+  readonly dropped: { runId: string; changes: number; answer: Api.UndoAnswer }[] = []
   /** Answers of the next requests to a path, before the stage's own. */
   readonly refusals = new Map<string, { status: number; code: string; message: string }>()
   #ids = 0
@@ -169,6 +171,11 @@ export class Stage {
     return this.#checked(asked, this.#refused(url.pathname) ?? this.#route(asked))
   }
 
+  #edited({ status, body }: Answer): Answer {
+    const droppedRuns = this.dropped.map(({ runId, changes }) => ({ runId, changes }))
+    return { status, body: { ...(body as object), ...(droppedRuns.length > 0 && { droppedRuns }) } }
+  }
+
   #refused(path: string): Answer | undefined {
     if (this.isExpired) return refuse(401, 'session.expired', 'Your session has ended. Log in again.')
     const refusal = this.refusals.get(path)
@@ -221,7 +228,7 @@ export class Stage {
       case '/ai-chat/conversations/edit':
         it.messages.splice(Number(body.sequence))
         this.change(id, {}, { cutVersion: it.summary.version + 1 })
-        return this.#send(body, id)
+        return this.#edited(this.#send(body, id))
       case '/ai-chat/conversations/approve':
         this.change(id, { status: 'processing' }, { pendingApproval: null })
         break
@@ -243,7 +250,9 @@ export class Stage {
         this.say(id, { role: 'assistant', content: 'Stopped.', notice: 'cancelled' })
         this.change(id, { status: 'idle' })
         break
-      case '/ai-chat/conversations/undo':
+      case '/ai-chat/conversations/undo': {
+        const known = this.dropped.find(({ runId }) => runId === body.runId)
+        if (known) return ok(known.answer)
         this.say(id, {
           role: 'assistant',
           content: 'Taken back.',
@@ -251,6 +260,7 @@ export class Stage {
           runId: String(body.runId),
         })
         return ok({ undone: [{ table: 'content', uid: 12 }], conflicts: [] })
+      }
       case '/ai-chat/conversations/system-prompt':
         this.change(id, {}, { systemPrompt: String(body.systemPrompt) })
         return ok({ conversation: it.summary, systemPrompt: it.systemPrompt })

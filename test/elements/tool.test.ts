@@ -5,7 +5,7 @@ import { tools } from '../../core/tool/tools.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import { countRecords } from '../../docs/examples/count-records.ts'
 import { createNewsDraft } from '../../docs/examples/create-news-draft.ts'
-import { clear, log, mountModule, stage } from './mount.ts'
+import { button, clear, log, mountModule, stage } from './mount.ts'
 
 beforeAll(() => {
   // As README says: a file, and a line in the list. The stage of these tests hands over the words of the list.
@@ -134,4 +134,58 @@ test('the model that answered in the place of the configured one is named in the
       'Wrote the answer answered by claude-haiku-5-5, because the usual model was not available',
     )
   expect(steps.first().element().textContent).not.toContain('answered by')
+})
+
+test.each([
+  ['is not offered beside the page that is open already', 7, 0],
+  ['is offered beside another page', 8, 1],
+])('a record %s', async (_, pageId, times) => {
+  const it = stage()
+  const records = [{ table: 'pages', uid: 7, title: 'Lamps' }]
+  const facts = { outcome: 'done', approved: true, records, count: 1 } as const
+  const id = it.add({}, used('update_record', { table: 'pages', uid: 7 }, facts))
+  mountModule(it, { conversationId: id, context: { pageId, module: 'page', title: 'Open' } })
+
+  await expect.element(log()).toMatchTextContent('Lamps [7]')
+  expect(page.getByRole('link', { name: 'Open record' }).elements()).toHaveLength(times)
+})
+
+test.each([
+  ['model.rejected', 'Asked the model refused'],
+  ['model.unavailable', 'Asked the model no answer'],
+] as const)('a provider that answers %s: %s', async (errorCode, words) => {
+  const it = stage()
+  const id = it.add({ status: 'failed', errorCode, errorMessage: 'It failed.' }, [
+    { role: 'user', content: 'Do it' },
+  ])
+  const error = 'The language model did not answer.'
+  it.change(id, {}, { activity: [{ kind: 'llm', round: 1, ms: 5, error }] })
+  mountModule(it, { conversationId: id })
+
+  await expect
+    .element(page.getByRole('list', { name: 'Steps' }).getByRole('listitem'))
+    .toMatchTextContent(words)
+})
+
+test('an undo of several turns that an edit dropped tells the conflicts of all', async () => {
+  const it = stage()
+  const reason = 'Somebody has changed it since.'
+  const answer = (uid: number) => ({ undone: [], conflicts: [{ table: 'news', uid, reason }] })
+  it.dropped.push(
+    { runId: 'a', changes: 1, answer: answer(1) },
+    { runId: 'b', changes: 1, answer: answer(2) },
+  )
+  const id = it.add({}, [
+    { role: 'user', content: 'Do it' },
+    { role: 'assistant', content: 'Done.', runId: 'a' },
+  ])
+  mountModule(it, { conversationId: id })
+  await button('Edit message').click()
+  await button('Save and send').click()
+
+  await button('Undo').click()
+
+  await expect
+    .element(page.getByText(/News \[1\] was not undone: .* News \[2\] was not undone: /).first())
+    .toBeInTheDocument()
 })

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { UndoAnswer } from '../../../core/chat/request.ts'
 import type { Conflict } from '../../../core/transcript/schema.ts'
 import { send } from '../events.ts'
 import { icon } from '../icon.ts'
@@ -87,12 +88,15 @@ const left = (view: View, conflict: Conflict) =>
 function link(view: View, { record }: Write): unknown {
   if (!record) return nothing
   const { table, uid } = record
+  const { context } = view
+  const isOpen = table === 'pages' && context?.module === 'page' && context.pageId === uid
+  if (isOpen) return nothing
   return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
 }
 
 async function back(view: View, runId: string, event: Event, record?: Place): Promise<void> {
   const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
-  await takeBack(view, runId, record)
+  await takeBack(view, [runId], record)
   // The button is gone: the row that says what became of it has the focus.
   row?.focus()
 }
@@ -107,21 +111,32 @@ function undo(view: View, runId: string): TemplateResult {
   </button>`
 }
 
-/** Takes the changes of a run back, or those of one record, and tells what was and what was not. */
-export async function takeBack(view: View, runId: string, record?: Place): Promise<void> {
+/**
+ * Takes the changes of runs back, or those of one record, and tells once what was and what was not. Answers the runs that
+ * the stage refused to take back now.
+ */
+export async function takeBack(view: View, runIds: readonly string[], record?: Place): Promise<string[]> {
   const { store, talk, t } = view
-  if (!store) return
-  const result = await Manage.undo(store, talk, runId, record)
-  if (!result) return
-  const { undone, conflicts } = result
+  if (!store) return [...runIds]
+  const refused: string[] = []
+  const undone: UndoAnswer['undone'] = []
+  const conflicts: UndoAnswer['conflicts'] = []
+  for (const runId of runIds) {
+    const result = await Manage.undo(store, talk, runId, record)
+    if (!result) refused.push(runId)
+    undone.push(...(result?.undone ?? []))
+    conflicts.push(...(result?.conflicts ?? []))
+  }
+  if (refused.length === runIds.length) return refused
   const done = undone.length > 0 ? t('result.undoDone', { count: undone.length }) : ''
   const lines = conflicts.map((one) => left(view, { title: '', ...one }))
   const text = [done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   if (undone.length > 0) send(view, 'ai-chat-changed', { records: undone })
-  // The row of the decision says what was undone; a strip says what was not.
-  if (lines.length > 0 || undone.length === 0)
+  // The row of the decision says what was undone; a strip says what was not, unless it says why a run was refused.
+  if (refused.length === 0 && (lines.length > 0 || undone.length === 0))
     talk.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()
   await view.updateComplete
+  return refused
 }

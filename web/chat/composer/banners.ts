@@ -65,7 +65,13 @@ function dropped(view: View): unknown {
     const runs = ui.dropped
     ui.set({ dropped: [] })
     const { takeBack } = await import('../approval/outcome.ts')
-    for (const { runId } of runs) await takeBack(view, runId)
+    const refused = new Set(
+      await takeBack(
+        view,
+        runs.map(({ runId }) => runId),
+      ),
+    )
+    ui.set({ dropped: runs.filter(({ runId }) => refused.has(runId)) })
     view.focusMessage()
   }
   const act = { label: t('app.undo'), run: () => void undo() }

@@ -51,8 +51,9 @@ function rows(view: View): TemplateResult {
   // What changes all rows when it changes.
   const words = store?.status?.tools.map((tool) => tool.did)
   const undone = talk.transcript.messages.filter(({ notice }) => notice === 'undone').length
-  const { prose, locale, recordHref } = view
-  const around = [prose.isReady, locale.language, day, talk.isBusy, recordHref, words, undone].join()
+  const { prose, locale, recordHref, context } = view
+  const open = `${context?.module} ${context?.pageId}`
+  const around = [prose.isReady, locale.language, day, talk.isBusy, recordHref, open, words, undone].join()
   return html`<div class="log-inner">
     ${hasEarlier(talk.transcript) ? top(view) : nothing}
     ${repeat(

@@ -92,7 +92,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
 function verb(view: View, step: Step): string {
   const { t } = view
   if (step.kind === 'llm') {
-    if (step.error) return t('steps.modelFailed')
+    if (step.error || step.isRefused) return t('steps.modelFailed')
     return t(step.final ? 'steps.wrote' : 'steps.planned')
   }
   const isAsked = step.outcome === null ? !isBusy(view.talk.status) : step.outcome !== 'done'
@@ -118,8 +118,19 @@ const endings: Partial<Record<CallOutcome, Key>> = {
   unknown: 'steps.unknownEnd',
 }
 
-function problem({ t }: View, step: Step): string | null {
-  if (step.kind === 'llm') return step.error ? t('steps.noAnswer') : null
+/** Ends of a turn in which the provider answered, but not as asked. */
+const rejections: ReadonlySet<string | null | undefined> = new Set([
+  'model.rejected',
+  'model.unauthorized',
+  'model.tooLarge',
+])
+
+function problem({ t, talk }: View, step: Step): string | null {
+  if (step.kind === 'llm') {
+    if (step.isRefused) return t('steps.refused')
+    if (!step.error) return null
+    return t(rejections.has(talk.transcript.summary?.errorCode) ? 'steps.refused' : 'steps.noAnswer')
+  }
   if (step.outcome === null || step.outcome === 'done') return null
   return t(endings[step.outcome] ?? 'steps.failed')
 }

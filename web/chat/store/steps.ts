@@ -11,6 +11,8 @@ export type ModelStep = {
   /** Id of the model that answered in the place of the configured one; null: the configured one. */
   standIn: string | null
   error: string | null
+  /** The model answered that it declines. */
+  isRefused: boolean
 }
 export type ToolStep = {
   kind: 'tool'
@@ -53,8 +55,13 @@ function fromMessages(turn: TurnRow): Step[] {
         final: !calls(message),
         standIn: null,
         error: null,
+        isRefused: false,
       })
       for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id) ?? []))
+    }
+    if (message.notice === 'refused') {
+      const ms = between(before, message.createdAt)
+      steps.push({ kind: 'llm', ms, final: false, standIn: null, error: null, isRefused: true })
     }
     if (message.role === 'tool') {
       const step = steps.find(
@@ -123,7 +130,7 @@ const belongs = (entry: Activity, step: Step) =>
 
 function ofActivity(entry: Activity): Step {
   const { ms, error = null, model: standIn = null } = entry
-  if (entry.kind === 'llm') return { kind: 'llm', ms, final: false, standIn, error }
+  if (entry.kind === 'llm') return { kind: 'llm', ms, final: false, standIn, error, isRefused: false }
   return {
     kind: 'tool',
     ms,

@@ -68,6 +68,13 @@ describe('the steps of a turn', () => {
     ])
   })
 
+  test('tell that the model declined', () => {
+    const declined = { ...assistant(2, 'Declined.'), notice: 'refused' as const }
+    const [step] = stepsOf(turn(declined), [{ kind: 'llm', round: 1, ms: 700 }])
+
+    expect(step).toEqual({ kind: 'llm', ms: 700, final: false, standIn: null, error: null, isRefused: true })
+  })
+
   test('keep the time between rows for what an earlier attempt did', () => {
     const steps = stepsOf(done, [{ kind: 'llm', round: 3, ms: 900 }])
 
@@ -91,6 +98,7 @@ describe('the steps of a turn', () => {
       final: false,
       standIn: null,
       error: 'No answer.',
+      isRefused: false,
     })
     expect(steps).toHaveLength(3)
   })
