@@ -23,6 +23,7 @@ const groups: Record<string, Record<string, string>> = {
     growth: 'sections/growth.ts',
     worker: 'sections/worker.ts',
     load: 'sections/load.ts',
+    fair: 'sections/fair.ts',
   },
   peers: { turn: 'sections/turn.ts' },
   web: { web: 'web/measure.ts' },

@@ -7,7 +7,7 @@ type Sent = { conversation: Summary; sequence: number }
 
 /** A user of a stage that runs, with connections that stay open, as a browser has them. */
 export type Visitor = {
-  send(content: string, conversationId?: string): Promise<Sent>
+  send(content: string, conversationId?: string, fileUid?: number): Promise<Sent>
   /** With a version, the fast path where nothing is new. */
   poll(conversationId: string, version?: number): Promise<Poll>
 }
@@ -27,8 +27,8 @@ export function visitor(origin: string, token: string): Visitor {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const credentials = { authorization: `Bearer ${token}`, origin }
   return {
-    send: async (content, conversationId) => {
-      const body = { content, ...(conversationId && { conversationId }) }
+    send: async (content, conversationId, fileUid) => {
+      const body = { content, ...(conversationId && { conversationId }), ...(fileUid && { fileUid }) }
       const path = '/ai-chat/conversations/send'
       return (await ask<Sent>(agent, origin, 'POST', path, credentials, body)).body
     },
