@@ -194,7 +194,7 @@ export const routes = {
         digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
         callId: 'call_1',
         field: 'title',
-        value: 'Aurora lamp',
+        value: 'Aurora desk lamp with dimmer',
       },
     },
     reads: (_, { conversationId }) => [key(conversationId)],

@@ -114,8 +114,8 @@ test('a session is looked for before the body', async () => {
   expect(refusal(answer)).toEqual([401, 'session.missing'])
 })
 
-test('fourteen routes are about one conversation', () => {
-  expect(ofOne).toHaveLength(14)
+test('fifteen routes are about one conversation', () => {
+  expect(ofOne).toHaveLength(15)
 })
 
 describe.each(named(guarded))('%s', (_, route) => {
