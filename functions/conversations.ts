@@ -1,7 +1,5 @@
 import type * as z from 'zod'
-import * as Audit from '../core/audit/audit.ts'
 import * as Conversations from '../core/chat/conversation.ts'
-import { exported } from '../core/chat/export.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
 import {
@@ -19,7 +17,6 @@ import {
   UndoAnswer,
   UndoBody,
 } from '../core/chat/request.ts'
-import { undo } from '../core/chat/undo.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { exampleId as conversationId, type Description } from './description.ts'
@@ -157,9 +154,12 @@ export const routes = {
       example: { conversationId, runId: '01kag8zq4c9w3v5n7x1r2s6t8y' },
     },
     reads,
-    run: async (visit, input) => ({
-      body: await undo(visit.actor, visit.live.cms, mine(visit, input), input, visit.settings, visit.now),
-    }),
+    run: async (visit, input) => {
+      const { undo } = await import('../core/chat/undo.ts')
+      return {
+        body: await undo(visit.actor, visit.live.cms, mine(visit, input), input, visit.settings, visit.now),
+      }
+    },
   }),
   'GET /ai-chat/conversations/export': route({
     access: 'chat',
@@ -185,6 +185,10 @@ export const routes = {
       const { actor, settings, now } = visit
       const it = mine(visit, input)
       const resources = [{ type: 'conversation', uid: it.id }]
+      const [Audit, { exported }] = await Promise.all([
+        import('../core/audit/audit.ts'),
+        import('../core/chat/export.ts'),
+      ])
       await Audit.note(
         { act: 'export', uid: actor.uid, source: 'web', resources },
         settings.retainAuditDays,

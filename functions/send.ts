@@ -1,11 +1,8 @@
 import type * as z from 'zod'
 import type { Key } from '../core/aws/table.ts'
-import { approve } from '../core/chat/approve.ts'
 import { cancel } from '../core/chat/cancel.ts'
 import { own } from '../core/chat/conversation.ts'
-import { edit } from '../core/chat/edit.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
-import { queue } from '../core/chat/next.ts'
 import {
   AmendAnswer,
   AmendBody,
@@ -37,7 +34,7 @@ const accepted = (schema: z.ZodType): Description['answers'] => ({
   202: { description: 'Stored and queued; a poll shows the result.', schema },
 })
 
-/** The routes that start, change or stop a turn. */
+/** The routes that start, change or stop a turn. What `send` does not need is imported on demand, for its cold start. */
 export const routes = {
   'POST /ai-chat/conversations/send': route({
     access: 'chat',
@@ -89,9 +86,10 @@ export const routes = {
       example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
     },
     reads,
-    run: async (visit, input) => ({
-      body: await queue(starter(visit, 'next', input), input, rows(visit)),
-    }),
+    run: async (visit, input) => {
+      const { queue } = await import('../core/chat/next.ts')
+      return { body: await queue(starter(visit, 'next', input), input, rows(visit)) }
+    },
   }),
   'POST /ai-chat/conversations/edit': route({
     access: 'chat',
@@ -120,6 +118,7 @@ export const routes = {
     reads,
     run: async (visit, input) => {
       const change = { viewContext: undefined, ...input }
+      const { edit } = await import('../core/chat/edit.ts')
       const answer = await edit(starter(visit, 'edit', change), visit.live.cms, change, rows(visit))
       return { status: 202, body: answer }
     },
@@ -165,10 +164,13 @@ export const routes = {
       },
     },
     reads,
-    run: async (visit, input) => ({
-      status: 202,
-      body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
-    }),
+    run: async (visit, input) => {
+      const { approve } = await import('../core/chat/approve.ts')
+      return {
+        status: 202,
+        body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
+      }
+    },
   }),
   'POST /ai-chat/conversations/amend': route({
     access: 'chat',
@@ -200,7 +202,6 @@ export const routes = {
     reads: (_, { conversationId }) => [key(conversationId)],
     run: async ({ actor, live, now, rows: [row] }, input) => {
       const it = own(actor, input.conversationId, row)
-      // Few users reword, and the tools that it needs are large.
       const { amend } = await import('../core/chat/amend.ts')
       return { body: await amend(actor, live.cms, it, input, now) }
     },

@@ -32,9 +32,10 @@ test('says what the interface may offer this user now', async () => {
     activeConversations: 0,
     maxActiveConversations: 3,
     usage: { todayTokens: 0, dailyTokens: null },
+    undoOne: true,
     version,
   })
-  expect(tools).toHaveLength(20)
+  expect(tools).toHaveLength(21)
   expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
     'fetch_logs',
     'get_last_exception',
