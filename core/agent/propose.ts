@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
-import { type CallOptions, plan, planCall, refusal } from '../tool/run.ts'
+import { type CallOptions, plan, planCall, refusal, reworded } from '../tool/run.ts'
 import { type CallTool, heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
 import { maxBatch } from '../tool/update-records.ts'
 import type { CallResult } from '../transcript/result.ts'
@@ -156,11 +156,6 @@ export function pendingWrite(
     ...(editable.length > 0 && { editable }),
     ...(edits && { edits }),
   }
-}
-
-/** The write with the words of the user. */
-export function reworded(write: Write, edits: Record<string, string> | undefined): Write {
-  return edits ? { ...write, fields: { ...write.fields, ...edits } } : write
 }
 
 /** What a write would change, as it can be shown. Throws ToolError where that is nothing, or too much. */

@@ -169,20 +169,9 @@ export async function remove(owner: number, runId: string): Promise<void> {
   await Table.removeAll([runKey(run)])
 }
 
-async function under(run: Pick<Run, 'owner' | 'runId'>, prefix: string): Promise<Table.Row[]> {
-  const rows: Table.Row[] = []
-  let from: Table.Row | undefined
-  do {
-    const page = await Table.query({ ...prefixed(run, prefix), ...(from && { ExclusiveStartKey: from }) })
-    rows.push(...page.rows)
-    from = page.next
-  } while (from)
-  return rows
-}
-
-function prefixed(run: Pick<Run, 'owner' | 'runId'>, prefix: string) {
-  return {
+function under(run: Pick<Run, 'owner' | 'runId'>, prefix: string): Promise<Table.Row[]> {
+  return Table.all({
     KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(run), ...(prefix && { ':prefix': prefix }) },
-  }
+  })
 }

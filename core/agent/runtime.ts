@@ -159,7 +159,7 @@ async function serveGroup(reply: Reply, group: Planned[]): Promise<void> {
     if (isEffect || waiting.length === together) await store()
   }
   await store()
-  const [{ call, result } = all[0] as Ended] = all.slice(-1)
+  const { call, result } = all.at(-1) as Ended
   const problem = all.map((one) => one.result.outcome).find((one) => one !== 'done')
   await journal.step(
     {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type * as Table from '../aws/table.ts'
-import { query } from '../aws/table.ts'
+import * as Table from '../aws/table.ts'
 import type { Part } from '../model/model.ts'
 import { config } from '../stage/config.ts'
 import { partition } from './run-item.ts'
@@ -46,17 +45,10 @@ export function writes(run: Place, sequence: number, model: string, parts: Part[
 
 /** What is kept of the run. */
 export async function read(run: Place): Promise<Thoughts> {
-  const rows: Table.Row[] = []
-  let from: Table.Row | undefined
-  do {
-    const page = await query({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },
-      ...(from && { ExclusiveStartKey: from }),
-    })
-    rows.push(...page.rows)
-    from = page.next
-  } while (from)
+  const rows = await Table.all({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },
+  })
   return new Map(
     rows.map((row) => Stored.parse(row)).map(({ sequence, model, parts }) => [sequence, { model, parts }]),
   )

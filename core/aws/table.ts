@@ -90,6 +90,18 @@ export async function query(
   return { rows: answer.Items ?? [], next: answer.LastEvaluatedKey }
 }
 
+/** Every row of a query, read page by page. For partitions that are known to be small. */
+export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
+  const rows: Row[] = []
+  let from: Row | undefined
+  do {
+    const page = await query({ ...input, ...(from && { ExclusiveStartKey: from }) })
+    rows.push(...page.rows)
+    from = page.next
+  } while (from)
+  return rows
+}
+
 /** Puts an item; false when the condition does not hold. */
 export function put(item: Row & Key, condition: Condition = {}, table = config().table): Promise<boolean> {
   return conditional(() =>

@@ -1,16 +1,13 @@
 import type { Actor } from '../actor.ts'
 import { digest } from '../agent/approval.ts'
-import { pendingWrite, previewed, reworded } from '../agent/propose.ts'
+import { pendingWrite, previewed } from '../agent/propose.ts'
 import { hash } from '../canonical.ts'
-import type { Cms, Write, WritePreview } from '../cms/cms.ts'
+import type { Cms, WritePreview } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError, VisibleError } from '../error.ts'
-import { deceiving } from '../safety/invisible.ts'
-import { plan } from '../tool/run.ts'
-import type { WriteTool } from '../tool/tool.ts'
-import { find } from '../tool/tools.ts'
+import { writeOf } from '../tool/run.ts'
 import * as Pending from '../transcript/pending.ts'
 import { batchOf } from '../transcript/schema.ts'
 import { mayDecide, pendingOf, shown } from './approve.ts'
@@ -79,8 +76,6 @@ async function previewOf(
 ): Promise<PendingCall> {
   try {
     const { tool, write } = writeOf(call)
-    if (deceiving(JSON.stringify(call.edits ?? {})))
-      throw new ToolError('The words hold what no person sees.')
     const preview = await previewed(
       cms,
       actor,
@@ -94,10 +89,4 @@ async function previewOf(
     if (error instanceof ToolError) throw new VisibleError('approval.refused', { cause: error })
     throw error
   }
-}
-
-function writeOf({ tool: name, arguments: args, edits }: PendingCall): { tool: WriteTool; write: Write } {
-  const tool = find(name)
-  if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
-  return { tool, write: reworded(plan(tool, args), edits) }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import * as Audit from '../audit/item.ts'
 import type { Told } from '../audit/schema.ts'
-import type { Cms, Write } from '../cms/cms.ts'
+import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { PendingApproval, PendingCall, Summary } from '../conversation/schema.ts'
@@ -106,23 +106,16 @@ const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).fi
 
 /** Whether the user may make the new record, in its table and on its page. */
 async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
+  // A poll that finds nothing of the kind does without the tools.
+  const { writeOf } = await import('../tool/run.ts')
   try {
-    const [write, ...before] = await Promise.all([call, ...earlier].map(writeOf))
-    await cms.preview(actor, write as Write, before)
+    const before = earlier.map((one) => writeOf(one).write)
+    await cms.preview(actor, writeOf(call).write, before)
     return true
   } catch (error) {
     if (error instanceof ToolError) return false
     throw error
   }
-}
-
-/** The tools are loaded here: a poll that finds nothing of the kind does without them. */
-async function writeOf({ tool, arguments: args, edits }: PendingCall): Promise<Write> {
-  const [{ plan }, { find }] = await Promise.all([import('../tool/run.ts'), import('../tool/tools.ts')])
-  const found = find(tool)
-  if (!found?.writes || 'call' in found) throw new ToolError('There is no such tool any more.')
-  const write = plan(found, args)
-  return edits ? { ...write, fields: { ...write.fields, ...edits } } : write
 }
 
 /** The pending calls as their owner gets them. */

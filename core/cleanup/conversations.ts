@@ -9,7 +9,6 @@ import * as Row from '../conversation/row.ts'
 import * as Due from '../file/orphans.ts'
 import { releaseWrites } from '../file/references.ts'
 import * as Log from '../log.ts'
-import { config } from '../stage/config.ts'
 import { count } from './count.ts'
 import { ago, placedUntil } from './queries.ts'
 
@@ -115,21 +114,13 @@ async function purge(it: Conversation, now: number): Promise<boolean> {
 }
 
 async function children(id: string, runs: Set<string>): Promise<Table.Key[]> {
-  const keys: Table.Key[] = []
-  let start: Table.Row | undefined
-  do {
-    const page = await Table.query({
-      TableName: config().table,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition(id) },
-      ProjectionExpression: 'pk, sk, run_id',
-      ...(start && { ExclusiveStartKey: start }),
-    })
-    for (const row of page.rows) {
-      if (typeof row.run_id === 'string' && row.run_id) runs.add(row.run_id)
-      if (row.sk !== 'conversation') keys.push({ pk: String(row.pk), sk: String(row.sk) })
-    }
-    start = page.next
-  } while (start)
-  return keys
+  const rows = await Table.all({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition(id) },
+    ProjectionExpression: 'pk, sk, run_id',
+  })
+  for (const row of rows) if (typeof row.run_id === 'string' && row.run_id) runs.add(row.run_id)
+  return rows
+    .filter(({ sk }) => sk !== 'conversation')
+    .map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }))
 }

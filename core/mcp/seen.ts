@@ -46,7 +46,7 @@ export async function remember(name: string, { listing, failure = '' }: Listed, 
 
 /** What was last seen of every server, in one request. */
 export async function seenServers(): Promise<SeenServer[]> {
-  const { rows } = await Table.query({
+  const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition },
   })

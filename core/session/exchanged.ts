@@ -42,17 +42,11 @@ export async function end(uid: number, cmsSession: string | undefined, now: numb
   const pk = partition(uid)
   const of = cmsSession === undefined ? undefined : named(cmsSession)
   if (of) await Table.put({ pk, sk: `ended#${of}`, expires_at: Math.ceil((now + endedMs) / 1000) })
-  let from: Table.Row | undefined
-  do {
-    const page = await Table.query({
-      KeyConditionExpression: of ? 'pk = :pk AND begins_with(sk, :of)' : 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk, ...(of && { ':of': `${of}#` }) },
-      ConsistentRead: true,
-      ...(from && { ExclusiveStartKey: from }),
-    })
-    const keys = page.rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
-    await Promise.all(keys.map((sk) => Session.end({ uid, sid: sk.slice(sk.indexOf('#') + 1) })))
-    await Table.removeAll(keys.map((sk) => ({ pk, sk })))
-    from = page.next
-  } while (from)
+  const rows = await Table.all({
+    KeyConditionExpression: of ? 'pk = :pk AND begins_with(sk, :of)' : 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk, ...(of && { ':of': `${of}#` }) },
+  })
+  const keys = rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
+  await Promise.all(keys.map((sk) => Session.end({ uid, sid: sk.slice(sk.indexOf('#') + 1) })))
+  await Table.removeAll(keys.map((sk) => ({ pk, sk })))
 }

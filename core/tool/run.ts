@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import type { Write } from '../cms/cms.ts'
+import type { PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
 import { deceiving } from '../safety/invisible.ts'
 import type { CallResult } from '../transcript/result.ts'
 import { done, present } from './result.ts'
 import type { CallTool, Found, Tool, ToolContext, WriteTool } from './tool.ts'
-import { tools } from './tools.ts'
+import { find, tools } from './tools.ts'
 
 /**
  * The call of a tool by the model. Whatever goes wrong becomes an error result with a hint how to go on; the full
@@ -39,6 +40,23 @@ export function plan(tool: WriteTool, args: unknown): Write {
   const write = tool.write(argumentsOf(tool, args))
   refuseDeceiving(write)
   return write
+}
+
+/** The write with the words of the user. Throws ToolError where these hold what no person sees. */
+export function reworded(write: Write, edits: Record<string, string> | undefined): Write {
+  if (!edits) return write
+  refuseDeceiving(edits)
+  return { ...write, fields: { ...write.fields, ...edits } }
+}
+
+/** The write of a call that waits for a decision. Throws ToolError where its tool is gone or its arguments are not valid. */
+export function writeOf({ tool: name, arguments: args, edits }: PendingCall): {
+  tool: WriteTool
+  write: Write
+} {
+  const tool = find(name)
+  if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
+  return { tool, write: reworded(plan(tool, args), edits) }
 }
 
 /** The arguments of a call elsewhere, as they are to be approved. Throws ToolError when they are not valid. */

@@ -1,9 +1,6 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { retrying } from '../aws/retry.ts'
-import * as Table from '../aws/table.ts'
+import { pages } from '../aws/scan.ts'
 import { type Conversation, codec, idOf } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
-import { config } from '../stage/config.ts'
 import * as Legacy from './legacy.ts'
 
 /** What the upgrade did, or with a dry run would do. */
@@ -25,8 +22,17 @@ export type Listener = {
   failure(id: string, error: unknown): void
 }
 
-/** Items read of the table at once: a page that DynamoDB reads in well under a second. */
-const pageSize = 1_000
+/** The conversations that still have a transcript in the old column. */
+const old = {
+  // The size of a number is not known: a column of that type is damaged, and found by its type.
+  FilterExpression:
+    'sk = :sk AND (size(#messages) > :none OR attribute_type(#messages, :number) OR attribute_type(#messages, :flag))',
+  ProjectionExpression: 'pk',
+  ExpressionAttributeNames: { '#messages': 'messages' },
+  ExpressionAttributeValues: { ':sk': 'conversation', ':none': 0, ':number': 'N', ':flag': 'BOOL' },
+  // A page that DynamoDB reads in well under a second.
+  Limit: 1_000,
+}
 
 /**
  * `aiChat_migrateMessagesToTable`: moves every transcript of the old column into message rows. Reads the whole table
@@ -36,10 +42,8 @@ const pageSize = 1_000
  */
 export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Report> {
   const report: Report = { migrated: 0, messages: 0, damaged: 0, failed: 0 }
-  let start: Table.Row | undefined
-  do {
-    const page = await legacyIds(start)
-    for (const id of page.ids) {
+  for await (const rows of pages(old)) {
+    for (const id of rows.map(({ pk }) => idOf(String(pk)))) {
       try {
         const { messages, isDamaged } = isDryRun ? await look(id) : await move(id)
         if (messages === 0) continue
@@ -54,8 +58,7 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
       }
     }
     listener.progress({ ...report })
-    start = page.next
-  } while (start)
+  }
   return report
 }
 
@@ -85,26 +88,4 @@ async function move(id: string): Promise<Moved> {
 async function look(id: string): Promise<Moved> {
   const it = await Row.read(id)
   return it ? inside(it) : nothing
-}
-
-async function legacyIds(
-  start: Table.Row | undefined,
-): Promise<{ ids: string[]; next: Table.Row | undefined }> {
-  const answer = await retrying(() =>
-    Table.documents().send(
-      new ScanCommand({
-        TableName: config().table,
-        ConsistentRead: true,
-        // The size of a number is not known: a column of that type is damaged, and found by its type.
-        FilterExpression:
-          'sk = :sk AND (size(#messages) > :none OR attribute_type(#messages, :number) OR attribute_type(#messages, :flag))',
-        ProjectionExpression: 'pk',
-        ExpressionAttributeNames: { '#messages': 'messages' },
-        ExpressionAttributeValues: { ':sk': 'conversation', ':none': 0, ':number': 'N', ':flag': 'BOOL' },
-        Limit: pageSize,
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    ),
-  )
-  return { ids: (answer.Items ?? []).map((row) => idOf(String(row.pk))), next: answer.LastEvaluatedKey }
 }

@@ -42,7 +42,7 @@ const key = ({ uid, kind, startedAt }: Pick<Record, 'uid' | 'kind' | 'startedAt'
 
 /** The records of a user, oldest first of each kind. */
 export async function records(uid: number): Promise<Record[]> {
-  const { rows } = await Table.query({
+  const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(uid) },
   })

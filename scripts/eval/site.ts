@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { pages } from '../../core/aws/scan.ts'
 import * as Table from '../../core/aws/table.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
@@ -36,14 +36,9 @@ export async function openSite(table: string) {
 
 async function all(table: string): Promise<Items> {
   const items: Items = new Map()
-  let from: Table.Row | undefined
-  do {
-    const page = await Table.documents().send(
-      new ScanCommand({ TableName: table, ConsistentRead: true, ...(from && { ExclusiveStartKey: from }) }),
-    )
-    for (const item of (page.Items ?? []) as Item[]) items.set(nameOf(item), item)
-    from = page.LastEvaluatedKey
-  } while (from)
+  for await (const rows of pages({ TableName: table })) {
+    for (const item of rows as Item[]) items.set(nameOf(item), item)
+  }
   return items
 }
 

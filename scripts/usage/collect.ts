@@ -1,9 +1,8 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { decodeStep, modelOf, usageOf } from '../../core/agent/run-item.ts'
-import * as Table from '../../core/aws/table.ts'
+import { pages } from '../../core/aws/scan.ts'
+import type * as Table from '../../core/aws/table.ts'
 import { decode } from '../../core/conversation/item.ts'
 import type { Usage } from '../../core/model/model.ts'
-import { config } from '../../core/stage/config.ts'
 import { dayOf } from '../../core/usage/budget.ts'
 
 /** What was done for a user in a turn: a call of a model, or the failure that ended it. */
@@ -21,26 +20,19 @@ export type Days = { from: string; to: string }
  */
 export async function collect({ from, to }: Days): Promise<Entry[]> {
   const entries: Entry[] = []
-  let start: Table.Row | undefined
-  do {
-    const page = await Table.documents().send(
-      new ScanCommand({
-        TableName: config().table,
-        FilterExpression:
-          '(begins_with(pk, :run) AND begins_with(sk, :step)) OR (sk = :conversation AND #status = :failed)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':run': 'run#',
-          ':step': 'step#',
-          ':conversation': 'conversation',
-          ':failed': 'failed',
-        },
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    )
-    entries.push(...(page.Items ?? []).flatMap(entryOf))
-    start = page.LastEvaluatedKey
-  } while (start)
+  const matching = pages({
+    ConsistentRead: false,
+    FilterExpression:
+      '(begins_with(pk, :run) AND begins_with(sk, :step)) OR (sk = :conversation AND #status = :failed)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':run': 'run#',
+      ':step': 'step#',
+      ':conversation': 'conversation',
+      ':failed': 'failed',
+    },
+  })
+  for await (const rows of matching) entries.push(...rows.flatMap(entryOf))
   return entries.filter(({ day }) => day >= from && day <= to)
 }
 

@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { SignJWT } from 'jose'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chatIn } from '../support/chat.ts'
-import { scene } from '../support/scene.ts'
+import { elsewhere } from '../support/elsewhere.ts'
 
-const key = 'a-key-that-both-sides-know-and-nobody-else'
 /** The pages of a backend elsewhere, by their address. */
 const pages = new Map<string, string>()
 
-const foreign = createServer((request, response) => {
+const { look, stage, address, statement } = elsewhere((request, response) => {
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     // As strict as a backend can be: no sink of HTML may be used, no style or script stands in the page.
@@ -19,35 +13,6 @@ const foreign = createServer((request, response) => {
   })
   response.end(pages.get(request.url ?? '') ?? '')
 })
-
-/** Another site than that of the stage, not only another port. */
-const address = () => `http://localhost:${(foreign.address() as AddressInfo).port}`
-
-const { look, stage } = scene(async () => {
-  foreign.listen(0, '127.0.0.1')
-  await once(foreign, 'listening')
-  return {
-    env: { AI_CHAT_SECRET_EXCHANGE: key },
-    settings: {
-      embedOrigins: [address()],
-      exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
-    },
-  }
-})
-afterAll(() => {
-  foreign.close()
-})
-
-/** What the CMS elsewhere says about who is logged in there. */
-const statement = (uid: number) =>
-  new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('https://cms.example')
-    .setAudience('ai-chat')
-    .setSubject(String(uid))
-    .setJti(randomUUID())
-    .setExpirationTime('30s')
-    .sign(new TextEncoder().encode(key))
 
 const html = (body: string) => `<!doctype html><html lang="en"><head><title>Another backend</title>
   <script type="module" src="${stage().origin}/backend/chat.js"></script></head><body><h1>Another backend</h1>${body}</body></html>`

@@ -1,21 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { SignJWT } from 'jose'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chatIn } from '../support/chat.ts'
-import { scene } from '../support/scene.ts'
+import { elsewhere } from '../support/elsewhere.ts'
 
-const key = 'a-key-that-both-sides-know-and-no-other-side'
 /** How the CMS elsewhere stands: who is logged in, and how many statements it made. */
 const cms = { isLoggedIn: true, statements: 0 }
 
-const foreign = createServer(async (request, response) => {
+const { look, stage, address, statement } = elsewhere(async (request, response) => {
   if (request.method === 'POST') {
     cms.statements += 1
     response.writeHead(cms.isLoggedIn ? 200 : 401, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ token: await statement() }))
+    response.end(JSON.stringify({ token: await statement(2) }))
     return
   }
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
@@ -24,32 +18,6 @@ const foreign = createServer(async (request, response) => {
     <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-lang="en"
       data-inset="40px 0px 0px 160px"></script></body></html>`)
 })
-const address = () => `http://localhost:${(foreign.address() as AddressInfo).port}`
-
-const { look, stage } = scene(async () => {
-  foreign.listen(0, '127.0.0.1')
-  await once(foreign, 'listening')
-  return {
-    env: { AI_CHAT_SECRET_EXCHANGE: key },
-    settings: {
-      embedOrigins: [address()],
-      exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
-    },
-  }
-})
-afterAll(() => {
-  foreign.close()
-})
-
-const statement = () =>
-  new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('https://cms.example')
-    .setAudience('ai-chat')
-    .setSubject('2')
-    .setJti(randomUUID())
-    .setExpirationTime('30s')
-    .sign(new TextEncoder().encode(key))
 
 test('one script tag shows the panel, keeps it over a reload and clear of the bars; a logout empties every tab', async () => {
   const { page } = await look()

@@ -1,23 +1,11 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { documents, type Key, type Row } from '../../core/aws/table.ts'
+import { pages } from '../../core/aws/scan.ts'
+import type { Key, Row } from '../../core/aws/table.ts'
 import * as Queue from '../../core/conversation/queue.ts'
-import { config } from '../../core/stage/config.ts'
 
 /** Every item of the chat table of this test file, by key. */
 export async function scan(): Promise<(Row & Key)[]> {
   const rows: (Row & Key)[] = []
-  let start: Row | undefined
-  do {
-    const page = await documents().send(
-      new ScanCommand({
-        TableName: config().table,
-        ConsistentRead: true,
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    )
-    rows.push(...((page.Items ?? []) as (Row & Key)[]))
-    start = page.LastEvaluatedKey
-  } while (start)
+  for await (const page of pages()) rows.push(...(page as (Row & Key)[]))
   return rows.sort((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1))
 }
 

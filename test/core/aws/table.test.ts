@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { pages } from '../../../core/aws/scan.ts'
 import * as Table from '../../../core/aws/table.ts'
 import { config } from '../../../core/stage/config.ts'
 
@@ -15,6 +16,18 @@ test('a failed condition of a transaction names its position', async () => {
 
 test('no keys are no request', async () => {
   expect(await Table.batch([])).toEqual([])
+})
+
+test('all rows of a query are those of all its pages, and so are those of a table', async () => {
+  const keys = ['1', '2', '3', '4', '5'].map((sk) => ({ pk: 'paged', sk }))
+  for (const key of keys) await Table.put(key)
+
+  const values = { ExpressionAttributeValues: { ':pk': 'paged' }, Limit: 2 }
+  expect(await Table.all({ KeyConditionExpression: 'pk = :pk', ...values })).toEqual(keys)
+
+  const found: Table.Row[] = []
+  for await (const rows of pages({ FilterExpression: 'pk = :pk', ...values })) found.push(...rows)
+  expect(found).toEqual(keys)
 })
 
 /** Lets something happen to the next requests: before they are sent, or after they were answered. */

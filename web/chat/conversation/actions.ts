@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit'
 import * as Manage from '../store/manage.ts'
+import { download } from '../view/download.ts'
 import { type Item, menu } from '../view/menu.ts'
 import type { View } from '../view/view.ts'
 
@@ -127,9 +128,7 @@ function offer(view: View, text: string, undo: () => void): void {
 async function save({ store, talk }: View): Promise<void> {
   const file = store && (await Manage.exported(store, talk))
   if (!file) return
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file.blob)
-  link.download = file.name
-  link.click()
-  URL.revokeObjectURL(link.href)
+  const href = URL.createObjectURL(file.blob)
+  download(href, file.name)
+  URL.revokeObjectURL(href)
 }

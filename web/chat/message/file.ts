@@ -6,6 +6,7 @@ import { icon } from '../icon.ts'
 import * as Send from '../store/send.ts'
 import type { ChatStore } from '../store/store.ts'
 import { adopter } from '../style/adopt.ts'
+import { download } from '../view/download.ts'
 import { signOfFile } from '../view/file-icon.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
@@ -83,13 +84,5 @@ async function open(view: View, fileUid: number, isPicture: boolean): Promise<vo
   if (!info) return
   const file = { ...info, url: addressOf(view, info.url) }
   if (isPicture) ui.set({ dialog: 'picture', picture: file })
-  else download(file)
-}
-
-function download({ url, name }: FileInfoAnswer): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.rel = 'noopener'
-  link.click()
+  else download(file.url, file.name)
 }
