@@ -43,7 +43,7 @@ export async function approve(
       changes: Claim.enqueue(now),
       writes: [
         Pending.decide(current.id, decision.digest, { approve, reason, at, denied: approve ? denied : [] }),
-        ...audited(starter.actor, decision, pending).map((told) =>
+        ...audited(starter.actor, { ...decision, approve }, pending).map((told) =>
           Audit.write(told, starter.settings.retainAuditDays, now),
         ),
       ],

@@ -102,6 +102,32 @@ test('knows a decision once, however often its request is repeated', async () =>
   expect((await audit()).map(({ activity_name }) => activity_name)).toEqual(['Decline'])
 })
 
+test('knows of one decision which records were approved and which declined, and of none approved where all ticks are gone', async () => {
+  const editor = await bench.login('editor')
+  const rename = (uid: number) => ({
+    name: 'update_record',
+    arguments: { table: 'news', uid, fields: { title: `Renamed ${uid}` } },
+  })
+  const decide = async (untick: number[]) => {
+    await bench.settle()
+    bench.api.reply({ calls: [rename(1), rename(2)] })
+    const { id } = (await editor.turn('Change them')).conversation
+    const { pendingApproval } = await editor.poll(id)
+    const denied = untick.map((at) => pendingApproval?.calls[at]?.id)
+    const digest = pendingApproval?.digest
+    await editor.post('approve', { conversationId: id, digest, approve: true, denied })
+    const of = `conversation ${id}`
+    const found = (await audit(2)).map(told).filter(({ resources }) => resources?.includes(of))
+    return found.map(({ what, resources }) => [what, ...(resources?.filter((one) => one !== of) ?? [])])
+  }
+
+  expect(await decide([0, 1])).toEqual([['Decline', 'news 1', 'news 2']])
+  expect((await decide([1])).toSorted()).toEqual([
+    ['Approve', 'news 1'],
+    ['Decline', 'news 2'],
+  ])
+})
+
 test('knows a refusal once a minute, whatever a client tries', async () => {
   const guest = await bench.login('guest')
   for (let time = 0; time < 3; time++) await guest.post('send', { content: 'Let me in' })
