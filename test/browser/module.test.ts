@@ -185,7 +185,7 @@ test('a new conversation is empty, with the cursor in its field', async () => {
   expect(created).toEqual([])
 })
 
-test('on a narrow screen it shows the list or the talk, and nothing scrolls sideways', async () => {
+test('on a narrow screen it shows the list or the conversation, and nothing scrolls sideways', async () => {
   const { page, open } = await enter('editor', undefined, { viewport: { width: 360, height: 740 } })
   await open(`/backend/chat/${ids.get('Desks and chairs')}`)
   const module = chatIn(page, 'module')

@@ -172,6 +172,6 @@ test('it takes the theme of the page, and its direction', async () => {
   await page.evaluate(() => {
     document.documentElement.dir = 'rtl'
   })
-  const [list, talk] = await Promise.all([module.history.boundingBox(), module.log.boundingBox()])
-  expect((list?.x ?? 0) > (talk?.x ?? 0)).toBe(true)
+  const [list, conversation] = await Promise.all([module.history.boundingBox(), module.log.boundingBox()])
+  expect((list?.x ?? 0) > (conversation?.x ?? 0)).toBe(true)
 })

@@ -313,10 +313,10 @@ describe('a proposal', () => {
     await expect.element(card()).toBeInTheDocument()
     await settled()
     const approve = button('Approve').element() as HTMLElement
-    const { transcript } = module.talk
+    const { transcript } = module.conversation
     const approval = transcript.approval && { ...transcript.approval, digest: 'd2' }
 
-    module.talk.transcript = { ...transcript, approval }
+    module.conversation.transcript = { ...transcript, approval }
     approve.click()
 
     await expect.poll(() => it.to('/conversations/approve').map(({ body }) => body.digest)).toEqual(['d1'])

@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
       log().element().scrollTop = 0
       await expect.poll(() => module.scroller.isAtEnd).toBe(false)
       it.say([...it.conversations.keys()][0] as string, { role: 'user', content: 'More' })
-      module.store?.look(module.talk)
+      module.store?.look(module.conversation)
       await button('1 new message').click()
     },
     focus: /^Conversation$/,

@@ -16,7 +16,7 @@ import { wordingOf } from './wording.ts'
 
 /** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
-  const { t, talk } = view
+  const { t, conversation } = view
   dress(view)
   begin(view, pending)
   const [only] = pending.calls
@@ -29,7 +29,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
       <h3 id="approval-title" dir="auto">${shown(view, title)}</h3>
       <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
     </div>
-    ${talk.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
+    ${conversation.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
     ${groups.map((calls, index) => {
       const number = isOne ? 0 : index + 1
       if (calls.length > 1) return batchTable(view, calls, t('approval.change', { n: number }))

@@ -95,7 +95,7 @@ export function checkbox(view: View, { id }: PendingCall, name: string): Templat
   return html`<input
     type="checkbox"
     aria-label=${view.t('approval.include', { name })}
-    ?disabled=${!view.talk.transcript.approval?.mayDecide}
+    ?disabled=${!view.conversation.transcript.approval?.mayDecide}
     .checked=${!unticked(view).has(id)}
     @change=${change}
   />`

@@ -75,11 +75,11 @@ async function decide(
   approved: boolean,
   reason: string,
 ): Promise<void> {
-  const { store, talk, ui } = view
+  const { store, conversation, ui } = view
   if (!store) return
   ui.isDenying = false
   const denied = pending.calls.flatMap(({ id }) => (approved && unticked(view).has(id) ? [id] : []))
-  const done = Send.decide(store, talk, pending, { approved, reason, denied })
+  const done = Send.decide(store, conversation, pending, { approved, reason, denied })
   await Promise.resolve()
   await view.updateComplete
   view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()

@@ -22,9 +22,9 @@ export function counted({ t }: View, { writes }: Outcome): string {
 }
 
 /** How far a large proposal is, while it is carried out. */
-export function progress({ t, talk }: View, { writes }: Outcome): unknown {
+export function progress({ t, conversation }: View, { writes }: Outcome): unknown {
   const waiting = writes.filter(({ state }) => state === 'waiting').length
-  if (waiting === 0 || !talk.isBusy) return nothing
+  if (waiting === 0 || !conversation.isBusy) return nothing
   return html`<progress
     max=${writes.length}
     .value=${writes.length - waiting}

@@ -16,12 +16,13 @@ type Place = { table: string; uid: number }
 
 /** What became of a proposal: who decided when, what was done, the record, and the way back. */
 export function outcome(view: View, result: Outcome): TemplateResult {
-  const { t, format, talk } = view
+  const { t, format, conversation } = view
   const { runId } = result
   dress(view)
   const time = format.moment(result.at, Date.now())
   const done = result.writes.filter((write) => write.state === 'done')
-  const undone = runId && (undoneOf(talk.transcript.messages, runId) ?? talk.undone.get(runId))
+  const undone =
+    runId && (undoneOf(conversation.transcript.messages, runId) ?? conversation.undone.get(runId))
   const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
   const isMany = result.writes.length > fewWrites
   const one = (record: Place, event: Event) => void back(view, runId ?? '', event, record)
@@ -33,7 +34,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
     </p>
     ${isMany ? progress(view, result) : done.map((write) => link(view, write))}
     ${done.length > 0 && isLeft && runId ? undo(view, runId) : nothing}
-    ${isMany ? rows(view, result, undone || null, view.store?.status?.undoOne && !talk.isBusy ? one : null) : nothing}
+    ${isMany ? rows(view, result, undone || null, view.store?.status?.undoOne && !conversation.isBusy ? one : null) : nothing}
   </div>`
 }
 
@@ -46,10 +47,10 @@ function isPartly(done: readonly Write[], { records }: Undone): boolean {
 
 function words(view: View, result: Outcome): string {
   const { key, approved, writes } = result
-  const { t, talk } = view
+  const { t, conversation } = view
   if (approved && writes.length > fewWrites) return counted(view, result)
   if (!approved) {
-    const reason = talk.decisions.get(key)?.reason || writes[0]?.reason
+    const reason = conversation.decisions.get(key)?.reason || writes[0]?.reason
     return [t('result.nothing'), reason ? t('result.reason', { reason }) : ''].filter(Boolean).join(' ')
   }
   if (writes.some((write) => write.state === 'waiting')) return t('result.running')
@@ -116,13 +117,13 @@ function undo(view: View, runId: string): TemplateResult {
  * the stage refused to take back now.
  */
 export async function takeBack(view: View, runIds: readonly string[], record?: Place): Promise<string[]> {
-  const { store, talk, t } = view
+  const { store, conversation, t } = view
   if (!store) return [...runIds]
   const refused: string[] = []
   const undone: UndoAnswer['undone'] = []
   const conflicts: UndoAnswer['conflicts'] = []
   for (const runId of runIds) {
-    const result = await Manage.undo(store, talk, runId, record)
+    const result = await Manage.undo(store, conversation, runId, record)
     if (!result) refused.push(runId)
     undone.push(...(result?.undone ?? []))
     conflicts.push(...(result?.conflicts ?? []))
@@ -134,7 +135,7 @@ export async function takeBack(view: View, runIds: readonly string[], record?: P
   if (undone.length > 0) send(view, 'ai-chat-changed', { records: undone })
   // The row of the decision says what was undone; a strip says what was not, unless it says why a run was refused.
   if (refused.length === 0 && (lines.length > 0 || undone.length === 0))
-    talk.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
+    conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()
   await view.updateComplete

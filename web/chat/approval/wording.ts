@@ -9,11 +9,11 @@ export type Wording = { call: PendingCall; field: string; label: string }
 
 /** The wording of a field; undefined where its words are not the user's to change. */
 export function wordingOf(
-  { talk }: View,
+  { conversation }: View,
   call: PendingCall,
   { field, label }: { field: string; label: string },
 ): Wording | undefined {
-  const isOpen = talk.transcript.approval?.mayDecide && call.editable?.includes(field)
+  const isOpen = conversation.transcript.approval?.mayDecide && call.editable?.includes(field)
   return isOpen ? { call, field, label } : undefined
 }
 
@@ -33,7 +33,7 @@ export function pencil(view: View, { call, field, label }: Wording, key: string)
 
 /** The proposed words as a field; Escape leaves them as they are. */
 export function rewording(view: View, { call, field, label }: Wording, value: string): TemplateResult {
-  const { t, talk, store, ui } = view
+  const { t, conversation, store, ui } = view
   const { wording: key } = ui
   const leave = async () => {
     ui.set({ wording: null })
@@ -42,10 +42,11 @@ export function rewording(view: View, { call, field, label }: Wording, value: st
   }
   const save = async () => {
     const words = view.find<HTMLTextAreaElement>('#wording')?.value ?? value
-    const pending: PendingApproval | null = talk.transcript.approval
+    const pending: PendingApproval | null = conversation.transcript.approval
     if (!store || !pending) return
     const isDone =
-      words === value || (await Send.amend(store, talk, pending, { callId: call.id, field, value: words }))
+      words === value ||
+      (await Send.amend(store, conversation, pending, { callId: call.id, field, value: words }))
     if (isDone) await leave()
   }
   const pressed = (event: KeyboardEvent) => {

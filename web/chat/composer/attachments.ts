@@ -13,29 +13,29 @@ const dress = adopter(css)
 /** The files of the message being written, each with its state in words. */
 export function attachments(view: View): TemplateResult {
   dress(view)
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const count = store?.status?.maxFilesPerConversation ?? 5
-  const coming = talk.attachments.filter(({ state }) => state !== 'refused').length
+  const coming = conversation.attachments.filter(({ state }) => state !== 'refused').length
   return html`<div class="files" role="group" aria-label=${t('file.attachments')}>
     <ul>
-      ${talk.attachments.map((attachment) => item(view, attachment))}
+      ${conversation.attachments.map((attachment) => item(view, attachment))}
     </ul>
-    <div class="file-line"><span>${t('file.count', { used: talk.fileCount + coming, count })}</span></div>
+    <div class="file-line"><span>${t('file.count', { used: conversation.fileCount + coming, count })}</span></div>
   </div>`
 }
 
 function item(view: View, attachment: Attachment): TemplateResult {
-  const { t, store, talk } = view
+  const { t, store, conversation } = view
   const { file, state } = attachment
   const { name, type } = file
   const sign = signOfFile(type, name)
   const isBad = state === 'refused' || state === 'failed'
   const again = () => {
-    if (store) Attach.begin(store, talk, attachment, t)
+    if (store) Attach.begin(store, conversation, attachment, t)
     view.focusMessage()
   }
   const remove = () => {
-    if (store) Attach.detach(store, talk, attachment)
+    if (store) Attach.detach(store, conversation, attachment)
     view.focusMessage()
   }
   return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">

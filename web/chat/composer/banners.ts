@@ -9,10 +9,11 @@ export function banners(view: View): TemplateResult {
 }
 
 function jump(view: View): unknown {
-  const { t, scroller, talk } = view
+  const { t, scroller, conversation } = view
   const { unseen } = scroller
-  const isWaiting = unseen === 0 && talk.transcript.approval !== null
-  if (isWaiting ? scroller.seesDecision : scroller.isAtEnd || (unseen === 0 && !talk.isBusy)) return nothing
+  const isWaiting = unseen === 0 && conversation.transcript.approval !== null
+  if (isWaiting ? scroller.seesDecision : scroller.isAtEnd || (unseen === 0 && !conversation.isBusy))
+    return nothing
   const words = unseen > 0 ? t('log.new', { count: unseen }) : t(isWaiting ? 'log.toDecision' : 'log.toEnd')
   const go = () => {
     if (isWaiting) scroller.toDecision()
@@ -40,18 +41,18 @@ function issues({ t, store }: View): unknown {
   return strip('warning', '', words || t('composer.unavailable'))
 }
 
-function remark({ talk, store, t }: View): unknown {
-  if (!talk.remark) return nothing
+function remark({ conversation, store, t }: View): unknown {
+  if (!conversation.remark) return nothing
   const close = () => {
-    talk.remark = null
+    conversation.remark = null
     store?.changed()
   }
-  const act = talk.remark.act ?? { label: t('app.close'), run: close }
-  const isProblem = talk.remark.kind === 'problem'
+  const act = conversation.remark.act ?? { label: t('app.close'), run: close }
+  const isProblem = conversation.remark.kind === 'problem'
   return strip(
     isProblem ? 'warning' : 'check',
     isProblem ? 'strip-bad' : 'strip-plain',
-    talk.remark.text,
+    conversation.remark.text,
     act,
   )
 }

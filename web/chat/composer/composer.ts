@@ -15,7 +15,7 @@ const hintShare = 0.9
 
 /** The field for the next message, what goes with it, and the one line below. */
 export function composer(view: View): TemplateResult {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const reason = closed(view)
   if (reason) return html`<div class="compose">${banners(view)}${reason}</div>`
   const submit = (event: Event) => {
@@ -23,12 +23,16 @@ export function composer(view: View): TemplateResult {
     sendNow(view)
   }
   const placeholder = t(
-    talk.isBusy ? 'composer.next' : talk.transcript.approval ? 'composer.withdraws' : 'composer.ask',
+    conversation.isBusy
+      ? 'composer.next'
+      : conversation.transcript.approval
+        ? 'composer.withdraws'
+        : 'composer.ask',
   )
   return html`<form class="compose" part="composer" @submit=${submit}>
-    ${banners(view)} ${talk.transcript.next.length > 0 ? next(view) : nothing}
+    ${banners(view)} ${conversation.transcript.next.length > 0 ? next(view) : nothing}
     <div class="composer">
-      ${talk.attachments.length > 0 ? attachments(view) : nothing}
+      ${conversation.attachments.length > 0 ? attachments(view) : nothing}
       <label class="vh" for="message">${t('composer.message')}</label>
       <textarea
         id="message"
@@ -36,7 +40,7 @@ export function composer(view: View): TemplateResult {
         dir="auto"
         placeholder=${placeholder}
         aria-describedby="composer-hint"
-        .value=${live(talk.draft)}
+        .value=${live(conversation.draft)}
         @input=${(event: InputEvent) => typed(view, event)}
         @keydown=${(event: KeyboardEvent) => pressed(view, event)}
         @paste=${(event: ClipboardEvent) => pasted(view, event)}
@@ -60,12 +64,12 @@ export function composer(view: View): TemplateResult {
 
 /** In place of the field: archived, or not allowed. */
 function closed(view: View): unknown {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
-  if (!talk.transcript.summary?.archived) return null
+  if (!conversation.transcript.summary?.archived) return null
   const unarchive = async () => {
     const { archive } = await import('../store/manage.ts')
-    if (store && (await archive(store, talk, false))) {
+    if (store && (await archive(store, conversation, false))) {
       await view.updateComplete
       view.focusMessage()
     }
@@ -77,9 +81,9 @@ function closed(view: View): unknown {
 }
 
 function attachButton(view: View): TemplateResult {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const count = store?.status?.maxFilesPerConversation ?? 5
-  const isFull = talk.fileCount >= count
+  const isFull = conversation.fileCount >= count
   const label = t('composer.attach')
   const full = t('file.full', { count })
   const choose = () => {
@@ -87,7 +91,7 @@ function attachButton(view: View): TemplateResult {
       view.find<HTMLInputElement>('#files')?.click()
       return
     }
-    talk.remark = { kind: 'info', text: full }
+    conversation.remark = { kind: 'info', text: full }
     view.announcer.say(full)
     store?.changed()
   }
@@ -113,10 +117,10 @@ function attachButton(view: View): TemplateResult {
 
 /** Why sending has to wait, or how much room is left. */
 function says(view: View): unknown {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const file = waiting(view)
   if (file) return html`<span class="bar-says" id="why-wait">${file}</span>`
-  const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(talk.draft)
+  const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(conversation.draft)
   const max = store?.status?.maxMessageLength ?? 0
   if (left >= max * (1 - hintShare)) return nothing
   const words = left < 0 ? t('composer.over', { count: -left }) : t('composer.left', { count: left })
@@ -124,11 +128,11 @@ function says(view: View): unknown {
 }
 
 function sendOrStop(view: View): TemplateResult {
-  const { t, talk, store, ui } = view
-  if (isBusy(talk.status)) {
+  const { t, conversation, store, ui } = view
+  if (isBusy(conversation.status)) {
     const stop = () => {
       ui.set({ isStopping: true })
-      if (store) void Send.cancel(store, talk).finally(() => ui.set({ isStopping: false }))
+      if (store) void Send.cancel(store, conversation).finally(() => ui.set({ isStopping: false }))
       view.focusMessage()
     }
     return html`<button class="btn" type="button" aria-disabled=${ui.isStopping ? 'true' : nothing} @click=${stop}>
@@ -149,47 +153,47 @@ function sendOrStop(view: View): TemplateResult {
 
 /** Why the message cannot go out now; null when it can. */
 function blocked(view: View): string | null {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   // A message on its way comes first: what follows it may not overtake it.
-  if (talk.isBusy && !isBusy(talk.status)) return t('composer.waitsTurn')
+  if (conversation.isBusy && !isBusy(conversation.status)) return t('composer.waitsTurn')
   const file = waiting(view)
   if (file) return file
-  const hasFile = talk.attachments.some(({ state }) => state === 'ready')
-  if (!talk.draft.trim() && !hasFile) return t('composer.empty')
-  const over = lengthOf(talk.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
+  const hasFile = conversation.attachments.some(({ state }) => state === 'ready')
+  if (!conversation.draft.trim() && !hasFile) return t('composer.empty')
+  const over = lengthOf(conversation.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
   return over > 0 ? t('composer.over', { count: over }) : null
 }
 
 /** A message never goes out without the file that was put to it. */
-function waiting({ t, talk }: View): string | null {
-  if (talk.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
-  return talk.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
+function waiting({ t, conversation }: View): string | null {
+  if (conversation.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
+  return conversation.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
 }
 
 /** Sends what is written, or says why not. */
 export function sendNow(view: View): void {
-  const { store, talk } = view
+  const { store, conversation } = view
   const why = blocked(view)
   if (why || !store) {
     if (why) view.announcer.say(why)
     return
   }
-  if (isBusy(talk.status)) {
+  if (isBusy(conversation.status)) {
     void add(view).catch(() => view.announcer.say(view.t('offline.trying')))
     return
   }
   view.ui.set({ dropped: [], offer: null })
-  talk.lastPlace = placeOf(view)
-  void Send.send(store, talk, talk.draft, viewContextOf(view))
+  conversation.lastPlace = placeOf(view)
+  void Send.send(store, conversation, conversation.draft, viewContextOf(view))
   view.scroller.toEnd()
   view.focusMessage()
 }
 
 function typed(view: View, event: InputEvent): void {
-  const { store, talk } = view
+  const { store, conversation } = view
   const field = event.target as HTMLTextAreaElement
-  const wasEmpty = !talk.draft.trim()
-  if (store) Send.draft(store, talk, field.value)
+  const wasEmpty = !conversation.draft.trim()
+  if (store) Send.draft(store, conversation, field.value)
   if (!CSS.supports('field-sizing', 'content')) grow(field)
   const max = store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
   // A stroke draws nothing but the field itself, unless what stands around it changes.
@@ -203,15 +207,15 @@ function grow(field: HTMLTextAreaElement): void {
 
 function pressed(view: View, event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === 229) return
-  const { store, talk } = view
+  const { store, conversation } = view
   const isAlways = event.ctrlKey || event.metaKey
   if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
     if (!isAlways && store?.memory.enterSends === false) return
     event.preventDefault()
     sendNow(view)
   }
-  if (event.key === 'ArrowUp' && talk.draft === '' && !event.altKey && !talk.isBusy) {
-    const last = talk.transcript.messages.findLast((message) => message.role === 'user')
+  if (event.key === 'ArrowUp' && conversation.draft === '' && !event.altKey && !conversation.isBusy) {
+    const last = conversation.transcript.messages.findLast((message) => message.role === 'user')
     if (!last) return
     event.preventDefault()
     void startEditing(view, last.sequence)

@@ -8,10 +8,10 @@ export const attachments = lazy<View, []>(async () => (await import('./attachmen
 export function attach(view: View, files: FileList | null | undefined): void {
   // The list is emptied as soon as its event is over.
   const chosen = [...(files ?? [])]
-  const { store, talk } = view
+  const { store, conversation } = view
   if (!store || chosen.length === 0) return
   import('../store/attach.ts').then(
-    (part) => part.attach(store, talk, chosen, view.t),
+    (part) => part.attach(store, conversation, chosen, view.t),
     () => view.announcer.say(view.t('offline.trying')),
   )
 }

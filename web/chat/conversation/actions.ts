@@ -13,18 +13,18 @@ export function actionMenu(view: View, more: Item[]): TemplateResult {
 }
 
 function items(view: View): Item[] {
-  const { t, talk, ui, store } = view
-  const { summary } = talk.transcript
+  const { t, conversation, ui, store } = view
+  const { summary } = conversation.transcript
   if (!store) return []
   const isNew = !summary
-  const isBusy = talk.isBusy
+  const isBusy = conversation.isBusy
   return [
     { label: t('menu.rename'), icon: 'pencil', disabled: isNew, run: () => startRenaming(view) },
     {
       label: t(summary?.pinned ? 'menu.unpin' : 'menu.pin'),
       icon: 'pin',
       disabled: isNew,
-      run: () => void Manage.pin(store, talk, !summary?.pinned),
+      run: () => void Manage.pin(store, conversation, !summary?.pinned),
     },
     {
       label: t(summary?.archived ? 'menu.unarchive' : 'menu.archive'),
@@ -55,7 +55,7 @@ async function startRenaming(view: View): Promise<void> {
 
 /** The field for a new title, in the place of the title. */
 export function renaming(view: View): TemplateResult {
-  const { t, talk, ui } = view
+  const { t, conversation, ui } = view
   const stop = async () => {
     ui.set({ isRenaming: false })
     await view.updateComplete
@@ -64,7 +64,7 @@ export function renaming(view: View): TemplateResult {
   const keep = async (field: HTMLInputElement) => {
     const text = field.value.trim().slice(0, 255)
     await stop()
-    if (view.store && text && text !== talk.title) await Manage.rename(view.store, talk, text)
+    if (view.store && text && text !== conversation.title) await Manage.rename(view.store, conversation, text)
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
@@ -84,7 +84,7 @@ export function renaming(view: View): TemplateResult {
       aria-label=${t('menu.title')}
       maxlength="255"
       dir="auto"
-      .value=${talk.title ?? ''}
+      .value=${conversation.title ?? ''}
       @keydown=${pressed}
       @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })}
     />
@@ -92,9 +92,9 @@ export function renaming(view: View): TemplateResult {
 }
 
 async function archive(view: View, archived: boolean): Promise<void> {
-  const { store, talk } = view
+  const { store, conversation } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Manage.archive(store, talk, archived))) return
+  if (!store || !(await Manage.archive(store, conversation, archived))) return
   await view.updateComplete
   // The bar in place of the field says so, and has the way back.
   if (archived) view.find('.closed .btn')?.focus()
@@ -102,14 +102,14 @@ async function archive(view: View, archived: boolean): Promise<void> {
 }
 
 async function remove(view: View): Promise<void> {
-  const { store, talk, t } = view
+  const { store, conversation, t } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Manage.remove(store, talk, true))) return
+  if (!store || !(await Manage.remove(store, conversation, true))) return
   view.show(null)
   offer(view, t('menu.deleted'), async () => {
-    if (await Manage.remove(store, talk, false)) {
-      talk.isGone = false
-      view.show(talk.id)
+    if (await Manage.remove(store, conversation, false)) {
+      conversation.isGone = false
+      view.show(conversation.id)
       await view.updateComplete
     }
     view.focusMessage()
@@ -125,8 +125,8 @@ function offer(view: View, text: string, undo: () => void): void {
   view.ui.set({ offer: { text, undo: take, until: Date.now() + offerMs } })
 }
 
-async function save({ store, talk }: View): Promise<void> {
-  const file = store && (await Manage.exported(store, talk))
+async function save({ store, conversation }: View): Promise<void> {
+  const file = store && (await Manage.exported(store, conversation))
   if (!file) return
   const href = URL.createObjectURL(file.blob)
   download(href, file.name)

@@ -9,11 +9,11 @@ import { switchMenu, toggleMenu } from './on-demand.ts'
 
 /** Head of the open panel: the title switches conversations, the rest is about the panel. */
 export function wideHead(panel: Panel): TemplateResult {
-  const { t, talk, ui } = panel
+  const { t, conversation, ui } = panel
   const isFull = panel.size === 'full'
-  const isNamed = talk.title !== null
+  const isNamed = conversation.title !== null
   // Without a title of its own the button would be a second one called `New conversation`.
-  const words = html`<span dir="auto">${talk.title ?? t('app.new')}</span>`
+  const words = html`<span dir="auto">${conversation.title ?? t('app.new')}</span>`
   return html`<div class="chat-head" part="header">
     <div class="chat-title">
       ${icon('chat')}
@@ -50,10 +50,10 @@ function moduleButton(panel: Panel): unknown {
 
 /** The panel as a bar: title, and one phrase about how things stand. */
 export function collapsed(panel: Panel): TemplateResult {
-  const { t, talk } = panel
+  const { t, conversation } = panel
   return html`<div class="chat">
     <div class="chat-head panel-bar" part="header">
-      <div class="chat-title">${icon('chat')}<h2 dir="auto">${talk.title ?? t('app.new')}</h2>${phrase(panel)}</div>
+      <div class="chat-title">${icon('chat')}<h2 dir="auto">${conversation.title ?? t('app.new')}</h2>${phrase(panel)}</div>
       ${button('plus', t('app.new'), () => {
         panel.resize('half')
         startNew(panel)
@@ -88,16 +88,16 @@ function collapse(panel: Panel): void {
   void panel.updateComplete.then(() => panel.find('.panel-bar .icon-btn:nth-last-of-type(2)')?.focus())
 }
 
-function phrase({ t, talk, format }: Panel): unknown {
+function phrase({ t, conversation, format }: Panel): unknown {
   const says = (look: string, words: string, sign: unknown = nothing) =>
     html`<span class="bar-says ${look}">${sign}${words}</span>`
-  if (isBusy(talk.status) || talk.isBusy) {
-    const elapsed = format.elapsed(Date.now() - (talk.runningSince || Date.now()))
+  if (isBusy(conversation.status) || conversation.isBusy) {
+    const elapsed = format.elapsed(Date.now() - (conversation.runningSince || Date.now()))
     return says('bar-run', t('panel.working', { elapsed }), icon('spin'))
   }
-  if (talk.status === 'awaiting_approval') return says('bar-wait', t('panel.waiting'), icon('shield'))
-  if (talk.status === 'failed') return says('bar-bad', t('panel.failed'), icon('warning'))
-  const last = talk.transcript.messages.at(-1)
+  if (conversation.status === 'awaiting_approval') return says('bar-wait', t('panel.waiting'), icon('shield'))
+  if (conversation.status === 'failed') return says('bar-bad', t('panel.failed'), icon('warning'))
+  const last = conversation.transcript.messages.at(-1)
   if (last?.role !== 'assistant') return nothing
   return says('', t('panel.ready', { time: format.moment(last.createdAt, Date.now()) }))
 }

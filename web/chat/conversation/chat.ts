@@ -10,11 +10,11 @@ import { jump, log } from './log.ts'
 
 /** One conversation: head, log, field, and everything that opens over them. */
 export function chat(view: View, head: unknown): TemplateResult {
-  const { t, talk } = view
+  const { t, conversation } = view
   const files = dropping(view)
   return html`<section
       class="chat"
-      aria-label=${talk.title ?? t('app.new')}
+      aria-label=${conversation.title ?? t('app.new')}
       @dragover=${files.over}
       @dragleave=${files.leave}
       @drop=${files.drop}
@@ -31,11 +31,11 @@ export function voice({ announcer }: View): TemplateResult {
 
 /** What the shortcuts do in both elements; false when one means nothing now. */
 export function act(view: View, shortcut: string): boolean {
-  const { store, talk, ui } = view
+  const { store, conversation, ui } = view
   if (!store || !view.isShowing) return false
   if (shortcut === 'new') startNew(view)
   else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
-  else if (shortcut === 'stop' && isBusy(talk.status)) void Send.cancel(store, talk)
+  else if (shortcut === 'stop' && isBusy(conversation.status)) void Send.cancel(store, conversation)
   else if (shortcut === 'approval') return focus(view.find('.approval'))
   else if (shortcut === 'before' || shortcut === 'after') {
     if (!view.matches(':focus-within')) return false

@@ -6,19 +6,19 @@ import { actionMenu, renaming, toggleMenu } from './on-demand.ts'
 
 /** The title, or the field for a new one, and what needs to be known of the conversation. */
 export function title(view: View): unknown {
-  const { t, talk, ui } = view
+  const { t, conversation, ui } = view
   if (ui.isRenaming) return renaming(view)
   return html`<div class="chat-title">
-    <h2 dir="auto" title=${talk.title ?? ''}>${talk.title ?? t('app.new')}</h2>
+    <h2 dir="auto" title=${conversation.title ?? ''}>${conversation.title ?? t('app.new')}</h2>
     ${badges(view)}
   </div>`
 }
 
 /** Waiting, archived, instructed: each in words. */
-export function badges({ t, talk }: View): unknown {
-  const { summary, systemPrompt } = talk.transcript
+export function badges({ t, conversation }: View): unknown {
+  const { summary, systemPrompt } = conversation.transcript
   return html`${
-    talk.status === 'awaiting_approval'
+    conversation.status === 'awaiting_approval'
       ? html`<span class="badge badge-warn badge-optional">${icon('clock')}${t('badge.waiting')}</span>`
       : nothing
   }${

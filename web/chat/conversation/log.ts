@@ -18,15 +18,15 @@ const nearRows = 6
 
 /** The conversation: one column that keeps its place, older messages on demand. */
 export function log(view: View): TemplateResult {
-  const { t, talk } = view
-  const isBlank = !talk.isFresh && talk.rows.length === 0 && talk.pending.length === 0
+  const { t, conversation } = view
+  const isBlank = !conversation.isFresh && conversation.rows.length === 0 && conversation.pending.length === 0
   return html`<div
     class="log"
     part="log"
     role="log"
     aria-label=${t('app.conversation')}
     aria-live="off"
-    aria-busy=${talk.isLoading ? 'true' : 'false'}
+    aria-busy=${conversation.isLoading ? 'true' : 'false'}
     tabindex="0"
     @scroll=${view.scroller.scrolled}
     @click=${(event: MouseEvent) => clicked(view, event)}
@@ -38,32 +38,44 @@ export function log(view: View): TemplateResult {
 }
 
 /** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */
-function isAwaited({ talk, scroller, prose }: View): boolean {
-  return talk.isFresh || (talk.rows.length > 0 && scroller.isEntering && (prose.isComing || after.isComing()))
+function isAwaited({ conversation, scroller, prose }: View): boolean {
+  return (
+    conversation.isFresh ||
+    (conversation.rows.length > 0 && scroller.isEntering && (prose.isComing || after.isComing()))
+  )
 }
 
 function rows(view: View): TemplateResult {
-  const { talk, store } = view
+  const { conversation, store } = view
   const newest = newestTurn(view)
-  const isOwnRow = newest !== null && talk.rows.at(-1) !== newest
-  const end = { isLast: true, isLive: talk.isBusy, isFar: false }
+  const isOwnRow = newest !== null && conversation.rows.at(-1) !== newest
+  const end = { isLast: true, isLive: conversation.isBusy, isFar: false }
   const day = new Date().toDateString()
   // What changes all rows when it changes.
   const words = store?.status?.tools.map((tool) => tool.did)
-  const undone = talk.transcript.messages.filter(({ notice }) => notice === 'undone').length
+  const undone = conversation.transcript.messages.filter(({ notice }) => notice === 'undone').length
   const { prose, locale, recordHref, context } = view
   const open = `${context?.module} ${context?.pageId}`
-  const around = [prose.isReady, locale.language, day, talk.isBusy, recordHref, open, words, undone].join()
+  const around = [
+    prose.isReady,
+    locale.language,
+    day,
+    conversation.isBusy,
+    recordHref,
+    open,
+    words,
+    undone,
+  ].join()
   return html`<div class="log-inner">
-    ${hasEarlier(talk.transcript) ? top(view) : nothing}
+    ${hasEarlier(conversation.transcript) ? top(view) : nothing}
     ${repeat(
-      talk.rows,
+      conversation.rows,
       (row) => row.key,
       (row, index) =>
-        row === newest ? turn(view, newest, end) : drawn(view, row, talk.rows.length - index, around),
+        row === newest ? turn(view, newest, end) : drawn(view, row, conversation.rows.length - index, around),
     )}
     ${repeat(
-      talk.pending,
+      conversation.pending,
       (pending) => pending.key || pending.at,
       (pending) => waiting(view, pending),
     )}
@@ -73,13 +85,13 @@ function rows(view: View): TemplateResult {
 
 /** Rows that cannot have changed are not even compared inside. */
 function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
-  const { talk, ui } = view
+  const { conversation, ui } = view
   const isFar = fromEnd > nearRows
   // What is older than the first window is text alone until it comes near the screen.
   const isDistant = fromEnd > windowSize && !ui.met.has(row.key)
   const look = [row, isFar, isDistant, around]
   if (row.kind === 'turn')
-    return guard([...look, ui.steps.get(row.key), ui.unfolded.has(row.key), talk.undone.size], () =>
+    return guard([...look, ui.steps.get(row.key), ui.unfolded.has(row.key), conversation.undone.size], () =>
       isDistant ? distantTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
     )
   const isEditing = ui.editing === row.message.sequence
@@ -98,40 +110,40 @@ function met(view: View, event: Event): void {
 }
 
 /** The turn that runs, failed or ended last: the last row, or one that has no message yet. */
-function newestTurn({ talk }: View): TurnRow | null {
-  const last = talk.rows.at(-1)
-  const isFollowedUp = talk.pending.some(({ state }) => state !== 'unsent')
+function newestTurn({ conversation }: View): TurnRow | null {
+  const last = conversation.rows.at(-1)
+  const isFollowedUp = conversation.pending.some(({ state }) => state !== 'unsent')
   if (last?.kind === 'turn' && !isFollowedUp) return last
-  if (!talk.isBusy && talk.status !== 'failed') return null
-  const next = (talk.transcript.messages.at(-1)?.sequence ?? -1) + 1 + (isFollowedUp ? 1 : 0)
+  if (!conversation.isBusy && conversation.status !== 'failed') return null
+  const next = (conversation.transcript.messages.at(-1)?.sequence ?? -1) + 1 + (isFollowedUp ? 1 : 0)
   const askedAt = last?.kind === 'user' && !isFollowedUp ? last.message.createdAt : null
   return { kind: 'turn', key: `t${next}`, messages: [], askedAt }
 }
 
 function top(view: View): TemplateResult {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const more = async () => {
     if (!store) return
     view.scroller.holdDistance()
-    await earlier(store, talk)
+    await earlier(store, conversation)
     view.requestUpdate()
     await view.updateComplete
     // With the oldest message the button is gone. The log takes its focus: old rows are replaced as they come near.
-    if (!hasEarlier(talk.transcript)) view.find('.log')?.focus({ preventScroll: true })
+    if (!hasEarlier(conversation.transcript)) view.find('.log')?.focus({ preventScroll: true })
   }
   return html`<div class="log-top">
-    <button class="btn btn-sm btn-quiet" type="button" aria-disabled=${talk.isLoading ? 'true' : 'false'} @click=${more}>
-      ${t(talk.isLoading ? 'log.loading' : 'log.earlier')}
+    <button class="btn btn-sm btn-quiet" type="button" aria-disabled=${conversation.isLoading ? 'true' : 'false'} @click=${more}>
+      ${t(conversation.isLoading ? 'log.loading' : 'log.earlier')}
     </button>
   </div>`
 }
 
 function loading(view: View): TemplateResult {
-  const { t, talk, store } = view
-  if (!talk.loadError)
+  const { t, conversation, store } = view
+  if (!conversation.loadError)
     return html`<div class="log-inner"><div class="skeleton"><span></span><span></span><span></span></div></div>`
-  return html`<div class="log-inner"><p class="note">${talk.loadError.message || t('log.failedLoad')}</p>
-    <div><button class="btn" type="button" @click=${() => store && void load(store, talk)}>${t('log.tryAgain')}</button></div>
+  return html`<div class="log-inner"><p class="note">${conversation.loadError.message || t('log.failedLoad')}</p>
+    <div><button class="btn" type="button" @click=${() => store && void load(store, conversation)}>${t('log.tryAgain')}</button></div>
   </div>`
 }
 

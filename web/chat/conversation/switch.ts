@@ -13,11 +13,11 @@ export function switchMenu(panel: Panel): TemplateResult {
 }
 
 function choices(panel: Panel): Item[] {
-  const { t, store, talk } = panel
+  const { t, store, conversation } = panel
   const items = (store?.active.items ?? []).slice(0, mostItems).map(
     (item): Item => ({
       label: item.title || t('app.new'),
-      current: item.id === talk.id,
+      current: item.id === conversation.id,
       run: () => {
         panel.show(item.id)
         void panel.updateComplete.then(() => panel.focusMessage())

@@ -60,7 +60,7 @@ export abstract class ChatElement extends LitElement implements View {
   declare context: OpenPlace | null
 
   store: ChatStore | null = null
-  talk = new Conversation(null)
+  conversation = new Conversation(null)
   readonly locale = new Locale(() => this.requestUpdate())
   readonly ui = new ViewState(() => this.requestUpdate())
   readonly announcer = new Announcer(this)
@@ -108,11 +108,11 @@ export abstract class ChatElement extends LitElement implements View {
     const { store } = this
     if (!store) return
     this.#isChosen = true
-    const talk = store.talk(conversationId)
-    if (talk.id !== null) fetchAnswers(this)
-    const isOther = talk !== this.talk
-    this.talk = talk
-    store.show(this, this.isShowing ? talk : null)
+    const conversation = store.conversation(conversationId)
+    if (conversation.id !== null) fetchAnswers(this)
+    const isOther = conversation !== this.conversation
+    this.conversation = conversation
+    store.show(this, this.isShowing ? conversation : null)
     if (!isOther) return
     this.ui.reset()
     this.scroller.enter()
@@ -123,7 +123,7 @@ export abstract class ChatElement extends LitElement implements View {
   /** Says what the element shows now, after it was opened or closed. */
   reshow(): void {
     this.ui.proposal = null
-    this.store?.show(this, this.isShowing ? this.talk : null)
+    this.store?.show(this, this.isShowing ? this.conversation : null)
     if (this.isShowing && this.store?.phase === 'ready') void this.store.refresh()
   }
 
@@ -159,7 +159,7 @@ export abstract class ChatElement extends LitElement implements View {
     if (changed.has('api') || changed.has('token') || changed.has('session')) this.#attach()
     if (changed.has('lang')) this.#speak()
     if (changed.has('context')) this.ui.arrive(this.context)
-    if (changed.has('conversationId') && this.#isChosen && this.conversationId !== this.talk.id)
+    if (changed.has('conversationId') && this.#isChosen && this.conversationId !== this.conversation.id)
       this.show(this.conversationId)
   }
 
@@ -169,7 +169,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.announcer.update()
     // While something runs or waits, the seconds are counted on the screen.
     const isWaiting = this.store !== null && this.store.retryAt !== null
-    this.#clock.run(this.isShowing && (this.talk.isBusy || isWaiting || this.ui.isTimed))
+    this.#clock.run(this.isShowing && (this.conversation.isBusy || isWaiting || this.ui.isTimed))
   }
 
   /** The first picture waits for its words, so that no other language, or none, flashes by. */
@@ -184,7 +184,7 @@ export abstract class ChatElement extends LitElement implements View {
     if (this.#leave && store === this.store) return
     this.#detach()
     this.store = store
-    this.talk = this.store.talk(null)
+    this.conversation = this.store.conversation(null)
     this.#isChosen = false
     this.#leave = this.store.subscribe(() => this.#follow())
     if (this.isShowing && this.conversationId) fetchAnswers(this)
@@ -206,29 +206,29 @@ export abstract class ChatElement extends LitElement implements View {
     if (store.phase === 'ready' && !this.#isChosen) {
       this.entered(store.memory)
       // Who was quicker than the session goes on where they write.
-      const last = this.talk.isWritten ? this.talk.id : store.memory.conversationId
+      const last = this.conversation.isWritten ? this.conversation.id : store.memory.conversationId
       this.show(this.conversationId ?? last)
     }
-    const isReplaced = () => this.talk.id !== null && store.talk(this.talk.id) !== this.talk
-    if (this.talk.isGone || (store.phase === 'ready' && isReplaced())) this.show(null)
-    if (this.talk.id !== this.conversationId && this.#isChosen) this.#opened()
+    const { id, isGone } = this.conversation
+    const isReplaced = () => id !== null && store.conversation(id) !== this.conversation
+    if (isGone || (store.phase === 'ready' && isReplaced())) this.show(null)
+    if (this.conversation.id !== this.conversationId && this.#isChosen) this.#opened()
     const busy = { count: store.busyCount, waiting: store.active.waitingCount }
     if (busy.count !== this.#said.count || busy.waiting !== this.#said.waiting)
       send(this, 'ai-chat-busy', busy)
-    Object.assign(this.#said, busy)
     if (store.phase === 'expired' && this.#said.phase !== 'expired')
       send(this, 'ai-chat-session-expired', null)
-    this.#said.phase = store.phase
+    this.#said = { ...busy, phase: store.phase }
     // Loaded apart from the start: nothing changes before a person has decided.
-    if (this.talk.id) void import('../store/changes.ts').then((it) => it.tellChanges(this, this.talk))
+    if (this.conversation.id) void import('../store/changes.ts').then(({ tellChanges }) => tellChanges(this))
     this.requestUpdate()
   }
 
   /** Another conversation is open now, or the open one has its id. */
   #opened(): void {
-    this.conversationId = this.talk.id
-    this.store?.keep({ conversationId: this.talk.id })
-    send(this, 'ai-chat-conversation', { conversationId: this.talk.id })
+    this.conversationId = this.conversation.id
+    this.store?.keep({ conversationId: this.conversation.id })
+    send(this, 'ai-chat-conversation', { conversationId: this.conversation.id })
   }
 
   #speak(): void {

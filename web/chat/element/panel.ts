@@ -85,7 +85,7 @@ export class ChatPanel extends ChatElement {
   }
 
   /** Shows the conversation in the full page, and makes room for it. */
-  openModule(conversationId = this.talk.id): void {
+  openModule(conversationId = this.conversation.id): void {
     this.store?.keep({ conversationId })
     this.store?.flush()
     this.toggle(false)

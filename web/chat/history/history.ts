@@ -59,7 +59,7 @@ export function history(view: View, close: unknown = nothing): TemplateResult {
 /** Opens an empty conversation with the cursor in its field. */
 export function startNew(view: View): void {
   view.show(null)
-  view.ui.set({ side: 'talk' })
+  view.ui.set({ side: 'conversation' })
   void view.updateComplete.then(() => view.focusMessage())
 }
 
@@ -72,9 +72,9 @@ export function showList(view: View): void {
 }
 
 /** Below 896 px: shows the conversation; what was pressed is gone, so that the log has the focus. */
-function showTalk(view: View): void {
+function showConversation(view: View): void {
   const wasList = view.ui.side === 'list'
-  view.ui.set({ side: 'talk' })
+  view.ui.set({ side: 'conversation' })
   if (wasList) void view.updateComplete.then(() => view.find('.log')?.focus({ preventScroll: true }))
 }
 
@@ -152,13 +152,13 @@ function grouped(items: readonly Summary[], search: string): [Group, readonly Su
 }
 
 function entry(view: View, item: Summary): TemplateResult {
-  const { talk, t } = view
-  const isCurrent = talk.id === item.id
+  const { conversation, t } = view
+  const isCurrent = conversation.id === item.id
   const open = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
     view.show(item.id)
-    showTalk(view)
+    showConversation(view)
   }
   const { look, sign, words } = state(view, item)
   return html`<a
@@ -171,10 +171,11 @@ function entry(view: View, item: Summary): TemplateResult {
 }
 
 function state(view: View, item: Summary) {
-  const { t, format, talk } = view
+  const { t, format, conversation } = view
   const when = format.when(item.updatedAt, Date.now())
   if (isBusy(item.status)) {
-    const elapsed = talk.id === item.id && talk.runningSince ? Date.now() - talk.runningSince : null
+    const elapsed =
+      conversation.id === item.id && conversation.runningSince ? Date.now() - conversation.runningSince : null
     const words =
       elapsed === null
         ? t('history.workingPlain')

@@ -17,11 +17,11 @@ const mostSources = 8
 /** Sources and copy, under the answer. */
 export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   dress(view)
-  const { t, talk } = view
+  const { t, conversation } = view
   const text = answerOf(row)
   const sources = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
   // While a decision waits, it is the end of what there is to read.
-  if (!text || (isLast && talk.transcript.approval)) return nothing
+  if (!text || (isLast && conversation.transcript.approval)) return nothing
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
     <div class="acts">

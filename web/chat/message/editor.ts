@@ -11,7 +11,7 @@ const dress = adopter(css)
 /** The field that changes an own message in its place. */
 export function editor(view: View, message: Message): TemplateResult {
   dress(view)
-  const { t, ui, store, talk } = view
+  const { t, ui, store, conversation } = view
   const stop = () => {
     ui.set({ editing: null })
     view.focusMessage()
@@ -19,7 +19,7 @@ export function editor(view: View, message: Message): TemplateResult {
   const save = async () => {
     const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
     if (!store || (!text.trim() && message.fileUid === undefined)) return
-    const answer = await Send.edit(store, talk, message, text, viewContextOf(view))
+    const answer = await Send.edit(store, conversation, message, text, viewContextOf(view))
     if (!answer) return
     ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
     view.scroller.toEnd()
@@ -50,7 +50,7 @@ export function editor(view: View, message: Message): TemplateResult {
 }
 
 /** How many messages a reader sees below one, which its edit removes. */
-function after({ talk }: View, { sequence }: Message): number {
+function after({ conversation }: View, { sequence }: Message): number {
   const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
-  return talk.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length
+  return conversation.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length
 }

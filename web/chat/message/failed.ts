@@ -13,15 +13,15 @@ const dress = adopter(css)
 /** A turn that failed: what happened, what is safe, what to do, and what to tell an administrator. */
 export function failed(view: View, row: TurnRow | null): TemplateResult {
   dress(view)
-  const { t, talk, store } = view
-  const { errorCode, errorMessage } = talk.transcript.summary ?? {}
+  const { t, conversation, store } = view
+  const { errorCode, errorMessage } = conversation.transcript.summary ?? {}
   const code = errorCode ?? 'internal.error'
   // For an administrator the server adds the technical reason to its sentence, without secrets.
   const reason = store?.user?.isAdmin ? errorMessage : null
-  const asked = talk.transcript.messages.findLast((message) => message.role === 'user')
-  const reference = row?.messages.findLast((message) => message.runId)?.runId ?? talk.id ?? ''
+  const asked = conversation.transcript.messages.findLast((message) => message.role === 'user')
+  const reference = row?.messages.findLast((message) => message.runId)?.runId ?? conversation.id ?? ''
   const retry = () => {
-    if (store) void Send.retry(store, talk)
+    if (store) void Send.retry(store, conversation)
     view.focusMessage()
   }
   return html`<section class="failed" aria-labelledby="failed-title">

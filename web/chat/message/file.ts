@@ -78,9 +78,11 @@ function small(view: View, file: FileInfoAnswer): TemplateResult {
 const addressOf = ({ store }: View, url: string) => new URL(url, store?.api.origin).href
 
 async function open(view: View, fileUid: number, isPicture: boolean): Promise<void> {
-  const { store, talk, ui } = view
+  const { store, conversation, ui } = view
   if (!store) return
-  const info = await Send.attempt(store, talk, () => store.api.get<FileInfoAnswer>('/file-info', { fileUid }))
+  const info = await Send.attempt(store, conversation, () =>
+    store.api.get<FileInfoAnswer>('/file-info', { fileUid }),
+  )
   if (!info) return
   const file = { ...info, url: addressOf(view, info.url) }
   if (isPicture) ui.set({ dialog: 'picture', picture: file })

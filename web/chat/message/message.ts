@@ -15,7 +15,7 @@ const longText = 2_000
 
 /** What the user wrote, with its time and what can be done to it on hover and focus. */
 export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
-  const { t, format, ui, talk } = view
+  const { t, format, ui, conversation } = view
   const { message } = row
   const time = format.moment(message.createdAt, Date.now())
   return html`<article
@@ -32,7 +32,7 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
         ? nothing
         : html`<div class="own-foot">
             <time class="hover" datetime=${message.createdAt}>${time}</time>
-            ${talk.isBusy ? nothing : foot(view, message)}
+            ${conversation.isBusy ? nothing : foot(view, message)}
           </div>`
     }
   </article>`
@@ -62,7 +62,7 @@ function foot(view: View, message: Message): TemplateResult {
 
 /** A message on its way, or one that did not go out. */
 export function waiting(view: View, pending: Pending): TemplateResult {
-  const { t, format, store, talk } = view
+  const { t, format, store, conversation } = view
   const isUnsent = pending.state === 'unsent'
   const name = isUnsent
     ? t('log.unsent')
@@ -74,13 +74,13 @@ export function waiting(view: View, pending: Pending): TemplateResult {
       isUnsent && store
         ? html`<p class="unsent">
             ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, talk, pending)}>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, conversation, pending)}>
               ${t('message.again')}
             </button>
             <button class="btn btn-sm btn-quiet" type="button" @click=${() => back(view, pending)}>
               ${t('message.edit')}
             </button>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.discard(store, talk, pending, false)}>
+            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.discard(store, conversation, pending, false)}>
               ${t('message.discard')}
             </button>
           </p>`
@@ -93,8 +93,8 @@ export function waiting(view: View, pending: Pending): TemplateResult {
 
 function back(view: View, pending: Pending): void {
   if (!view.store) return
-  Send.discard(view.store, view.talk, pending, true)
-  fill(view, view.talk.draft)
+  Send.discard(view.store, view.conversation, pending, true)
+  fill(view, view.conversation.draft)
 }
 
 function bubble(view: View, row: UserRow): unknown {

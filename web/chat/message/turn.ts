@@ -15,13 +15,13 @@ export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
 
 /** What the assistant did and said about one message: byline, steps, answers, decisions, sources. */
 export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
-  const { t, format, talk, ui } = view
+  const { t, format, conversation, ui } = view
   const first = row.messages[0]
   const last = row.messages.at(-1)
   const at = last?.createdAt ?? new Date().toISOString()
   const time = format.moment(at, Date.now())
   const steps = stepsIn(view, row, place.isLast)
-  const isFailed = place.isLast && talk.status === 'failed'
+  const isFailed = place.isLast && conversation.status === 'failed'
   const isOpen = ui.steps.get(row.key) ?? isFailed
   const isOnlyNotice = steps.length === 0 && !place.isLive
   return html`<article
@@ -41,12 +41,12 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
   </article>`
 }
 
-function working({ t, talk, store, format }: View): TemplateResult {
-  const ms = Date.now() - (talk.runningSince || Date.now())
+function working({ t, conversation, store, format }: View): TemplateResult {
+  const ms = Date.now() - (conversation.runningSince || Date.now())
   const elapsed = format.elapsed(ms)
-  if (talk.pending.some(({ state }) => state === 'sending'))
+  if (conversation.pending.some(({ state }) => state === 'sending'))
     return html`<span class="working">${t('working.sending')}</span>`
-  if (talk.status !== 'processing')
+  if (conversation.status !== 'processing')
     return html`<span class="working">${t('working.running', { elapsed })}</span>`
   const late = store?.user?.isAdmin ? 'working.queuedAdmin' : 'working.queuedLong'
   return html`<span class="working">${t(ms > 20_000 ? late : 'working.queued', { elapsed })}</span>`
@@ -59,7 +59,7 @@ function demo({ t }: View, row: TurnRow): unknown {
 
 /** One message of the turn: an answer, a notice, or the decision on what it proposed. */
 function said(view: View, row: TurnRow, message: Message): unknown {
-  const { t, talk } = view
+  const { t, conversation } = view
   if (message.notice === 'undone') {
     // The row of the decision says it already, unless something was left that has to be named.
     if (
@@ -74,7 +74,7 @@ function said(view: View, row: TurnRow, message: Message): unknown {
   if (isNotice(message) && message.notice)
     return html`<p class="note">${icon('info')}<span>${t(`notice.${message.notice}`)}</span></p>`
   if (message.role !== 'assistant') return nothing
-  const decided = outcomeOf(row, message, talk.decisions)
+  const decided = outcomeOf(row, message, conversation.decisions)
   return html`${message.content ? (view.prose.of(message, row) ?? nothing) : nothing}${
     message.notice === 'truncated'
       ? html`<p class="note">${icon('info')}<span>${t('notice.truncated')}</span></p>`
@@ -94,9 +94,10 @@ function takenBack(view: View, { records, conflicts = [] }: Message): string {
 }
 
 function waitingApproval(view: View, place: Place): unknown {
-  const { talk } = view
-  const pending = talk.transcript.approval
+  const { conversation } = view
+  const pending = conversation.transcript.approval
   if (!place.isLast || !pending) return nothing
-  if (pending.calls.every((call) => talk.decisions.has(decisionKey(pending.runId, call.id)))) return nothing
+  if (pending.calls.every((call) => conversation.decisions.has(decisionKey(pending.runId, call.id))))
+    return nothing
   return approval(view, pending)
 }

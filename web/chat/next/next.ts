@@ -15,8 +15,8 @@ const dress = adopter(css)
 /** The messages that wait for the end of the turn, in the order in which they will be sent. */
 export function next(view: View): TemplateResult {
   dress(view)
-  const { t, talk } = view
-  const waiting = talk.transcript.next
+  const { t, conversation } = view
+  const waiting = conversation.transcript.next
   return html`<div class="next" role="group" aria-label=${t('next.group')}>
     <span class="next-head" aria-hidden="true">${t('next.group')}</span>
     <ul>
@@ -31,17 +31,17 @@ export function next(view: View): TemplateResult {
 
 /** Puts what is written behind the turn that runs, and says so. */
 export async function addWritten(view: View): Promise<void> {
-  const { store, talk, t } = view
+  const { store, conversation, t } = view
   if (!store) return
-  talk.lastPlace = placeOf(view)
-  const isTaken = await Next.add(store, talk, viewContextOf(view))
-  view.announcer.say(isTaken ? t('next.added') : (talk.remark?.text ?? t('next.notAdded')))
+  conversation.lastPlace = placeOf(view)
+  const isTaken = await Next.add(store, conversation, viewContextOf(view))
+  view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
 }
 
 function row(view: View, message: NextMessage): TemplateResult {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const act = (name: 'remove' | 'send') => {
-    if (store) void Next.change(store, talk, { act: name, id: message.id })
+    if (store) void Next.change(store, conversation, { act: name, id: message.id })
     view.focusMessage()
   }
   return html`<li class="next-row">
@@ -55,7 +55,7 @@ function row(view: View, message: NextMessage): TemplateResult {
       @change=${(event: Event) => void save(view, message, event.target as HTMLTextAreaElement)}
       ${ref(keeper(view, message))}
     ></textarea>
-    ${isBusy(talk.status) ? nothing : button('send', t('next.send'), () => act('send'))}
+    ${isBusy(conversation.status) ? nothing : button('send', t('next.send'), () => act('send'))}
     ${button('close', t('next.remove'), () => act('remove'))}
   </li>`
 }
@@ -75,28 +75,28 @@ function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
 }
 
 async function save(view: View, message: NextMessage, field: HTMLTextAreaElement): Promise<void> {
-  const { store, talk } = view
+  const { store, conversation } = view
   const content = field.value
   if (!store || content === message.content) return
-  if (await Next.change(store, talk, { act: 'edit', id: message.id, content })) return
+  if (await Next.change(store, conversation, { act: 'edit', id: message.id, content })) return
   field.value = message.content
   // The message was sent meanwhile, or the stage cannot be reached: the new words stay the user's.
-  Next.giveBack(store, talk, content)
+  Next.giveBack(store, conversation, content)
 }
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
 
 /** What is being changed in a row that goes away, because it was sent or removed elsewhere, is a draft. */
-function keeper({ store, talk }: View, message: NextMessage): (field?: Element) => void {
+function keeper({ store, conversation }: View, message: NextMessage): (field?: Element) => void {
   const known = keepers.get(message)
   if (known) return known
   let shown: HTMLTextAreaElement | undefined
   const keep = (field?: Element) => {
     const left = field ? undefined : shown
     shown = field as HTMLTextAreaElement | undefined
-    const isGone = !talk.transcript.next.some(({ id }) => id === message.id)
+    const isGone = !conversation.transcript.next.some(({ id }) => id === message.id)
     if (left && store && isGone && left.value.trim() && left.value !== message.content)
-      queueMicrotask(() => Next.giveBack(store, talk, left.value))
+      queueMicrotask(() => Next.giveBack(store, conversation, left.value))
   }
   keepers.set(message, keep)
   return keep

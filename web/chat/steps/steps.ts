@@ -12,10 +12,10 @@ type ToolStatus = StatusAnswer['tools'][number]
 
 /** The steps of a turn as it stands, those of the newest one with the times of the activity. */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
-  const { talk } = view
+  const { conversation } = view
   // Until the stage has answered about the new turn, its activity is still that of the turn before.
-  const isToldOf = isLast && !talk.pending.some(({ state }) => state !== 'unsent')
-  return stepsOf(row, isToldOf ? talk.transcript.activity : [])
+  const isToldOf = isLast && !conversation.pending.some(({ state }) => state !== 'unsent')
+  return stepsOf(row, isToldOf ? conversation.transcript.activity : [])
 }
 
 /** The button in the byline that opens the steps of a finished turn. */

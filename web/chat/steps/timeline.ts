@@ -13,18 +13,18 @@ import { toolOf } from './steps.ts'
 /** The list of steps; while the turn runs, the last one is what happens now. */
 export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
   dress(view)
-  const { t, talk } = view
+  const { t, conversation } = view
   const titles = titlesOf(row)
   if (view.context) titles.set(`pages:${view.context.pageId}`, view.context.title)
   const current = isLive ? steps.find(isOpen) : null
-  const isThinking = isLive && !current && talk.status === 'locked'
+  const isThinking = isLive && !current && conversation.status === 'locked'
   return html`<ol class="steps" id="steps-${row.key}" aria-label=${t('steps.name')}>
     ${steps.map((step) => {
       if (step === current) return now(view, row, step, titles)
       return isLive && isOpen(step) ? next(view, step, titles) : past(view, step, titles)
     })}
     ${isThinking ? now(view, row, null, titles) : nothing}
-    ${talk.transcript.activity.length >= 100 && isLive ? html`<li class="step">${t('steps.limit')}</li>` : nothing}
+    ${conversation.transcript.activity.length >= 100 && isLive ? html`<li class="step">${t('steps.limit')}</li>` : nothing}
   </ol>`
 }
 
@@ -95,7 +95,7 @@ function verb(view: View, step: Step): string {
     if (step.error || step.isRefused) return t('steps.modelFailed')
     return t(step.final ? 'steps.wrote' : 'steps.planned')
   }
-  const isAsked = step.outcome === null ? !isBusy(view.talk.status) : step.outcome !== 'done'
+  const isAsked = step.outcome === null ? !isBusy(view.conversation.status) : step.outcome !== 'done'
   return toolWord(view, step.tool, isAsked ? 'asked' : 'did')
 }
 
@@ -125,11 +125,11 @@ const rejections: ReadonlySet<string | null | undefined> = new Set([
   'model.tooLarge',
 ])
 
-function problem({ t, talk }: View, step: Step): string | null {
+function problem({ t, conversation }: View, step: Step): string | null {
   if (step.kind === 'llm') {
     if (step.isRefused) return t('steps.refused')
     if (!step.error) return null
-    return t(rejections.has(talk.transcript.summary?.errorCode) ? 'steps.refused' : 'steps.noAnswer')
+    return t(rejections.has(conversation.transcript.summary?.errorCode) ? 'steps.refused' : 'steps.noAnswer')
   }
   if (step.outcome === null || step.outcome === 'done') return null
   return t(endings[step.outcome] ?? 'steps.failed')

@@ -7,7 +7,12 @@ import type { ChatStore } from './store.ts'
  * Puts files to the message being written. One can go with it: a second, and what the stage would refuse anyway, is
  * listed with the reason and never sent.
  */
-export function attach(store: ChatStore, talk: Conversation, files: readonly File[], t: Translate): void {
+export function attach(
+  store: ChatStore,
+  conversation: Conversation,
+  files: readonly File[],
+  t: Translate,
+): void {
   for (const file of files) {
     const attachment: Attachment = {
       id: crypto.randomUUID(),
@@ -18,35 +23,45 @@ export function attach(store: ChatStore, talk: Conversation, files: readonly Fil
       fileUid: null,
       abort: null,
     }
-    talk.attachments = [...talk.attachments, attachment]
-    begin(store, talk, attachment, t)
+    conversation.attachments = [...conversation.attachments, attachment]
+    begin(store, conversation, attachment, t)
   }
 }
 
 /** Sends a file on its way; once more, where it did not get through. */
-export function begin(store: ChatStore, talk: Conversation, attachment: Attachment, t: Translate): void {
-  const reason = refused(store, talk, attachment, t)
+export function begin(
+  store: ChatStore,
+  conversation: Conversation,
+  attachment: Attachment,
+  t: Translate,
+): void {
+  const reason = refused(store, conversation, attachment, t)
   Object.assign(attachment, { state: reason ? 'refused' : 'uploading', progress: 0, reason })
   if (!reason) void run(store, attachment, t)
   store.changed()
 }
 
 /** Takes a file off the message; one that is on its way is stopped. */
-export function detach(store: ChatStore, talk: Conversation, attachment: Attachment): void {
+export function detach(store: ChatStore, conversation: Conversation, attachment: Attachment): void {
   attachment.abort?.()
-  talk.attachments = talk.attachments.filter((one) => one !== attachment)
+  conversation.attachments = conversation.attachments.filter((one) => one !== attachment)
   store.changed()
 }
 
 /** True when the conversation holds as many files as it may. */
-export function isFull(store: ChatStore, talk: Conversation): boolean {
-  return talk.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
+export function isFull(store: ChatStore, conversation: Conversation): boolean {
+  return conversation.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
 }
 
 /** The answers that are about the file itself: too large, of no use, or not what it says. */
 const refusals = [413, 415, 422]
 
-function refused(store: ChatStore, talk: Conversation, attachment: Attachment, t: Translate): string | null {
+function refused(
+  store: ChatStore,
+  conversation: Conversation,
+  attachment: Attachment,
+  t: Translate,
+): string | null {
   const { status } = store
   const { file } = attachment
   const isOther = (one: Attachment) => one !== attachment && ['uploading', 'ready'].includes(one.state)
@@ -55,8 +70,8 @@ function refused(store: ChatStore, talk: Conversation, attachment: Attachment, t
     return ending ? t('file.unsupported', { type: ending.toUpperCase() }) : t('file.untyped')
   if (file.size === 0) return t('file.empty')
   if (file.size > (status?.maxFileSize ?? 20_971_520)) return t('file.tooLarge')
-  if (talk.attachments.some(isOther)) return t('file.second')
-  if (isFull(store, talk)) return t('file.full', { count: status?.maxFilesPerConversation ?? 5 })
+  if (conversation.attachments.some(isOther)) return t('file.second')
+  if (isFull(store, conversation)) return t('file.full', { count: status?.maxFilesPerConversation ?? 5 })
   return null
 }
 

@@ -11,10 +11,10 @@ export class Conversations {
   }
 
   /** Puts a conversation under its id; the next new one starts empty. */
-  put(id: string, talk: Conversation): Conversation {
-    this.#known.set(id, talk)
-    if (talk === this.blank) this.blank = new Conversation(null)
-    return talk
+  put(id: string, conversation: Conversation): Conversation {
+    this.#known.set(id, conversation)
+    if (conversation === this.blank) this.blank = new Conversation(null)
+    return conversation
   }
 
   /** All that are open, the one without an id first. */
@@ -24,7 +24,7 @@ export class Conversations {
 
   /** Leaves nothing of them. */
   clear(): void {
-    for (const talk of this.#known.values()) talk.stopPolling?.()
+    for (const conversation of this.#known.values()) conversation.stopPolling?.()
     this.#known.clear()
     this.blank = new Conversation(null)
   }

@@ -14,23 +14,27 @@ const mostAtOnce = 200
 const path = '/conversations/messages'
 
 /** Loads the newest messages of a conversation. */
-export async function load(store: State, talk: Conversation): Promise<void> {
-  if (!talk.id || talk.isLoading) return
-  talk.isLoading = true
-  talk.loadError = null
+export async function load(store: State, conversation: Conversation): Promise<void> {
+  if (!conversation.id || conversation.isLoading) return
+  conversation.isLoading = true
+  conversation.loadError = null
   store.changed()
   try {
-    const answer = await store.api.get<MessagesAnswer>(path, { conversationId: talk.id, tail: windowSize })
-    const merged = merge(emptyTranscript, { ...answer, reset: true }, talk.id)
-    if (typeof merged !== 'string') talk.take(await toAnchor(store, merged, talk.id), Date.now())
+    const answer = await store.api.get<MessagesAnswer>(path, {
+      conversationId: conversation.id,
+      tail: windowSize,
+    })
+    const merged = merge(emptyTranscript, { ...answer, reset: true }, conversation.id)
+    if (typeof merged !== 'string')
+      conversation.take(await toAnchor(store, merged, conversation.id), Date.now())
     store.note(answer.conversation)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    talk.loadError = error
-    talk.isGone = error.status === 404
-    if (!talk.isGone) store.caught(error)
+    conversation.loadError = error
+    conversation.isGone = error.status === 404
+    if (!conversation.isGone) store.caught(error)
   } finally {
-    talk.isLoading = false
+    conversation.isLoading = false
     store.changed()
   }
 }
@@ -54,42 +58,43 @@ async function toAnchor(store: State, transcript: Transcript, id: string): Promi
 }
 
 /** Asks what is new in a conversation, and tells the other tabs. */
-export async function ask(store: State, talk: Conversation, signal?: AbortSignal): Promise<void> {
-  const id = talk.id
-  const { version } = talk.transcript
-  if (!id || version < 0) return load(store, talk)
+export async function ask(store: State, conversation: Conversation, signal?: AbortSignal): Promise<void> {
+  const id = conversation.id
+  const { version } = conversation.transcript
+  if (!id || version < 0) return load(store, conversation)
   try {
-    const query = { conversationId: id, after: knownCount(talk.transcript), version }
+    const query = { conversationId: id, after: knownCount(conversation.transcript), version }
     const answer = await store.api.get<MessagesAnswer>(path, query, signal)
-    if (answer.unchanged && talk.transcript.version !== version) return
-    const isWhole = take(store, talk, answer)
+    if (answer.unchanged && conversation.transcript.version !== version) return
+    const isWhole = take(store, conversation, answer)
     if (!answer.unchanged) store.tell({ type: 'answer', conversationId: id, answer })
-    if (!isWhole || (answer.reset && answer.more)) return load(store, talk)
-    if (answer.more) return ask(store, talk, signal)
+    if (!isWhole || (answer.reset && answer.more)) return load(store, conversation)
+    if (answer.more) return ask(store, conversation, signal)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error
-    talk.isGone = true
+    conversation.isGone = true
     store.changed()
   }
 }
 
 /** Loads the messages before those that are known; true when there were any. */
-export async function earlier(store: State, talk: Conversation): Promise<boolean> {
-  const first = talk.transcript.messages[0]
-  if (!first || !talk.id || talk.isLoading || !hasEarlier(talk.transcript)) return false
-  talk.isLoading = true
+export async function earlier(store: State, conversation: Conversation): Promise<boolean> {
+  const first = conversation.transcript.messages[0]
+  if (!first || !conversation.id || conversation.isLoading || !hasEarlier(conversation.transcript))
+    return false
+  conversation.isLoading = true
   store.changed()
   try {
-    const limit = Math.min(mostAtOnce, talk.transcript.messages.length)
-    const query = { conversationId: talk.id, before: first.sequence, limit }
+    const limit = Math.min(mostAtOnce, conversation.transcript.messages.length)
+    const query = { conversationId: conversation.id, before: first.sequence, limit }
     const answer = await store.api.get<MessagesAnswer>(path, query)
-    talk.take(prepend(talk.transcript, answer.messages), Date.now())
+    conversation.take(prepend(conversation.transcript, answer.messages), Date.now())
     return answer.messages.length > 0
   } catch (error) {
     store.caught(error)
     return false
   } finally {
-    talk.isLoading = false
+    conversation.isLoading = false
     store.changed()
   }
 }
@@ -97,22 +102,23 @@ export async function earlier(store: State, talk: Conversation): Promise<boolean
 /** What another tab of the same user says. */
 export function hear(
   store: State,
-  talk: Conversation | undefined,
+  conversation: Conversation | undefined,
   word: Exclude<Word, { type: 'left' }>,
 ): void {
-  if (word.type === 'answer' && talk && take(store, talk, word.answer)) return
+  if (word.type === 'answer' && conversation && take(store, conversation, word.answer)) return
   if (!store.page.isVisible()) return
-  if (talk && !talk.isFresh) ask(store, talk).catch((error: unknown) => store.caught(error))
+  if (conversation && !conversation.isFresh)
+    ask(store, conversation).catch((error: unknown) => store.caught(error))
   if (word.type === 'changed') void store.refreshLists()
 }
 
 /** True unless messages in between are missing. */
-function take(store: State, talk: Conversation, answer: MessagesAnswer): boolean {
-  if (!talk.id || talk.isFresh) return true
-  const merged = merge(talk.transcript, answer, talk.id)
+function take(store: State, conversation: Conversation, answer: MessagesAnswer): boolean {
+  if (!conversation.id || conversation.isFresh) return true
+  const merged = merge(conversation.transcript, answer, conversation.id)
   if (merged === 'stale') return true
   if (merged === 'gap') return false
-  talk.take(merged, Date.now())
+  conversation.take(merged, Date.now())
   if (merged.summary) store.note(merged.summary)
   store.changed()
   return true

@@ -8,39 +8,47 @@ import type { ChatStore } from './store.ts'
 type Change = Record<string, unknown>
 
 /** Gives a conversation another title. */
-export function rename(store: ChatStore, talk: Conversation, title: string): Promise<boolean> {
-  return change(store, talk, 'rename', { title })
+export function rename(store: ChatStore, conversation: Conversation, title: string): Promise<boolean> {
+  return change(store, conversation, 'rename', { title })
 }
 
 /** Pins a conversation or unpins it, at once for the eye. */
-export function pin(store: ChatStore, talk: Conversation, pinned: boolean): Promise<boolean> {
-  return change(store, talk, 'pin', { pinned })
+export function pin(store: ChatStore, conversation: Conversation, pinned: boolean): Promise<boolean> {
+  return change(store, conversation, 'pin', { pinned })
 }
 
 /** Archives a conversation or fetches it back, at once for the eye. */
-export function archive(store: ChatStore, talk: Conversation, archived: boolean): Promise<boolean> {
-  return change(store, talk, 'archive', { archived })
+export function archive(store: ChatStore, conversation: Conversation, archived: boolean): Promise<boolean> {
+  return change(store, conversation, 'archive', { archived })
 }
 
 /** Hides a conversation from every list, or brings it back. */
-export async function remove(store: ChatStore, talk: Conversation, deleted: boolean): Promise<boolean> {
-  const isDone = await change(store, talk, 'delete', { deleted })
-  if (isDone && deleted && talk.id) {
-    store.active.drop(talk.id)
-    store.listing.drop(talk.id)
+export async function remove(
+  store: ChatStore,
+  conversation: Conversation,
+  deleted: boolean,
+): Promise<boolean> {
+  const isDone = await change(store, conversation, 'delete', { deleted })
+  if (isDone && deleted && conversation.id) {
+    store.active.drop(conversation.id)
+    store.listing.drop(conversation.id)
   }
   if (isDone) await store.refreshLists()
   return isDone
 }
 
 /** Keeps the instructions of a conversation; one that is still to be started is created for them. */
-export async function instruct(store: ChatStore, talk: Conversation, systemPrompt: string): Promise<boolean> {
+export async function instruct(
+  store: ChatStore,
+  conversation: Conversation,
+  systemPrompt: string,
+): Promise<boolean> {
   return (
-    (await attempt(store, talk, async () => {
-      if (!talk.id) store.adopt(talk, await create(store.api))
-      const body = { conversationId: talk.id, systemPrompt }
+    (await attempt(store, conversation, async () => {
+      if (!conversation.id) store.adopt(conversation, await create(store.api))
+      const body = { conversationId: conversation.id, systemPrompt }
       const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)
-      talk.take({ ...talk.transcript, systemPrompt }, Date.now())
+      conversation.take({ ...conversation.transcript, systemPrompt }, Date.now())
       tell(store, answer.conversation)
       return true
     })) ?? false
@@ -50,18 +58,21 @@ export async function instruct(store: ChatStore, talk: Conversation, systemPromp
 /** Takes back what a turn has written, or only what it did to one record; null when the stage refused to. */
 export async function undo(
   store: ChatStore,
-  talk: Conversation,
+  conversation: Conversation,
   runId: string,
   record?: { table: string; uid: number },
 ): Promise<UndoAnswer | null> {
-  const body = { conversationId: talk.id, runId, ...(record && { record }) }
-  const answer = await attempt(store, talk, () => store.api.post<UndoAnswer>('/conversations/undo', body))
+  const body = { conversationId: conversation.id, runId, ...(record && { record }) }
+  const answer = await attempt(store, conversation, () =>
+    store.api.post<UndoAnswer>('/conversations/undo', body),
+  )
   if (!answer) return null
   const name = <R>(record: R) => ({ ...record, title: '' })
-  const records = [...(talk.undone.get(runId)?.records ?? []), ...answer.undone.map(name)]
-  if (answer.undone.length > 0) talk.undone.set(runId, { records, conflicts: answer.conflicts.map(name) })
-  if (talk.id) store.tell({ type: 'changed', conversationId: talk.id })
-  store.look(talk)
+  const records = [...(conversation.undone.get(runId)?.records ?? []), ...answer.undone.map(name)]
+  if (answer.undone.length > 0)
+    conversation.undone.set(runId, { records, conflicts: answer.conflicts.map(name) })
+  if (conversation.id) store.tell({ type: 'changed', conversationId: conversation.id })
+  store.look(conversation)
   store.changed()
   return answer
 }
@@ -69,11 +80,14 @@ export async function undo(
 /** The transcript as a file. */
 export async function exported(
   store: ChatStore,
-  talk: Conversation,
+  conversation: Conversation,
 ): Promise<{ name: string; blob: Blob } | null> {
-  return attempt(store, talk, async () => {
-    const query = { conversationId: talk.id ?? '', format: 'markdown' }
-    return { blob: await store.api.download('/conversations/export', query), name: fileName(talk.title) }
+  return attempt(store, conversation, async () => {
+    const query = { conversationId: conversation.id ?? '', format: 'markdown' }
+    return {
+      blob: await store.api.download('/conversations/export', query),
+      name: fileName(conversation.title),
+    }
   })
 }
 
@@ -91,16 +105,24 @@ async function create(api: Api): Promise<Summary> {
   return conversation
 }
 
-async function change(store: ChatStore, talk: Conversation, verb: string, body: Change): Promise<boolean> {
-  const answer = await attempt(store, talk, () =>
-    store.api.post<ConversationAnswer>(`/conversations/${verb}`, { conversationId: talk.id, ...body }),
+async function change(
+  store: ChatStore,
+  conversation: Conversation,
+  verb: string,
+  body: Change,
+): Promise<boolean> {
+  const answer = await attempt(store, conversation, () =>
+    store.api.post<ConversationAnswer>(`/conversations/${verb}`, {
+      conversationId: conversation.id,
+      ...body,
+    }),
   )
   if (!answer) return false
   tell(store, answer.conversation)
   return true
 }
 
-function tell(store: ChatStore, conversation: Summary): void {
-  store.note(conversation)
-  store.tell({ type: 'changed', conversationId: conversation.id })
+function tell(store: ChatStore, summary: Summary): void {
+  store.note(summary)
+  store.tell({ type: 'changed', conversationId: summary.id })
 }

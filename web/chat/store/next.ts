@@ -10,10 +10,10 @@ const unanswered = new WeakMap<Conversation, { words: string; key: string }>()
 /** Puts what is written behind the turn that runs; it is a draft again where the stage does not take it. */
 export async function add(
   store: State,
-  talk: Conversation,
+  conversation: Conversation,
   viewContext: ViewContext | null,
 ): Promise<boolean> {
-  const { draft: content, attachments } = talk
+  const { draft: content, attachments } = conversation
   const file = attachments.find(({ state }) => state === 'ready')
   const body = {
     act: 'add',
@@ -22,40 +22,40 @@ export async function add(
     ...(viewContext ? { viewContext } : {}),
   }
   const words = JSON.stringify(body)
-  const before = unanswered.get(talk)
+  const before = unanswered.get(conversation)
   const key = before?.words === words ? before.key : crypto.randomUUID()
-  talk.attachments = []
-  draft(store, talk, '')
+  conversation.attachments = []
+  draft(store, conversation, '')
   store.changed()
-  if (await change(store, talk, body, key)) {
-    unanswered.delete(talk)
+  if (await change(store, conversation, body, key)) {
+    unanswered.delete(conversation)
     return true
   }
-  unanswered.set(talk, { words, key })
-  talk.attachments = [...attachments, ...talk.attachments]
-  giveBack(store, talk, content)
+  unanswered.set(conversation, { words, key })
+  conversation.attachments = [...attachments, ...conversation.attachments]
+  giveBack(store, conversation, content)
   return false
 }
 
 /** Puts words back into the field, before what was written there meanwhile. */
-export function giveBack(store: State, talk: Conversation, words: string): void {
-  draft(store, talk, [words, talk.draft].filter(Boolean).join('\n\n'))
+export function giveBack(store: State, conversation: Conversation, words: string): void {
+  draft(store, conversation, [words, conversation.draft].filter(Boolean).join('\n\n'))
   store.changed()
 }
 
 /** Changes the messages that wait; true when the stage took the change. */
 export async function change(
   store: State,
-  talk: Conversation,
+  conversation: Conversation,
   body: Record<string, unknown> & { act: string },
   key: string = crypto.randomUUID(),
 ): Promise<boolean> {
-  const whole = { conversationId: talk.id, ...body }
-  const answer = await attempt(store, talk, () =>
+  const whole = { conversationId: conversation.id, ...body }
+  const answer = await attempt(store, conversation, () =>
     store.api.post<ConversationAnswer & { next: NextMessage[] }>('/conversations/next', whole, key),
   )
   if (!answer) return false
-  talk.take({ ...talk.transcript, next: answer.next }, Date.now())
-  taken(store, talk, answer)
+  conversation.take({ ...conversation.transcript, next: answer.next }, Date.now())
+  taken(store, conversation, answer)
   return true
 }

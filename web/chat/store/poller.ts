@@ -16,13 +16,16 @@ export class Poller {
     this.#store = store
   }
 
-  update(talks: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
+  update(conversations: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
     // No user sees what a hidden page has open: the list says when the turn is over, and so does the page's title.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
-    for (const talk of talks) this.#poll(talk, canAsk && seen.has(talk) && needsPolling(talk))
-    const elsewhere = store.active.busyIds.some((id) => ![...seen].some((talk) => talk.id === id))
+    for (const conversation of conversations)
+      this.#poll(conversation, canAsk && seen.has(conversation) && needsPolling(conversation))
+    const elsewhere = store.active.busyIds.some(
+      (id) => ![...seen].some((conversation) => conversation.id === id),
+    )
     if (canAsk && elsewhere)
       this.#list ??= setTimeout(() => {
         this.#list = undefined
@@ -34,29 +37,30 @@ export class Poller {
     }
   }
 
-  #poll(talk: Conversation, isDue: boolean): void {
-    if (isDue === (talk.stopPolling !== null)) return
+  #poll(conversation: Conversation, isDue: boolean): void {
+    if (isDue === (conversation.stopPolling !== null)) return
     if (!isDue) {
-      talk.stopPolling?.()
-      talk.stopPolling = null
+      conversation.stopPolling?.()
+      conversation.stopPolling = null
       return
     }
     const store = this.#store
     const { locks } = store.page
     const interval = () => store.status?.pollIntervalMs ?? 1_500
     const stop = startPolling({
-      ask: (signal) => ask(store, talk, signal),
-      delayMs: () => pollDelay(talk.status, Date.now() - talk.runningSince, interval(), Math.random()),
+      ask: (signal) => ask(store, conversation, signal),
+      delayMs: () =>
+        pollDelay(conversation.status, Date.now() - conversation.runningSince, interval(), Math.random()),
       failed: (error) => {
-        if (talk.stopPolling === stop) talk.stopPolling = null
+        if (conversation.stopPolling === stop) conversation.stopPolling = null
         store.caught(error)
       },
-      lock: locks ? { locks, name: `aic:poll:${store.user?.uid}:${talk.id}` } : undefined,
+      lock: locks ? { locks, name: `aic:poll:${store.user?.uid}:${conversation.id}` } : undefined,
     })
-    talk.stopPolling = stop
+    conversation.stopPolling = stop
   }
 }
 
-function needsPolling(talk: Conversation): boolean {
-  return !talk.isFresh && (isBusy(talk.status) || talk.status === 'awaiting_approval')
+function needsPolling(conversation: Conversation): boolean {
+  return !conversation.isFresh && (isBusy(conversation.status) || conversation.status === 'awaiting_approval')
 }

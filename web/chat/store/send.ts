@@ -11,109 +11,113 @@ const keyLifeMs = 23 * 3_600_000
 /** Puts a message into the conversation at once, and sends it. */
 export async function send(
   store: State,
-  talk: Conversation,
+  conversation: Conversation,
   content: string,
   viewContext: ViewContext | null,
 ): Promise<void> {
-  const ready = talk.attachments.find((attachment) => attachment.state === 'ready')
+  const ready = conversation.attachments.find((attachment) => attachment.state === 'ready')
   const body: SendBody = {
-    ...(talk.id ? { conversationId: talk.id } : {}),
+    ...(conversation.id ? { conversationId: conversation.id } : {}),
     content,
     ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
     ...(viewContext ? { viewContext } : {}),
   }
   const pending = waiting(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null)
-  talk.pending = [...talk.pending, pending]
-  talk.attachments = []
-  talk.remark = null
-  draft(store, talk, '')
-  await deliver(store, talk, pending)
+  conversation.pending = [...conversation.pending, pending]
+  conversation.attachments = []
+  conversation.remark = null
+  draft(store, conversation, '')
+  await deliver(store, conversation, pending)
 }
 
 /** Sends a message that did not go out, with the key of its first attempt. */
-export async function sendAgain(store: State, talk: Conversation, pending: Pending): Promise<void> {
+export async function sendAgain(store: State, conversation: Conversation, pending: Pending): Promise<void> {
   if (pending.state !== 'unsent') return
   const isOld = Date.now() - pending.at > keyLifeMs
   // What the stage refused is sent under a new key when its body changes: a key belongs to one body.
-  const body = talk.id ? { ...pending.body, conversationId: talk.id } : pending.body
+  const body = conversation.id ? { ...pending.body, conversationId: conversation.id } : pending.body
   const fresh = isOld || (pending.reason !== null && body !== pending.body)
   const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
-  if (fresh) talk.pending = talk.pending.map((one) => (one === pending ? next : one))
-  await deliver(store, talk, next)
+  if (fresh) conversation.pending = conversation.pending.map((one) => (one === pending ? next : one))
+  await deliver(store, conversation, next)
 }
 
 /** Sends, once, what waited for the connection or the session. */
-export function sendWaiting(store: State, talk: Conversation): void {
-  for (const pending of talk.pending) {
+export function sendWaiting(store: State, conversation: Conversation): void {
+  for (const pending of conversation.pending) {
     if (pending.state !== 'unsent' || !pending.goesAgain) continue
     pending.goesAgain = false
-    if (Date.now() - pending.at < keyLifeMs) void deliver(store, talk, pending)
+    if (Date.now() - pending.at < keyLifeMs) void deliver(store, conversation, pending)
   }
 }
 
 /** Takes a message back that did not go out; its text is a draft again. */
-export function discard(store: State, talk: Conversation, pending: Pending, isKept: boolean): void {
-  talk.pending = talk.pending.filter((one) => one !== pending)
-  if (isKept) draft(store, talk, [pending.body.content, talk.draft].filter(Boolean).join('\n\n'))
-  keepUnsent(store, talk)
+export function discard(store: State, conversation: Conversation, pending: Pending, isKept: boolean): void {
+  conversation.pending = conversation.pending.filter((one) => one !== pending)
+  if (isKept)
+    draft(store, conversation, [pending.body.content, conversation.draft].filter(Boolean).join('\n\n'))
+  keepUnsent(store, conversation)
   store.changed()
 }
 
 /** Keeps what is being written. */
-export function draft(store: State, talk: Conversation, text: string): void {
-  talk.draft = text
-  talk.isWritten = true
-  store.keep({ drafts: { [talk.id ?? 'new']: text } })
+export function draft(store: State, conversation: Conversation, text: string): void {
+  conversation.draft = text
+  conversation.isWritten = true
+  store.keep({ drafts: { [conversation.id ?? 'new']: text } })
 }
 
 /** Puts messages that an earlier page did not get rid of back into their conversation. */
-export function restore(store: State, talk: Conversation): void {
-  const known = new Set(talk.pending.map(({ key }) => key))
-  const lost = store.memory.unsent.filter((one) => one.conversationId === talk.id && !known.has(one.key))
+export function restore(store: State, conversation: Conversation): void {
+  const known = new Set(conversation.pending.map(({ key }) => key))
+  const lost = store.memory.unsent.filter(
+    (one) => one.conversationId === conversation.id && !known.has(one.key),
+  )
   for (const { key, body, at } of lost) {
     const pending: Pending = { ...waiting(key, body, at, null), state: 'unsent', goesAgain: true }
-    talk.pending = [...talk.pending, pending]
+    conversation.pending = [...conversation.pending, pending]
   }
-  if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, talk)
+  if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
 }
 
 /** Replaces an own message: the stage drops what followed it and runs the turn again. null when the stage refused. */
 export async function edit(
   store: State,
-  talk: Conversation,
+  conversation: Conversation,
   message: Message,
   content: string,
   viewContext: ViewContext | null,
 ): Promise<EditAnswer | null> {
   const body = {
-    conversationId: talk.id,
+    conversationId: conversation.id,
     sequence: message.sequence,
     content,
     expectedContent: message.content,
     ...(viewContext ? { viewContext } : {}),
   }
-  const answer = await attempt(store, talk, () =>
+  const answer = await attempt(store, conversation, () =>
     store.api.post<EditAnswer>('/conversations/edit', body, crypto.randomUUID()),
   )
   if (!answer) return null
-  const { transcript } = talk
+  const { transcript } = conversation
   const messages = transcript.messages.filter((one) => one.sequence < message.sequence)
-  talk.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
+  conversation.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
   const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
   const pending = waiting('', { content, ...file }, Date.now(), message.fileName ?? null)
-  talk.pending = [{ ...pending, state: 'sent', sequence: answer.sequence }]
-  taken(store, talk, answer)
+  conversation.pending = [{ ...pending, state: 'sent', sequence: answer.sequence }]
+  taken(store, conversation, answer)
   return answer
 }
 
 /** Runs a failed turn again, from where it stood. */
-export async function retry(store: State, talk: Conversation): Promise<void> {
-  await act(store, talk, '/conversations/retry', { conversationId: talk.id }, crypto.randomUUID())
+export async function retry(store: State, conversation: Conversation): Promise<void> {
+  const body = { conversationId: conversation.id }
+  await act(store, conversation, '/conversations/retry', body, crypto.randomUUID())
 }
 
 /** Stops the turn at its next step. */
-export async function cancel(store: State, talk: Conversation): Promise<void> {
-  await act(store, talk, '/conversations/cancel', { conversationId: talk.id })
+export async function cancel(store: State, conversation: Conversation): Promise<void> {
+  await act(store, conversation, '/conversations/cancel', { conversationId: conversation.id })
 }
 
 /**
@@ -122,12 +126,12 @@ export async function cancel(store: State, talk: Conversation): Promise<void> {
  */
 export async function decide(
   store: State,
-  talk: Conversation,
+  conversation: Conversation,
   shown: PendingApproval,
   { approved, reason, denied = [] }: { approved: boolean; reason: string; denied?: string[] },
 ): Promise<boolean> {
   const body = {
-    conversationId: talk.id,
+    conversationId: conversation.id,
     digest: shown.digest,
     approve: approved,
     ...(reason ? { reason } : {}),
@@ -136,11 +140,11 @@ export async function decide(
   const keys = shown.calls.map((call) => decisionKey(shown.runId, call.id))
   for (const [at, key] of keys.entries()) {
     const isDone = approved && !denied.includes(shown.calls[at]?.id ?? '')
-    talk.decisions.set(key, { approved: isDone, at: Date.now(), reason })
+    conversation.decisions.set(key, { approved: isDone, at: Date.now(), reason })
   }
   store.changed()
-  const isDone = await act(store, talk, '/conversations/approve', body, crypto.randomUUID())
-  if (!isDone) for (const key of keys) talk.decisions.delete(key)
+  const isDone = await act(store, conversation, '/conversations/approve', body, crypto.randomUUID())
+  if (!isDone) for (const key of keys) conversation.decisions.delete(key)
   store.changed()
   return isDone
 }
@@ -148,69 +152,80 @@ export async function decide(
 /** Puts words of the user in the place of proposed ones; true when the stage took them. */
 export async function amend(
   store: State,
-  talk: Conversation,
+  conversation: Conversation,
   { digest }: PendingApproval,
   words: { callId: string; field: string; value: string },
 ): Promise<boolean> {
-  const body = { conversationId: talk.id, digest, ...words }
-  const answer = await attempt(store, talk, () => store.api.post<AmendAnswer>('/conversations/amend', body))
+  const body = { conversationId: conversation.id, digest, ...words }
+  const answer = await attempt(store, conversation, () =>
+    store.api.post<AmendAnswer>('/conversations/amend', body),
+  )
   if (!answer) {
     store.changed()
     return false
   }
-  talk.take({ ...talk.transcript, approval: answer.pendingApproval }, Date.now())
-  taken(store, talk, answer)
+  conversation.take({ ...conversation.transcript, approval: answer.pendingApproval }, Date.now())
+  taken(store, conversation, answer)
   store.changed()
   return true
 }
 
-async function act(store: State, talk: Conversation, path: string, body: unknown, key?: string) {
-  const answer = await attempt(store, talk, () => store.api.post<ConversationAnswer>(path, body, key))
-  if (answer) taken(store, talk, answer)
+async function act(store: State, conversation: Conversation, path: string, body: unknown, key?: string) {
+  const answer = await attempt(store, conversation, () => store.api.post<ConversationAnswer>(path, body, key))
+  if (answer) taken(store, conversation, answer)
   return answer !== null
 }
 
 /** Does something whose refusal is said above the composer; null when it was refused. */
-export async function attempt<T>(store: State, talk: Conversation, ask: () => Promise<T>): Promise<T | null> {
+export async function attempt<T>(
+  store: State,
+  conversation: Conversation,
+  ask: () => Promise<T>,
+): Promise<T | null> {
   try {
-    talk.remark = null
+    conversation.remark = null
     return await ask()
   } catch (error) {
     store.caught(error)
-    if (error instanceof ApiError && error.message) talk.remark = { kind: 'problem', text: error.message }
-    store.look(talk)
+    if (error instanceof ApiError && error.message)
+      conversation.remark = { kind: 'problem', text: error.message }
+    store.look(conversation)
     return null
   }
 }
 
 /** Tells lists and other tabs what the stage has answered, and asks what came of it. */
-export function taken(store: State, talk: Conversation, { conversation }: ConversationAnswer): void {
-  store.note(conversation)
-  store.tell({ type: 'changed', conversationId: conversation.id })
-  store.look(talk)
+export function taken(
+  store: State,
+  conversation: Conversation,
+  { conversation: summary }: ConversationAnswer,
+): void {
+  store.note(summary)
+  store.tell({ type: 'changed', conversationId: summary.id })
+  store.look(conversation)
 }
 
-async function deliver(store: State, talk: Conversation, pending: Pending): Promise<void> {
+async function deliver(store: State, conversation: Conversation, pending: Pending): Promise<void> {
   pending.state = 'sending'
   pending.reason = null
-  talk.runningSince ||= Date.now()
-  keepUnsent(store, talk)
+  conversation.runningSince ||= Date.now()
+  keepUnsent(store, conversation)
   store.changed()
   try {
     const answer = await store.api.post<SendAnswer>('/conversations/send', pending.body, pending.key)
     pending.state = 'sent'
     pending.sequence = answer.sequence
-    if (!talk.id) store.adopt(talk, answer.conversation)
-    taken(store, talk, answer)
+    if (!conversation.id) store.adopt(conversation, answer.conversation)
+    taken(store, conversation, answer)
   } catch (error) {
     pending.state = 'unsent'
-    talk.runningSince = 0
+    conversation.runningSince = 0
     if (error instanceof ApiError && !error.isTransient && error.status !== 401)
       pending.reason = error.message
     pending.goesAgain = pending.reason === null
     store.caught(error)
   }
-  keepUnsent(store, talk)
+  keepUnsent(store, conversation)
   store.changed()
 }
 
@@ -219,12 +234,14 @@ function waiting(key: string, body: SendBody, at: number, fileName: string | nul
 }
 
 /** What is on its way outlives a reload, until the stage has taken it. */
-function keepUnsent(store: State, talk: Conversation): void {
-  const keys = new Set(talk.pending.map(({ key }) => key))
-  const others = store.memory.unsent.filter((one) => one.conversationId !== talk.id && !keys.has(one.key))
-  const own = talk.pending
+function keepUnsent(store: State, conversation: Conversation): void {
+  const keys = new Set(conversation.pending.map(({ key }) => key))
+  const others = store.memory.unsent.filter(
+    (one) => one.conversationId !== conversation.id && !keys.has(one.key),
+  )
+  const own = conversation.pending
     .filter((pending) => pending.state !== 'sent')
-    .map(({ key, body, at }) => ({ key, body, at, conversationId: talk.id }))
+    .map(({ key, body, at }) => ({ key, body, at, conversationId: conversation.id }))
   store.keep({ unsent: [...others, ...own] })
   store.flush()
 }

@@ -43,8 +43,8 @@ export type State = {
   /** Tells the other tabs that there is something new to ask for. */
   tell(word: Word): void
   /** Asks at once what is new in a conversation. */
-  look(talk: Conversation): void
+  look(conversation: Conversation): void
   /** The stage has given a new conversation its id. */
-  adopt(talk: Conversation, summary: Summary): void
+  adopt(conversation: Conversation, summary: Summary): void
   refreshLists(): Promise<void>
 }

@@ -100,13 +100,13 @@ export class ChatStore implements State {
 
   /** Loads status, list and shown conversations again: on focus, on coming online, on opening. */
   async refresh(): Promise<void> {
-    const shown = [...new Set(this.#shown.values())].filter((talk) => talk.id)
+    const shown = [...new Set(this.#shown.values())].filter((conversation) => conversation.id)
     await Promise.all([
       this.#guard(async () => {
         this.status = await this.api.get<StatusAnswer>('/status', { lang: this.language ?? undefined })
       }),
       this.refreshLists(),
-      ...shown.map((talk) => this.#guard(() => ask(this, talk))),
+      ...shown.map((conversation) => this.#guard(() => ask(this, conversation))),
     ])
   }
 
@@ -118,30 +118,30 @@ export class ChatStore implements State {
   }
 
   /** The conversation of an id; null: the one that is still to be started. */
-  talk(id: string | null): Conversation {
+  conversation(id: string | null): Conversation {
     if (id === null) return this.#conversations.blank
     const known = this.#conversations.find(id)
     if (known) return known
-    const talk = this.#conversations.put(id, new Conversation(id))
-    talk.draft = this.memory.drafts[id] ?? ''
-    restore(this, talk)
-    return talk
+    const conversation = this.#conversations.put(id, new Conversation(id))
+    conversation.draft = this.memory.drafts[id] ?? ''
+    restore(this, conversation)
+    return conversation
   }
 
   /** Says that a view shows a conversation now; null: nothing any more. */
-  show(view: object, talk: Conversation | null): void {
+  show(view: object, conversation: Conversation | null): void {
     const before = this.#shown.get(view)
-    if (talk) this.#shown.set(view, talk)
+    if (conversation) this.#shown.set(view, conversation)
     else this.#shown.delete(view)
-    if (talk && talk !== before) this.look(talk)
+    if (conversation && conversation !== before) this.look(conversation)
     this.changed()
   }
 
   /** The stage has given a new conversation its id: the next new one starts empty. */
-  adopt(talk: Conversation, summary: Summary): void {
-    talk.id = summary.id
-    this.#conversations.put(summary.id, talk)
-    this.keep({ drafts: { new: '', [summary.id]: talk.draft } })
+  adopt(conversation: Conversation, summary: Summary): void {
+    conversation.id = summary.id
+    this.#conversations.put(summary.id, conversation)
+    this.keep({ drafts: { new: '', [summary.id]: conversation.draft } })
   }
 
   /** What is known of a conversation, wherever it is listed or open. */
@@ -160,7 +160,7 @@ export class ChatStore implements State {
   /** Conversations that are queued or running, as far as this browser knows. */
   get busyCount(): number {
     const busy = new Set(this.active.busyIds)
-    for (const talk of this.#conversations.all()) if (talk.isBusy) busy.add(talk.id ?? 'new')
+    for (const { id, isBusy } of this.#conversations.all()) if (isBusy) busy.add(id ?? 'new')
     return busy.size
   }
 
@@ -190,8 +190,8 @@ export class ChatStore implements State {
   }
 
   /** Asks at once what is new in a conversation. */
-  look(talk: Conversation): void {
-    if (talk.id && this.phase === 'ready') void this.#guard(() => ask(this, talk))
+  look(conversation: Conversation): void {
+    if (conversation.id && this.phase === 'ready') void this.#guard(() => ask(this, conversation))
   }
 
   /** Tries to reach the stage now, and sends what waited. */
@@ -207,7 +207,7 @@ export class ChatStore implements State {
     this.#persistence.enter(user.uid)
     this.#conversations.blank.draft ||= this.memory.drafts.new ?? ''
     this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
-    for (const talk of this.#conversations.all()) restore(this, talk)
+    for (const conversation of this.#conversations.all()) restore(this, conversation)
   }
 
   #leave(): void {
@@ -236,7 +236,7 @@ export class ChatStore implements State {
   /** There is a connection again: once, everything that waited goes out. */
   #reached(): void {
     this.#connection.reached()
-    for (const talk of this.#conversations.all()) sendWaiting(this, talk)
+    for (const conversation of this.#conversations.all()) sendWaiting(this, conversation)
   }
 
   async #guard(act: () => Promise<unknown>): Promise<void> {

@@ -6,7 +6,7 @@ import { answerOf, type TurnRow } from '../store/turns.ts'
 
 /** The view whose conversation is announced, and which draws the live region. */
 type Told = {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   readonly t: Translate
   readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
   requestUpdate(): void
@@ -19,7 +19,7 @@ const standMs = 1_000
 /** Says what happens to who does not see it, one sentence at a time, through the element's one live region. */
 export class Announcer {
   readonly #view: Told
-  #talk: Conversation | null = null
+  #conversation: Conversation | null = null
   #isBusy = false
   #sent = ''
   #digest = ''
@@ -54,20 +54,21 @@ export class Announcer {
 
   /** Compares what is shown with what was said, after each change. */
   update(): void {
-    const { talk, t, prose } = this.#view
-    const { summary, version } = talk.transcript
+    const { conversation, t, prose } = this.#view
+    const { summary, version } = conversation.transcript
     // The end may be known before the answer is here, or what reads it: that is what there is to say.
     const isComing = (summary !== null && summary.version > version) || prose.isComing
-    const busy = isBusy(talk.status) || (talk === this.#talk && this.#isBusy && isComing)
-    const sent = talk.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
-    const digest = talk.transcript.approval?.digest ?? ''
-    const isSame = talk === this.#talk
+    const busy =
+      isBusy(conversation.status) || (conversation === this.#conversation && this.#isBusy && isComing)
+    const sent = conversation.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
+    const digest = conversation.transcript.approval?.digest ?? ''
+    const isSame = conversation === this.#conversation
     const before = { busy: this.#isBusy, sent: this.#sent, digest: this.#digest }
-    this.#talk = talk
+    this.#conversation = conversation
     this.#isBusy = busy
     this.#sent = sent
     this.#digest = digest
-    if (!isSame || talk.isFresh) return
+    if (!isSame || conversation.isFresh) return
     if (sent !== before.sent) this.say(t('say.sent'))
     if (busy && !before.busy) this.say(t('say.working'))
     if (digest && digest !== before.digest) this.say(this.#waiting())
@@ -75,21 +76,23 @@ export class Announcer {
   }
 
   #waiting(): string {
-    const { talk, t } = this.#view
-    const calls = talk.transcript.approval?.calls ?? []
+    const { conversation, t } = this.#view
+    const calls = conversation.transcript.approval?.calls ?? []
     const title = calls.length === 1 ? (calls[0]?.title ?? '') : t('approval.many', { count: calls.length })
     return t('say.approval', { title })
   }
 
   #ended(): void {
-    const { talk, t } = this.#view
-    if (talk.status === 'failed') {
+    const { conversation, t } = this.#view
+    if (conversation.status === 'failed') {
       this.say(
-        t('say.failed', { text: t(`failed.${talk.transcript.summary?.errorCode ?? 'internal.error'}`) }),
+        t('say.failed', {
+          text: t(`failed.${conversation.transcript.summary?.errorCode ?? 'internal.error'}`),
+        }),
       )
       return
     }
-    const row = talk.rows.at(-1)
+    const row = conversation.rows.at(-1)
     if (row?.kind !== 'turn') return
     for (const message of row.messages) if (message.notice === 'notUsed') this.say(message.content)
     const notice = row.messages.at(-1)?.notice

@@ -42,24 +42,24 @@ function closing(view: View): () => void {
 }
 
 function instructions(view: View): TemplateResult {
-  const { t, talk, store } = view
+  const { t, conversation, store } = view
   const close = closing(view)
   const max = store?.status?.maxSystemPromptLength ?? 10_000
   const field = () => view.find<HTMLTextAreaElement>('#instructions')
   const keep = async (text: string) => {
-    if (store && (await Manage.instruct(store, talk, text))) close()
+    if (store && (await Manage.instruct(store, conversation, text))) close()
   }
   const save = (event: Event) => {
     event.preventDefault()
     void keep(field()?.value.trim() ?? '')
   }
   const count = () => {
-    const used = [...(field()?.value ?? talk.transcript.systemPrompt)].length
+    const used = [...(field()?.value ?? conversation.transcript.systemPrompt)].length
     return t('instructions.count', { used, max })
   }
   const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
       <p>${t('instructions.text')}</p>
-      ${talk.remark?.kind === 'problem' ? html`<p class="bar-bad" role="alert">${talk.remark.text}</p>` : nothing}
+      ${conversation.remark?.kind === 'problem' ? html`<p class="bar-bad" role="alert">${conversation.remark.text}</p>` : nothing}
       <div class="field">
         <label for="instructions">${t('instructions.field')}</label>
         <textarea
@@ -68,7 +68,7 @@ function instructions(view: View): TemplateResult {
           rows="8"
           dir="auto"
           autofocus
-          .defaultValue=${talk.transcript.systemPrompt}
+          .defaultValue=${conversation.transcript.systemPrompt}
           @input=${() => view.requestUpdate()}
         ></textarea>
         <div class="field-foot"><span>${t('instructions.applies')}</span><span>${count()}</span></div>
@@ -76,7 +76,7 @@ function instructions(view: View): TemplateResult {
     </form>
     <div class="dialog-foot">
       ${
-        talk.transcript.systemPrompt
+        conversation.transcript.systemPrompt
           ? html`<button class="btn btn-quiet" type="button" @click=${() => keep('')}>${t('instructions.remove')}</button>`
           : nothing
       }

@@ -5,7 +5,7 @@ import type { View } from './view.ts'
 
 /** The chip that shows which place of the user the assistant will know of. */
 export function place(view: View): unknown {
-  const { t, talk, place: open, ui } = view
+  const { t, conversation, place: open, ui } = view
   if (!open) return nothing
   const isPage = open.pageId > 0
   const words = isPage
@@ -14,7 +14,7 @@ export function place(view: View): unknown {
   if (!words) return nothing
   const sign: Icon = isPage ? 'page' : /log/i.test(open.module) ? 'log' : 'list'
   const leave = t(isPage ? 'composer.leaveOut' : 'composer.leaveModuleOut')
-  const isNew = talk.lastPlace !== null && talk.lastPlace !== placeOf(view)
+  const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeOf(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
     ${icon(sign)}<span dir="auto">${words}</span
     >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button

@@ -3,7 +3,7 @@ import type { ChatStore } from '../store/store.ts'
 
 /** The view that the log is drawn in. */
 type Scrolled = {
-  readonly talk: Conversation
+  readonly conversation: Conversation
   readonly store: ChatStore | null
   find(selector: string): HTMLElement | null
   requestUpdate(): void
@@ -63,10 +63,10 @@ export class ScrollKeeper {
   /** After each drawing. */
   updated(): void {
     const log = this.#log
-    const { talk } = this.#view
+    const { conversation } = this.#view
     if (!log?.querySelector('.msg')) return
-    const count = talk.rows.length + talk.pending.length
-    if (talk.isBusy) this.#read = undefined
+    const count = conversation.rows.length + conversation.pending.length
+    if (conversation.isBusy) this.#read = undefined
     // A panel that was collapsed has a new log.
     if (log !== this.#drawn) this.enter()
     this.#drawn = log
@@ -128,17 +128,19 @@ export class ScrollKeeper {
   }
 
   #remember(log: HTMLElement): void {
-    const { talk, store } = this.#view
-    if (!talk.id || !store) return
+    const { conversation, store } = this.#view
+    if (!conversation.id || !store) return
     if (this.#isAtEnd) {
-      if (store.memory.anchor?.conversationId === talk.id) store.keep({ anchor: null })
+      if (store.memory.anchor?.conversationId === conversation.id) store.keep({ anchor: null })
       return
     }
     const top = log.getBoundingClientRect().top
     const first = firstBelow(log.querySelectorAll<HTMLElement>('.log-inner > [data-sequence]'), top)
     if (!first) return
     const offset = Math.round(first.getBoundingClientRect().top - top)
-    store.keep({ anchor: { conversationId: talk.id, sequence: Number(first.dataset.sequence), offset } })
+    store.keep({
+      anchor: { conversationId: conversation.id, sequence: Number(first.dataset.sequence), offset },
+    })
   }
 
   #isNearEnd(log: HTMLElement): boolean {
@@ -147,27 +149,27 @@ export class ScrollKeeper {
 
   /** To the end, but never past the beginning of an answer, or of a proposal, that is longer than the log. */
   #follow(log: HTMLElement): void {
-    const { talk } = this.#view
-    const now = [talk.transcript.version, log.scrollHeight, log.clientHeight].join(' ')
+    const { conversation } = this.#view
+    const now = [conversation.transcript.version, log.scrollHeight, log.clientHeight].join(' ')
     if (now === this.#followed) return
     this.#followed = now
     log.scrollTop = log.scrollHeight
     const card = log.querySelector<HTMLElement>('.approval')
-    const isRead = talk.rows.at(-1)?.key === this.#read
+    const isRead = conversation.rows.at(-1)?.key === this.#read
     const last = card ?? (isRead ? null : log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)'))
-    if (!last || talk.isBusy) return
+    if (!last || conversation.isBusy) return
     const above = log.getBoundingClientRect().top + topPx - last.getBoundingClientRect().top
     if (above > 0) log.scrollTop -= above
   }
 
   #restore(log: HTMLElement): void {
-    const { talk, store } = this.#view
+    const { conversation, store } = this.#view
     const anchor = store?.memory.anchor
     const message =
-      anchor?.conversationId === talk.id
+      anchor?.conversationId === conversation.id
         ? log.querySelector<HTMLElement>(`[data-sequence="${Number(anchor?.sequence)}"]`)
         : null
-    this.#read = talk.isBusy ? undefined : talk.rows.at(-1)?.key
+    this.#read = conversation.isBusy ? undefined : conversation.rows.at(-1)?.key
     this.#followed = ''
     if (!message || !anchor) {
       this.#follow(log)

@@ -39,8 +39,8 @@ export class ViewState {
   offer: { text: string; undo: () => void; until: number } | null = null
   /** Runs of answers that an edit removed and whose changes are still there. */
   dropped: { runId: string; changes: number }[] = []
-  /** Below 896 px: the list or the talk. */
-  side: 'list' | 'talk' = 'talk'
+  /** Below 896 px: the list or the conversation. */
+  side: 'list' | 'conversation' = 'conversation'
   search = ''
   readonly #changed: () => void
 

@@ -16,7 +16,7 @@ export type View = LitElement & {
   /** null: the element is not on a page. */
   readonly store: ChatStore | null
   /** The open conversation. */
-  readonly talk: Conversation
+  readonly conversation: Conversation
   readonly ui: ViewState
   readonly t: Translate
   readonly format: Format

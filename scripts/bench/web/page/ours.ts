@@ -27,7 +27,7 @@ export function ours(all: boolean): void {
     },
     append: (message) => {
       rows.push(message)
-      chat.store?.look(chat.talk)
+      chat.store?.look(chat.conversation)
     },
     input: () => find('#message'),
   })

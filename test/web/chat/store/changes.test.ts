@@ -15,35 +15,35 @@ const done = (sequence: number, uid: number, over: Partial<Message> = {}) =>
   })
 const undone = (sequence: number) =>
   assistant(sequence, '', { notice: 'undone', records: [record(1), record(2)] })
-const knows = (talk: Conversation, ...messages: Message[]) =>
-  talk.take({ ...emptyTranscript, version: messages.length, messages }, 0)
+const knows = (conversation: Conversation, ...messages: Message[]) =>
+  conversation.take({ ...emptyTranscript, version: messages.length, messages }, 0)
 
 test('an approved write is announced once, a read and a denial never', () => {
-  const talk = new Conversation(conversationId)
+  const conversation = new Conversation(conversationId)
   const before = [user(0, 'Rename'), done(1, 9)]
-  knows(talk, ...before)
-  expect(changesOf(talk)).toEqual([])
+  knows(conversation, ...before)
+  expect(changesOf(conversation)).toEqual([])
 
   const { approved: _, ...read } = done(2, 8)
   const denied = done(3, 7, { outcome: 'denied', approved: false })
-  knows(talk, ...before, read, denied, done(4, 1), done(5, 1), done(6, 2))
+  knows(conversation, ...before, read, denied, done(4, 1), done(5, 1), done(6, 2))
 
-  expect(changesOf(talk)).toEqual([
+  expect(changesOf(conversation)).toEqual([
     { table: 'news', uid: 1 },
     { table: 'news', uid: 2 },
   ])
-  expect(changesOf(talk)).toEqual([])
+  expect(changesOf(conversation)).toEqual([])
 })
 
 test('what was taken back elsewhere is announced, what was taken back here was announced then', () => {
-  const [talk, own] = [new Conversation(conversationId), new Conversation(conversationId)]
+  const [conversation, own] = [new Conversation(conversationId), new Conversation(conversationId)]
   own.undone.set('run', { records: [], conflicts: [] })
-  for (const one of [talk, own]) {
+  for (const one of [conversation, own]) {
     knows(one, user(0, 'Rename'))
     changesOf(one)
     knows(one, user(0, 'Rename'), undone(1))
   }
 
-  expect(changesOf(talk)).toHaveLength(2)
+  expect(changesOf(conversation)).toHaveLength(2)
   expect(changesOf(own)).toEqual([])
 })
