@@ -64,7 +64,7 @@ export async function ask(
   const asking = Log.within({ round }, () => attempt(task, round, isClosing, signal))
   const answer = await asking.catch(async (error: unknown) => {
     if (error instanceof ModelError) {
-      await journal.step({ ...step(), error: faultSentence('noAnswer') }, { failure: error.message })
+      await journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
     }
     throw error
   })

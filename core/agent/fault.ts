@@ -1,7 +1,10 @@
+import type { ModelFailure } from '../model/model.ts'
 import type { CallOutcome } from '../transcript/schema.ts'
 
-/** Why a step has no result: as of a call, or that the model did not answer. */
-export type StepFault = Exclude<CallOutcome, 'done'> | 'noAnswer'
+/** Why a step has no result: as of a call, or why the model gave no answer. */
+export type StepFault = Exclude<CallOutcome, 'done'> | ModelFailure
+
+const rejected = 'The provider of the language model rejected the request.'
 
 const sentences: Record<StepFault, string> = {
   notKnown: 'There is no such tool.',
@@ -14,7 +17,10 @@ const sentences: Record<StepFault, string> = {
   conflict: 'The call was refused.',
   unknown: 'The call was refused.',
   failed: 'The tool failed.',
-  noAnswer: 'The language model did not answer.',
+  'model.unavailable': 'The language model did not answer.',
+  'model.rejected': rejected,
+  'model.unauthorized': rejected,
+  'model.tooLarge': rejected,
 }
 
 /** What `activity` says of such a step: a fixed sentence, never words of a tool, an argument or an error. */

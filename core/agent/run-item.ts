@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { item, json, number, type Of, optional, text, time } from '../aws/item.ts'
+import { item, json, members, number, type Of, optional, text, time } from '../aws/item.ts'
 import type { Key, Row } from '../aws/table.ts'
 
 /**
@@ -23,6 +23,8 @@ export const runCodec = item('run', 1, {
   startedAt: time('started_at'),
   /** Seconds since the epoch; undefined: kept until it is removed. */
   expiresAt: optional(number('expires_at')),
+  /** What an undo was begun of and not told yet: names that the caller of `beginUndo` gives. */
+  undoing: optional(members('undoing')),
 })
 
 /** How the sums of a run are stored in its row. */

@@ -1,4 +1,4 @@
-import { assign } from '../aws/expression.ts'
+import { type Assignment, assign } from '../aws/expression.ts'
 import { schemaAttribute } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import type { WriteOutcome } from '../cms/cms.ts'
@@ -44,7 +44,8 @@ export async function start(
   retainDays: number | null,
 ): Promise<Run> {
   const expiresAt = retainDays === null ? undefined : Math.ceil(now / 1000) + retainDays * 86_400
-  const run = { owner, runId, conversationId, startedAt: new Date(now).toISOString(), expiresAt }
+  const startedAt = new Date(now).toISOString()
+  const run = { owner, runId, conversationId, startedAt, expiresAt, undoing: undefined }
   const isNew = await Table.put(encodeRun(run), {
     condition: 'attribute_not_exists(pk) OR expires_at <= :now',
     values: { ':now': now / 1000 },
@@ -158,6 +159,26 @@ export async function conclude(run: Place, key: string, outcome: Outcome): Promi
 export async function intents(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
   const rows = await under(run, 'intent#')
   return rows.map(decodeIntent)
+}
+
+/** Notes that an undo of the run begins, under a name for what it takes back; `endUndo` takes the note away. */
+export async function beginUndo(run: Pick<Run, 'owner' | 'runId'>, name: string): Promise<void> {
+  await changeUndoing(run, { add: { undoing: new Set([name]) } })
+}
+
+/** Notes that the undos of the run under these names have been told. */
+export async function endUndo(run: Pick<Run, 'owner' | 'runId'>, names: string[]): Promise<void> {
+  await changeUndoing(run, { take: { undoing: new Set(names) } })
+}
+
+async function changeUndoing(
+  run: Pick<Run, 'owner' | 'runId'>,
+  change: Pick<Assignment, 'add' | 'take'>,
+): Promise<void> {
+  const place = runKey(run)
+  // A run that expired meanwhile is not begun again.
+  const condition = 'attribute_exists(pk)'
+  await Table.update(place, assign(config().table, place, { set: {}, ...change, condition }))
 }
 
 /** Removes a run with all that belongs to it; its row last, so that what was interrupted can be repeated. */

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import * as Run from '../agent/run.ts'
+import type { Run as Stored } from '../agent/run-item.ts'
 import * as Audit from '../audit/audit.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -7,13 +9,15 @@ import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { undoneNotice } from '../transcript/notice.ts'
 import type { RecordName } from '../transcript/schema.ts'
+import * as Transcript from '../transcript/transcript.ts'
 import * as UndoRow from '../transcript/undo-row.ts'
 import { refuseBusy } from './start.ts'
 
 /**
  * Takes back the changes of one turn, or with `record` those to that record, except those to records that changed again
  * since, and lists the exceptions. A row in the transcript reports it to the user and to the model of the next turn. A
- * repeated undo changes nothing more.
+ * repeated undo changes nothing more; after one whose process died before its row, it lists and reports what that one
+ * has taken back.
  */
 export async function undo(
   actor: Actor,
@@ -33,9 +37,48 @@ export async function undo(
   ]
   // Before it is done: an undo that the audit does not know is worse than an entry for one that changed nothing.
   await Audit.note({ act: 'undo', uid: actor.uid, source: 'web', runId, resources }, retainAuditDays, now)
-  const result = await cms.undo(actor, runId, now, record)
+  const name = record ? placeName(record) : everything
+  await Run.beginUndo(run, name)
+  const taken = await cms.undo(actor, runId, now, record)
+  const result = { ...taken, undone: [...taken.undone, ...(await untold(it, run, name, taken))] }
   if (result.undone.length > 0) await tell(actor, cms, it, runId, result, now)
+  await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])
   return result
+}
+
+/** Names the undo of a whole run. */
+const everything = 'all'
+const placeName = ({ table, uid }: Place) => `${table}#${uid}`
+
+/** What a write stores of its end, where it changed a record. */
+const Changed = z.object({
+  state: z.literal('done'),
+  table: z.string(),
+  uid: z.int(),
+  changed: z.array(z.string()).min(1),
+})
+
+/**
+ * The records that an earlier call has taken back without a row: those that the run changed, that the earlier call and
+ * this one are about, and that neither the CMS has just named nor a row tells of.
+ */
+async function untold(it: Conversation, run: Stored, name: string, taken: UndoResult): Promise<Place[]> {
+  const begun = run.undoing ?? []
+  if (begun.length === 0) return []
+  const [intents, { messages }] = await Promise.all([
+    Run.intents(run),
+    Transcript.part(it, 0, it.messageCount, false),
+  ])
+  const told = [...messages, ...UndoRow.kept(it)].filter(
+    ({ notice, runId }) => notice === 'undone' && runId === run.runId,
+  )
+  const records = [...taken.undone, ...taken.conflicts, ...told.flatMap((row) => row.records ?? [])]
+  const known = new Set(records.map(placeName))
+  const isMeant = (place: string) =>
+    !known.has(place) && [begun, [name]].every((names) => names.includes(everything) || names.includes(place))
+  const changed = intents.flatMap(({ outcome }) => Changed.safeParse(outcome).data ?? [])
+  const places = new Map(changed.map(({ table, uid }) => [placeName({ table, uid }), { table, uid }]))
+  return [...places].filter(([place]) => isMeant(place)).map(([, place]) => place)
 }
 
 async function tell(

@@ -1,5 +1,6 @@
 import * as Log from '../log.ts'
 import type { ModelRecord, Provider } from '../settings/schema.ts'
+import { limits } from './capability.ts'
 import { type Model, ModelError, type ModelLimits, type ModelMessage, type ModelRequest } from './model.ts'
 
 /** A model of the settings with its provider, and the one that answers where it does not. */
@@ -18,7 +19,7 @@ export async function chosen(
   return {
     about: first.about,
     capabilities: first.capabilities.filter((one) => fallback.model.capabilities.includes(one)),
-    limits: narrower(first.limits, fallback.model),
+    limits: narrower(first.limits, limits(fallback.model, fallback.provider.adapter)),
     async ask(request, signal) {
       try {
         return await first.ask(request, signal)
@@ -34,15 +35,9 @@ export async function chosen(
   }
 }
 
-function narrower(limits: ModelLimits, { contextTokens, maxOutputTokens }: ModelRecord): ModelLimits {
-  return {
-    ...limits,
-    contextTokens: Math.min(limits.contextTokens, contextTokens),
-    maxOutputTokens: Math.min(limits.maxOutputTokens, maxOutputTokens),
-    images: Math.min(limits.images, 100),
-    pdfPages: Math.min(limits.pdfPages, 100),
-    attachmentBytes: Math.min(limits.attachmentBytes, 12_000_000),
-  }
+function narrower(first: ModelLimits, second: ModelLimits): ModelLimits {
+  const names = Object.keys(first) as (keyof ModelLimits)[]
+  return Object.fromEntries(names.map((name) => [name, Math.min(first[name], second[name])])) as ModelLimits
 }
 
 function withoutThoughts(request: ModelRequest): ModelRequest {

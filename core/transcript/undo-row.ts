@@ -26,6 +26,9 @@ export async function store(it: Conversation, row: Unnumbered): Promise<void> {
   )
 }
 
+/** The rows that wait for the end of a turn. */
+export const kept = (it: Conversation): Unnumbered[] => it.undoRows.map(read)
+
 /** Appends the rows that were kept while a consumer had the turn. Returns the conversation as it is then. */
 export async function appendKept(it: Conversation): Promise<Conversation> {
   if (it.undoRows.length === 0) return it
@@ -36,7 +39,7 @@ export async function appendKept(it: Conversation): Promise<Conversation> {
 
 /** Stores the rows that were kept, and others behind them; undefined after a lost race. */
 function append(it: Conversation, rows: Unnumbered[]): Promise<Conversation | undefined> {
-  const all = [...it.undoRows.map(read), ...rows]
+  const all = [...kept(it), ...rows]
   const createdAt = all.at(-1)?.createdAt ?? ''
   const changes = {
     messageCount: it.messageCount + all.length,
@@ -48,4 +51,4 @@ function append(it: Conversation, rows: Unnumbered[]): Promise<Conversation | un
 
 const written = (row: Unnumbered) => codec.changed(row)
 
-const read = (kept: string): Unnumbered => decode({ ...JSON.parse(kept), sequence: 0 })
+const read = (json: string): Unnumbered => decode({ ...JSON.parse(json), sequence: 0 })

@@ -36,14 +36,21 @@ export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
   for (const place of found.filter(({ kind }) => kind !== 'session' && kind !== 'exchanged')) {
     if (!running.has(idOf(place.pk))) await removeAll(place, counts)
   }
-  // A turn that was stopped may have stored its last step meanwhile.
-  const left = running.size > 0 ? [] : await places(uid)
-  for (const place of left) await removeAll(place, counts)
-  const isWhole = running.size === 0 && (await places(uid)).length === 0
+  const isWhole = running.size === 0 && (await removeLate(uid, counts))
   return {
     record: await store(record, counts, isWhole, retainAuditDays, clock.now()),
     running: running.size,
   }
+}
+
+/**
+ * Removes what a turn stored while it was stopped; true when nothing is left. Each look reads the whole table, so there
+ * is a second one only where the first has found something.
+ */
+async function removeLate(uid: number, counts: Counts): Promise<boolean> {
+  const late = await places(uid)
+  for (const place of late) await removeAll(place, counts)
+  return late.length === 0 || (await places(uid)).length === 0
 }
 
 /** Removes the rows of conversations; answers those that a consumer still holds after a minute. */

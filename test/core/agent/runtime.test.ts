@@ -114,14 +114,16 @@ describe('calls', () => {
     ])
   })
 
-  test('of a model that does not answer are a step with an error', async () => {
-    bench.api.reply({ fault: 'status', status: 400 })
+  test.each([
+    ['does not answer', { status: 402 }, 'The language model did not answer.'],
+    ['rejects the request', { status: 400 }, 'The provider of the language model rejected the request.'],
+    ['knows no key', { status: 401 }, 'The provider of the language model rejected the request.'],
+  ])('of a model that %s are a step with an error', async (_, fault, error) => {
+    bench.api.reply({ fault: 'status', ...fault })
 
     const { activity } = await editor.turn('Try')
 
-    expect(activity).toEqual([
-      { kind: 'llm', round: 1, ms: expect.any(Number), error: 'The language model did not answer.' },
-    ])
+    expect(activity).toEqual([{ kind: 'llm', round: 1, ms: expect.any(Number), error }])
   })
 
   test('that throw are answered with a sentence that tells nothing of the cause', async () => {

@@ -114,6 +114,60 @@ test('while a later proposal waits: reported all the same, and the proposal is c
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
 })
 
+describe('an undo whose process dies before it is told', () => {
+  /** Takes back, and stores no row of it; the record that is named alone, or all. */
+  async function interrupted(record?: { table: string; uid: number }) {
+    const { id, runId } = await changed()
+    const actor = await bench.live.cms.user(2)
+    if (!actor) throw new Error('There is no editor')
+    const [row, now] = [await bench.row(id), bench.clock.now()]
+    const cms: Cms = {
+      ...bench.live.cms,
+      undo: async (...given) => {
+        await bench.live.cms.undo(...given)
+        throw new Error('The process died')
+      },
+    }
+    const asked = Undo.undo(actor, cms, row, { runId, record }, { retainAuditDays: 1 }, now)
+    await expect(asked).rejects.toThrow('The process died')
+    return { id, runId }
+  }
+  const undone = async (id: string) =>
+    (await editor.poll(id)).messages.flatMap(({ notice, records = [] }) =>
+      notice === 'undone' ? [records.map(({ table, uid }) => ({ table, uid }))] : [],
+    )
+
+  test('is told once when it is asked for again', async () => {
+    const { id, runId } = await interrupted()
+    const both = expect.arrayContaining([asRecord(uid), asRecord(uid - 1)])
+
+    expect((await undo(id, runId)).body).toEqual({ undone: both, conflicts: [] })
+    expect(await undone(id)).toEqual([both])
+    expect((await undo(id, runId)).body).toEqual({ undone: [], conflicts: [] })
+    expect(await undone(id)).toHaveLength(1)
+  })
+
+  test('of one record is told with the rest', async () => {
+    const { id, runId } = await interrupted(asRecord(uid))
+    await bench.edit('news', uid - 1, { title: 'Of somebody else' })
+
+    expect((await undo(id, runId)).body).toMatchObject({
+      undone: [asRecord(uid)],
+      conflicts: [asRecord(uid - 1)],
+    })
+    expect(await undone(id)).toEqual([[asRecord(uid)]])
+  })
+
+  test('is told whole, although it is asked for again for one record', async () => {
+    const { id, runId } = await interrupted()
+
+    const one = await editor.post('undo', { conversationId: id, runId, record: asRecord(uid) })
+    expect(one.body).toEqual({ undone: [asRecord(uid)], conflicts: [] })
+    expect((await undo(id, runId)).body).toEqual({ undone: [asRecord(uid - 1)], conflicts: [] })
+    expect((await undone(id)).flat()).toHaveLength(2)
+  })
+})
+
 describe('while a consumer takes a turn between the undo and its row', () => {
   /** Takes the changes back; a consumer has the next turn before the undo is told. */
   async function overtaken() {

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import * as Audit from '../../../core/audit/audit.ts'
+import { documents } from '../../../core/aws/table.ts'
 import { accept } from '../../../core/file/file.ts'
 import { supportedFormats } from '../../../core/file/format.ts'
 import { below } from '../../../core/file/versions.ts'
@@ -110,10 +112,14 @@ test('an erasure leaves nothing of the user, all of the others, and a record of 
   const others = (await keysOf(3)).length
   const { clock } = bench
   await clock.pass(1)
+  const asked = vi.spyOn(documents(), 'send')
 
   const { record, running } = await eraseUser(2, clock)
 
   expect(running).toBe(0)
+  // Once to find what there is, once to see that nothing is left: each reads the whole table.
+  expect(asked.mock.calls.filter(([command]) => command instanceof ScanCommand)).toHaveLength(2)
+  asked.mockRestore()
   expect(record).toMatchObject({ kind: 'erase', endedAt: expect.any(String) })
   expect(record.counts).toMatchObject({ conversations: 3, runs: 2, files: 1 })
   expect(new Set(await keysOf(2))).toEqual(new Set(['user-data#2']))
