@@ -1,13 +1,18 @@
 import * as Log from '../core/log.ts'
 import { apply } from '../core/settings/apply.ts'
 import { check, localServers, unknownTools } from '../core/settings/check.ts'
+import { meaningless } from '../core/settings/meaning.ts'
 import { tools } from '../core/tool/tools.ts'
 
 /** Stores the settings that a deploy brings: the same ones again change nothing, wrong ones are refused whole. */
 export async function handler(event: unknown): Promise<{ changed: boolean }> {
   const { settings, mistakes: wrong } = check(event)
   const names = tools.map(({ name }) => name)
-  const mistakes = wrong ?? [...unknownTools(settings, names), ...localServers(settings)]
+  const mistakes = wrong ?? [
+    ...unknownTools(settings, names),
+    ...localServers(settings),
+    ...meaningless(settings, settings, tools),
+  ]
   if (!settings || mistakes.length > 0) {
     const told = mistakes.map(({ path, message }) => `${path}: ${message}`)
     throw new Error(`The settings are not valid: ${told.join('; ')}`)

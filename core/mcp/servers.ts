@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Actor } from '../actor.ts'
 import { ToolError } from '../error.ts'
+import { share } from '../settings/group.ts'
 import type { McpServer, Settings } from '../settings/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { textOf } from './answer.ts'
@@ -59,7 +60,7 @@ export async function openServers(
 }
 
 function mayUse(actor: Pick<Actor, 'groups' | 'isAdmin'>, { groups }: McpServer): boolean {
-  return actor.isAdmin || groups.length === 0 || groups.some((group) => actor.groups.includes(group))
+  return actor.isAdmin || groups.length === 0 || share(groups, actor.groups)
 }
 
 /** Those of a turn that are in use, by the name of their server, and all that were opened, to be closed. */

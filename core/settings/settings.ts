@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import * as Table from '../aws/table.ts'
+import { isAmong, share } from './group.ts'
 import { decode, key } from './item.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
 
@@ -46,7 +47,7 @@ export type Resolution = { resolved: Resolved; missing?: never } | { missing: st
  * never falls back to another task: the turn fails loudly.
  */
 export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
-  const pair = settings.groupTaskMapping.find(([group]) => actor.groups.includes(group))
+  const pair = settings.groupTaskMapping.find(([group]) => isAmong(actor.groups, group))
   const taskUid = pair?.[1] ?? settings.llmTaskUid
   const task = byUid(settings.tasks, taskUid)
   const by = pair ? `groupTaskMapping of group ${pair[0]}` : 'llmTaskUid'
@@ -83,6 +84,13 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
   return { resolved: { ...resolved, fallback: { model: second, provider: other } } }
 }
 
+/** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, as `resolve` names them, each once. */
+export function brokenLinks(settings: Settings): string[] {
+  const mapped = settings.groupTaskMapping.map(([group]) => [group])
+  const found = [[], ...mapped].map((groups) => resolve(settings, { groups, isAdmin: true }).missing)
+  return [...new Set(found.filter((missing) => missing !== undefined))]
+}
+
 /** What a turn has read for the first provider, the second gets as well. */
 function isTrustedLike(second: Provider, first: Provider): boolean {
   const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
@@ -91,7 +99,7 @@ function isTrustedLike(second: Provider, first: Provider): boolean {
 
 function admits(configuration: Configuration, actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean {
   if (actor.isAdmin || configuration.allowedGroups.length === 0) return true
-  return configuration.allowedGroups.some((group) => actor.groups.includes(group))
+  return share(configuration.allowedGroups, actor.groups)
 }
 
 function byUid<T extends { uid: number }>(records: T[], uid: number): T | undefined {

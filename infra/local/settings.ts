@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { leastKeyBytes } from '../../core/session/exchange.ts'
 import { type Checked, check, type Mistake, merge, unknownTools } from '../../core/settings/check.ts'
 import { withEnvironment } from '../../core/settings/environment.ts'
+import { meaningless } from '../../core/settings/meaning.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { secretVariable } from '../../core/stage/secret-name.ts'
 import { tools } from '../../core/tool/tools.ts'
@@ -55,6 +56,7 @@ async function checked(
       json as Partial<Settings>,
       tools.map(({ name }) => name),
     ),
+    ...meaningless(result.settings, json as Partial<Settings>, tools),
     ...shortKey(result.settings, env),
   ]
   return mistakes.length > 0 ? { file, mistakes } : result

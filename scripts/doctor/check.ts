@@ -10,7 +10,7 @@ import { concerns } from '../../core/mcp/review.ts'
 import { seenServers } from '../../core/mcp/seen.ts'
 import { redact } from '../../core/safety/redact.ts'
 import * as Token from '../../core/session/token.ts'
-import { load, type Resolved, resolve } from '../../core/settings/settings.ts'
+import { brokenLinks, load, type Resolved, resolve } from '../../core/settings/settings.ts'
 import { config, secret } from '../../core/stage/config.ts'
 
 /** One thing that has to work. `prove` answers in words what it found, or throws what is wrong with it. */
@@ -74,6 +74,8 @@ async function resolved(): Promise<Resolved> {
 }
 
 async function configuration(): Promise<string> {
+  const broken = brokenLinks(await load(Date.now()))
+  if (broken.length > 0) throw new Error(broken.join(' '))
   const { task, configuration, model, provider } = await resolved()
   return `${task.name}, ${configuration.name}, ${model.modelId} of ${provider.name}`
 }

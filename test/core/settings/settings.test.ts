@@ -126,6 +126,25 @@ describe('resolve', () => {
     expect(Settings.resolve(settings(over), editor)).toEqual({ missing })
   })
 
+  test('every pair is looked at for broken links, each of which is told once', () => {
+    const groupTaskMapping: [number, number][] = [
+      [1, 7],
+      [2, 1],
+      [3, 2],
+      [4, 2],
+    ]
+    const tasks = [task(), task({ uid: 2, name: 'Other', active: false })]
+
+    expect(Settings.brokenLinks(settings({ groupTaskMapping, tasks }))).toEqual([
+      'Task 7, named by groupTaskMapping of group 1, does not exist.',
+      'Task 2 (Other), named by groupTaskMapping of group 3, is not active.',
+      'Task 2 (Other), named by groupTaskMapping of group 4, is not active.',
+    ])
+    expect(Settings.brokenLinks(settings({ llmTaskUid: 7, groupTaskMapping: [[2, 1]] }))).toEqual([
+      'Task 7, named by llmTaskUid, does not exist.',
+    ])
+  })
+
   test('a configuration of named groups is open to their members and to administrators', () => {
     const given = settings({ configurations: [configuration({ allowedGroups: [1] })] })
 

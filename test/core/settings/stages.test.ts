@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decide, gateFacts } from '../../../core/agent/gate.ts'
 import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { check, unknownTools } from '../../../core/settings/check.ts'
+import { meaningless } from '../../../core/settings/meaning.ts'
 import type { Settings } from '../../../core/settings/schema.ts'
 import { resolve } from '../../../core/settings/settings.ts'
 import { tools } from '../../../core/tool/tools.ts'
@@ -23,6 +24,7 @@ describe.each(files)('%s', (name) => {
         tools.map(({ name }) => name),
       ),
     ).toEqual([])
+    expect(meaningless(settings, settings, tools)).toEqual([])
   })
 
   test('resolves to a provider that lets every built-in tool through', () => {

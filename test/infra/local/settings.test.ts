@@ -63,6 +63,7 @@ test('what would mean nothing is a mistake with its path', async () => {
     tools: { disabled: ['get_recrod'] },
     configurations: [{ uid: 1, tools: ['get_*', 'update'] }],
     exchange: { issuer: 'cms', audience: 'ai-chat', key: 'partner' },
+    models: [{ uid: 1, fallback: 1 }],
   }
   const short = await load(JSON.stringify(overlay), { AI_CHAT_SECRET_PARTNER: 'abc' })
   const long = await load(JSON.stringify({ exchange: overlay.exchange }), {
@@ -72,6 +73,7 @@ test('what would mean nothing is a mistake with its path', async () => {
   expect(short.mistakes).toEqual([
     { path: 'tools.disabled.0', message: 'matches no tool' },
     { path: 'configurations.0.tools.1', message: 'matches no tool' },
+    { path: 'models.0.fallback', message: 'means nothing: it is the model itself' },
     { path: 'exchange.key', message: expect.stringMatching(/^the key has 3 bytes.* at least 32$/) },
   ])
   expect(long.mistakes).toBeUndefined()
