@@ -17,6 +17,7 @@ import {
   TablesAnswer,
   TablesQuery,
 } from '../core/cms/schema.ts'
+import type { RecordId } from '../core/conversation/schema.ts'
 import { VisibleError } from '../core/error.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'
@@ -157,7 +158,7 @@ export const routes = {
   }),
 }
 
-async function record(cms: Cms, actor: Actor, tableName: string, uid: number): Promise<RecordAnswer> {
+async function record(cms: Cms, actor: Actor, tableName: string, uid: RecordId): Promise<RecordAnswer> {
   const [table, found, history] = await Promise.all([
     tableOf(cms, actor, tableName),
     cms.record(actor, tableName, uid),
@@ -165,7 +166,7 @@ async function record(cms: Cms, actor: Actor, tableName: string, uid: number): P
   ])
   if (!found) throw new VisibleError('record.notFound')
   const pageUid = tableName === 'pages' ? uid : found.pid
-  const page = pageUid > 0 ? await cms.page(actor, pageUid) : undefined
+  const page = pageUid !== 0 ? await cms.page(actor, pageUid) : undefined
   return { table, record: found, page: page ?? null, history: history ?? [] }
 }
 

@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { Activity, NextMessage, PendingApproval, Summary, ViewContext } from '../conversation/schema.ts'
+import {
+  Activity,
+  NextMessage,
+  PendingApproval,
+  RecordId,
+  Summary,
+  ViewContext,
+} from '../conversation/schema.ts'
 import { type Code, codes } from '../error.ts'
 import { languages } from '../language.ts'
 import { FieldName, Sign, Source } from '../tool/schema.ts'
@@ -182,9 +189,9 @@ export const UndoBody = z.strictObject({
   conversationId: ConversationId,
   runId: z.string().min(1).max(100),
   /** Takes back what the turn did to this record alone. */
-  record: z.strictObject({ table: z.string().min(1).max(64), uid: z.int().positive() }).optional(),
+  record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
 })
-const RecordName = z.object({ table: z.string(), uid: z.int() })
+const RecordName = z.object({ table: z.string(), uid: RecordId })
 /** What was taken back, and what could not be. */
 export const UndoAnswer = z.object({
   undone: z.array(RecordName),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
 /** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
@@ -14,13 +15,15 @@ export const Capabilities = z.object({
   name: z.string().min(1),
   /** Its version, for people. */
   version: z.string(),
+  /** What the ids of records are; those of users are always numbers. */
+  ids: z.enum(['number', 'string']).default('number'),
   types: z.array(CmsType),
   /** The page tree: the type of its pages, and the type of the elements on them (null: none). Null: there is no tree. */
   tree: z.object({ pages: z.string(), content: z.string().nullable() }).nullable(),
   /** Types of which the chat may make new records, always as drafts or hidden. */
   drafts: z.array(z.string()),
   /** The record where a look around begins; null: there is none. */
-  home: z.object({ table: z.string(), uid: z.int().positive() }).nullable(),
+  home: z.object({ table: z.string(), uid: RecordId }).nullable(),
   /** Whether a record has a language (`record`), each of its fields has several (`field`), or neither (`none`). */
   locales: z.enum(['none', 'record', 'field']),
   /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor.ts'
-import type { FieldChange } from '../conversation/schema.ts'
+import type { FieldChange, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type {
   CmsRecord,
@@ -37,17 +37,17 @@ export type Cms = {
   }
   /**
    * What a turn begins with, asked at once: the user as they are now, what this CMS has, its languages, and as that user
-   * the open page (`pageId` 0: none). Undefined like `user`.
+   * the open page (0: none). Undefined like `user`.
    */
-  opening(uid: number, pageId: number): Promise<Opening | undefined>
+  opening(uid: number, page: RecordId): Promise<Opening | undefined>
   /** The site's languages, default first. */
   languages(): Promise<Language[]>
   /** A page by uid with its rootline, if the actor may show it. */
-  page(actor: Actor, uid: number): Promise<Page | undefined>
+  page(actor: Actor, uid: RecordId): Promise<Page | undefined>
   /** The pages below `root` that the actor may show, depth first in menu order, those directly below at depth 1. */
-  pageTree(actor: Actor, query: { root: number; depth: number; limit: number }): Promise<TreePage[]>
+  pageTree(actor: Actor, query: { root: RecordId; depth: number; limit: number }): Promise<TreePage[]>
   /** The content elements of a page, hidden ones included and marked, by column, language and sorting. */
-  pageContent(actor: Actor, uid: number): Promise<CmsRecord[] | undefined>
+  pageContent(actor: Actor, uid: RecordId): Promise<CmsRecord[] | undefined>
   /** The tables that the actor may select, with their fields as the actor may read them. */
   tables(actor: Actor): Promise<Table[]>
   /** Records whose searchable fields contain the query, newest change first. */
@@ -55,11 +55,11 @@ export type Cms = {
   /** Records of a table, of one page if named. `total` counts what the actor may see. */
   list(
     actor: Actor,
-    query: { table: string; page?: number; limit: number; offset: number },
+    query: { table: string; page?: RecordId; limit: number; offset: number },
   ): Promise<{ records: CmsRecord[]; total: number } | undefined>
-  record(actor: Actor, table: string, uid: number): Promise<CmsRecord | undefined>
+  record(actor: Actor, table: string, uid: RecordId): Promise<CmsRecord | undefined>
   /** Changes of a record, newest first. */
-  history(actor: Actor, table: string, uid: number, limit: number): Promise<HistoryEntry[] | undefined>
+  history(actor: Actor, table: string, uid: RecordId, limit: number): Promise<HistoryEntry[] | undefined>
   /** Log entries at `level` and worse, newest first. Administrators only; others get an empty list. */
   log(actor: Actor, query: { level: LogLevel; since?: string; limit: number }): Promise<LogEntry[]>
   /** The exception at `index`, 0 the newest, with its trace. Administrators only. */
@@ -116,23 +116,23 @@ export type Write =
   | {
       kind: 'update'
       table: string
-      uid: number
+      uid: RecordId
       fields: Record<string, unknown>
       /** Passages of texts, each there exactly once when its turn comes, and replaced; after `fields`. */
       edits?: { field: string; find: string; replace: string }[]
     }
-  | { kind: 'create'; table: string; pid: number; fields: Record<string, unknown> }
+  | { kind: 'create'; table: string; pid: RecordId; fields: Record<string, unknown> }
 
 export type WritePreview = {
   table: string
-  uid: number | null
+  uid: RecordId | null
   /** What names the record to a person. */
   label: string
   /** The page of the record (of a page: itself, or the parent of a new one). */
-  page: { uid: number; title: string }
+  page: { uid: RecordId; title: string }
   changes: FieldChange[]
   /** The versions that the preview was computed from: the record, or the parent for a new one. */
-  versions: { table: string; uid: number; version: string }[]
+  versions: { table: string; uid: RecordId; version: string }[]
 }
 
 export type WriteOptions = {
@@ -149,19 +149,19 @@ export type WriteOutcome =
   | {
       state: 'done'
       table: string
-      uid: number
+      uid: RecordId
       version: string
       changed: string[]
       /** The record after the write, null where the actor may not see it; absent: ask for it. */
       record?: CmsRecord | null
     }
-  | { state: 'conflict'; table: string; uid: number }
+  | { state: 'conflict'; table: string; uid: RecordId }
   | { state: 'void' }
 
 /** Names a record. */
-export type Place = { table: string; uid: number }
+export type Place = { table: string; uid: RecordId }
 
 export type UndoResult = {
-  undone: { table: string; uid: number }[]
-  conflicts: { table: string; uid: number; reason: string }[]
+  undone: { table: string; uid: RecordId }[]
+  conflicts: { table: string; uid: RecordId; reason: string }[]
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { FieldChange } from '../conversation/schema.ts'
+import { FieldChange, RecordId, TextId } from '../conversation/schema.ts'
 
 /** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
 export const Page = z.object({
-  uid: z.int(),
+  uid: RecordId,
   title: z.string(),
   slug: z.string(),
-  parent: z.int(),
+  parent: RecordId,
   hidden: z.boolean(),
   language: z.int(),
-  path: z.array(z.object({ uid: z.int(), title: z.string() })),
+  path: z.array(z.object({ uid: RecordId, title: z.string() })),
   mayEdit: z.boolean(),
   changedAt: z.iso.datetime(),
   changedBy: z.string().nullable(),
@@ -22,9 +22,9 @@ export type Language = z.infer<typeof Language>
 
 /** A page in the tree; `depth` counts from the page that was asked for: 1 is directly below it. */
 export const TreePage = z.object({
-  uid: z.int(),
+  uid: RecordId,
   title: z.string(),
-  parent: z.int(),
+  parent: RecordId,
   depth: z.int(),
   hidden: z.boolean(),
   hasChildren: z.boolean(),
@@ -89,8 +89,8 @@ export type Value = z.infer<typeof Value>
 /** A record as the actor may see it: values by field name, in the order of the table's fields. */
 export const CmsRecord = z.object({
   table: z.string(),
-  uid: z.int(),
-  pid: z.int(),
+  uid: RecordId,
+  pid: RecordId,
   /** What names the record to a person: its label field, or `[uid]`. */
   title: z.string(),
   hidden: z.boolean(),
@@ -148,11 +148,12 @@ const number = (max: number, least = 0) =>
     .regex(/^(0|[1-9][0-9]{0,15})$/)
     .transform(Number)
     .pipe(z.int().min(least).max(max))
-const uid = number(Number.MAX_SAFE_INTEGER, 1)
+const textId = TextId.regex(/[^0-9.-]/)
+const uid = number(Number.MAX_SAFE_INTEGER, 1).or(textId)
 const tableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
 /** The page tree that a backend shows: all of it, or what lies below one page. */
-export const PagesQuery = z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).default(0) })
+export const PagesQuery = z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).or(textId).default(0) })
 /** Pages in the order of the tree. */
 export const PagesAnswer = z.object({ pages: z.array(TreePage) })
 export type PagesAnswer = z.infer<typeof PagesAnswer>
@@ -203,7 +204,7 @@ const RecordFields = z.record(
 /** A new record on a page; it is always made hidden. */
 export const RecordDraft = z.strictObject({
   table: tableName,
-  pid: z.int().positive(),
+  pid: RecordId.refine((pid) => pid !== 0),
   fields: RecordFields,
 })
 export type RecordDraft = z.infer<typeof RecordDraft>

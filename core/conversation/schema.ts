@@ -30,9 +30,21 @@ export const ConversationId = z
   .regex(/^[1-9][0-9]{0,15}-[0-9a-z]{26}$/)
 export type ConversationId = z.infer<typeof ConversationId>
 
+/** The id of a record in a CMS whose ids are texts. */
+export const TextId = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127}$/)
+
+/**
+ * Names a record among those of its type, as its CMS does: a whole number, or a text of at most 128 characters that an
+ * address can hold as they are. 0: no record.
+ */
+export const RecordId = z.union([z.int().min(0), TextId])
+export type RecordId = z.infer<typeof RecordId>
+
 /** The page shown in the module frame and the open module when the user last sent or edited; pageId 0: no page. */
 export const ViewContext = z.strictObject({
   pageId: z.int().min(0),
+  /** The page where its id is a text; `pageId` is then 0. */
+  page: TextId.optional(),
   module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
 })
 export type ViewContext = z.infer<typeof ViewContext>
@@ -82,10 +94,10 @@ export type FieldChange = z.infer<typeof FieldChange>
 /** What a pending call would do, computed by the CMS from the record as it is now. */
 export const Preview = z.object({
   table: z.string(),
-  uid: z.int().nullable(),
+  uid: RecordId.nullable(),
   label: z.string(),
   /** Where the record lies: for a page itself, for a new one its parent. Absent in what has waited since before. */
-  page: z.object({ uid: z.int(), title: z.string() }).optional(),
+  page: z.object({ uid: RecordId, title: z.string() }).optional(),
   changes: z.array(FieldChange),
 })
 export type Preview = z.infer<typeof Preview>

@@ -23,7 +23,7 @@ export function batchResult(
   rest: Call['result'] | undefined,
 ): Call['result'] {
   const changes = Array.isArray(call.arguments.changes) ? call.arguments.changes : []
-  const uidOf = ({ toolCallId = '' }: Message) => Number(changes[positionOf(toolCallId)]?.uid)
+  const uidOf = ({ toolCallId = '' }: Message) => changes[positionOf(toolCallId)]?.uid
   const groups = Map.groupBy(singles, ({ outcome = 'done' }) => outcome)
   const lines = [...groups].flatMap(([outcome, rows]) => {
     const uids = rows.map((row) => `[${uidOf(row)}]`).join(' ')

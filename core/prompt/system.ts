@@ -1,4 +1,5 @@
 import type { Language } from '../cms/schema.ts'
+import type { RecordId } from '../conversation/schema.ts'
 import type { ModelRequest } from '../model/model.ts'
 import { strip } from '../safety/confusables.ts'
 
@@ -22,7 +23,7 @@ export type PromptInput = {
   /** Name of the open module. */
   module?: string | undefined
   /** The selected page; only where the user may show it now. */
-  page?: { uid: number; title: string } | undefined
+  page?: { uid: RecordId; title: string } | undefined
   /** Tools that this user cannot use, each with a sentence that says why and who could change it. */
   refusals: { tool: string; reason: string }[]
   /** The conversation's `system_prompt`; empty where there is none. */

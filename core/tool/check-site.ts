@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { CmsRecord, Language } from '../cms/schema.ts'
+import type { RecordId } from '../conversation/schema.ts'
 import { count, marks, missing, nameOf, quoted, when } from './format.ts'
+import { Uid } from './schema.ts'
 import { addressOf, linksIn, pageTables, pathOf, recordsOf, textsOf } from './site.ts'
 import { reads } from './tool.ts'
 
@@ -27,7 +29,7 @@ export const checkSite = reads({
     'Looks over the pages that the user may see for what editors usually mend: title (missing), description (missing), links (internal links that lead to no page), age (page and elements unchanged for a year), headings (a level is left out), translation (no element in a language of the site). Names each page with its uid.',
   parameters: z.strictObject({
     checks: z.array(z.enum(checks)).min(1).optional().describe('What to look for; everything when absent'),
-    below: z.int().positive().optional().describe('Only this page and those below it'),
+    below: Uid.optional().describe('Only this page and those below it'),
   }),
   dataClass: 'internal',
   adminOnly: false,
@@ -58,7 +60,7 @@ export const checkSite = reads({
 type Site = {
   pages: CmsRecord[]
   /** The elements by their page. */
-  on: Map<number, CmsRecord[]>
+  on: Map<RecordId, CmsRecord[]>
   languages: Language[]
   hasElements: boolean
   now: number
@@ -142,10 +144,10 @@ function jumpIn(text: string): string | undefined {
 
 function deadLinks({ pages }: Site): Rule {
   const known = new Set(pages.flatMap((page) => addressOf(page) ?? []))
-  const uids = new Set(pages.map(({ uid }) => uid))
+  const uids = new Set(pages.map(({ uid }) => String(uid)))
   const isDead = (href: string) => {
-    const [, uid] = href.match(/^t3:\/\/page\?uid=(\d+)/i) ?? []
-    if (uid) return !uids.has(Number(uid))
+    const [, uid] = href.match(/^t3:\/\/page\?uid=([\w.~-]+)/i) ?? []
+    if (uid) return !uids.has(uid)
     // A last part with a dot is a file, and no page of the site.
     return /^\/(?!\/)/.test(href) && !/\.[a-z0-9]{1,5}(?:[?#]|$)/i.test(href) && !known.has(pathOf(href))
   }

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { HistoryEntry } from '../cms/schema.ts'
+import type { RecordId } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
 import { missing } from './format.ts'
 
@@ -19,7 +20,7 @@ export const mostBack = 100
 export async function between(
   cms: Cms,
   actor: Actor,
-  { table, uid, older, newer }: { table: string; uid: number; older: number; newer: number },
+  { table, uid, older, newer }: { table: string; uid: RecordId; older: number; newer: number },
 ): Promise<{ differences: Difference[]; entries: HistoryEntry[] }> {
   if (older <= newer) throw new ToolError('The older state has to lie more changes back than the newer one.')
   const history = await cms.history(actor, table, uid, older + 1)

@@ -59,5 +59,5 @@ export function recordLine(record: CmsRecord): string {
 
 /** A record as the transcript names it. */
 export function nameOf({ table, uid, title, pid }: CmsRecord): RecordName {
-  return { table, uid, title, ...(table !== 'pages' && pid > 0 && { page: pid }) }
+  return { table, uid, title, ...(table !== 'pages' && pid !== 0 && { page: pid }) }
 }

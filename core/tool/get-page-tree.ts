@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { TreePage } from '../cms/schema.ts'
 import { count, marks, missing, pathOf, quoted } from './format.ts'
+import { Root } from './schema.ts'
 import { reads } from './tool.ts'
 
 /** More pages than a model can use at once. */
@@ -18,19 +19,18 @@ export const getPageTree = reads({
   description:
     'The page tree of the website below a page, with the title and uid of each page. Use it to find pages by their place, or to see how the site is built.',
   parameters: z.strictObject({
-    root: z
-      .int()
-      .min(0)
-      .default(1)
-      .describe('Uid of the page to start at; 1 is the home page, 0 is above all pages'),
+    root: Root.default(1).describe('Uid of the page to start at; 1 is the home page, 0 is above all pages'),
     depth: z.int().min(1).max(10).default(3).describe('How many levels below it, 1-10'),
   }),
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ tree }) => tree !== null,
-  async run({ root, depth }, { actor, cms }) {
-    const page = root > 0 ? await cms.page(actor, root) : undefined
-    if (root > 0 && !page)
+  async run({ root: given, depth }, { actor, cms }) {
+    // Where ids are texts, the number is the default, which no page there has.
+    const { ids } = await cms.capabilities()
+    const root = given === '0' || (ids === 'string' && given === 1) ? 0 : given
+    const page = root !== 0 ? await cms.page(actor, root) : undefined
+    if (root !== 0 && !page)
       throw missing(`Page ${root}`, 'With root 0 you get the topmost pages that the user may see.')
     const found = await cms.pageTree(actor, { root, depth, limit: most + 1 })
     const pages = found.slice(0, most)

@@ -1,12 +1,16 @@
 import * as z from 'zod'
 import { Value } from '../cms/schema.ts'
+import { TextId } from '../conversation/schema.ts'
 import type { Sentence } from '../language.ts'
 
 /** How many entries a list returns: 1-100, 20 when the model does not say. */
 export const Limit = z.int().min(1).max(100).default(20).describe('How many at most, 1-100')
 
-/** The uid of a record or page. */
-export const Uid = z.int().positive()
+/** The id of a record or page; the model is asked for that of the two which its CMS has. */
+export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
+
+/** The id of a page to begin at; 0: above all pages. */
+export const Root = z.union([z.int().min(0), TextId]).meta({ of: 'record' })
 
 /** What a CMS may call its types and fields. */
 const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)

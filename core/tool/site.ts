@@ -70,12 +70,13 @@ export function linksIn(text: string): string[] {
   ].map(([, double, single]) => (double ?? single ?? '').trim())
 }
 
-/** The uids that a field points at with its value. */
-export function uidsIn(field: Field, value: Value | undefined): number[] {
+/** The ids that a field points at with its value, as text. */
+export function uidsIn(field: Field, value: Value | undefined): string[] {
   if (field.kind !== 'relation' && field.kind !== 'media') return []
   const list = Array.isArray(value) ? value : String(value ?? '').split(',')
   return list.flatMap((entry) => {
-    const uid = Number(entry && typeof entry === 'object' && 'uid' in entry ? entry.uid : entry)
-    return Number.isSafeInteger(uid) && uid > 0 ? [uid] : []
+    const id = entry && typeof entry === 'object' && 'uid' in entry ? entry.uid : entry
+    const text = typeof id === 'number' || typeof id === 'string' ? String(id).trim() : ''
+    return text === '' || text === '0' ? [] : [text]
   })
 }

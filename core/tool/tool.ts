@@ -112,14 +112,34 @@ export function heading(
   return filled(inLanguage(tool.words, lang).heading, lang, { title: label, count: changes.length })
 }
 
-const schemas = new WeakMap<Tool, Record<string, unknown>>()
+type Ids = Capabilities['ids']
+const schemas: Record<Ids, WeakMap<Tool, Record<string, unknown>>> = {
+  number: new WeakMap(),
+  string: new WeakMap(),
+}
 
-/** The JSON schema of a tool's arguments, with keys in the fixed order of its zod schema; made once for each tool. */
-export function inputSchema(tool: Tool): Record<string, unknown> {
-  const known = schemas.get(tool)
+/**
+ * The JSON schema of a tool's arguments for a CMS with such ids (numbers where absent), with keys in the fixed order of its zod schema; made once
+ * for each tool.
+ */
+export function inputSchema(tool: Tool, ids: Ids = 'number'): Record<string, unknown> {
+  const known = schemas[ids].get(tool)
   if (known) return known
   if (tool.schema) return tool.schema
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input' })
-  schemas.set(tool, schema)
+  const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => asked(jsonSchema, ids)
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input', override })
+  schemas[ids].set(tool, schema)
   return schema
+}
+
+/** Leaves of the id of a record the one form that the CMS has; the home page is 1 only where ids are numbers. */
+function asked(schema: z.core.JSONSchema.BaseSchema, ids: Ids): void {
+  if (schema.of === 'record') {
+    const { anyOf: [number, text] = [], of: _, ...words } = schema
+    for (const key of Object.keys(schema)) delete schema[key]
+    Object.assign(schema, ids === 'string' ? text : number, words)
+  }
+  if (schema.type !== 'string' || typeof schema.default !== 'number') return
+  delete schema.default
+  schema.description = 'Id of the page to start at; absent: the whole site'
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord, Table } from '../cms/schema.ts'
+import type { RecordId } from '../conversation/schema.ts'
 import { count, missing, nameOf, recordLine } from './format.ts'
 import { Limit, TableName, Uid } from './schema.ts'
 import { addressOf, linksIn, pageTables, pathOf, recordsOf, textsOf, uidsIn } from './site.ts'
@@ -65,12 +66,12 @@ export const whereUsed = reads({
   },
 })
 
-type Target = { table: string; uid: number; address: string | undefined }
+type Target = { table: string; uid: RecordId; address: string | undefined }
 
 function waysTo(target: Target, table: Table, user: CmsRecord): string[] {
   const relations = table.fields
     .filter(({ target: to }) => to === target.table)
-    .filter((field) => uidsIn(field, user.fields[field.name]).includes(target.uid))
+    .filter((field) => uidsIn(field, user.fields[field.name]).includes(String(target.uid)))
     .map(({ name }) => `relation ${name}`)
   const links = textsOf(user)
     .filter(({ text }) => linksIn(text).some((href) => leadsTo(target, href)))
@@ -83,7 +84,7 @@ function leadsTo({ table, uid, address }: Target, href: string): boolean {
   if (kind) {
     const asked = new URLSearchParams(query.replaceAll('&amp;', '&'))
     const named = kind === 'page' ? 'pages' : kind === 'file' ? 'sys_file' : asked.get('identifier')
-    return named === table && Number(asked.get('uid')) === uid
+    return named === table && asked.get('uid') === String(uid)
   }
   return address !== undefined && /^\/(?!\/)/.test(href) && pathOf(href) === address
 }

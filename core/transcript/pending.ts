@@ -3,7 +3,7 @@ import { assign } from '../aws/expression.ts'
 import { field, item, json, list, number, type Of, omitted, optional, text, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
-import { PendingCall } from '../conversation/schema.ts'
+import { PendingCall, RecordId } from '../conversation/schema.ts'
 import { config } from '../stage/config.ts'
 
 /**
@@ -24,7 +24,7 @@ const Decision = z.object({
 })
 export type Decision = z.infer<typeof Decision>
 
-const Version = z.object({ table: z.string(), uid: z.number(), version: z.string() })
+const Version = z.object({ table: z.string(), uid: RecordId, version: z.string() })
 
 /** How the head of the pending calls is stored. */
 export const codec = item('pending', 1, {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RecordId } from '../conversation/schema.ts'
 import { LeftOut, State } from '../document/schema.ts'
 
 /** Notices of a row beside its text: the reason for the row, or how its turn ended. */
@@ -38,9 +39,9 @@ export const notRun = 'Not run: '
 /** A record that a row is about; `page` is the uid of its page. */
 export const RecordName = z.object({
   table: z.string(),
-  uid: z.int(),
+  uid: RecordId,
   title: z.string(),
-  page: z.int().optional(),
+  page: RecordId.optional(),
 })
 export type RecordName = z.infer<typeof RecordName>
 

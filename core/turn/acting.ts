@@ -2,6 +2,7 @@ import { mayChat } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Opening } from '../cms/cms.ts'
 import { Failure } from '../conversation/failure.ts'
+import type { RecordId } from '../conversation/schema.ts'
 import type { Live } from '../live.ts'
 import type { Settings } from '../settings/schema.ts'
 import { load, type Resolved, resolve } from '../settings/settings.ts'
@@ -13,12 +14,12 @@ export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page'>
 
 /**
- * Reads the owner and what the CMS has from the CMS, and the settings from the table; `pageId` 0: no page is open. Rejects
+ * Reads the owner and what the CMS has from the CMS, and the settings from the table; `page` 0: none is open. Rejects
  * with Failure when the owner may not use the chat or no configuration applies.
  */
-export async function open(live: Live, owner: number, pageId: number): Promise<ActingInCms> {
+export async function open(live: Live, owner: number, page: RecordId): Promise<ActingInCms> {
   const now = live.clock.now()
-  const [opening, settings] = await Promise.all([live.cms.opening(owner, pageId), load(now)])
+  const [opening, settings] = await Promise.all([live.cms.opening(owner, page), load(now)])
   return { ...(opening as Opening), ...actingOf(opening?.actor, settings) }
 }
 

@@ -7,7 +7,10 @@ import { hostile } from './hostile.ts'
 const around: Surroundings = {
   here: 'https://cms.example/backend/page/3',
   words: { copy: 'Copy', table: 'Table', code: 'Code', wrap: 'Wrap' },
-  titles: new Map([['pages:12', 'Home']]),
+  titles: new Map([
+    ['pages:12', 'Home'],
+    ['blog-posts:p-12', 'A post'],
+  ]),
   recordHref: (table, uid) => `/record/${table}/${uid}`,
   tableName: (table) => (table === 'news' ? 'News' : table),
   stamp: (at) => `«${at}»`,
@@ -70,11 +73,14 @@ describe('an answer', () => {
   })
 
   test('has chips for records that it names, by name where the turn met them', () => {
-    const chips = [...build('See [pages:12] and [news:8].').querySelectorAll('a')]
+    const chips = [
+      ...build('See [pages:12], [news:8] and [blog-posts:p-12], not [note:this].').querySelectorAll('a'),
+    ]
 
     expect(chips.map((chip) => [chip.textContent, chip.getAttribute('href')])).toEqual([
       ['Home[12]', '/record/pages/12'],
       ['News[8]', '/record/news/8'],
+      ['A post[p-12]', '/record/blog-posts/p-12'],
     ])
   })
 

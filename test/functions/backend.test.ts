@@ -293,4 +293,4 @@ function token(): Promise<string> {
 }
 
 const codeOf = ({ status, body }: Answered<Failure>) => `${status} ${body.error.code}`
-const uids = (pages: { uid: number }[]) => pages.map(({ uid }) => uid)
+const uids = (pages: { uid: unknown }[]) => pages.map(({ uid }) => uid)

@@ -2,6 +2,7 @@ import { afterAll } from 'vitest'
 import type { Actor } from '../../core/actor.ts'
 import type { Cms, Write } from '../../core/cms/cms.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import { config } from '../../core/stage/config.ts'
 import { run } from '../../core/tool/run.ts'
 import type { ToolContext } from '../../core/tool/tool.ts'
@@ -24,7 +25,7 @@ export type Bench = {
     over?: Partial<ToolContext>,
   ): Promise<CallResult>
   /** Has the CMS do a write as an administrator, without the chat. */
-  write(write: Write, correlationId?: string): Promise<number>
+  write(write: Write, correlationId?: string): Promise<RecordId>
 }
 
 /** A bench for a test file; the seed is put into the file's own table. */

@@ -10,6 +10,7 @@ import type {
   RecordsAnswer,
   TablesAnswer,
 } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
 import { t } from './text.ts'
 
@@ -79,7 +80,7 @@ export class Api {
     return this.#ask('GET', '/backend/pages')
   }
 
-  page(uid: number): Promise<PageAnswer> {
+  page(uid: RecordId): Promise<PageAnswer> {
     return this.#ask('GET', `/backend/pages/${uid}`)
   }
 
@@ -89,14 +90,14 @@ export class Api {
 
   records(
     table: string,
-    query: { page?: number | undefined; limit: number; offset: number },
+    query: { page?: RecordId | undefined; limit: number; offset: number },
   ): Promise<RecordsAnswer> {
     const search = new URLSearchParams({ limit: String(query.limit), offset: String(query.offset) })
     if (query.page) search.set('page', String(query.page))
     return this.#ask('GET', `/backend/records/${encodeURIComponent(table)}?${search}`)
   }
 
-  record(table: string, uid: number): Promise<RecordAnswer> {
+  record(table: string, uid: RecordId): Promise<RecordAnswer> {
     return this.#ask('GET', `/backend/records/${encodeURIComponent(table)}/${uid}`)
   }
 

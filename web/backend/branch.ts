@@ -1,4 +1,5 @@
 import type { TreePage } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 
 /** The page tree as the tree shows it: pure, so that filter and keyboard are apart from their drawing. */
 
@@ -25,9 +26,9 @@ export function filtered(all: Branch[], text: string): Branch[] {
 }
 
 /** The uids above a page, the nearest first. */
-export function above(pages: TreePage[], uid: number): number[] {
+export function above(pages: TreePage[], uid: RecordId): RecordId[] {
   const parents = new Map(pages.map((page) => [page.uid, page.parent]))
-  const found: number[] = []
+  const found: RecordId[] = []
   let at = parents.get(uid)
   while (at !== undefined && parents.has(at) && !found.includes(at)) {
     found.push(at)
@@ -37,13 +38,19 @@ export function above(pages: TreePage[], uid: number): number[] {
 }
 
 /** A visible branch, and where it stands: its level from 1 and its position among its siblings from 1. */
-export type Row = { branch: Branch; parent: number | null; level: number; position: number; siblings: number }
+export type Row = {
+  branch: Branch
+  parent: RecordId | null
+  level: number
+  position: number
+  siblings: number
+}
 
 /** The branches that are visible when these are open, top down. */
 export function visible(
   all: Branch[],
-  isOpen: (uid: number) => boolean,
-  parent: number | null = null,
+  isOpen: (uid: RecordId) => boolean,
+  parent: RecordId | null = null,
   level = 1,
 ): Row[] {
   return all.flatMap((branch, at) => {
@@ -53,10 +60,10 @@ export function visible(
   })
 }
 
-export type Move = { focus: number } | { open: number } | { close: number } | undefined
+export type Move = { focus: RecordId } | { open: RecordId } | { close: RecordId } | undefined
 
 /** What a key does in the tree when a page has the focus, in the manner of the WAI-ARIA tree pattern. */
-export function move(rows: Row[], focused: number, key: string, isOpen: (uid: number) => boolean): Move {
+export function move(rows: Row[], focused: RecordId, key: string, isOpen: (uid: RecordId) => boolean): Move {
   const at = rows.findIndex((row) => row.branch.page.uid === focused)
   const row = rows[at]
   if (!row) return undefined

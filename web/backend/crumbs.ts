@@ -1,11 +1,12 @@
 import { html, type TemplateResult } from 'lit'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import { icon } from './icon.ts'
 import { format } from './route.ts'
 import { t } from './text.ts'
 
 /** The way from the root to what is shown. Pages link into the module that is open; the last part is where one is. */
 export function crumbs(
-  pages: { uid: number; title: string }[],
+  pages: { uid: RecordId; title: string }[],
   module: 'page' | 'list',
   leaf?: string,
 ): TemplateResult {
@@ -17,7 +18,7 @@ export function crumbs(
   </nav>`
 }
 
-function href(page: number, module: 'page' | 'list'): string {
+function href(page: RecordId, module: 'page' | 'list'): string {
   if (module === 'page') return format({ module, page, isEditing: false })
   return format({ module, table: null, page, offset: 0 })
 }

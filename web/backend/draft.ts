@@ -1,4 +1,5 @@
 import type { CmsRecord, Field } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import { t } from './text.ts'
 
 /** What a person has changed in the form of a record and not saved: pure, and kept while they look elsewhere. */
@@ -9,15 +10,15 @@ export type FieldValue = string | number | boolean | null
 export type Draft = { version: string; values: Record<string, FieldValue> }
 
 const drafts = new Map<string, Draft>()
-const key = (table: string, uid: number) => `${table}/${uid}`
+const key = (table: string, uid: RecordId) => `${table}/${uid}`
 
 /** What was typed into the form of the record and not saved. */
-export function draftOf(table: string, uid: number): Draft | undefined {
+export function draftOf(table: string, uid: RecordId): Draft | undefined {
   return drafts.get(key(table, uid))
 }
 
 /** Keeps what was typed; nothing typed is no draft. */
-export function keepDraft(table: string, uid: number, draft: Draft): void {
+export function keepDraft(table: string, uid: RecordId, draft: Draft): void {
   if (Object.keys(draft.values).length > 0) drafts.set(key(table, uid), draft)
   else drafts.delete(key(table, uid))
 }

@@ -1,3 +1,4 @@
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/session/schema.ts'
 import type { Place } from './route.ts'
 
@@ -5,7 +6,7 @@ import type { Place } from './route.ts'
 export type ShownDetail = { title: string; page: ShownPage | null }
 
 /** A page, and whether the user may change its content, where that is known. */
-export type ShownPage = { uid: number; title: string; mayEdit?: boolean }
+export type ShownPage = { uid: RecordId; title: string; mayEdit?: boolean }
 
 /** The events of the backend's own elements; all bubble. */
 type Events = {
@@ -17,7 +18,7 @@ type Events = {
   /** A record of the table was saved. */
   'backend-changed': string
   /** A page was chosen in the tree. */
-  'backend-choose': number
+  'backend-choose': RecordId
   'backend-go': Place
 }
 

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
 import type { Api } from './api.ts'
 import { focusInside } from './drawer.ts'
@@ -13,7 +14,7 @@ type Options = {
   mayChat: boolean
   place: Place
   /** The page that was open last. */
-  page: number | null
+  page: RecordId | null
   revision: number
   context: OpenPlace | null
   panel: Pick<ToggleDetail, 'open' | 'size'>

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { PageAnswer, RecordsAnswer, Table } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Api } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { tell } from './events.ts'
@@ -103,7 +104,7 @@ export class BackendList extends LightElement {
   #scope(isThisPage: boolean): unknown {
     if (this.place.table === null) return nothing
     const { table } = this.place
-    const turn = (page: number | null) => () => this.#go({ module: 'list', table, page, offset: 0 })
+    const turn = (page: RecordId | null) => () => this.#go({ module: 'list', table, page, offset: 0 })
     return html`<div class="segments" role="group" aria-label=${t('list.scope')}>
       <button type="button" aria-pressed=${isThisPage} @click=${turn(this.lastPage ?? 1)}>${t('list.thisPage')}</button>
       <button type="button" aria-pressed=${!isThisPage} @click=${turn(null)}>${t('list.everyPage')}</button>

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import { focusInside } from './drawer.ts'
 import { type Icon, icon } from './icon.ts'
 import type { Label } from './labels/en.ts'
@@ -6,7 +7,7 @@ import { format, type ModuleName, type Place } from './route.ts'
 import { t } from './text.ts'
 
 /** What the menu needs to know of where one was last. */
-export type Last = { page: number | null; conversationId: string | null }
+export type Last = { page: RecordId | null; conversationId: string | null }
 
 type Item = { module: ModuleName; icon: Icon; place: Place }
 

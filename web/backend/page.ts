@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { CmsRecord, Language, Page, PageAnswer } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Api } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { tell } from './events.ts'
@@ -24,10 +25,10 @@ export class BackendPage extends LightElement {
     error: { state: true },
   }
   declare api: Api
-  declare uid: number
+  declare uid: RecordId
   declare revision: number
   declare error: unknown
-  readonly #page = new Load<number, PageAnswer>(this, async (uid) => {
+  readonly #page = new Load<RecordId, PageAnswer>(this, async (uid) => {
     const answer = await this.api.page(uid)
     const { title } = answer.page
     const mayEdit = answer.page.mayEdit || answer.content.some((element) => element.mayEdit)
@@ -80,7 +81,7 @@ export class BackendPage extends LightElement {
   }
 
   /** A new element is hidden until an editor shows it, so it can be made first and filled in then. */
-  async #add(pid: number): Promise<void> {
+  async #add(pid: RecordId): Promise<void> {
     try {
       const { record } = await this.api.add({ table: 'content', pid, fields: { type: 'text' } })
       tell(this, 'backend-go', { module: 'record', table: 'content', uid: record.uid })

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { CmsRecord, RecordAnswer } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Api, RequestError } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { changed, type Draft, draftOf, type FieldValue, keepDraft, problems } from './draft.ts'
@@ -33,7 +34,7 @@ export class BackendRecord extends LightElement {
   }
   declare api: Api
   declare table: string
-  declare uid: number
+  declare uid: RecordId
   /** Where the crumbs lead. */
   declare module: 'page' | 'list'
   /** Where `Close` leads. */
@@ -46,7 +47,7 @@ export class BackendRecord extends LightElement {
   declare said: string
   declare isBusy: boolean
   #version = ''
-  readonly #record = new Load<[string, number], RecordAnswer>(this, async ([table, uid]) => {
+  readonly #record = new Load<[string, RecordId], RecordAnswer>(this, async ([table, uid]) => {
     const answer = await this.api.record(table, uid)
     this.#fill(answer)
     return answer

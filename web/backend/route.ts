@@ -1,12 +1,13 @@
+import type { RecordId } from '../../core/conversation/schema.ts'
 /** The addresses of the backend: what the module frame shows, as a value, and back. */
 
 export type ModuleName = 'page' | 'list' | 'log' | 'chat'
 
 /** A place in the backend. `null` means what the module chooses itself. */
 export type Place =
-  | { module: 'page'; page: number | null; isEditing: boolean }
-  | { module: 'list'; table: string | null; page: number | null; offset: number }
-  | { module: 'record'; table: string; uid: number }
+  | { module: 'page'; page: RecordId | null; isEditing: boolean }
+  | { module: 'list'; table: string | null; page: RecordId | null; offset: number }
+  | { module: 'record'; table: string; uid: RecordId }
   | { module: 'log' }
   | { module: 'chat'; conversationId: string | null }
 
@@ -63,7 +64,7 @@ function join(...parts: (string | number | null)[]): string {
   return ['/backend', ...given.map((part) => encodeURIComponent(part))].join('/')
 }
 
-function search(values: Record<string, number | null>): string {
+function search(values: Record<string, RecordId | null>): string {
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === null ? [] : [`${name}=${value}`],
   )

@@ -1,4 +1,5 @@
 import { html, type PropertyValues } from 'lit'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/session/schema.ts'
 import type { OpenPlace } from '../chat/events.ts'
 import type { Api } from './api.ts'
@@ -35,7 +36,7 @@ export class BackendShell extends LightElement {
   declare place: Place
   declare shown: ShownDetail
   /** The page that was open last. */
-  declare page: number | null
+  declare page: RecordId | null
   /** Grows whenever records may have changed. */
   declare revision: number
   declare isNarrow: boolean
@@ -191,7 +192,7 @@ export class BackendShell extends LightElement {
     this.#go(parse(url))
   }
 
-  #choose(page: number): void {
+  #choose(page: RecordId): void {
     this.#closeDrawers()
     if (this.place.module === 'list') this.#go({ module: 'list', table: this.place.table, page, offset: 0 })
     else if (this.place.module === 'record') this.#go({ module: 'list', table: null, page, offset: 0 })

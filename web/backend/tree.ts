@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { PagesAnswer } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Api } from './api.ts'
 import { above, type Branch, branches, filtered, move, type Row, visible } from './branch.ts'
 import { tell } from './events.ts'
@@ -24,11 +25,11 @@ export class BackendTree extends LightElement {
     text: { state: true },
   }
   declare api: Api
-  declare selected: number | null
+  declare selected: RecordId | null
   /** Changes when pages may have changed. */
   declare revision: number
-  declare open: ReadonlySet<number>
-  declare focused: number | null
+  declare open: ReadonlySet<RecordId>
+  declare focused: RecordId | null
   declare text: string
   readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.pages())
 
@@ -55,7 +56,7 @@ export class BackendTree extends LightElement {
     }
   }
   /** The selection that the tree was opened for last. */
-  #shown: number | null = null
+  #shown: RecordId | null = null
 
   override render(): unknown {
     return html`<div class="tree-head">
@@ -93,7 +94,7 @@ export class BackendTree extends LightElement {
     </div>`
   }
 
-  #twist(uid: number, isOpen: boolean): unknown {
+  #twist(uid: RecordId, isOpen: boolean): unknown {
     const turn = (event: Event) => {
       event.stopPropagation()
       this.#setOpen(uid, !isOpen)
@@ -101,7 +102,7 @@ export class BackendTree extends LightElement {
     return html`<span class="twist-box" @click=${turn}>${icon(isOpen ? 'down' : 'right', 'twist i-d')}</span>`
   }
 
-  #isOpen(uid: number): boolean {
+  #isOpen(uid: RecordId): boolean {
     return this.text.trim() !== '' || this.open.has(uid)
   }
 
@@ -109,7 +110,7 @@ export class BackendTree extends LightElement {
     this.text = (event.target as HTMLInputElement).value
   }
 
-  #setOpen(uid: number, isOpen: boolean): void {
+  #setOpen(uid: RecordId, isOpen: boolean): void {
     const open = new Set(this.open)
     if (isOpen) open.add(uid)
     else open.delete(uid)
@@ -140,13 +141,13 @@ export class BackendTree extends LightElement {
     return key
   }
 
-  async #focus(uid: number): Promise<void> {
+  async #focus(uid: RecordId): Promise<void> {
     this.focused = uid
     await this.updateComplete
     this.querySelector<HTMLElement>(`#page-${uid}`)?.focus()
   }
 
-  #choose(uid: number): void {
+  #choose(uid: RecordId): void {
     this.focused = uid
     tell(this, 'backend-choose', uid)
   }

@@ -1,4 +1,5 @@
 import './main.ts'
+import { idIn } from './view/record.ts'
 
 /**
  * Sets the chat up from the data attributes of its own script tag, so that a CMS prints one tag and no inline script.
@@ -10,11 +11,11 @@ if (script) setUp(script.dataset)
 
 function setUp(data: DOMStringMap): void {
   const session = data.sessionUrl ? () => statement(data.sessionUrl ?? '') : null
-  const pageId = Number(data.page ?? 0)
+  const pageId = idIn(data.page || '0')
   const place = document.querySelector(data.module || 'ai-chat-none')
   const shared = {
     session,
-    context: pageId > 0 ? { pageId, module: 'page', title: data.title || document.title } : null,
+    context: pageId !== 0 ? { pageId, module: 'page', title: data.title || document.title } : null,
     ...(data.lang && { lang: data.lang }),
     ...(data.moduleHref && { conversationHref: data.moduleHref }),
     ...(data.recordHref && { recordHref: data.recordHref }),

@@ -1,7 +1,9 @@
+import type { RecordId } from '../../core/conversation/schema.ts'
+
 /** The page and module that are open beside the chat: what `viewContext` will send, with words for the chip. */
 export type OpenPlace = {
-  /** 0: a module without a page. */
-  pageId: number
+  /** The id of the page; 0: a module without one. */
+  pageId: RecordId
   /** The module's identifier, as the prompt names it: `^[A-Za-z0-9_./-]{0,64}$`. */
   module: string
   /** What the chip shows: the page's title, or the module's where there is no page. */
@@ -11,12 +13,12 @@ export type OpenPlace = {
 }
 
 /** A record or page to open; `page` is where the record lies, when known. */
-export type NavigateDetail = { table: string; uid: number; page?: number }
+export type NavigateDetail = { table: string; uid: RecordId; page?: RecordId }
 export type OpenModuleDetail = { conversationId: string | null }
 /** `height` in CSS pixels; 0 when closed. */
 export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
 /** Records that the chat changed, by an approved write or by taking one back: what the page shows of them is old. */
-export type ChangedDetail = { records: { table: string; uid: number }[] }
+export type ChangedDetail = { records: { table: string; uid: RecordId }[] }
 /** Conversations in which the assistant works, and those that wait for a decision of the user. */
 export type BusyDetail = { count: number; waiting: number }
 export type ConversationDetail = { conversationId: string | null }

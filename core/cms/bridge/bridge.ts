@@ -41,10 +41,10 @@ export function bridge(options: Line): Cms {
   return {
     capabilities,
     user,
-    opening: async (uid, pageId) => {
+    opening: async (uid, open) => {
       const [actor, page, ...common] = await Promise.all([
         user(uid),
-        pageId > 0 ? ask('page', uid, { uid: pageId }).catch(ofNobody) : null,
+        open !== 0 ? ask('page', uid, { uid: open }).catch(ofNobody) : null,
         capabilities(),
         languages(),
       ])

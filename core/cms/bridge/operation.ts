@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Actor } from '../../actor.ts'
-import { FieldChange } from '../../conversation/schema.ts'
+import { FieldChange, RecordId } from '../../conversation/schema.ts'
 import { Capabilities } from '../capabilities.ts'
 import {
   CmsRecord,
@@ -24,10 +24,11 @@ export const maxAnswerBytes = 4 * 1024 * 1024
 /** A batch holds at most so many calls. */
 export const maxCalls = 20
 
-const uid = z.int().nonnegative()
+const user = z.int().nonnegative()
+const uid = RecordId
 const limit = z.int().min(1).max(5_000)
-const Versions = z.array(z.object({ table: z.string(), uid: z.int(), version: z.string() }))
-const Place = z.object({ table: z.string(), uid: z.int() })
+const Versions = z.array(z.object({ table: z.string(), uid: RecordId, version: z.string() }))
+const Place = z.object({ table: z.string(), uid: RecordId })
 
 /** PHP writes an empty map as an empty list. */
 const map = <V extends z.ZodType>(value: V) =>
@@ -56,9 +57,9 @@ const Write = z.discriminatedUnion('kind', [
 
 const WritePreview = z.object({
   table: z.string(),
-  uid: z.int().nullable(),
+  uid: RecordId.nullable(),
   label: z.string(),
-  page: z.object({ uid: z.int(), title: z.string() }),
+  page: z.object({ uid: RecordId, title: z.string() }),
   changes: z.array(FieldChange),
   versions: Versions,
 })
@@ -105,7 +106,7 @@ const Nothing = z.union([z.strictObject({}), z.array(z.never()).length(0)])
 /** Every operation on the CMS, with the shapes of its question and of its answer. */
 export const operations = {
   capabilities: operation(Nothing, Capabilities),
-  user: operation(z.strictObject({ uid }), Actor.nullable()),
+  user: operation(z.strictObject({ uid: user }), Actor.nullable()),
   languages: operation(Nothing, z.array(Language)),
   page: operation(z.strictObject({ uid }), Page.nullable()),
   'page-tree': operation(z.strictObject({ root: uid, depth: z.int().min(1), limit }), z.array(TreePage)),
@@ -116,7 +117,7 @@ export const operations = {
     z.array(BridgeRecord),
   ),
   list: operation(
-    z.strictObject({ table: z.string(), page: uid.exactOptional(), limit, offset: uid }),
+    z.strictObject({ table: z.string(), page: uid.exactOptional(), limit, offset: z.int().nonnegative() }),
     z.object({ records: z.array(BridgeRecord), total: z.int() }).nullable(),
   ),
   record: operation(z.strictObject({ table: z.string(), uid }), BridgeRecord.nullable()),
@@ -125,7 +126,7 @@ export const operations = {
     z.strictObject({ level: LogLevel, since: z.string().exactOptional(), limit }),
     z.array(LogEntry),
   ),
-  exception: operation(z.strictObject({ index: uid }), LogEntry.nullable()),
+  exception: operation(z.strictObject({ index: z.int().nonnegative() }), LogEntry.nullable()),
   users: operation(Nothing, z.array(BackendUser)),
   facts: operation(Nothing, map(z.union([z.string(), z.number()]))),
   preview: operation(z.strictObject({ write: Write, earlier: z.array(Write) }), WritePreview),

@@ -10,6 +10,7 @@ export function capabilities(): Capabilities {
   return {
     name: 'Reference CMS',
     version,
+    ids: 'number',
     types: tables
       .filter(({ adminOnly }) => !adminOnly)
       .map((table) => describe(table, table.fields, 'en', true))

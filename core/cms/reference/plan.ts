@@ -2,6 +2,7 @@ import type { Write } from '../cms.ts'
 import { wantedOf } from './edited.ts'
 import type { Change } from './history.ts'
 import { numberOf, type Row, textOf, type Value } from './item.ts'
+import { ownId } from './own-id.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
 import type { Refusal } from './refusal.ts'
 import { fieldOf, tableNamed, tables } from './registry.ts'
@@ -65,7 +66,8 @@ function planCreate(
   write: Extract<Write, { kind: 'create' }>,
 ): Plan | Refusal {
   const { site } = ground
-  const place = { pid: write.pid, language: Number(write.fields.language ?? 0) }
+  const pid = ownId(write.pid)
+  const place = { pid, language: Number(write.fields.language ?? 0) }
   const denial = denyCreate(site.rights, site.pages, table, place)
   if (denial) return { refused: denial, table: denial === 'missing' ? 'pages' : table.name, uid: write.pid }
   if (write.fields.hidden !== undefined && write.fields.hidden !== true) return { refused: 'published' }
@@ -76,11 +78,11 @@ function planCreate(
   if ('refused' in checked) return checked
   const { values } = checked
   const initial = Object.fromEntries(table.fields.map((field) => [field.name, field.initial]))
-  const fields = { ...initial, ...values, ...ownership(site, table, write.pid), hidden: true }
-  const row = blank(table.name, write.pid, fields)
+  const fields = { ...initial, ...values, ...ownership(site, table, pid), hidden: true }
+  const row = blank(table.name, pid, fields)
   if (table.name === 'pages') {
     const wanted = textOf(row, 'slug') || textOf(row, 'title')
-    row.fields.slug = uniqueSlug(site.pages, { uid: 0, pid: write.pid, wanted })
+    row.fields.slug = uniqueSlug(site.pages, { uid: 0, pid, wanted })
   }
   const shown = new Set([...Object.keys(values), 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
   const changes = table.fields

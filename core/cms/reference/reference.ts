@@ -5,6 +5,7 @@ import * as Administration from './administration.ts'
 import { capabilities } from './capabilities.ts'
 import { decodeSite, recordKey, siteKey } from './item.ts'
 import * as Log from './log.ts'
+import { ownId } from './own-id.ts'
 import * as Read from './read.ts'
 import { open, type Site } from './site.ts'
 import { changesOf, undo } from './undo.ts'
@@ -32,24 +33,25 @@ export function reference(options: { table: string; clock?: () => number }): Cms
     capabilities: async () => capabilities(),
     user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
     userRow: userRow(store),
-    opening: async (uid, pageId) => {
+    opening: async (uid, open) => {
       const actor = actorOf(await Table.get(recordKey('be_users', uid), store), clock())
       if (!actor) return undefined
       const [row, page] = await Promise.all([
         Table.get(siteKey, store),
-        pageId > 0 ? site(actor).then((open) => Read.page(open, pageId)) : undefined,
+        open === 0 ? undefined : site(actor).then((seen) => Read.page(seen, ownId(open))),
       ])
       return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, page }
     },
     languages: async () => decodeSite(await Table.get(siteKey, store)).languages,
-    page: async (actor, uid) => Read.page(await site(actor), uid),
-    pageTree: async (actor, query) => Read.pageTree(await site(actor), query),
-    pageContent: async (actor, uid) => Read.pageContent(await site(actor), uid),
+    page: async (actor, uid) => Read.page(await site(actor), ownId(uid)),
+    pageTree: async (actor, query) => Read.pageTree(await site(actor), { ...query, root: ownId(query.root) }),
+    pageContent: async (actor, uid) => Read.pageContent(await site(actor), ownId(uid)),
     tables: async (actor) => Read.selectable(await site(actor)),
     search: async (actor, query) => Read.search(await site(actor), query),
-    list: async (actor, query) => Read.list(await site(actor), query),
-    record: async (actor, table, uid) => Read.record(await site(actor), table, uid),
-    history: async (actor, table, uid, limit) => Read.history(await site(actor), table, uid, limit),
+    list: async (actor, { page, ...query }) =>
+      Read.list(await site(actor), page === undefined ? query : { ...query, page: ownId(page) }),
+    record: async (actor, table, uid) => Read.record(await site(actor), table, ownId(uid)),
+    history: async (actor, table, uid, limit) => Read.history(await site(actor), table, ownId(uid), limit),
     log: async (actor, query) => Log.log(await site(actor), query),
     exception: async (actor, index) => Log.exception(await site(actor), index),
     users: async (actor) => Administration.users(await site(actor)),

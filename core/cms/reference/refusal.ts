@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { ToolError, VisibleError } from '../../error.ts'
 import { inLanguage, type Translated } from '../../language.ts'
 import type { Denial } from './permission.ts'
@@ -5,7 +6,7 @@ import { explain, type Problem } from './value.ts'
 
 /** Why a write is refused before anything is written: pure, and worded for the user who asked. */
 export type Refusal =
-  | { refused: Denial; table: string; uid: number | null }
+  | { refused: Denial; table: string; uid: RecordId | null }
   | { refused: 'unknownTable'; table: string; known: string[] }
   | { refused: 'unknownField'; table: string; fields: string[]; known: string[] }
   | { refused: 'readOnlyField'; table: string; fields: string[] }

@@ -1,10 +1,12 @@
 import type { Actor } from '../../actor.ts'
 import * as Table from '../../aws/table.ts'
+import type { RecordId } from '../../conversation/schema.ts'
 import type { Write, WriteOptions, WriteOutcome, WritePreview } from '../cms.ts'
 import { commit } from './commit.ts'
 import { shownChanges } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
+import { ownId } from './own-id.ts'
 import { after, type Plan, plan } from './plan.ts'
 import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
 import { tableNamed } from './registry.ts'
@@ -50,7 +52,7 @@ function previewOf(site: Site, write: Write, planned: Plan): WritePreview {
 
 /** The basis of a write: the record, or for a new record its page. */
 function versionOf(site: Site, write: Write, before: Row | undefined) {
-  const row = before ?? (write.kind === 'create' ? site.pages.get(write.pid) : undefined)
+  const row = before ?? (write.kind === 'create' ? site.pages.get(ownId(write.pid)) : undefined)
   return row && { table: row.table, uid: row.uid, version: String(row.version) }
 }
 
@@ -85,7 +87,7 @@ export async function write(site: Site, wanted: Write, options: WriteOptions): P
 export async function save(
   store: string,
   actor: Actor,
-  edit: { table: string; uid: number; fields: Record<string, unknown>; version: string },
+  edit: { table: string; uid: RecordId; fields: Record<string, unknown>; version: string },
   now: number,
 ): Promise<{ state: 'done'; version: string; changed: string[] } | { state: 'conflict' }> {
   const site = await open(store, actor, now)
@@ -109,7 +111,7 @@ export async function save(
 export async function add(
   store: string,
   actor: Actor,
-  draft: { table: string; pid: number; fields: Record<string, unknown> },
+  draft: { table: string; pid: RecordId; fields: Record<string, unknown> },
   now: number,
 ): Promise<{ state: 'done'; uid: number } | { state: 'conflict' }> {
   const site = await open(store, actor, now)
@@ -117,7 +119,7 @@ export async function add(
   const planned = await planFor(site, wanted, new Map())
   if ('refused' in planned) throw toVisibleError(planned, actor.lang)
   const outcome = await apply(site, wanted, planned, { key: null, runId: null, versions: [], now })
-  return outcome?.state === 'done' ? { state: 'done', uid: outcome.uid } : { state: 'conflict' }
+  return outcome?.state === 'done' ? { state: 'done', uid: ownId(outcome.uid) } : { state: 'conflict' }
 }
 
 /** The end of a write; where there is none yet, `void` is put under its key, and it can no longer happen. */
@@ -188,7 +190,7 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
 /** The record that an update is about, whether or not the actor may see it: the plan decides that. */
 async function target(site: Site, write: Write): Promise<Row | undefined> {
   if (write.kind === 'create' || !tableNamed(write.table)) return undefined
-  return Rows.find(site.store, write.table, write.uid)
+  return Rows.find(site.store, write.table, ownId(write.uid))
 }
 
 function nameOf(row: Row): string {

@@ -3,6 +3,7 @@ import type { Actor } from '../../../core/actor.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import type { Cms, Write, WriteOutcome } from '../../../core/cms/cms.ts'
 import type { Field } from '../../../core/cms/schema.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { ToolError } from '../../../core/error.ts'
 
 /** One sentence of the port, tried on a CMS. `run` throws where the CMS breaks it. */
@@ -17,7 +18,7 @@ export type Check = {
 /** Why no check can be made at all, in a sentence for the person who called. */
 export class Unready extends Error {}
 
-export type Place = { table: string; uid: number }
+export type Place = { table: string; uid: RecordId }
 
 /** What a check has to try a CMS with. What is made here is taken back at the end. */
 export type Bench = {
@@ -28,7 +29,7 @@ export type Bench = {
   /** A user with fewer rights; undefined: there is none. */
   limited: Actor | undefined
   /** The type of the records that checks make, the uid of their page, and the name of their text field. */
-  type: { table: string; pid: number; fields: Field[]; text: string }
+  type: { table: string; pid: RecordId; fields: Field[]; text: string }
   /** A new record with its run. */
   record(text?: string): Promise<Place & { run: string }>
   /** A change of the record's text. */

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Bench, bench, now } from '../../support/tools.ts'
 
 let on: Bench
-let element: number
-let page: number
+let element: RecordId
+let page: RecordId
 
 beforeAll(async () => {
   on = await bench()

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../../core/cms/reference/registry.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { plan } from '../../../core/tool/run.ts'
 import { find } from '../../../core/tool/tools.ts'
 import { type Bench, bench } from '../../support/tools.ts'
@@ -41,13 +42,13 @@ const aboutPage: [tool: string, args: (uid: number) => object][] = [
 ]
 
 /** Calls about a record. */
-const aboutRecord: [tool: string, args: (table: string, uid: number) => object][] = [
+const aboutRecord: [tool: string, args: (table: string, uid: RecordId) => object][] = [
   ['get_record', (table, uid) => ({ table, uid })],
   ['get_record_history', (table, uid) => ({ table, uid })],
   ['where_used', (table, uid) => ({ table, uid })],
   ['compare_versions', (table, uid) => ({ table, uid })],
   ...[{ title: 'New' }, { header: '' }, { no_such_field: 1 }, { hidden: 'perhaps' }, { version: 2 }].map(
-    (fields): [string, (table: string, uid: number) => object] => [
+    (fields): [string, (table: string, uid: RecordId) => object] => [
       'update_record',
       (table, uid) => ({ table, uid, fields }),
     ],

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Bench, bench, now } from '../../support/tools.ts'
 
 /** The tools that look over the whole site, on a page with one fault of each kind. */
 
 let on: Bench
-let page: number
-let faulty: number
+let page: RecordId
+let faulty: RecordId
 
 beforeAll(async () => {
   on = await bench()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TreePage } from '../../../core/cms/schema.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { above, branches, filtered, type Move, move, visible } from '../../../web/backend/branch.ts'
 
 const page = (uid: number, title: string, parent: number, depth: number): TreePage => ({
@@ -21,10 +22,10 @@ const pages = [
 ]
 const all = branches(pages)
 const open =
-  (...uids: number[]) =>
-  (uid: number) =>
+  (...uids: RecordId[]) =>
+  (uid: RecordId) =>
     uids.includes(uid)
-const titles = (isOpen: (uid: number) => boolean) =>
+const titles = (isOpen: (uid: RecordId) => boolean) =>
   visible(all, isOpen).map(({ branch, level }) => `${level} ${branch.page.title}`)
 
 test('shows what is open, with its level', () => {

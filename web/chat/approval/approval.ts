@@ -1,10 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
+import type {
+  FieldChange,
+  PendingApproval,
+  PendingCall,
+  RecordId,
+} from '../../../core/conversation/schema.ts'
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
 import { dress as dressArguments } from '../steps/look.ts'
 import { batchOf } from '../store/outcome.ts'
-import { recordHref, tableWord } from '../view/record.ts'
+import { idIn, recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { batchTable, checkbox } from './batch.ts'
 import { cell, compared, whole } from './cell.ts'
@@ -57,9 +62,9 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   if (!preview) return nothing
   const { table } = preview
   const record = tableWord(view, table)
-  const link = (target: string, uid: number, words: string) =>
+  const link = (target: string, uid: RecordId, words: string) =>
     html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${shown(view, words)}</a>`
-  const { uid: page, title } = preview.page ?? { uid: Number(args.page ?? args.parent), title: '' }
+  const { uid: page, title } = preview.page ?? { uid: idIn(String(args.page ?? args.parent)), title: '' }
   const on = () => link('pages', page, `${title} [${page}]`.trim())
   if (preview.uid !== null) {
     const it = link(table, preview.uid, `${record} [${preview.uid}]`)

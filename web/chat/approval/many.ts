@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import { recordName } from '../steps/steps.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
@@ -32,7 +33,7 @@ export function progress({ t, conversation }: View, { writes }: Outcome): unknow
   ></progress>`
 }
 
-type TakeBack = (record: { table: string; uid: number }, event: Event) => void
+type TakeBack = (record: { table: string; uid: RecordId }, event: Event) => void
 
 /** The result of each write, to be opened: the record, what became of it, and the way back for it alone. */
 export function rows(

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { UndoAnswer } from '../../../core/chat/request.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Conflict } from '../../../core/transcript/schema.ts'
 import { send } from '../events.ts'
 import { icon } from '../icon.ts'
@@ -12,7 +13,7 @@ import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
 import { counted, fewWrites, progress, rows } from './many.ts'
 
-type Place = { table: string; uid: number }
+type Place = { table: string; uid: RecordId }
 
 /** What became of a proposal: who decided when, what was done, the record, and the way back. */
 export function outcome(view: View, result: Outcome): TemplateResult {

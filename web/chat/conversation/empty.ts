@@ -7,7 +7,7 @@ import { promptsFor } from './prompt.ts'
 /** Before the first message: what one might ask here. A click fills the field and does not send. */
 export function empty(view: View): TemplateResult {
   const { t, place } = view
-  const title = place && place.pageId > 0 ? t('empty.page', { title: place.title }) : t('empty.plain')
+  const title = place && place.pageId !== 0 ? t('empty.page', { title: place.title }) : t('empty.plain')
   return html`<div class="empty">
     <div>
       <h2>${title}</h2>

@@ -8,7 +8,7 @@ import { earlier, load, windowSize } from '../store/load.ts'
 import { hasEarlier } from '../store/transcript.ts'
 import type { Row, TurnRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
-import { navigate } from '../view/record.ts'
+import { idIn, navigate } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { distantMessage, distantTurn } from './distant-row.ts'
 import { empty } from './empty.ts'
@@ -162,7 +162,7 @@ function clicked(view: View, event: MouseEvent): void {
   if (act?.dataset.act === 'wrap')
     act.setAttribute('aria-pressed', String(figure?.classList.toggle('code-wrapped')))
   const chip = target.closest<HTMLElement>('a[data-table]')
-  if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: Number(chip.dataset.uid) })
+  if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: idIn(chip.dataset.uid ?? '') })
 }
 
 /** Puts the focus on the message before or after the one that has it. */

@@ -31,7 +31,7 @@ const anywhere: Prompt[] = [
 export function promptsFor(place: OpenPlace | null, tools: readonly string[]): Prompt[] {
   const module = place?.module ?? ''
   const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : []
-  const hasPage = place !== null && place.pageId > 0
+  const hasPage = place !== null && place.pageId !== 0
   const fits = ({ needs }: Prompt) => !needs || (hasPage && (needs === 'page' || place.mayEdit !== false))
   const fitting = [...own, ...onPage, ...anywhere].filter(
     (prompt) => fits(prompt) && tools.includes(prompt.tool),

@@ -43,10 +43,10 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string): HTMLEle
 }
 
 /** A record as a chip that opens it. */
-export function recordChip(table: string, uid: number, title: string, href: string): HTMLElement {
+export function recordChip(table: string, uid: string, title: string, href: string): HTMLElement {
   const name = el('span', { dir: 'auto' }, [title])
   const number = el('span', { class: 'uid' }, [`[${uid}]`])
-  const attributes = { class: 'chip chip-in', href, 'data-table': table, 'data-uid': String(uid) }
+  const attributes = { class: 'chip chip-in', href, 'data-table': table, 'data-uid': uid }
   return el('a', attributes, [iconNode(table === 'pages' ? 'page' : 'record'), name, number])
 }
 

@@ -16,7 +16,7 @@ export type Surroundings = {
   words: { copy: string; table: string; code: string; wrap: string }
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
-  recordHref(table: string, uid: number): string
+  recordHref(table: string, uid: string): string
   /** What people call the records of a table. */
   tableName(table: string): string
   /** A moment, ISO 8601, in the reader's words and time zone. */
@@ -147,10 +147,17 @@ class Builder {
     return [...kids, text.slice(end)]
   }
 
-  #special([whole, table, number, day, clock]: Special): HTMLElement | string {
+  #special([whole, table, uid = '', day, clock]: Special): HTMLElement | string {
     if (table) {
-      const title = this.#around.titles.get(`${table}:${number}`) ?? this.#around.tableName(table)
-      return recordChip(table, Number(number), title, this.#around.recordHref(table, Number(number)))
+      const known = this.#around.titles.get(`${table}:${uid}`)
+      // A text in brackets that no call has found is not the id of a record.
+      if (known === undefined && !/^[0-9]{1,15}$/.test(uid)) return whole
+      return recordChip(
+        table,
+        uid,
+        known ?? this.#around.tableName(table),
+        this.#around.recordHref(table, uid),
+      )
     }
     const at = `${day}T${clock}:00Z`
     return Number.isNaN(Date.parse(at))
@@ -159,8 +166,9 @@ class Builder {
   }
 }
 
-/** References to records as `[pages:3]`, and moments as the tools write them: `2026-11-20 14:05 UTC`. */
-const special = /\[([a-z][a-z0-9_]{1,63}):(\d{1,15})\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
+/** References to records as `[pages:3]` or `[posts:p-3]`, and moments as the tools write them: `2026-11-20 14:05 UTC`. */
+const special =
+  /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
 type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
 
 /** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */

@@ -1,5 +1,5 @@
 import type { ConversationAnswer, UndoAnswer } from '../../../core/chat/request.ts'
-import type { Summary } from '../../../core/conversation/schema.ts'
+import type { RecordId, Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
 import type { Conversation } from './conversation.ts'
 import { attempt } from './send.ts'
@@ -60,7 +60,7 @@ export async function undo(
   store: ChatStore,
   conversation: Conversation,
   runId: string,
-  record?: { table: string; uid: number },
+  record?: { table: string; uid: RecordId },
 ): Promise<UndoAnswer | null> {
   const body = { conversationId: conversation.id, runId, ...(record && { record }) }
   const answer = await attempt(store, conversation, () =>

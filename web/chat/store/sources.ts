@@ -1,11 +1,12 @@
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Source as Kind } from '../../../core/tool/schema.ts'
 import type { Message, RecordName } from '../../../core/transcript/schema.ts'
 import { answerOf, type TurnRow } from './turns.ts'
 
 /** Something that an answer is based on: a record to open, or a list that was read. */
 export type Source =
-  | { kind: 'record'; table: string; uid: number; title: string }
-  | { kind: 'history'; table: string; uid: number; count: number }
+  | { kind: 'record'; table: string; uid: RecordId; title: string }
+  | { kind: 'history'; table: string; uid: RecordId; count: number }
   | { kind: 'list'; table: string; count: number }
   | { kind: 'log'; count: number }
   | { kind: 'tree' }

@@ -7,7 +7,7 @@ import type { View } from './view.ts'
 export function place(view: View): unknown {
   const { t, conversation, place: open, ui } = view
   if (!open) return nothing
-  const isPage = open.pageId > 0
+  const isPage = open.pageId !== 0
   const words = isPage
     ? t('composer.contextPage', { title: open.title, uid: String(open.pageId) })
     : open.title
@@ -33,8 +33,11 @@ export function place(view: View): unknown {
 
 /** What of the place goes with a message; null: nothing. */
 export const viewContextOf = ({ place }: View): ViewContext | null =>
-  place && { pageId: place.pageId, module: place.module }
+  place &&
+  (typeof place.pageId === 'number'
+    ? { pageId: place.pageId, module: place.module }
+    : { pageId: 0, page: place.pageId, module: place.module })
 
 /** Names the place of a message: the page, in whichever module it is open, else the module. */
 export const placeOf = ({ place }: View): string =>
-  place === null ? '' : place.pageId > 0 ? `page ${place.pageId}` : place.module
+  place === null ? '' : place.pageId !== 0 ? `page ${place.pageId}` : place.module

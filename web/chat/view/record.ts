@@ -1,11 +1,15 @@
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type NavigateDetail, send } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Key } from '../i18n/labels.ts'
 
 /** The address of a record in the page around. */
-export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: number): string {
+export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: RecordId): string {
   return recordHref.replace('{table}', encodeURIComponent(table)).replace('{uid}', encodeURIComponent(uid))
 }
+
+/** The id that a text is: a number where it is one of digits. */
+export const idIn = (text: string): RecordId => (/^[0-9]{1,15}$/.test(text) ? Number(text) : text)
 
 /** Takes the user to a record: by the page around, else by the link itself. */
 export function navigate(view: EventTarget, event: Event, detail: NavigateDetail): void {

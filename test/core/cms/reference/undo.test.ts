@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/actor.ts'
 import type { Write } from '../../../../core/cms/cms.ts'
+import type { RecordId } from '../../../../core/conversation/schema.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { cms, admin, editor, autorin } = await seededCms(now)
 
 let count = 0
-const write = async (actor: Actor, run: string, wanted: Write): Promise<number> => {
+const write = async (actor: Actor, run: string, wanted: Write): Promise<RecordId> => {
   const outcome = await cms.write(actor, wanted, {
     key: `key-${++count}`,
     correlationId: run,
@@ -17,13 +18,13 @@ const write = async (actor: Actor, run: string, wanted: Write): Promise<number> 
   if (outcome.state !== 'done') throw new Error(`The write ended as ${outcome.state}`)
   return outcome.uid
 }
-const update = (table: string, uid: number, fields: Record<string, unknown>): Write => ({
+const update = (table: string, uid: RecordId, fields: Record<string, unknown>): Write => ({
   kind: 'update',
   table,
   uid,
   fields,
 })
-const create = (table: string, pid: number, fields: Record<string, unknown>): Write => ({
+const create = (table: string, pid: RecordId, fields: Record<string, unknown>): Write => ({
   kind: 'create',
   table,
   pid,

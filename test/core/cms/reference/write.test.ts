@@ -4,6 +4,7 @@ import * as Table from '../../../../core/aws/table.ts'
 import type { Write } from '../../../../core/cms/cms.ts'
 import { recordKey } from '../../../../core/cms/reference/item.ts'
 import { save } from '../../../../core/cms/reference/write.ts'
+import type { RecordId } from '../../../../core/conversation/schema.ts'
 import { ToolError } from '../../../../core/error.ts'
 import { seededCms } from '../../../support/cms.ts'
 
@@ -12,7 +13,7 @@ const { table, cms, admin, editor, autorin, guest } = await seededCms(now)
 
 let count = 0
 const options = (
-  versions: { table: string; uid: number; version: string }[] = [],
+  versions: { table: string; uid: RecordId; version: string }[] = [],
   key = `key-${++count}`,
 ) => ({
   key,

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import type { RecordId } from '../../../../core/conversation/schema.ts'
 import type { Message } from '../../../../core/transcript/schema.ts'
 import { changesOf } from '../../../../web/chat/store/changes.ts'
 import { Conversation } from '../../../../web/chat/store/conversation.ts'
 import { emptyTranscript } from '../../../../web/chat/store/transcript.ts'
 import { assistant, conversationId, result, user } from '../build.ts'
 
-const record = (uid: number) => ({ table: 'news', uid, title: 'News' })
-const done = (sequence: number, uid: number, over: Partial<Message> = {}) =>
+const record = (uid: RecordId) => ({ table: 'news', uid, title: 'News' })
+const done = (sequence: number, uid: RecordId, over: Partial<Message> = {}) =>
   result(sequence, `c${sequence}`, 'Stored.', {
     outcome: 'done',
     approved: true,
@@ -26,11 +27,11 @@ test('an approved write is announced once, a read and a denial never', () => {
 
   const { approved: _, ...read } = done(2, 8)
   const denied = done(3, 7, { outcome: 'denied', approved: false })
-  knows(conversation, ...before, read, denied, done(4, 1), done(5, 1), done(6, 2))
+  knows(conversation, ...before, read, denied, done(4, 1), done(5, 1), done(6, 'p-2'))
 
   expect(changesOf(conversation)).toEqual([
     { table: 'news', uid: 1 },
-    { table: 'news', uid: 2 },
+    { table: 'news', uid: 'p-2' },
   ])
   expect(changesOf(conversation)).toEqual([])
 })
