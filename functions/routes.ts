@@ -41,6 +41,7 @@ export const routes: Route[] = [
   chat('POST', '/conversations/edit', 'send'),
   chat('POST', '/conversations/retry', 'send'),
   chat('POST', '/conversations/approve', 'send'),
+  chat('POST', '/conversations/answer', 'send'),
   chat('POST', '/conversations/amend', 'send'),
   chat('POST', '/conversations/cancel', 'send'),
   chat('GET', '/conversations', 'conversations'),

@@ -1,8 +1,8 @@
 import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
-import type { PendingCall } from '../conversation/schema.ts'
+import type { PendingCall, Question } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
-import { type CallOptions, plan, planCall, refusal, reworded } from '../tool/run.ts'
+import { type CallOptions, plan, planCall, planQuestion, refusal, reworded } from '../tool/run.ts'
 import { type CallTool, heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
 import { maxBatch } from '../tool/update-records.ts'
 import type { CallResult } from '../transcript/result.ts'
@@ -29,8 +29,9 @@ export type Planned =
       edits?: Record<string, string> | undefined
     }
   | { kind: 'call'; call: ToolCall; tool: CallTool; args: Record<string, unknown> }
+  | { kind: 'ask'; call: ToolCall; question: Question }
 
-/** The writes of a reply as they would be shown for one decision. */
+/** The writes of a reply as they would be shown for one decision, or its question. */
 export type Proposal = {
   digest: string
   calls: PendingCall[]
@@ -68,7 +69,21 @@ export async function planAll(calls: ToolCall[], context: PlanContext): Promise<
     const made = [...context.made, ...planned.map((one) => one.call)]
     planned.push(...(await planGroup(group, earlier, { ...context, made })))
   }
-  return planned
+  return askedFirst(planned, context.options)
+}
+
+/** What is proposed beside a question may depend on its answer: the first question of a reply waits alone. */
+function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
+  const first = planned.find(({ kind }) => kind === 'ask')
+  if (!first) return planned
+  const error = new ToolError(`${notRun}the user is asked something first. Call it again after the answer.`, {
+    outcome: 'notRun',
+  })
+  return planned.map((one) =>
+    one === first || one.kind === 'read' || one.kind === 'refuse'
+      ? one
+      : { kind: 'refuse', call: one.call, result: refusal(one.call.name, error, options) },
+  )
 }
 
 /** How many singles of a batch are planned at a time: a CMS elsewhere gets them as one request. */
@@ -114,27 +129,28 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-/** The proposal of the planned writes; undefined where none is to be decided. */
+/** The proposal of what is planned and needs the user; undefined where nothing does. */
 export function proposal(planned: Planned[], { runId, actor }: PlanContext): Proposal | undefined {
-  const writes = planned.filter((one) => one.kind === 'write' || one.kind === 'call')
-  if (writes.length === 0) return undefined
-  const calls = writes.map((one) => pending(one, actor.lang))
+  const waiting = planned.filter((one) => one.kind !== 'read' && one.kind !== 'refuse')
+  if (waiting.length === 0) return undefined
+  const calls = waiting.map((one) => pending(one, actor.lang))
   const versions = Object.fromEntries(
-    writes.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
+    waiting.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
   )
   const definitions = Object.fromEntries(
-    writes.flatMap((one) => (one.kind === 'call' ? [[one.call.id, one.tool.definition]] : [])),
+    waiting.flatMap((one) => (one.kind === 'call' ? [[one.call.id, one.tool.definition]] : [])),
   )
   const shown = { calls, versions, definitions }
   return { digest: digest({ runId, owner: actor.uid, ...shown }), ...shown }
 }
 
 /** A call as it is shown for the decision. */
-function pending(one: Extract<Planned, { kind: 'write' | 'call' }>, lang: string): PendingCall {
-  const { call, tool } = one
+function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang: string): PendingCall {
   if (one.kind === 'write') return pendingWrite(one, lang)
-  const title = heading(tool, { label: '', changes: [] }, lang)
-  return { id: call.id, tool: call.name, arguments: call.arguments, title, preview: null }
+  const { id, name, arguments: args } = one.call
+  const call = { id, tool: name, arguments: args, preview: null }
+  if (one.kind === 'ask') return { ...call, title: one.question.text, question: one.question }
+  return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang) }
 }
 
 /** A write as it is shown for the decision. Of text that is shown whole the user may choose other words. */
@@ -182,6 +198,7 @@ async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): 
       throw new ToolError(text, { outcome: tool ? 'notPermitted' : 'notKnown' })
     }
     if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
+    if (tool && 'question' in tool) return { kind: 'ask', call, question: planQuestion(tool, call.arguments) }
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     if ('call' in tool) return planRemote(call, tool)
     const edits = context.edits?.[call.id]

@@ -4,6 +4,7 @@ import type { Cms } from '../cms/cms.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
 import type { Model } from '../model/model.ts'
+import { answered } from '../tool/result.ts'
 import { type CallOptions, refusal, run as runTool } from '../tool/run.ts'
 import { singles } from '../tool/singles.ts'
 import type { ToolContext } from '../tool/tool.ts'
@@ -181,6 +182,7 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ending> {
     changed: false,
   })
   if (planned.kind === 'refuse') return { result: planned.result, changed: false }
+  if (planned.kind === 'ask') return { result: answered(served.answer), changed: false }
   const { tool } = planned
   if (planned.kind === 'read') {
     reply.isFresh = false

@@ -15,6 +15,8 @@ export type Served = {
   denied(id: string): boolean
   /** What the user said with the decision. */
   remark: string
+  /** What the user answered to the question of the reply. */
+  answer: string
 }
 
 /** The user's decision with the proposal that it was made on, and the writes of that proposal that were begun before. */
@@ -33,6 +35,7 @@ export function begin(decision: ProposalDecision | undefined): Served {
     stopped: false,
     denied: (id) => decision?.approve === false || denied.has(id),
     remark: decision?.reason.trim() ?? '',
+    answer: decision?.answer ?? '',
   }
   for (const { callId, outcome } of decision?.begun ?? [])
     advance(served, callId, outcome as Outcome | undefined)

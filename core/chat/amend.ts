@@ -11,7 +11,7 @@ import { writeOf } from '../tool/run.ts'
 import * as Pending from '../transcript/pending.ts'
 import { batchOf } from '../transcript/schema.ts'
 import { mayDecide, pendingOf, shown } from './approve.ts'
-import type { AmendAnswer, AmendBody } from './request.ts'
+import type { AmendAnswer, AmendBody } from './decision-request.ts'
 
 /**
  * Puts words of the user in the place of those that a pending call proposes. The proposal gets a new digest, so that an

@@ -5,12 +5,12 @@ import type { Told } from '../audit/schema.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
-import type { PendingApproval, PendingCall, Summary } from '../conversation/schema.ts'
+import type { PendingApproval, PendingCall, Question, Summary } from '../conversation/schema.ts'
 import { ToolError, VisibleError } from '../error.ts'
 import * as Pending from '../transcript/pending.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as Conversations from './conversation.ts'
-import type { ApproveBody } from './request.ts'
+import type { ApproveBody } from './decision-request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /**
@@ -29,6 +29,7 @@ export async function approve(
   const it = Conversations.own(actor, decision.conversationId, rows.conversation)
   return restart(starter, it, async (current: Conversation) => {
     const pending = await pendingOf(current, now)
+    if (questionOf(pending)) throw new VisibleError('approval.notPending')
     if (pending.digest !== decision.digest) throw new VisibleError('approval.stale')
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
     refuseBusy(current)
@@ -79,6 +80,11 @@ export async function pendingOf(it: Conversation, now: number): Promise<Pending.
     throw new VisibleError('approval.notPending')
   }
   return pending
+}
+
+/** What the user is asked; undefined where the calls that wait are to be approved. */
+export function questionOf({ calls }: Pick<Pending.Pending, 'calls'>): Question | undefined {
+  return calls.find(({ question }) => question)?.question
 }
 
 /** Of so many calls the CMS is asked, so that a batch costs no more than a reply; before it writes, the consumer asks for all. */

@@ -3,7 +3,8 @@ import type { Actor } from '../actor.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { attachmentHeader } from '../file/name.ts'
 import { inLanguage } from '../language.ts'
-import type { Message } from '../transcript/schema.ts'
+import { askUser } from '../tool/ask-user.ts'
+import type { Message, ToolCall } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 
 export type ExportFormat = 'markdown' | 'json'
@@ -12,8 +13,20 @@ export type ExportFormat = 'markdown' | 'json'
 const maxBytes = 5_000_000
 
 const words = {
-  en: { user: 'You', assistant: 'Assistant', attached: 'Attached', used: 'Used' },
-  de: { user: 'Sie', assistant: 'Assistent', attached: 'Angehängt', used: 'Benutzt' },
+  en: {
+    user: 'You',
+    assistant: 'Assistant',
+    attached: 'Attached',
+    used: 'Used',
+    unanswered: 'Not answered.',
+  },
+  de: {
+    user: 'Sie',
+    assistant: 'Assistent',
+    attached: 'Angehängt',
+    used: 'Benutzt',
+    unanswered: 'Nicht beantwortet.',
+  },
 }
 
 /**
@@ -43,19 +56,38 @@ export async function exported(
   return { status: 303, body: '', headers: { location } }
 }
 
-/** A conversation as Markdown, in the language of its reader; results of tools are left out. */
+/** A conversation as Markdown, in the language of its reader; of results of tools, it has the user's answers alone. */
 export function markdown(it: Conversation, messages: Message[], lang: string): string {
   const told = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
-    if (message.role === 'tool') return []
+    if (message.role === 'tool') return answers(message, told)
     const who = message.role === 'user' ? told.user : told.assistant
     const file = message.fileName ? [`*${told.attached}: ${message.fileName}*`] : []
     const calls = message.toolCalls?.map((call) => call.name) ?? []
     const used = calls.length > 0 ? [`*${told.used}: ${calls.join(', ')}*`] : []
     const content = message.content.trim() === '' ? [] : [message.content]
-    return [`## ${who}, ${message.createdAt}`, ...content, ...file, ...used]
+    const questions = (message.toolCalls ?? []).filter(({ name }) => name === askUser.name).map(asked)
+    return [`## ${who}, ${message.createdAt}`, ...content, ...questions, ...file, ...used]
   })
   return `${[`# ${it.title}`, ...parts].join('\n\n')}\n`
+}
+
+/** A question with its choices. */
+function asked({ arguments: args }: ToolCall): string {
+  const { data } = askUser.parameters.safeParse(args)
+  if (!data) return ''
+  const { text, choices } = askUser.question(data)
+  return [`**${text}**`, ...(choices.length > 0 ? ['', ...choices.map((choice) => `- ${choice}`)] : [])].join(
+    '\n',
+  )
+}
+
+/** The answer to a question, which is a word of the user. */
+function answers(
+  { toolName, createdAt, remark }: Message,
+  told: { user: string; unanswered: string },
+): string[] {
+  return toolName === askUser.name ? [`## ${told.user}, ${createdAt}`, remark ?? `*${told.unanswered}*`] : []
 }
 
 function fileName(title: string): string {

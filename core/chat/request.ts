@@ -9,7 +9,7 @@ import {
 } from '../conversation/schema.ts'
 import { type Code, codes } from '../error.ts'
 import { languages } from '../language.ts'
-import { FieldName, Sign, Source } from '../tool/schema.ts'
+import { Sign, Source } from '../tool/schema.ts'
 import { Message } from '../transcript/schema.ts'
 
 /** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
@@ -22,10 +22,10 @@ const between = (min: number, max: number) => Count.refine((n) => n >= min && n 
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
 /** Texts of at most so many code points. */
-const text = (max: number) =>
+export const text = (max: number) =>
   z.string().refine((value) => [...value].length <= max, `at most ${max} characters`)
 /** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
-const ConversationId = z.string().min(1).max(200)
+export const ConversationId = z.string().min(1).max(200)
 
 /** The one shape of every refusal. */
 export const ErrorAnswer = z.object({
@@ -137,29 +137,6 @@ export type NextAnswer = z.infer<typeof NextAnswer>
 
 /** `POST /conversations/retry` and `/cancel` */
 export const OneBody = z.strictObject({ conversationId: ConversationId })
-
-/** `POST /conversations/approve` */
-export const ApproveBody = z.strictObject({
-  conversationId: ConversationId,
-  digest: z.string().min(1).max(200),
-  approve: z.boolean(),
-  reason: text(2_000).default(''),
-  /** Of what is approved, the ids of the calls that are denied. */
-  denied: z.array(z.string().max(300)).max(300).default([]),
-})
-
-/** `POST /conversations/amend`: other words of the user for a field of a pending call. */
-export const AmendBody = z.strictObject({
-  conversationId: ConversationId,
-  digest: z.string().min(1).max(200),
-  callId: z.string().min(1).max(300),
-  field: FieldName,
-  value: text(20_000),
-})
-export type AmendBody = z.infer<typeof AmendBody>
-/** The conversation, and the proposal with the words of the user and the digest that names it now. */
-export const AmendAnswer = z.object({ conversation: Summary, pendingApproval: PendingApproval })
-export type AmendAnswer = z.infer<typeof AmendAnswer>
 
 /** `POST /conversations/system-prompt`; how long it may be, the settings say. */
 export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })

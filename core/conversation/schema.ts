@@ -102,6 +102,17 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
+/** A question of the assistant to the user. Without choices, or beside them, the user answers in words of their own. */
+export const Question = z.object({
+  text: z.string(),
+  choices: z.array(z.string()),
+  /** More than one choice may be taken. */
+  several: z.boolean(),
+  /** The user may answer in words of their own. */
+  freeText: z.boolean(),
+})
+export type Question = z.infer<typeof Question>
+
 /** A call that waits, with what it would change; null where the CMS could not tell. */
 export const PendingCall = z.object({
   id: z.string(),
@@ -109,6 +120,8 @@ export const PendingCall = z.object({
   title: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   preview: Preview.nullable(),
+  /** What the user is asked; such a call waits alone, for an answer and for no approval. */
+  question: Question.optional(),
   /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */
   editable: z.array(z.string()).optional(),
   /** Words that the user has put in the place of the proposed ones, by field. */

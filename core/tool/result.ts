@@ -53,6 +53,17 @@ export function remarked(result: CallResult, words: string): CallResult {
   return { ...result, remark, ...(Buffer.byteLength(text) <= maxResultBytes && { text }) }
 }
 
+/** The result of a question: outside the fence, because the answer is the user's own word. */
+export function answered(words: string): CallResult {
+  if (words === '') return { text: unanswered, isError: false, outcome: 'done' }
+  const remark = redact(words)
+  return { text: `${answers}${remark}`, isError: false, outcome: 'done', remark }
+}
+
+const answers = 'The user answers: '
+const unanswered =
+  'The user chose not to answer. Do not ask again: go on with what is known, or say what is missing.'
+
 /** The beginning of a text that fits so many bytes, never ending within a character. */
 export function cutBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text)

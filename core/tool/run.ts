@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import type { Write } from '../cms/cms.ts'
-import type { PendingCall } from '../conversation/schema.ts'
+import type { PendingCall, Question } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
 import { deceiving } from '../safety/invisible.ts'
 import type { CallResult } from '../transcript/result.ts'
 import { done, present } from './result.ts'
-import type { CallTool, Found, Tool, ToolContext, WriteTool } from './tool.ts'
+import type { AskTool, CallTool, Found, Tool, ToolContext, WriteTool } from './tool.ts'
 import { find, tools } from './tools.ts'
 
 /**
@@ -31,6 +31,7 @@ export function run(
     if (!tool)
       throw new ToolError(`There is no such tool. Tools: ${tools.map(({ name }) => name).join(', ')}.`)
     if (tool.writes) throw new ToolError(`${tool.name} writes: it needs an approval and cannot run at once.`)
+    if ('question' in tool) throw new ToolError(`${tool.name} waits for the user and cannot run at once.`)
     return tool.run(argumentsOf(tool, args), context)
   })
 }
@@ -66,11 +67,18 @@ export function planCall(tool: CallTool, args: unknown): Record<string, unknown>
   return parsed as Record<string, unknown>
 }
 
+/** The question that the model means. Throws ToolError when the arguments are not valid. */
+export function planQuestion(tool: AskTool, args: unknown): Question {
+  const question = tool.question(argumentsOf(tool, args))
+  refuseDeceiving(question)
+  return question
+}
+
 function refuseDeceiving(value: unknown): void {
   const found = deceiving(JSON.stringify(value))
   if (!found) return
   throw new ToolError(
-    `The arguments hold ${found}, which no person sees: the user could not judge the change. Leave them out.`,
+    `The arguments hold ${found}, which no person sees: the user could not judge what is asked. Leave them out.`,
     { outcome: 'notValid' },
   )
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
 import type { Cms, Write } from '../cms/cms.ts'
-import type { Preview } from '../conversation/schema.ts'
+import type { Preview, Question } from '../conversation/schema.ts'
 import { filled, inLanguage, type Translated } from '../language.ts'
 import type { RecordName } from '../transcript/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
@@ -66,6 +66,14 @@ export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
 }
 
+/** A tool that asks the user something: the turn waits for the answer, which is its result. It changes nothing. */
+export type AskTool<S extends z.ZodType = z.ZodType> = Common<S> & {
+  writes: false
+  words: Translated<ToolWords>
+  source?: undefined
+  question(args: z.infer<S>): Question
+}
+
 /** A tool that changes records: says which write it means; the agent asks for approval and has the CMS do it. */
 export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: true
@@ -91,11 +99,16 @@ export type CallTool = Common<z.ZodType> & {
   call(args: Record<string, unknown>, context: ToolContext): Promise<Found>
 }
 
-export type Tool = ReadTool | WriteTool | CallTool
+export type Tool = ReadTool | AskTool | WriteTool | CallTool
 
 /** Declares a tool that reads, its arguments typed by its schema. */
 export function reads<S extends z.ZodType>(tool: Omit<ReadTool<S>, 'writes'>): ReadTool {
   return { ...tool, writes: false } as unknown as ReadTool
+}
+
+/** Declares a tool that asks the user, its arguments typed by its schema. */
+export function asks<S extends z.ZodType>(tool: Omit<AskTool<S>, 'writes'>): AskTool {
+  return { ...tool, writes: false } as unknown as AskTool
 }
 
 /** Declares a tool that writes after an approval, its arguments typed by its schema. */

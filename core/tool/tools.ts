@@ -1,3 +1,4 @@
+import { askUser } from './ask-user.ts'
 import { checkSite } from './check-site.ts'
 import { compareVersions } from './compare-versions.ts'
 import { createContentDraft } from './create-content-draft.ts'
@@ -39,6 +40,7 @@ export const tools: readonly Tool[] = [
   findPageByAddress,
   describeTable,
   checkSite,
+  askUser,
   updateRecord,
   createPageDraft,
   createContentDraft,

@@ -20,13 +20,16 @@ const told: Record<Reason, string> = {
  * and a notice for the user where the reason has one.
  */
 export function dismiss(
-  pending: Pick<Pending, 'open' | 'runId'>,
+  pending: Pick<Pending, 'open' | 'runId'> & Partial<Pick<Pending, 'calls'>>,
   reason: Reason,
   lang: string,
   at: string,
 ): Omit<Message, 'sequence'>[] {
   const result = { text: told[reason], isError: true, outcome: 'notRun' } as const
   const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
+  const isQuestion = pending.calls?.some(({ question }) => question) ?? false
   if (reason === 'archived' || reason === 'deleted') return results
+  // That a question has no answer, its row says; only a stopped turn has more to tell.
+  if (isQuestion && reason !== 'cancelled') return results
   return [...results, notice(reason, lang, at, pending.runId)]
 }

@@ -21,6 +21,8 @@ const Decision = z.object({
   at: z.string(),
   /** Ids of the calls that are denied although the others are approved. */
   denied: z.array(z.string()).default([]),
+  /** What the user answers to a question; empty: they skip it. */
+  answer: z.string().optional(),
 })
 export type Decision = z.infer<typeof Decision>
 

@@ -1,6 +1,7 @@
 import * as Run from '../../core/agent/run.ts'
 import * as Table from '../../core/aws/table.ts'
-import { approve } from '../../core/chat/approve.ts'
+import { answer } from '../../core/chat/answer.ts'
+import { approve, questionOf } from '../../core/chat/approve.ts'
 import { send } from '../../core/chat/send.ts'
 import type { Starter } from '../../core/chat/start.ts'
 import { systemClock } from '../../core/clock.ts'
@@ -86,6 +87,13 @@ async function toItsEnd(live: Live, id: string, task: Task, starter: () => Start
     if (it.status !== 'awaiting_approval') return approvals
     approvals += 1
     const { pending } = await Transcript.beside(it)
+    const rows = { known: undefined, conversation: await Table.get(key(id)) }
+    if (pending && questionOf(pending) && approvals <= mostDecisions) {
+      // No task says what its user would answer.
+      const skipped = { conversationId: id, digest: pending.digest, choices: [], text: '' }
+      await answer(starter(), skipped, rows)
+      continue
+    }
     if (!task.decides || !pending || approvals > mostDecisions) return approvals
     const verdict = {
       conversationId: id,
@@ -94,7 +102,7 @@ async function toItsEnd(live: Live, id: string, task: Task, starter: () => Start
       reason: '',
       denied: [],
     }
-    await approve(starter(), live.cms, verdict, { known: undefined, conversation: await Table.get(key(id)) })
+    await approve(starter(), live.cms, verdict, rows)
   }
 }
 

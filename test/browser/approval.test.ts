@@ -196,3 +196,30 @@ test('what was decided earlier is shown even where its part comes late', async (
 
   await module.log.getByText(/You approved this/).waitFor()
 })
+
+test('a question is answered with the keyboard alone: a digit takes a choice, Enter answers, words go into the field', async () => {
+  const { page } = await enter('editor', '/backend/page/3')
+  await page.keyboard.press('Control+Alt+k')
+  const panel = chatIn(page, 'panel')
+  await panel.message.waitFor()
+  await page.keyboard.type('Create a page')
+  await page.keyboard.press('Enter')
+  const where = panel.root.getByRole('region', { name: 'Where does the new page go?' })
+  await where.waitFor()
+  await page.keyboard.press('Control+Alt+a')
+  expect(await hasFocus(where)).toBe(true)
+  await page.keyboard.press('2')
+  await expect.poll(() => where.getByRole('radio', { name: 'At the top of the site' }).isChecked()).toBe(true)
+  await page.keyboard.press('Enter')
+
+  const what = panel.root.getByRole('region', { name: 'What is the page called?' })
+  await what.waitFor()
+  await panel.log.getByText('You: At the top of the site').waitFor()
+  await page.keyboard.press('Control+Alt+a')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Winter sale')
+  await page.keyboard.press('Enter')
+
+  await panel.log.getByText('You: Winter sale').waitFor()
+  await panel.root.getByRole('region', { name: 'Create hidden page “Winter sale”' }).waitFor()
+})

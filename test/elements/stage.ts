@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
+import { AmendAnswer } from '../../core/chat/decision-request.ts'
 import * as Api from '../../core/chat/request.ts'
 import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
@@ -33,7 +34,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
   '/ai-chat/conversations/next': Api.NextAnswer,
   '/ai-chat/conversations/edit': Api.EditAnswer,
-  '/ai-chat/conversations/amend': Api.AmendAnswer,
+  '/ai-chat/conversations/amend': AmendAnswer,
   '/ai-chat/conversations/undo': Api.UndoAnswer,
   '/ai-chat/conversations/system-prompt': Api.SystemPromptAnswer,
 }

@@ -35,7 +35,7 @@ test('says what the interface may offer this user now', async () => {
     undoOne: true,
     version,
   })
-  expect(tools).toHaveLength(21)
+  expect(tools).toHaveLength(22)
   expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
     'fetch_logs',
     'get_last_exception',

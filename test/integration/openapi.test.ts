@@ -51,6 +51,12 @@ async function awaiting(): Promise<Ids> {
   }
 }
 
+async function asking(): Promise<Ids> {
+  const { conversation } = await editor.send('Create a page', { viewContext: { pageId: 3, module: 'page' } })
+  const { pendingApproval } = await editor.until(conversation.id, isOver)
+  return { conversationId: conversation.id, digest: pendingApproval?.digest }
+}
+
 async function uploaded(): Promise<Ids> {
   const { body } = await editor.upload<{ fileUid: number }>('prices.txt', 'text/plain', 'Aurora: 149 EUR')
   return { fileUid: body.fileUid }
@@ -70,6 +76,7 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/conversations/delete': answered,
   'POST /ai-chat/conversations/undo': known,
   'POST /ai-chat/conversations/approve': awaiting,
+  'POST /ai-chat/conversations/answer': asking,
   'POST /ai-chat/conversations/amend': awaiting,
   'POST /ai-chat/file-upload/complete': uploaded,
   'GET /ai-chat/file-info': uploaded,

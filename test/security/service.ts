@@ -76,6 +76,7 @@ export function rightRequest(
     'POST /ai-chat/conversations/edit': { conversationId, sequence: 0, content: 'B', expectedContent: 'A' },
     'POST /ai-chat/conversations/retry': { conversationId },
     'POST /ai-chat/conversations/approve': { conversationId, digest, approve: true },
+    'POST /ai-chat/conversations/answer': { conversationId, digest, choices: [0], text: 'Blue' },
     'POST /ai-chat/conversations/amend': {
       conversationId,
       digest,

@@ -3,6 +3,7 @@ import { aboutAttachments } from './attachment.ts'
 import { change } from './change.ts'
 import { help } from './help.ts'
 import { intents } from './intent.ts'
+import { newPage } from './new-page.ts'
 import { proposed, type Reaction, type Rule, refusal, when } from './proposed.ts'
 import type { Script } from './script.ts'
 import { show, showHistory, showPage, unknownTarget } from './show.ts'
@@ -22,6 +23,7 @@ export function choose(s: Situation): Reaction {
 }
 
 const rules: Rule[] = [
+  newPage,
   (s) => {
     const wanted = intents(s.question)
     return wanted.length > 0 ? change(s, wanted) : undefined

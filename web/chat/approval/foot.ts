@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { decisionKey } from '../store/conversation.ts'
-import * as Send from '../store/send.ts'
+import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
 import { unticked } from './ticks.ts'
 
@@ -79,7 +79,7 @@ async function decide(
   if (!store) return
   ui.isDenying = false
   const denied = pending.calls.flatMap(({ id }) => (approved && unticked(view).has(id) ? [id] : []))
-  const done = Send.decide(store, conversation, pending, { approved, reason, denied })
+  const done = Decide.decide(store, conversation, pending, { approved, reason, denied })
   await Promise.resolve()
   await view.updateComplete
   view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()

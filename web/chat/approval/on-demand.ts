@@ -1,6 +1,8 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import type { ToolCall } from '../../../core/transcript/schema.ts'
 import { lazy } from '../lazy.ts'
 import type { Outcome } from '../store/outcome.ts'
+import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
 
 /** What became of a proposal, loaded when there is one. */
@@ -10,4 +12,13 @@ export const outcome = lazy<View, [Outcome]>(async () => (await import('./outcom
 export const approval = lazy<View, [PendingApproval]>(async () => {
   const [card] = await Promise.all([import('./approval.ts'), outcome.load()])
   return card.approval
+})
+
+/** A question with its answer, loaded with the first. */
+export const asked = lazy<View, [TurnRow, ToolCall]>(async () => (await import('./question.ts')).asked)
+
+/** The card of a question, loaded when one waits, and with it the row that takes its place. */
+export const question = lazy<View, [PendingApproval]>(async () => {
+  const [card] = await Promise.all([import('./question.ts'), asked.load()])
+  return card.question
 })

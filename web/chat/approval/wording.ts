@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
-import * as Send from '../store/send.ts'
+import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
 
 /** A field of a pending call whose proposed words the user may change. */
@@ -46,7 +46,7 @@ export function rewording(view: View, { call, field, label }: Wording, value: st
     if (!store || !pending) return
     const isDone =
       words === value ||
-      (await Send.amend(store, conversation, pending, { callId: call.id, field, value: words }))
+      (await Decide.amend(store, conversation, pending, { callId: call.id, field, value: words }))
     if (isDone) await leave()
   }
   const pressed = (event: KeyboardEvent) => {

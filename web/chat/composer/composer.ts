@@ -22,13 +22,9 @@ export function composer(view: View): TemplateResult {
     event.preventDefault()
     sendNow(view)
   }
-  const placeholder = t(
-    conversation.isBusy
-      ? 'composer.next'
-      : conversation.transcript.approval
-        ? 'composer.withdraws'
-        : 'composer.ask',
-  )
+  const { approval } = conversation.transcript
+  const waits = approval?.calls[0]?.question ? 'composer.insteadOfAnswer' : 'composer.withdraws'
+  const placeholder = t(conversation.isBusy ? 'composer.next' : approval ? waits : 'composer.ask')
   return html`<form class="compose" part="composer" @submit=${submit}>
     ${banners(view)} ${conversation.transcript.next.length > 0 ? next(view) : nothing}
     <div class="composer">

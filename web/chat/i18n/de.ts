@@ -203,6 +203,16 @@ export const de: Labels = {
   'wording.save': 'Diese Wörter nehmen',
   'approval.arguments': 'Gefragt mit',
 
+  'question.waits': 'Der Assistent wartet auf Ihre Antwort.',
+  'question.several': 'Der Assistent wartet auf Ihre Antwort. Mehrere sind möglich.',
+  'question.own': 'Oder in eigenen Worten',
+  'question.words': 'Ihre Antwort',
+  'question.skip': 'Überspringen',
+  'question.answer': 'Antworten',
+  'question.empty': 'Wählen Sie zuerst eine Antwort, oder schreiben Sie eine.',
+  'question.answered': 'Sie: {answer}',
+  'question.skipped': 'Nicht beantwortet.',
+
   'hidden.softHyphen': '{code} weiches Trennzeichen: nur am Zeilenende zu sehen',
   'hidden.zeroWidth': '{code} Zeichen ohne Breite: nicht zu sehen',
   'hidden.direction': '{code} Richtungszeichen: dreht die Reihenfolge des Folgenden',
@@ -266,6 +276,7 @@ export const de: Labels = {
   'composer.ask': 'Fragen oder Änderung beschreiben',
   'composer.next': 'Nächste Nachricht schreiben',
   'composer.withdraws': 'Eine neue Nachricht zieht den Vorschlag zurück',
+  'composer.insteadOfAnswer': 'Eine neue Nachricht statt der Antwort',
   'composer.send': 'Senden',
   'composer.stop': 'Anhalten',
   'composer.attach': 'Datei anhängen',
@@ -414,6 +425,7 @@ export const de: Labels = {
   'say.working': 'Der Assistent arbeitet…',
   'say.ready': 'Antwort ist da: {text}',
   'say.approval': 'Wartet auf Ihre Zustimmung: {title}',
+  'say.question': 'Der Assistent fragt: {title}',
   'say.failed': 'Fehlgeschlagen: {text}',
   'say.copied': 'Kopiert',
 }

@@ -198,6 +198,16 @@ export const en = {
   'wording.save': 'Use these words',
   'approval.arguments': 'Asked with',
 
+  'question.waits': 'The assistant waits for your answer.',
+  'question.several': 'The assistant waits for your answer. More than one is possible.',
+  'question.own': 'Or in your own words',
+  'question.words': 'Your answer',
+  'question.skip': 'Skip',
+  'question.answer': 'Answer',
+  'question.empty': 'Choose an answer first, or write one.',
+  'question.answered': 'You: {answer}',
+  'question.skipped': 'Not answered.',
+
   'hidden.softHyphen': '{code} soft hyphen: seen only at the end of a line',
   'hidden.zeroWidth': '{code} character without width: not seen',
   'hidden.direction': '{code} direction mark: turns the order of what follows',
@@ -254,6 +264,7 @@ export const en = {
   'composer.ask': 'Ask, or say what to change',
   'composer.next': 'Write the next message',
   'composer.withdraws': 'A new message withdraws the proposal',
+  'composer.insteadOfAnswer': 'A new message instead of the answer',
   'composer.send': 'Send',
   'composer.stop': 'Stop',
   'composer.attach': 'Attach file',
@@ -395,6 +406,7 @@ export const en = {
   'say.working': 'The assistant is working…',
   'say.ready': 'Answer ready: {text}',
   'say.approval': 'Waiting for your approval: {title}',
+  'say.question': 'The assistant asks: {title}',
   'say.failed': 'Failed: {text}',
   'say.copied': 'Copied',
 } as const

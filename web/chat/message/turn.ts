@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/transcript/schema.ts'
-import { approval, outcome } from '../approval/on-demand.ts'
+import { approval, asked, outcome, question } from '../approval/on-demand.ts'
 import { icon } from '../icon.ts'
 import { timeline } from '../steps/on-demand.ts'
 import { recordName, stepsIn, summary } from '../steps/steps.ts'
 import { decisionKey } from '../store/conversation.ts'
-import { outcomeOf } from '../store/outcome.ts'
+import { askUser, outcomeOf } from '../store/outcome.ts'
 import { isNotice, type TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
 import { after, failed } from './on-demand.ts'
@@ -79,7 +79,9 @@ function said(view: View, row: TurnRow, message: Message): unknown {
     message.notice === 'truncated'
       ? html`<p class="note">${icon('info')}<span>${t('notice.truncated')}</span></p>`
       : nothing
-  }${decided ? outcome(view, decided) : nothing}`
+  }${decided ? outcome(view, decided) : nothing}${(message.toolCalls ?? [])
+    .filter(({ name }) => name === askUser)
+    .map((call) => asked(view, row, call))}`
 }
 
 /** What was taken back and what was not, by name; rows of earlier releases do not tell. */
@@ -99,5 +101,5 @@ function waitingApproval(view: View, place: Place): unknown {
   if (!place.isLast || !pending) return nothing
   if (pending.calls.every((call) => conversation.decisions.has(decisionKey(pending.runId, call.id))))
     return nothing
-  return approval(view, pending)
+  return pending.calls[0]?.question ? question(view, pending) : approval(view, pending)
 }

@@ -36,7 +36,7 @@ export function outcomeOf(
     turn.messages.filter((one) => one.toolCallId !== undefined && one.runId === runId),
     ({ toolCallId = '' }) => toolCallId,
   )
-  const decided = (toolCalls ?? []).flatMap((call) => {
+  const decided = (toolCalls ?? []).filter(isProposal).flatMap((call) => {
     const singles = singlesOf(call).map(
       ({ id }): Call => ({
         id,
@@ -64,6 +64,12 @@ export function outcomeOf(
     writes,
   }
 }
+
+/** A question is answered, not approved. */
+const isProposal = ({ name }: ToolCall) => name !== askUser
+
+/** The tool that asks the user. */
+export const askUser = 'ask_user'
 
 type Call = {
   id: string

@@ -1,8 +1,8 @@
-import type { AmendAnswer, ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
-import type { PendingApproval, ViewContext } from '../../../core/conversation/schema.ts'
+import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
+import type { ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { ApiError } from '../api.ts'
-import { type Conversation, decisionKey, type Pending, type SendBody } from './conversation.ts'
+import type { Conversation, Pending, SendBody } from './conversation.ts'
 import type { State } from './state.ts'
 
 /** An idempotency key answers for a day; after that the same message is a new one. */
@@ -120,57 +120,14 @@ export async function cancel(store: State, conversation: Conversation): Promise<
   await act(store, conversation, '/conversations/cancel', { conversationId: conversation.id })
 }
 
-/**
- * Decides on a proposal as it was shown, whatever has come since: the stage refuses a decision on an old one. Shown as
- * decided at once, and again as waiting when it was refused. True when the stage took the decision.
- */
-export async function decide(
+/** Sends a verb about a conversation whose refusal is said above the composer; true when the stage took it. */
+export async function act(
   store: State,
   conversation: Conversation,
-  shown: PendingApproval,
-  { approved, reason, denied = [] }: { approved: boolean; reason: string; denied?: string[] },
+  path: string,
+  body: unknown,
+  key?: string,
 ): Promise<boolean> {
-  const body = {
-    conversationId: conversation.id,
-    digest: shown.digest,
-    approve: approved,
-    ...(reason ? { reason } : {}),
-    ...(denied.length > 0 ? { denied } : {}),
-  }
-  const keys = shown.calls.map((call) => decisionKey(shown.runId, call.id))
-  for (const [at, key] of keys.entries()) {
-    const isDone = approved && !denied.includes(shown.calls[at]?.id ?? '')
-    conversation.decisions.set(key, { approved: isDone, at: Date.now(), reason })
-  }
-  store.changed()
-  const isDone = await act(store, conversation, '/conversations/approve', body, crypto.randomUUID())
-  if (!isDone) for (const key of keys) conversation.decisions.delete(key)
-  store.changed()
-  return isDone
-}
-
-/** Puts words of the user in the place of proposed ones; true when the stage took them. */
-export async function amend(
-  store: State,
-  conversation: Conversation,
-  { digest }: PendingApproval,
-  words: { callId: string; field: string; value: string },
-): Promise<boolean> {
-  const body = { conversationId: conversation.id, digest, ...words }
-  const answer = await attempt(store, conversation, () =>
-    store.api.post<AmendAnswer>('/conversations/amend', body),
-  )
-  if (!answer) {
-    store.changed()
-    return false
-  }
-  conversation.take({ ...conversation.transcript, approval: answer.pendingApproval }, Date.now())
-  taken(store, conversation, answer)
-  store.changed()
-  return true
-}
-
-async function act(store: State, conversation: Conversation, path: string, body: unknown, key?: string) {
   const answer = await attempt(store, conversation, () => store.api.post<ConversationAnswer>(path, body, key))
   if (answer) taken(store, conversation, answer)
   return answer !== null

@@ -79,7 +79,7 @@ export class Announcer {
     const { conversation, t } = this.#view
     const calls = conversation.transcript.approval?.calls ?? []
     const title = calls.length === 1 ? (calls[0]?.title ?? '') : t('approval.many', { count: calls.length })
-    return t('say.approval', { title })
+    return t(calls[0]?.question ? 'say.question' : 'say.approval', { title })
   }
 
   #ended(): void {

@@ -1,0 +1,55 @@
+import { outcome } from './change.ts'
+import type { Rule } from './proposed.ts'
+import { call, type Script } from './script.ts'
+import type { Situation } from './situation.ts'
+import { named, say, withoutTool } from './speech.ts'
+import type { Part } from './target.ts'
+
+/** A page of which the user says neither name nor place: the script asks for both and proposes the page. */
+
+const words =
+  /^(?:please |bitte )?(?:create|add|make|erstelle|erzeuge|lege) (?:mir )?(?:an? |eine )?(?:new |neue )?(?:page|seite)(?: an)?[.!]?$/i
+
+/** The rule for a new page without a name. */
+export const newPage: Rule = (s) => {
+  if (!words.test(s.question.trim())) return undefined
+  const missing = ['ask_user', 'create_page_draft'].find((tool) => !s.tools.includes(tool))
+  return missing ? withoutTool(s.lang, missing, s.refusals.get(missing)) : asking(s)
+}
+
+/** The page at the top of the site. */
+const top = 1
+
+function* asking(s: Situation): Script {
+  const parent = yield* place(s)
+  const title = yield* answerTo({
+    question: say(s.lang, { en: 'What is the page called?', de: 'Wie heißt die Seite?' }),
+  })
+  if (!title)
+    return say(s.lang, {
+      en: 'Without a name I propose no page.',
+      de: 'Ohne einen Namen schlage ich keine Seite vor.',
+    })
+  return outcome(s, yield* call('create_page_draft', { parent, title }))
+}
+
+/** Below the open page or at the top, as the user answers. */
+function* place({ lang, page }: Situation): Part<number> {
+  if (!page || page.uid === top) return top
+  const below = say(lang, {
+    en: `Below ${named('en', page.title)}`,
+    de: `Unterhalb von ${named('de', page.title)}`,
+  })
+  const answer = yield* answerTo({
+    question: say(lang, { en: 'Where does the new page go?', de: 'Wohin kommt die neue Seite?' }),
+    choices: [below, say(lang, { en: 'At the top of the site', de: 'Ganz oben in der Website' })],
+    freeText: false,
+  })
+  return answer === below ? page.uid : top
+}
+
+/** The answer of the user; empty where they skip the question. */
+function* answerTo(question: Record<string, unknown>): Part<string> {
+  const { text } = yield* call('ask_user', question)
+  return /^The user answers: ([\s\S]*)$/.exec(text)?.[1]?.trim() ?? ''
+}

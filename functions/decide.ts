@@ -1,0 +1,106 @@
+import { own } from '../core/chat/conversation.ts'
+import { AmendAnswer, AmendBody, AnswerBody, ApproveBody } from '../core/chat/decision-request.ts'
+import { ConversationAnswer } from '../core/chat/request.ts'
+import { key } from '../core/conversation/item.ts'
+import { exampleId as conversationId } from './description.ts'
+import { route } from './route.ts'
+import { accepted, reads, rows, startErrors, starter } from './start.ts'
+
+/** The routes by which a user decides on what waits for them. */
+export const routes = {
+  'POST /ai-chat/conversations/approve': route({
+    access: 'chat',
+    input: ApproveBody,
+    about: {
+      summary: 'Approves or denies the calls that wait.',
+      description:
+        '`digest` is that of the `pendingApproval` which the user saw. One decision for all of them; of what is approved, the calls that `denied` names are denied. A call of `update_records` waits as a call for each of its records, each with an id of its own, and has a result row for each in the transcript.',
+      answers: accepted(ConversationAnswer),
+      errors: [
+        'conversation.notFound',
+        'approval.notPending',
+        'approval.stale',
+        'approval.notAllowed',
+        'conversation.busy',
+        ...startErrors,
+      ],
+      takesKey: true,
+      example: {
+        conversationId,
+        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        approve: false,
+        reason: 'Not yet.',
+      },
+    },
+    reads,
+    run: async (visit, input) => {
+      const { approve } = await import('../core/chat/approve.ts')
+      return {
+        status: 202,
+        body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
+      }
+    },
+  }),
+  'POST /ai-chat/conversations/answer': route({
+    access: 'chat',
+    input: AnswerBody,
+    about: {
+      summary: 'Answers a question of the assistant.',
+      description:
+        'For a `pendingApproval` whose call has a `question`; it waits like a proposal, and is accepted once. `choices` are positions of its choices, counted from 0. With neither choice nor text the user skips the question, and the turn goes on.',
+      answers: accepted(ConversationAnswer),
+      errors: [
+        'conversation.notFound',
+        'approval.notPending',
+        'approval.stale',
+        'conversation.busy',
+        ...startErrors,
+      ],
+      takesKey: true,
+      example: {
+        conversationId,
+        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        choices: [0],
+      },
+    },
+    reads,
+    run: async (visit, input) => {
+      const { answer } = await import('../core/chat/answer.ts')
+      return { status: 202, body: await answer(starter(visit, 'answer', input), input, rows(visit)) }
+    },
+  }),
+  'POST /ai-chat/conversations/amend': route({
+    access: 'chat',
+    isWrite: true,
+    input: AmendBody,
+    about: {
+      summary: 'Puts words of the user in the place of proposed ones, before the decision.',
+      description:
+        'For fields that `editable` of the pending call names. Nothing is stored in the CMS: the answer is the proposal as it is then, with the digest that an approval has to name.',
+      answers: {
+        200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
+      },
+      errors: [
+        'conversation.notFound',
+        'approval.notPending',
+        'approval.stale',
+        'approval.notAllowed',
+        'approval.refused',
+        'record.changed',
+      ],
+      example: {
+        conversationId,
+        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        callId: 'call_1',
+        field: 'title',
+        value: 'Aurora desk lamp with dimmer',
+      },
+    },
+    reads: (_, { conversationId }) => [key(conversationId)],
+    run: async ({ actor, live, now, rows: [row] }, input) => {
+      const it = own(actor, input.conversationId, row)
+      const { amend } = await import('../core/chat/amend.ts')
+      return { body: await amend(actor, live.cms, it, input, now) }
+    },
+  }),
+}

@@ -1,0 +1,116 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { PendingApproval, Question } from '../../../core/conversation/schema.ts'
+import type { ToolCall } from '../../../core/transcript/schema.ts'
+import { icon } from '../icon.ts'
+import { decisionKey } from '../store/conversation.ts'
+import * as Decide from '../store/decide.ts'
+import type { TurnRow } from '../store/turns.ts'
+import type { View } from '../view/view.ts'
+import { dress } from './look.ts'
+import { shown } from './shown.ts'
+
+/** A question of the assistant: its choices, each with a digit as its key, a field for own words, and a way past it. */
+export function question(view: View, pending: PendingApproval): unknown {
+  const { t, format, announcer } = view
+  const asked = pending.calls.find((call) => call.question)?.question
+  if (!asked) return nothing
+  dress(view)
+  const answer = (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.target as HTMLFormElement)
+    const choices = given.getAll('choice').map(Number)
+    const text = String(given.get('text') ?? '').trim()
+    if (choices.length > 0 || text) void reply(view, pending, asked, choices, text)
+    else announcer.say(t('question.empty'))
+  }
+  return html`<section
+    class="approval"
+    part="approval"
+    tabindex="-1"
+    aria-labelledby="question-title"
+    @keydown=${(event: KeyboardEvent) => pressed(view, event)}
+  >
+    <div class="approval-head">
+      ${icon('info', 'i-20')}
+      <h3 id="question-title" dir="auto">${shown(view, asked.text)}</h3>
+      <p>${t(asked.several ? 'question.several' : 'question.waits')}</p>
+    </div>
+    <form @submit=${answer}>
+      ${asked.choices.length > 0 ? choices(view, asked) : nothing} ${asked.freeText ? field(view, asked) : nothing}
+      <div class="approval-foot">
+        <p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>
+        <button class="btn" type="button" @click=${() => void reply(view, pending, asked, [], '')}>
+          ${t('question.skip')}
+        </button>
+        <button class="btn btn-primary" type="submit">${t('question.answer')}</button>
+      </div>
+    </form>
+  </section>`
+}
+
+function choices(view: View, { text, choices, several }: Question): TemplateResult {
+  return html`<fieldset class="choices">
+    <legend class="vh">${text}</legend>
+    ${choices.map(
+      (choice, at) => html`<label class="choice">
+        <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} aria-keyshortcuts=${at + 1} />
+        <span dir="auto">${shown(view, choice)}</span><kbd aria-hidden="true">${at + 1}</kbd>
+      </label>`,
+    )}
+  </fieldset>`
+}
+
+function field({ t }: View, { choices }: Question): TemplateResult {
+  return html`<div class="choices field">
+    <label for="answer">${t(choices.length > 0 ? 'question.own' : 'question.words')}</label>
+    <input class="input" id="answer" name="text" maxlength="2000" autocomplete="off" dir="auto" />
+  </div>`
+}
+
+/** A digit takes its choice, or takes it back where several are possible, from everywhere in the card but the field. */
+function pressed(view: View, event: KeyboardEvent): void {
+  const isText = event.target instanceof HTMLInputElement && event.target.name === 'text'
+  if (isText || event.ctrlKey || event.altKey || event.metaKey || !/^[1-9]$/.test(event.key)) return
+  const choice = view.find<HTMLInputElement>(`.choice input[value="${Number(event.key) - 1}"]`)
+  if (!choice) return
+  event.preventDefault()
+  choice.click()
+  choice.focus()
+}
+
+/** Sends the answer, and takes the focus to the row that shows it. */
+async function reply(
+  view: View,
+  pending: PendingApproval,
+  asked: Question,
+  choices: number[],
+  text: string,
+): Promise<void> {
+  const { store, conversation } = view
+  if (!store) return
+  const words = [...asked.choices.filter((_, at) => choices.includes(at)), ...(text ? [text] : [])].join('; ')
+  const done = Decide.answer(store, conversation, pending, { choices, text, words })
+  await Promise.resolve()
+  await view.updateComplete
+  view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()
+  if (!(await done)) view.find('.approval')?.focus()
+}
+
+/** A question with its answer, where the turn waited for it; nothing while it waits. */
+export function asked(view: View, row: TurnRow, call: ToolCall): unknown {
+  const { t, conversation } = view
+  const runId = row.messages.find((one) => one.toolCalls?.includes(call))?.runId
+  const result = row.messages.find((one) => one.toolCallId === call.id && one.runId === runId)
+  const key = decisionKey(runId, call.id)
+  const words = result ? result.remark : conversation.decisions.get(key)?.reason
+  if (result?.isError && result.outcome !== 'notRun') return nothing
+  if (!result && words === undefined) return nothing
+  dress(view)
+  return html`<div class="result" tabindex="-1" data-outcome=${key}>
+    ${icon(words ? 'check' : 'info', words ? '' : 'i-quiet')}
+    <p dir="auto">
+      ${shown(view, String(call.arguments.question ?? ''))}<br />
+      <b>${words ? t('question.answered', { answer: words }) : t('question.skipped')}</b>
+    </p>
+  </div>`
+}
