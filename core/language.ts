@@ -1,15 +1,16 @@
-/** The languages of the service. Each room has its words in all of them: another language is a line here, and data there. */
-export const languages = ['en', 'de'] as const
-export type Language = (typeof languages)[number]
+import type { Catalogue, Sentence } from '../languages/sentence.ts'
 
-/** Something in every language of the service. */
-export type Translated<T = string> = Record<Language, T>
+/** The sentences of `service.ts` of a folder in `languages`, by language. English and German are in the code itself. */
+const catalogues: Record<string, Catalogue> = {}
 
-/** A sentence; where `{count}` decides its form, the sentence for one and the sentence for any other number. */
-export type Sentence = string | { one: string; other: string }
+/** The languages of the service. */
+export const languages: readonly string[] = ['en', 'de', ...Object.keys(catalogues)]
+
+/** Something in the languages that the code itself has. */
+export type Translated<T = string> = { en: T; de: T }
 
 /** The language for a reader who asks for `tag` (`de`, `de-AT`); English where the service does not speak it. */
-export function languageOf(tag: string): Language {
+export function languageOf(tag: string): string {
   const wanted = tag
     .toLowerCase()
     .split(/[-_,;]/)[0]
@@ -19,7 +20,22 @@ export function languageOf(tag: string): Language {
 
 /** What a reader of the language gets; English where the service does not speak it. */
 export function inLanguage<T>(all: Translated<T>, lang: string): T {
-  return all[languageOf(lang)]
+  const language = languageOf(lang)
+  return (all as Record<string, T>)[language] ?? inCatalogue(catalogues[language] ?? {}, all.en)
+}
+
+/** English words with each sentence as the catalogue has it; a sentence that it lacks stays English. */
+export function inCatalogue<T>(catalogue: Catalogue, words: T): T {
+  if (typeof words === 'string') return (catalogue[words] ?? words) as T
+  if (typeof words !== 'object' || words === null) return words
+  return Object.fromEntries(
+    Object.entries(words).map(([name, one]) => [name, inCatalogue(catalogue, one)]),
+  ) as T
+}
+
+/** Words that are made for each language of the service. */
+export function inEach<T>(make: (lang: string) => T): Translated<T> {
+  return Object.fromEntries(languages.map((lang) => [lang, make(lang)])) as Translated<T>
 }
 
 /** The sentence in its form for `{count}`, each `{name}` in it replaced by the parameter of that name. */

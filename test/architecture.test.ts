@@ -6,15 +6,16 @@ import { routes } from '../functions/routes.ts'
 import { circling, comments, exports, files, imports } from './support/source.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = files(root, ['core', 'functions', 'infra', 'scripts', 'web'])
+const sources = files(root, ['core', 'functions', 'infra', 'languages', 'scripts', 'web'])
 const all = [...sources, ...files(root, ['test'])]
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** What each part may import, apart from itself and packages. */
 const directions: Record<string, string[]> = {
-  core: ['package.json'],
+  core: ['languages', 'package.json'],
   functions: ['core'],
   infra: ['core', 'functions'],
+  languages: [],
   scripts: ['core', 'functions', 'infra', 'test/support', 'test/chaos', 'package.json'],
 }
 
@@ -66,11 +67,11 @@ describe('dependencies', () => {
     expect(wrong.map(told)).toEqual([])
   })
 
-  test('web takes types of schemas and nothing else of the server', () => {
+  test('web takes words, types of schemas and nothing else of the server', () => {
     const wrong = local.filter(
       ({ from, to, isType }) =>
         top(from) === 'web' &&
-        top(to) !== 'web' &&
+        !['web', 'languages'].includes(top(to)) &&
         !(isType && /^core\/.*schema\.ts$|^core\/.*request\.ts$/.test(to)),
     )
     expect(wrong.map(told)).toEqual([])
@@ -127,7 +128,7 @@ describe('dependencies', () => {
 
 describe('files', () => {
   /** Words, seeds and styles are as long as what they hold. */
-  const isData = (path: string) => /\/(labels|i18n|seed)\//.test(path) || path === 'core/error.ts'
+  const isData = (path: string) => /^languages\/|\/seed\//.test(path) || path === 'core/error.ts'
 
   test('have at most 250 lines', () => {
     const support = all.filter((path) => path.startsWith('test/support/'))

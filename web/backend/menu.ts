@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordId } from '../../core/conversation/schema.ts'
+import type { Label } from '../../languages/en/backend.ts'
 import { focusInside } from './drawer.ts'
 import { type Icon, icon } from './icon.ts'
-import type { Label } from './labels/en.ts'
 import { format, type ModuleName, type Place } from './route.ts'
 import { t } from './text.ts'
 

@@ -1,10 +1,15 @@
-import { de } from './labels/de.ts'
-import { en, type Label } from './labels/en.ts'
+/// <reference types="vite/types/importMeta.d.ts" />
+import { labels as english, type Label } from '../../languages/en/backend.ts'
 
 /** What the reference backend calls its site. */
 export const site = 'Northlight'
 
-const tables: Record<string, Record<Label, string>> = { en, de }
+const files = import.meta.glob<Record<Label, string>>('../../languages/*/backend.ts', {
+  import: 'labels',
+  eager: true,
+})
+/** The labels by language: each folder of `languages` is one. */
+const tables = new Map(Object.entries(files).map(([path, labels]) => [path.split('/').at(-2), labels]))
 let current = 'en'
 
 /** The language of the interface; changes only at login and logout, before anything is drawn in it. */
@@ -15,13 +20,13 @@ export function language(): string {
 /** Sets the language of interface and document, and its direction. A language without words shows the English ones. */
 export function speak(lang: string): void {
   current = lang
-  document.documentElement.lang = lang in tables ? lang : 'en'
+  document.documentElement.lang = tables.has(lang) ? lang : 'en'
   document.documentElement.dir = direction(lang)
 }
 
 /** The label in the language of the interface. */
 export function t(label: Label, params: Record<string, string | number> = {}): string {
-  const text = (tables[current] ?? en)[label]
+  const text = (tables.get(current) ?? english)[label]
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
 }
 
@@ -40,7 +45,7 @@ export function direction(lang: string): 'ltr' | 'rtl' {
 /** The first of the browser's languages that the backend speaks or mirrors for, without its region. */
 export function preferred(languages: readonly string[]): string {
   const known = languages.map((lang) => lang.toLowerCase().split('-')[0] ?? '')
-  return known.find((lang) => lang in tables || rightToLeft.has(lang)) ?? 'en'
+  return known.find((lang) => tables.has(lang) || rightToLeft.has(lang)) ?? 'en'
 }
 
 /** A day for a person who looks back: `18 Nov`, with the year where it is another one than now. */

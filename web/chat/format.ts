@@ -1,4 +1,4 @@
-import type { Language, Translate } from './i18n/i18n.ts'
+import type { Translate } from './i18n/i18n.ts'
 import { once } from './once.ts'
 
 /** Times, durations and sizes as the interface writes them: short, in the reader's language and time zone. */
@@ -14,7 +14,7 @@ export class Format {
   readonly #one = once(() => new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 }))
   readonly #isEnglish: boolean
 
-  constructor(language: Language, t: Translate) {
+  constructor(language: string, t: Translate) {
     this.#isEnglish = language === 'en'
     // British order and 24 hours for English: what the design shows, and what no reader mistakes.
     this.#locale = this.#isEnglish ? 'en-GB' : language

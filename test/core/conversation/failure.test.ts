@@ -14,7 +14,7 @@ describe.each(FailureCode.options)('%s', (code) => {
       expect(sentence).not.toMatch(/undefined|null|DynamoDB|SQS|stack|key\b|http/i)
     }
     expect(de).not.toBe(en)
-    expect(sentenceOf(code, editor('fr'))).toBe(en)
+    expect(sentenceOf(code, editor('eo'))).toBe(en)
   })
 
   test('tells its cause to administrators alone', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { languages } from '../../../core/language.ts'
+import { inLanguage, languages } from '../../../core/language.ts'
+import type { ToolWords } from '../../../core/tool/schema.ts'
 import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
 import { find, tools } from '../../../core/tool/tools.ts'
 
@@ -42,7 +43,7 @@ describe('the registry', () => {
     expect({ type, additionalProperties }).toEqual({ type: 'object', additionalProperties: false })
     expect(tool.name).toMatch(/^[a-z_]{1,64}$/)
     expect(tool.description.length).toBeGreaterThan(60)
-    const titles = languages.map((language) => tool.words[language].title)
+    const titles = languages.map((language) => inLanguage<ToolWords>(tool.words, language).title)
     expect(new Set(titles).size).toBe(languages.length)
   })
 

@@ -70,8 +70,7 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
     const it = link(table, preview.uid, `${record} [${preview.uid}]`)
     return preview.page && table !== 'pages' ? html`${it} ${t('approval.on')} ${on()}.` : html`${it}.`
   }
-  const inSentence = noun[view.locale.language ?? 'en'](record)
-  const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: inSentence })
+  const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: noun(t, record) })
   return html`${words} ${on()}. ${t('approval.hidden')}`
 }
 

@@ -1,5 +1,5 @@
+import type { Key } from '../../../languages/en/chat.ts'
 import type { OpenPlace } from '../events.ts'
-import type { Key } from '../i18n/labels.ts'
 import type { Icon } from '../icon.ts'
 
 /** What one might ask before the first message. `needs` a page that is open, or one that the user may change. */

@@ -2,7 +2,6 @@ import type { StatusAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../../core/session/schema.ts'
 import { type Api, ApiError } from '../api.ts'
-import type { Language } from '../i18n/i18n.ts'
 import { Channel, type Word } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Conversation } from './conversation.ts'
@@ -27,7 +26,7 @@ export class ChatStore implements State {
   user: SessionAnswer['user'] | null = null
   status: StatusAnswer | null = null
   /** The language that the page chose for the words of the stage; null: the user's own. */
-  language: Language | null = null
+  language: string | null = null
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active

@@ -1,6 +1,6 @@
 import type { Message } from '../../../core/transcript/schema.ts'
 import type { Format } from '../format.ts'
-import type { Language, Translate } from '../i18n/i18n.ts'
+import type { Translate } from '../i18n/i18n.ts'
 import type * as Markdown from '../markdown/markdown.ts'
 import { once } from '../once.ts'
 import { type TurnRow, titlesOf } from '../store/turns.ts'
@@ -10,7 +10,7 @@ import { recordHref, tableWord } from './record.ts'
 type Reading = {
   readonly t: Translate
   readonly format: Format
-  readonly locale: { readonly language: Language | null }
+  readonly locale: { readonly language: string | null }
   readonly recordHref: string
   readonly renderRoot: HTMLElement | DocumentFragment
   requestUpdate(): void

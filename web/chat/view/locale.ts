@@ -1,5 +1,5 @@
 import { Format } from '../format.ts'
-import { type Language, labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
+import { labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
 import type { ChatStore } from '../store/store.ts'
 
 /** Asks the stage for its words in the language that the page chose, and again for what it has in another language. */
@@ -13,7 +13,7 @@ export function chooseFor(store: ChatStore | null, tag: string): void {
 /** The language that a view speaks: its words, and how it writes times. */
 export class Locale {
   /** null: none has been chosen yet. */
-  language: Language | null = null
+  language: string | null = null
   t: Translate = translator('en', {})
   format = new Format('en', this.t)
   /** Ends when the words of the chosen language are there. */

@@ -1,7 +1,7 @@
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import type { Key } from '../../../languages/en/chat.ts'
 import { type NavigateDetail, send } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import type { Key } from '../i18n/labels.ts'
 
 /** The address of a record in the page around. */
 export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: RecordId): string {

@@ -1,7 +1,7 @@
-import type { Label } from './en.ts'
+import type { Label } from '../en/backend.ts'
 
 /** The words of the backend in German. */
-export const de: Record<Label, string> = {
+export const labels: Record<Label, string> = {
   'site.skip': 'Zum Modul springen',
   'site.loading': 'Wird geladen',
 

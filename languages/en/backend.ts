@@ -1,5 +1,5 @@
-/** The words of the backend; `{name}` is replaced. The key table that other languages must fill. */
-export const en = {
+/** The words of the backend. Every other language has the same keys; `{name}` is replaced. */
+export const labels = {
   'site.skip': 'Skip to the module',
   'site.loading': 'Loading',
 
@@ -132,4 +132,5 @@ export const en = {
   'level.critical': 'Critical',
 }
 
-export type Label = keyof typeof en
+/** The name of a label of the backend. */
+export type Label = keyof typeof labels

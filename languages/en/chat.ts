@@ -1,5 +1,11 @@
-/** The words of the interface. Every other language has the same keys; `{name}` is replaced. */
-export const en = {
+import type { Sentence } from '../sentence.ts'
+
+/** The words of the chat. Every other language has the same keys; `{name}` is replaced. */
+export const labels = {
+  // How the language writes numbers, and nouns within a sentence: `small`, or `as they are`.
+  'writing.thousands': ',',
+  'writing.nouns': 'small',
+
   'app.name': 'AI Chat',
   'app.conversation': 'Conversation',
   'app.conversations': 'Conversations',
@@ -410,3 +416,8 @@ export const en = {
   'say.failed': 'Failed: {text}',
   'say.copied': 'Copied',
 } as const
+
+/** The name of a sentence of the chat. */
+export type Key = keyof typeof labels
+/** The sentences of the chat in one language. */
+export type Labels = Record<Key, Sentence>

@@ -1,7 +1,10 @@
-import type { Labels } from './labels.ts'
+import type { Labels } from '../en/chat.ts'
 
-/** Die Wörter der Oberfläche auf Deutsch. */
-export const de: Labels = {
+/** The words of the chat in German. */
+export const labels: Labels = {
+  'writing.thousands': '.',
+  'writing.nouns': 'as they are',
+
   'app.name': 'KI-Chat',
   'app.conversation': 'Unterhaltung',
   'app.conversations': 'Unterhaltungen',
