@@ -95,6 +95,21 @@ export const codes = {
     de: 'Der Datensatz hat sich inzwischen geändert. Sehen Sie ihn noch einmal an.',
   },
   'run.notFound': { kind: 'missing', en: 'This turn does not exist.', de: 'Diesen Schritt gibt es nicht.' },
+  'connection.notFound': {
+    kind: 'missing',
+    en: 'There is no such server to connect.',
+    de: 'Einen solchen Server zum Verbinden gibt es nicht.',
+  },
+  'connection.failed': {
+    kind: 'unprocessable',
+    en: 'The server could not be connected. Try again later, or ask an administrator.',
+    de: 'Der Server ließ sich nicht verbinden. Versuchen Sie es später noch einmal oder fragen Sie einen Administrator.',
+  },
+  'connection.tokenRefused': {
+    kind: 'unprocessable',
+    en: 'The server does not accept this token.',
+    de: 'Der Server nimmt dieses Token nicht an.',
+  },
   'route.notFound': {
     kind: 'missing',
     en: 'There is nothing at this address.',

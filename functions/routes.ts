@@ -3,7 +3,7 @@
  * gateway, the deployed routes, the API description and the tests of access all read this one list.
  */
 
-export type FunctionName = 'upload' | 'send' | 'status' | 'poll' | 'conversations' | 'backend'
+export type FunctionName = 'upload' | 'send' | 'status' | 'poll' | 'conversations' | 'connections' | 'backend'
 
 /** `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat. */
 export type Access = 'public' | 'session' | 'chat'
@@ -53,6 +53,11 @@ export const routes: Route[] = [
   chat('POST', '/conversations/delete', 'conversations'),
   chat('POST', '/conversations/undo', 'conversations'),
   chat('GET', '/conversations/export', 'conversations'),
+  chat('GET', '/connections', 'connections'),
+  chat('POST', '/connections/begin', 'connections'),
+  { ...chat('GET', '/connections/callback', 'connections'), access: 'public' },
+  chat('POST', '/connections/token', 'connections'),
+  chat('POST', '/connections/disconnect', 'connections'),
   chat('POST', '/file-upload', 'upload'),
   chat('POST', '/file-upload/complete', 'upload'),
   chat('GET', '/file-info', 'upload'),

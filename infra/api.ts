@@ -4,7 +4,7 @@ import { functionArgs, requestTimeout } from './function.ts'
 import { requestTimeoutMs } from './limits.ts'
 import { webPermissions } from './permission.ts'
 import { router } from './router.ts'
-import { exchangeSecrets } from './secret.ts'
+import { clientSecrets, exchangeSecrets } from './secret.ts'
 import { deployment, logRetention, settings } from './stage.ts'
 import { apiPrefix } from './viewer-request.ts'
 
@@ -30,6 +30,12 @@ export const api = new sst.aws.ApiGatewayV2('Api', {
   },
 })
 
+/** The secrets that single functions have. */
+const secretsOf: Partial<Record<FunctionName, sst.Secret[]>> = {
+  backend: exchangeSecrets,
+  connections: clientSecrets,
+}
+
 const names = [...new Set(routes.map((route) => route.function))]
 
 /** The functions behind the routes, by their name on the card. */
@@ -41,7 +47,7 @@ export const functions = Object.fromEntries(
         name,
         kind: 'web',
         permissions: webPermissions[name],
-        secrets: name === 'backend' ? exchangeSecrets : [],
+        secrets: secretsOf[name] ?? [],
       }),
       handler: `functions/${name}.handler`,
       timeout: requestTimeout,

@@ -94,6 +94,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     ...cms(...readItems, ...writeItems),
     files('exports', 's3:PutObject', 's3:GetObject'),
   ],
+  // The rows of grants are those of the chat's table; the servers themselves are elsewhere.
+  connections: visit,
   // A logout in a CMS elsewhere ends all sessions of the user at once.
   backend: [...visit, chat(...removeItems), ...cms(...readItems, ...writeItems)],
 }

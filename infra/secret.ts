@@ -28,6 +28,11 @@ export const modelSecrets = linked([
   ...settings.mcpServers.map(({ secret }) => secret),
 ])
 
+/** What the stage proves itself with to servers of grants, for the function that connects users to them. */
+export const clientSecrets = linked(
+  settings.mcpServers.flatMap(({ auth, secret }) => (auth === 'oauth' ? [secret] : [])),
+)
+
 /** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
 export const exchangeSecrets = linked([settings.exchange?.key])
 

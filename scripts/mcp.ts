@@ -14,16 +14,23 @@ import { config } from '../core/stage/config.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 
-const usage = 'npm run mcp -- list [SERVER] | allow SERVER TOOL [--class read|write] [--stage NAME]'
+const usage = 
+  'npm run mcp -- list [SERVER] | allow SERVER TOOL [--class read|write] [--user UID] [--stage NAME]'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { class: { type: 'string', default: 'write' }, stage: { type: 'string' } },
+  options: {
+    class: { type: 'string', default: 'write' },
+    /** With whose grant a server is asked that wants one of each user. */
+    user: { type: 'string', default: '0' },
+    stage: { type: 'string' },
+  },
 })
 if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
 
 command(usage, async () => {
   const [verb, name, tool] = positionals
+  if (!/^[0-9]{1,15}$/.test(values.user)) throw new UsageError('--user is the uid of a user.')
   const { mcpServers } = await load(Date.now())
   const servers = mcpServers.filter((server) => name === undefined || server.name === name)
   if (name !== undefined && servers.length === 0) throw new UsageError(`The settings name no server ${name}.`)
@@ -37,7 +44,7 @@ command(usage, async () => {
 })
 
 async function ask(server: McpServer) {
-  const asker = { uid: 0, isLocal: config().isLocal, now: live().clock.now() }
+  const asker = { uid: Number(values.user), isLocal: config().isLocal, now: live().clock.now() }
   const { listing, failure } = await listingOf(server, asker, true)
   if (!listing) complain(`${server.name} gave no list: ${failure}`)
   return listing

@@ -28,6 +28,7 @@ const order = [
   ['mcp'],
   ['prompt', 'tool', 'session'],
   ['cms', 'transcript', 'model', 'document'],
+  ['connection'],
   ['conversation', 'file', 'usage', 'settings', 'audit'],
   ['aws'],
   ['metric'],

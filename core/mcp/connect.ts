@@ -5,22 +5,29 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { isPersonal, type PersonalServer } from '../connection/grant.ts'
+import { refused, tokenOf } from '../connection/token.ts'
+import { guarded, Refused } from '../safety/guard.ts'
 import type { McpServer } from '../settings/schema.ts'
 import { secret } from '../stage/config.ts'
 import { version } from '../stage/version.ts'
-import { guarded, Refused } from './guard.ts'
 
-/** On whose behalf a server is asked, on what kind of stage, and when in milliseconds since the epoch. */
-export type Asker = { uid: number; isLocal: boolean; now: number }
+/**
+ * On whose behalf a server is asked, on what kind of stage, and when in milliseconds since the epoch; `since` when the
+ * user is connected, where the server wants a grant of each user.
+ */
+export type Asker = { uid: number; isLocal: boolean; now: number; since?: string }
 
 /**
  * A connection in the newest version of the protocol that both sides speak, for one user. The client declares no
- * capability: a server that asks for input, a sample or roots gets none. Rejects where there is no connection.
+ * capability: a server that asks for input, a sample or roots gets none. Rejects where there is no connection, or no
+ * credential.
  */
 export async function connect(
   server: McpServer,
   asker: Asker,
   timeoutMs = server.timeoutMs,
+  credential = credentialOf(server, asker),
 ): Promise<Client> {
   const client = new Client(
     { name: 'backend-ai-chat', version },
@@ -30,7 +37,6 @@ export async function connect(
       listMaxPages: 20,
     },
   )
-  const credential = credentialOf(server)
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     await client.connect(transportOf(server, asker, credential), { timeout: timeoutMs, signal })
@@ -42,7 +48,7 @@ export async function connect(
 }
 
 /** Adds the credential of a request; undefined for a server without one. */
-type Credential = AuthProvider | undefined
+export type Credential = AuthProvider | undefined
 
 function transportOf(server: McpServer, { isLocal }: Asker, credential: Credential): Transport {
   const { url, command, maxBytes } = server
@@ -65,10 +71,23 @@ function transportOf(server: McpServer, { isLocal }: Asker, credential: Credenti
   })
 }
 
-/** The credential of the stage for a server. Throws Refused where its secret is not set. */
-function credentialOf({ auth, secret: name }: McpServer): Credential {
-  if (auth === 'none') return undefined
-  const token = name === null ? undefined : secret(name)
+/** The credential of the user, or of the stage, for a server. Throws Refused where the stage's secret is not set. */
+function credentialOf(server: McpServer, asker: Asker): Credential {
+  if (isPersonal(server)) return personal(server, asker)
+  if (server.auth !== 'shared') return undefined
+  const token = server.secret === null ? undefined : secret(server.secret)
   if (!token) throw new Refused('The secret of the server is not set.')
   return { token: async () => token }
+}
+
+/** The grant of the user, renewed once where the server refuses it. Its methods reject with NotConnected. */
+function personal(server: PersonalServer, { uid, now }: Asker): AuthProvider {
+  let sent = ''
+  return {
+    token: async () => {
+      sent = await tokenOf(uid, server, now)
+      return sent
+    },
+    onUnauthorized: () => refused(uid, server, sent, now),
+  }
 }

@@ -1,4 +1,7 @@
+import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { hash } from '../canonical.ts'
+import { isPersonal } from '../connection/grant.ts'
+import { NotConnected } from '../connection/token.ts'
 import type { McpServer } from '../settings/schema.ts'
 import { type Asker, connect } from './connect.ts'
 import { definitionOf, type Listed, plain } from './definition.ts'
@@ -23,13 +26,14 @@ let kept: Map<string, { listed: Listed; until: number }> | undefined
  */
 export async function listingOf(server: McpServer, asker: Asker, fresh = false): Promise<Listed> {
   kept ??= new Map()
-  const key = hash(server)
+  const key = hash([server, isPersonal(server) ? [asker.uid, asker.since ?? null] : null])
   const known = kept.get(key)
   if (!fresh && known && asker.now < known.until) return known.listed
-  const { listed, lifeMs } = await ask(server, asker)
+  const { listed, lifeMs, isOfUser = false } = await ask(server, asker)
   if (kept.size >= maxKept) kept.clear()
   kept.set(key, { listed, until: asker.now + lifeMs })
-  await remember(server.name, listed, asker.now)
+  // That one user has no grant says nothing of the server.
+  if (!isOfUser) await remember(server.name, listed, asker.now)
   return listed
 }
 
@@ -38,7 +42,10 @@ export function forgetListings(): void {
   kept = undefined
 }
 
-async function ask(server: McpServer, asker: Asker): Promise<{ listed: Listed; lifeMs: number }> {
+/** The answer of a server, and for how long it counts; `isOfUser` where the grant of the user is what was wrong. */
+type Asked = { listed: Listed; lifeMs: number; isOfUser?: boolean }
+
+async function ask(server: McpServer, asker: Asker): Promise<Asked> {
   const timeout = Math.min(server.timeoutMs, listTimeoutMs)
   try {
     const client = await connect(server, asker, timeout)
@@ -61,6 +68,12 @@ async function ask(server: McpServer, asker: Asker): Promise<{ listed: Listed; l
     }
   } catch (error) {
     const failure = error instanceof Error ? plain(error.message, 300) : 'unknown'
-    return { listed: { failure }, lifeMs: downMs }
+    return { listed: { failure }, lifeMs: downMs, isOfUser: isPersonal(server) && isUnauthorized(error) }
   }
+}
+
+/** Whether the server, or the chat before it, has refused who asks. */
+export function isUnauthorized(error: unknown): boolean {
+  if (error instanceof NotConnected || error instanceof UnauthorizedError) return true
+  return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)
 }

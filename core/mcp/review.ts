@@ -1,3 +1,4 @@
+import { isPersonal } from '../connection/grant.ts'
 import { filled, inLanguage, type Translated } from '../language.ts'
 import type { McpServer } from '../settings/schema.ts'
 import type { SeenServer } from './seen.ts'
@@ -22,7 +23,7 @@ export function standings(
   return [...listed, ...gone]
 }
 
-const sentences: Record<'silent' | 'changed', Translated> = {
+const sentences: Record<'silent' | 'changed' | 'away' | 'waiting', Translated> = {
   silent: {
     en: 'The tool server “{server}” does not answer: {failure}',
     de: 'Der Werkzeug-Server „{server}“ antwortet nicht: {failure}',
@@ -31,18 +32,46 @@ const sentences: Record<'silent' | 'changed', Translated> = {
     en: 'The server “{server}” has changed or removed tools; they are off until they are allowed again: {names}.',
     de: 'Der Server „{server}“ hat Werkzeuge geändert oder entfernt; sie sind aus, bis sie neu erlaubt werden: {names}.',
   },
+  away: {
+    en: 'The server does not answer at the moment.',
+    de: 'Der Server antwortet im Augenblick nicht.',
+  },
+  waiting: {
+    en: 'The server has changed tools. An administrator has to allow them again: {names}.',
+    de: 'Der Server hat Werkzeuge geändert. Ein Administrator muss sie neu erlauben: {names}.',
+  },
 }
 
 /** What an administrator has to know of the servers, a sentence each; none where all is as it was allowed. */
 export function concerns(servers: readonly McpServer[], seen: readonly SeenServer[], lang: string): string[] {
-  const say = (name: keyof typeof sentences, params: Record<string, string>) =>
-    filled(inLanguage(sentences[name], lang), lang, params)
-  return servers.flatMap(({ name: server, ...settings }) => {
-    const it = seen.find(({ name }) => name === server)
-    if (!it) return []
-    if (it.failure) return [say('silent', { server, failure: it.failure })]
-    const off = standings(settings, it.tools).filter(({ standing }) => ['changed', 'gone'].includes(standing))
-    if (off.length === 0) return []
-    return [say('changed', { server, names: off.map(({ name }) => name).join(', ') })]
+  return servers.flatMap((server) => {
+    const wrong = concernOf(server, seen)
+    if (!wrong) return []
+    const params = { ...wrong, server: server.name }
+    return [filled(inLanguage(sentences[wrong.failure ? 'silent' : 'changed'], lang), lang, params)]
   })
+}
+
+/** Why tools of a server are off, for a user who may do nothing about it; undefined where nothing is known. */
+export function concernOfUser(
+  server: McpServer,
+  seen: readonly SeenServer[],
+  lang: string,
+): string | undefined {
+  const wrong = concernOf(server, seen)
+  return wrong && filled(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
+}
+
+/** Why the server gave no list, or the names of the tools that are not as they were allowed. */
+function concernOf(
+  server: McpServer,
+  seen: readonly SeenServer[],
+): { failure: string; names: string } | undefined {
+  const it = seen.find(({ name }) => name === server.name)
+  if (!it) return undefined
+  if (it.failure) return { failure: it.failure, names: '' }
+  // Where each user has rights of their own, a tool that one does not see is not gone.
+  const wrong: Standing[] = isPersonal(server) ? ['changed'] : ['changed', 'gone']
+  const off = standings(server, it.tools).filter(({ standing }) => wrong.includes(standing))
+  return off.length === 0 ? undefined : { failure: '', names: off.map(({ name }) => name).join(', ') }
 }

@@ -8,21 +8,26 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import type { Actor } from '../actor.ts'
+import { hash } from '../canonical.ts'
+import { isConnected, isPersonal, ofUser } from '../connection/grant.ts'
+import { NotConnected } from '../connection/token.ts'
 import { ToolError } from '../error.ts'
-import { share } from '../settings/group.ts'
+import { Refused } from '../safety/guard.ts'
 import type { McpServer, Settings } from '../settings/schema.ts'
+import { mayUse } from '../settings/server.ts'
 import type { Tool } from '../tool/tool.ts'
 import { textOf } from './answer.ts'
 import { type Asker, connect } from './connect.ts'
 import type { Definition, Listing } from './definition.ts'
-import { Refused } from './guard.ts'
-import { listingOf } from './listing.ts'
+import { isUnauthorized, listingOf } from './listing.ts'
 import { type Act, remoteTools } from './remote-tool.ts'
 
 /** The servers of tools that a turn has. */
 export type Servers = {
   /** The tools that the actor may have by these settings, of the lists that the turn began with. */
   tools(actor: Pick<Actor, 'groups' | 'isAdmin'>, settings: Pick<Settings, 'mcpServers'>): Tool[]
+  /** Names of the servers that the user could use and has not connected. */
+  unconnected: readonly string[]
   /** Ends every connection of the turn. */
   close(): Promise<void>
 }
@@ -33,34 +38,47 @@ export async function openServers(
   settings: Pick<Settings, 'mcpServers'>,
   { now, isLocal }: { now(): number; isLocal: boolean },
 ): Promise<Servers> {
-  const asker = (): Asker => ({ uid: actor.uid, isLocal, now: now() })
-  const mine = settings.mcpServers.filter((server) => mayUse(actor, server))
-  const listed = await Promise.all(mine.map((server) => listingOf(server, asker())))
+  const usable = settings.mcpServers.filter((server) => mayUse(actor, server))
+  const grants = usable.some(isPersonal) ? await ofUser(actor.uid) : new Map()
+  const isOpen = (server: McpServer) => !isPersonal(server) || isConnected(grants.get(server.name), server)
+  const mine = usable.filter(isOpen)
+  const asker = ({ name }: McpServer): Asker => {
+    const since = grants.get(name)?.since
+    return { uid: actor.uid, isLocal, now: now(), ...(since && { since }) }
+  }
+  const listed = await Promise.all(mine.map((server) => listingOf(server, asker(server))))
   const listings = new Map<string, Listing>()
   for (const [at, { listing }] of listed.entries()) {
     const server = mine[at]
     if (server && listing) listings.set(server.name, listing)
   }
-  const open = new Map<string, Promise<Client>>()
-  const opened: Promise<Client>[] = []
+  const made = new Map<string, Tool[]>()
+  const connections: Connections = { open: new Map(), opened: [] }
   return {
     tools: (who, { mcpServers }) =>
       mcpServers.flatMap((server) => {
         const listing = listings.get(server.name)
         if (!listing || !mayUse(who, server)) return []
-        return remoteTools(server, listing, actOf(server, asker, { open, opened }))
+        // The same tools as before where nothing has changed: who acts now is compared with who acted before.
+        const key = hash(server)
+        const tools =
+          made.get(key) ??
+          remoteTools(
+            server,
+            listing,
+            actOf(server, () => asker(server), connections),
+          )
+        made.set(key, tools)
+        return tools
       }),
+    unconnected: usable.filter((server) => !isOpen(server)).map(({ name }) => name),
     close: async () => {
-      const clients = await Promise.allSettled(opened)
+      const clients = await Promise.allSettled(connections.opened)
       await Promise.allSettled(
         clients.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)),
       )
     },
   }
-}
-
-function mayUse(actor: Pick<Actor, 'groups' | 'isAdmin'>, { groups }: McpServer): boolean {
-  return actor.isAdmin || groups.length === 0 || share(groups, actor.groups)
 }
 
 /** Those of a turn that are in use, by the name of their server, and all that were opened, to be closed. */
@@ -121,17 +139,19 @@ async function proveUnchanged(server: McpServer, asker: Asker, { name, hash }: D
 
 /** Whether the server said itself that it did not do what was asked; after anything else that is unknown. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof ProtocolError || error instanceof UnauthorizedError) return true
+  if (error instanceof ProtocolError || isUnauthorized(error)) return true
   if (error instanceof SdkHttpError)
     return error.status !== undefined && error.status >= 400 && error.status < 500
   return error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType
 }
 
 /** For a model, why a server did not answer; never its own words beyond those of a failure that it reports. */
-function reasonOf(error: unknown, { timeoutMs }: McpServer): string {
-  if (error instanceof Refused) return error.message
+function reasonOf(error: unknown, { timeoutMs, auth }: McpServer): string {
+  if (error instanceof Refused || error instanceof NotConnected) return error.message
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401))
-    return 'it does not accept the token of this system; an administrator has to look after it.'
+    return auth === 'shared' || auth === 'none'
+      ? 'it does not accept the token of this system; an administrator has to look after it.'
+      : 'it does not accept the grant of the user, who can connect it again under "Connections" in the menu of the chat.'
   if (error instanceof SdkHttpError) return `it answered with status ${error.status}.`
   if (error instanceof ProtocolError) return `it answered with an error: ${error.message}`
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)

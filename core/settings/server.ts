@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import type { Actor } from '../actor.ts'
+import { share } from './group.ts'
 
 /** What a tool of a server may do: nothing, read at once, or write after an approval. */
 const ServerTool = z.strictObject({
@@ -28,8 +30,15 @@ const fields = {
   url: Address.nullable().default(null),
   /** Program and arguments of a server over stdio; on the local stage alone. */
   command: z.array(z.string().min(1)).max(50).nullable().default(null),
-  /** How the server knows who asks: not at all, or by one token of the stage for all, which may only read. */
-  auth: z.enum(['none', 'shared']).default('none'),
+  /**
+   * How the server knows who asks: not at all; by one token of the stage for all, which may only read; by a token that
+   * each user puts; or by a grant (OAuth 2.1) that each user gives.
+   */
+  auth: z.enum(['none', 'shared', 'token', 'oauth']).default('none'),
+  /** Who the stage is to the server of grants, where it takes no registration; `secret` names its secret then. */
+  clientId: z.string().min(1).max(500).nullable().default(null),
+  /** What is asked for, in place of what the server names itself. */
+  scope: z.string().min(1).max(500).nullable().default(null),
   /** The tools that an administrator has allowed, under the server's own names. */
   tools: z.record(z.string().min(1).max(200), ServerTool).default({}),
   /** Groups whose members may use the server; empty: everyone who may chat. */
@@ -54,6 +63,8 @@ export function serverOf<S extends z.ZodType<string>>(secretName: S) {
         wrong(['auth'], 'has to be "none" for stdio')
       if (server.auth === 'shared' && server.secret === null)
         wrong(['secret'], 'is needed for a shared token')
+      if (server.auth !== 'oauth' && (server.clientId !== null || server.scope !== null))
+        wrong(['auth'], 'has to be "oauth" for a clientId or a scope')
       for (const [name, tool] of Object.entries(server.tools)) {
         if (server.auth === 'shared' && tool.class === 'write')
           wrong(['tools', name, 'class'], 'has to be "read" or "off": a shared token may only read')
@@ -76,3 +87,11 @@ export function toolName(server: string, tool: string): string {
 
 /** Whether a tool of this name is one of a server, and none of the chat's own. */
 export const isOfServer = (name: string): boolean => name.startsWith('mcp__')
+
+/** Whether the actor is in a group that has the tools of the server; administrators always are. */
+export function mayUse(
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+  { groups }: { groups: readonly (number | string)[] },
+): boolean {
+  return actor.isAdmin || groups.length === 0 || share(groups, actor.groups)
+}

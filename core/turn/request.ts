@@ -18,7 +18,7 @@ export type Setting = {
   /** The conversation's own instructions; empty where there are none. */
   instructions: string
   /** The servers whose tools the turn has. */
-  servers: Pick<Servers, 'tools'>
+  servers: Pick<Servers, 'tools' | 'unconnected'>
 }
 
 /** The parts that all requests of a turn have in common: system prompt, tools, and how long an answer may be. */
@@ -46,7 +46,7 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
 function prompt(
   { actor, resolved, languages, page }: ActingInCms,
   facts: GateFacts,
-  { nonce, viewContext, instructions }: Setting,
+  { nonce, viewContext, instructions, servers }: Setting,
 ): RequestBase['system'] {
   const refusals = refused(facts).map(({ tool, reason }) => ({
     tool: `${tool.words.en.title} (${tool.name})`,
@@ -60,7 +60,14 @@ function prompt(
     lang: actor.lang,
     module: viewContext?.module,
     page,
-    refusals,
+    refusals: [...refusals, ...servers.unconnected.map(notConnected)],
     instructions,
   })
 }
+
+/** What the model reads of a server that the user has not connected: its tools are not among those that it gets. */
+const notConnected = (server: string) => ({
+  tool: `All tools of the server "${server}"`,
+  reason:
+    'The user has not connected this server. They can do so under "Connections" in the menu of the chat.',
+})

@@ -52,7 +52,8 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
 
 /** The servers of tools that the actor has; the code for them is loaded only on stages that name any. */
 async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<Servers> {
-  if (settings.mcpServers.length === 0) return { tools: () => [], close: async () => undefined }
+  if (settings.mcpServers.length === 0)
+    return { tools: () => [], unconnected: [], close: async () => undefined }
   const { openServers } = await import('../mcp/servers.ts')
   return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
 }

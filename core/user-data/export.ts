@@ -1,6 +1,7 @@
 import type * as Table from '../aws/table.ts'
 import { markdown } from '../chat/export.ts'
 import type { Clock } from '../clock.ts'
+import { secretAttributes } from '../connection/item.ts'
 import { decode } from '../conversation/item.ts'
 import { folderOf } from '../file/item.ts'
 import * as Store from '../file/store.ts'
@@ -12,7 +13,7 @@ import { begin, none, type Record, store } from './record.ts'
 import type { Counts, Sink } from './schema.ts'
 
 /** Attributes that open a door instead of telling something about the user. */
-const secrets = ['token_hash']
+const secrets = ['token_hash', ...secretAttributes]
 
 /**
  * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Settings } from '../../core/settings/schema.ts'
-import type { FunctionName } from '../../functions/routes.ts'
+import { type FunctionName, routes } from '../../functions/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
 import { every } from './clock.ts'
 import { StageError, shown, withFile } from './damage.ts'
@@ -57,7 +57,7 @@ export type Stage = {
 }
 
 const module = (path: string) => new URL(`../../${path}`, import.meta.url)
-const web: FunctionName[] = ['upload', 'send', 'status', 'poll', 'conversations', 'backend']
+const web = [...new Set(routes.map((route): FunctionName => route.function))]
 const functions = Object.fromEntries(web.map((name) => [name, module(`functions/${name}.ts`)])) as Record<
   FunctionName,
   URL

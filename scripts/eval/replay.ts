@@ -94,7 +94,7 @@ function requestBaseFor(turn: Turn, subject: Subject, model: Model): RequestBase
     languages,
     page: undefined,
   }
-  const servers = { tools: () => [] }
+  const servers = { tools: () => [], unconnected: [] }
   return requestBaseOf(scene, model, { nonce: 'replay', viewContext: undefined, instructions: '', servers })
 }
 

@@ -1,6 +1,7 @@
 import type { Code } from '../../core/error.ts'
 import { version } from '../../core/stage/version.ts'
 import { routes as backendRoutes } from '../../functions/backend.ts'
+import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import type { Answered, Description } from '../../functions/description.ts'
 import { routes as poll } from '../../functions/poll.ts'
@@ -17,6 +18,7 @@ const definitions: Record<string, Definition> = {
   ...poll,
   ...send,
   ...conversations,
+  ...connections,
   ...upload,
   ...backendRoutes,
 }

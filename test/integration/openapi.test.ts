@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { McpServer } from '../../core/settings/schema.ts'
 import { routes } from '../../functions/routes.ts'
+import { startGranted } from '../support/grants.ts'
 import { type Client, isOver, login } from '../support/http.ts'
 import { conform, description, operations } from '../support/openapi.ts'
 import { type Stage, startStage } from '../support/stage.ts'
@@ -9,18 +11,26 @@ import { type Stage, startStage } from '../support/stage.ts'
 const exchangeKey = 'an exchange key of at least 32 bytes'
 let stage: Stage
 let editor: Client
+let granted: Awaited<ReturnType<typeof startGranted>>
 
 beforeAll(async () => {
+  granted = await startGranted()
+  const shop = McpServer.parse({ name: 'shop', url: granted.url, auth: 'oauth' })
+  const desk = McpServer.parse({ name: 'desk', url: 'http://127.0.0.1:9/mcp', auth: 'token' })
   stage = await startStage({
     env: { AI_CHAT_SECRET_EXCHANGE: exchangeKey },
     settings: {
       maxActiveConversations: null,
+      mcpServers: [shop, desk],
       exchange: { issuer: 'cms', audience: 'ai-chat', key: 'exchange' },
     },
   })
   editor = await login(stage.origin, 'editor')
 })
-afterAll(() => stage?.remove())
+afterAll(async () => {
+  granted?.stop()
+  await stage?.remove()
+})
 
 type Ids = Record<string, unknown>
 
@@ -80,6 +90,7 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/conversations/amend': awaiting,
   'POST /ai-chat/file-upload/complete': uploaded,
   'GET /ai-chat/file-info': uploaded,
+  'POST /ai-chat/connections/token': async () => ({ server: 'desk' }),
   'POST /backend/exchange': async () => ({ token: await foreignToken() }),
   'POST /backend/exchange/end': async () => ({ token: await foreignToken({ use: 'end', sid: 'session' }) }),
   'POST /backend/records/{table}/{uid}': async () => {

@@ -182,12 +182,17 @@ describe.each(ofChat)('$name', ({ route }) => {
       ? 'conversation.notFound'
       : names.includes(String(foreign.fileUid)) && names.includes('fileUid')
         ? 'file.notFound'
-        : undefined
+        : namesServer(route)
+          ? 'connection.notFound'
+          : undefined
     const [status, told] = await refusal(route, await cookie(2))
     if (code) expect([status, told]).toEqual([404, code])
     else expect(status).toBeLessThan(300)
   })
 })
+
+/** A server that the user may not connect is one that does not exist; what is not connected can be disconnected. */
+const namesServer = ({ path }: Route) => /\/connections\/(begin|token)$/.test(path)
 
 test("a user's file cannot be sent by another one", async () => {
   const route = named.find(({ name }) => name === 'POST /ai-chat/conversations/send')?.route as Route

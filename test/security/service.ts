@@ -1,5 +1,6 @@
 import * as Session from '../../core/session/session.ts'
 import { routes as backend } from '../../functions/backend.ts'
+import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
 import { routes as poll } from '../../functions/poll.ts'
@@ -17,6 +18,7 @@ export type Service = Awaited<ReturnType<typeof startService>>
 /** How each route of the card is answered. */
 export const definitions: Record<string, Definition> = {
   ...backend,
+  ...connections,
   ...conversations,
   ...poll,
   ...send,
@@ -91,6 +93,11 @@ export function rightRequest(
     'POST /ai-chat/conversations/archive': { conversationId, archived: false },
     'POST /ai-chat/conversations/delete': { conversationId, deleted: false },
     'POST /ai-chat/conversations/undo': { conversationId, runId: 'no-run' },
+    'GET /ai-chat/connections': {},
+    'POST /ai-chat/connections/begin': { server: 'shop' },
+    'GET /ai-chat/connections/callback': { state: `1.${'a'.repeat(32)}`, code: 'a-code' },
+    'POST /ai-chat/connections/token': { server: 'shop', token: 'a-token' },
+    'POST /ai-chat/connections/disconnect': { server: 'shop' },
     'POST /ai-chat/file-upload': { name: 'a.txt', mimeType: 'text/plain', size: 5 },
     'POST /ai-chat/file-upload/complete': { fileUid },
     'GET /backend/demo-users': {},

@@ -12,6 +12,7 @@ import * as Session from '../../core/session/session.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { consume, type JobResult } from '../../core/turn/consume.ts'
+import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
 import { routes as poll } from '../../functions/poll.ts'
@@ -59,7 +60,7 @@ export async function startBench(over: Partial<Settings> = {}) {
       chosen(resolved, (provider, model, share) => createModel(provider, model, api.key, share)),
   }
   const handler = http(
-    { ...sessionRoutes, ...conversations, ...poll, ...send, ...status, ...upload },
+    { ...sessionRoutes, ...connections, ...conversations, ...poll, ...send, ...status, ...upload },
     () => live,
   )
 

@@ -104,7 +104,7 @@ describe('a function may only', () => {
   })
 
   test('no web function may ask a model', () => {
-    for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Backend'])
+    for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Connections', 'Backend'])
       expect(allowed(`${name}Role`, /^bedrock:/)).toEqual([])
   })
 })
@@ -141,6 +141,7 @@ test.each([
   ['status', 'StatusRole'],
   ['poll', 'PollRole'],
   ['conversations', 'ConversationsRole'],
+  ['connections', 'ConnectionsRole'],
   ['backend', 'BackendRole'],
   ['process', /^ProcessSubscriber.*Role$/],
   ['cleanup', 'CleanupHandlerRole'],

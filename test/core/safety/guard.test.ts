@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { guarded, isPrivate } from '../../../core/mcp/guard.ts'
+import { guarded, isPrivate } from '../../../core/safety/guard.ts'
 import { listen } from '../../support/mcp.ts'
 
 let stop: (() => void)[] = []

@@ -1,0 +1,84 @@
+import type { Actor } from '../actor.ts'
+import type { Begun } from '../connection/authorize.ts'
+import { connected, isPersonal, ofUser, type PersonalServer } from '../connection/grant.ts'
+import type { ConnectionsAnswer, TokenBody } from '../connection/schema.ts'
+import { VisibleError } from '../error.ts'
+import { concernOfUser } from '../mcp/review.ts'
+import { seenServers } from '../mcp/seen.ts'
+import type { Settings } from '../settings/schema.ts'
+import { mayUse } from '../settings/server.ts'
+import { config } from '../stage/config.ts'
+
+type Servers = Pick<Settings, 'mcpServers'>
+
+/** The servers of which the actor may use the tools, once they have connected them. */
+export function connectable(
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+  { mcpServers }: Servers,
+): PersonalServer[] {
+  return mcpServers.filter(isPersonal).filter((server) => mayUse(actor, server))
+}
+
+/** Every server that wants a grant of the actor, how the actor stands to it, and what is wrong with it. */
+export async function connections(actor: Actor, settings: Servers): Promise<ConnectionsAnswer> {
+  const servers = connectable(actor, settings)
+  if (servers.length === 0) return { connections: [] }
+  const [stored, seen] = await Promise.all([ofUser(actor.uid), seenServers()])
+  return {
+    connections: servers.map((server) => {
+      const known = stored.get(server.name)
+      // A grant for another address is no grant for this one.
+      const state = known?.url === server.url ? known.state : 'none'
+      return {
+        server: server.name,
+        title: seen.find(({ name }) => name === server.name)?.title || server.name,
+        auth: server.auth,
+        state,
+        since: state === 'connected' && known ? known.since : null,
+        issue: concernOfUser(server, seen, actor.lang) ?? null,
+      }
+    }),
+  }
+}
+
+/** Begins to connect a server that takes grants. Throws `connection.notFound` and `connection.failed`. */
+export async function begin(
+  actor: Actor,
+  settings: Servers,
+  name: string,
+  hasCookies: boolean,
+  now: number,
+): Promise<Begun> {
+  const server = named(actor, settings, name, 'oauth')
+  const { begin } = await import('../connection/authorize.ts')
+  return begin(actor, server, hasCookies, now)
+}
+
+/**
+ * Keeps a token that the actor made at the server. A token that the server refuses is not kept and throws
+ * `connection.tokenRefused`; whether a server that is down accepts it, its first call shows.
+ */
+export async function putToken(
+  actor: Actor,
+  settings: Servers,
+  { server: name, token }: TokenBody,
+  now: number,
+): Promise<void> {
+  const server = named(actor, settings, name, 'token')
+  const { isRefused } = await import('../mcp/check-token.ts')
+  const asker = { uid: actor.uid, isLocal: config().isLocal, now }
+  if (await isRefused(server, asker, token)) throw new VisibleError('connection.tokenRefused')
+  await connected(actor.uid, server, { kind: 'token', token }, now)
+}
+
+/** Removes the actor's grant, also of a server that they may use no longer. */
+export async function disconnect(actor: Actor, server: string): Promise<void> {
+  const { disconnect } = await import('../connection/disconnect.ts')
+  await disconnect(actor.uid, server)
+}
+
+function named(actor: Actor, settings: Servers, name: string, auth: PersonalServer['auth']): PersonalServer {
+  const server = connectable(actor, settings).find((one) => one.name === name && one.auth === auth)
+  if (!server) throw new VisibleError('connection.notFound')
+  return server
+}

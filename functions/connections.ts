@@ -1,0 +1,155 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
+import * as z from 'zod'
+import * as Audit from '../core/audit/audit.ts'
+import * as Connections from '../core/chat/connections.ts'
+import { isPersonal } from '../core/connection/grant.ts'
+import { attemptMs } from '../core/connection/item.ts'
+import {
+  BeginAnswer,
+  CallbackQuery,
+  ConnectionsAnswer,
+  ServerBody,
+  TokenBody,
+} from '../core/connection/schema.ts'
+import { config } from '../core/stage/config.ts'
+import { address } from './address.ts'
+import { http } from './http.ts'
+import { credentials } from './request.ts'
+import { returnPage } from './return-page.ts'
+import { type PublicVisit, route, type Visit } from './route.ts'
+
+const Nothing = z.strictObject({})
+const connected = { 200: { description: 'The connections as they are now.', schema: ConnectionsAnswer } }
+const example = { server: 'shop' }
+
+/** What users do with their grants for servers of tools. */
+export const routes = {
+  'GET /ai-chat/connections': route({
+    access: 'chat',
+    input: Nothing,
+    about: {
+      summary: 'Servers of tools that want a grant of each user, and how the user stands to them.',
+      answers: connected,
+      example: {},
+    },
+    isPoll: true,
+    run: async ({ actor, settings }) => ({ body: await Connections.connections(actor, settings) }),
+  }),
+  'POST /ai-chat/connections/begin': route({
+    access: 'chat',
+    input: ServerBody,
+    about: {
+      summary: 'Begins to connect a server by OAuth 2.1.',
+      description:
+        'The browser opens the address of the answer; within ten minutes it comes back to `/ai-chat/connections/callback`, and the list of connections shows how it ended.',
+      answers: {
+        200: {
+          description: 'Where the user consents.',
+          schema: BeginAnswer,
+          headers: ['Set-Cookie'],
+        },
+      },
+      errors: ['connection.notFound', 'connection.failed'],
+      example,
+    },
+    run: async ({ actor, settings, event, now }, { server }) => {
+      const hasCookies = credentials(event)?.isBearer === false
+      const { url, browser } = await Connections.begin(actor, settings, server, hasCookies, now)
+      const body: BeginAnswer = { url }
+      return { body, ...(browser && { cookies: [cookie(browser, attemptMs / 1000)] }) }
+    },
+  }),
+  'GET /ai-chat/connections/callback': route({
+    access: 'public',
+    input: CallbackQuery,
+    about: {
+      summary: 'Where the browser comes back to from a server of grants.',
+      description:
+        'Takes the code once, from the browser that began alone; where no cookie reaches that browser, the page asks first whether the account is the right one.',
+      answers: { 200: { description: 'A page that says how it ended.', type: 'text/html' } },
+      example: { state: '2.abcdefghijklmnopqrstuvwxyz012345', code: 'a-code' },
+    },
+    run: async (visit, query) => {
+      const { settings, event, lang, now } = visit
+      const { error, code, confirmed, state, iss } = query
+      const { complete } = await import('../core/connection/authorize.ts')
+      const completed = await complete(
+        settings.mcpServers.filter(isPersonal),
+        {
+          state,
+          iss,
+          code: error === undefined ? code : undefined,
+          cookie: parseCookie((event.cookies ?? []).join('; '))[cookieName],
+          isConfirmed: confirmed === 'yes',
+        },
+        now,
+      )
+      if (completed.state === 'connected') await audited(visit, completed.uid, 'connect', completed.server)
+      return returnPage(completed, query, lang)
+    },
+  }),
+  'POST /ai-chat/connections/token': route({
+    access: 'chat',
+    input: TokenBody,
+    about: {
+      summary: 'Keeps a token that the user made at a server, encrypted.',
+      answers: connected,
+      errors: ['connection.notFound', 'connection.tokenRefused'],
+      example: { ...example, token: 'a-token-of-the-server' },
+    },
+    run: async (visit, input) => {
+      const { actor, settings, now } = visit
+      await Connections.putToken(actor, settings, input, now)
+      await audited(visit, actor.uid, 'connect', input.server)
+      return { body: await Connections.connections(actor, settings) }
+    },
+  }),
+  'POST /ai-chat/connections/disconnect': route({
+    access: 'chat',
+    input: ServerBody,
+    about: {
+      summary: 'Forgets the grant for a server, and has it revoked there where the server offers that.',
+      answers: connected,
+      example,
+    },
+    run: async (visit, { server }) => {
+      const { actor, settings } = visit
+      await Connections.disconnect(actor, server)
+      await audited(visit, actor.uid, 'disconnect', server)
+      return { body: await Connections.connections(actor, settings) }
+    },
+  }),
+}
+
+/** Proves that the browser that comes back is the one that began. */
+const cookieName = 'ai_chat_connecting'
+
+function cookie(value: string, maxAge: number): string {
+  return stringifySetCookie({
+    name: cookieName,
+    value,
+    maxAge,
+    path: '/ai-chat/connections/callback',
+    httpOnly: true,
+    // It has to come along when another site sends the browser back, which a strict cookie does not.
+    sameSite: 'lax',
+    secure: !config().isLocal,
+  })
+}
+
+async function audited(
+  { settings, event, now }: Pick<Visit | PublicVisit, 'settings' | 'event' | 'now'>,
+  uid: number,
+  operation: 'connect' | 'disconnect',
+  server: string,
+): Promise<void> {
+  const resources = [{ type: 'connection', uid: server }]
+  await Audit.note(
+    { act: 'change', uid, operation, source: 'web', ip: address(event), resources },
+    settings.retainAuditDays,
+    now,
+  )
+}
+
+/** The function behind the connections. */
+export const handler = http(routes)

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import { connected, type PersonalServer } from '../../../core/connection/grant.ts'
+import type { ConnectionsAnswer } from '../../../core/connection/schema.ts'
+import { tokenOf } from '../../../core/connection/token.ts'
+import { definitionOf } from '../../../core/mcp/definition.ts'
+import { forgetListings } from '../../../core/mcp/listing.ts'
+import { McpServer } from '../../../core/settings/schema.ts'
+import { eraseUser } from '../../../core/user-data/erase.ts'
+import { exportUser } from '../../../core/user-data/export.ts'
+import { call } from '../../support/call.ts'
+import { consent, startGranted, tokenSeconds } from '../../support/grants.ts'
+import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { listen } from '../../support/mcp.ts'
+
+let bench: Bench
+let granted: Awaited<ReturnType<typeof startGranted>>
+let editor: User
+let server: PersonalServer
+
+const callback = 'http://127.0.0.1:3000/ai-chat/connections/callback'
+const inputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object' as const,
+  properties: { item: { type: 'string' } },
+  required: ['item'],
+}
+const pinned = (name: string, description: string) => definitionOf({ name, description, inputSchema }).hash
+
+beforeAll(async () => {
+  granted = await startGranted()
+  bench = await startBench()
+  server = McpServer.parse({
+    name: 'shop',
+    url: granted.url,
+    auth: 'oauth',
+    tools: {
+      price: { class: 'read', hash: pinned('price', 'The price') },
+      order: { class: 'write', hash: pinned('order', 'Orders') },
+    },
+  }) as PersonalServer
+})
+beforeEach(async () => {
+  await bench.settle()
+  bench.api.reset()
+  forgetListings()
+  granted.called.splice(0)
+  await bench.configure({ mcpServers: [server] })
+  editor = await bench.login('editor')
+  await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
+})
+afterAll(async () => {
+  granted.stop()
+  await bench.stop()
+})
+
+const states = async (user: User) =>
+  (await user.get<ConnectionsAnswer>('/connections')).body.connections.map(({ server, state }) => [
+    server,
+    state,
+  ])
+
+/** Begins as a browser of the stage: the address of the consent, and the cookie that the browser keeps. */
+async function begin(user: User): Promise<{ url: string; cookies: string[] }> {
+  const answer = await user.ask<{ url: string }>('/ai-chat/connections/begin', { body: { server: 'shop' } })
+  expect(answer.status).toBe(200)
+  return { url: answer.body.url, cookies: answer.cookies.map((cookie) => cookie.split(';')[0] ?? '') }
+}
+
+/** The page that the browser gets when it comes back. */
+async function come(back: string, cookies: string[] = []) {
+  const { pathname, search } = new URL(back)
+  return call<string>(bench.handler, `${pathname}${search}`, { cookies })
+}
+
+async function connect(user: User, login?: string): Promise<string> {
+  const { url, cookies } = await begin(user)
+  const { body } = await come(await consent(url, callback, login), cookies)
+  return body
+}
+
+const price = { name: 'mcp__shop__price', arguments: { item: 'lamp' } }
+
+async function asks(user: User) {
+  bench.api.reply({ calls: [price] }, { text: 'Read.' })
+  const { messages } = await user.turn('What is the price?')
+  const tools = bench.api.requests[0]?.body.tools?.filter(({ name }) => name.startsWith('mcp__')) ?? []
+  const results = messages.filter(({ role }) => role === 'tool').map(({ outcome }) => outcome)
+  return { results, offered: tools.map(({ name }) => name) }
+}
+
+const row = () => Table.get({ pk: 'user#2', sk: 'connection#shop' })
+
+describe('a server that wants a grant of each user', () => {
+  test('is offered to connect, and until then none of its tools is offered to the model', async () => {
+    expect((await editor.get<ConnectionsAnswer>('/connections')).body).toEqual({
+      connections: [
+        { server: 'shop', title: 'shop', auth: 'oauth', state: 'none', since: null, issue: null },
+      ],
+    })
+    const { offered } = await asks(editor)
+    expect(offered).toEqual([])
+    expect(JSON.stringify(bench.api.requests[0]?.body.system)).toContain(
+      'All tools of the server \\"shop\\": The user has not connected this server.',
+    )
+  })
+
+  test('works, once for each call, with the rights of the user who has consented, and of no other', async () => {
+    expect(await connect(editor, 'erika')).toContain('“shop” is connected.')
+    expect(await states(editor)).toEqual([['shop', 'connected']])
+    expect(await asks(editor)).toEqual({
+      results: ['done'],
+      offered: ['mcp__shop__price', 'mcp__shop__order'],
+    })
+    expect(granted.called).toEqual([{ tool: 'price', account: 'erika' }])
+
+    const other = await bench.login('autorin')
+    expect(await states(other)).toEqual([['shop', 'none']])
+    bench.api.reset()
+    expect((await asks(other)).offered).toEqual([])
+  })
+
+  test('is asked by PKCE and for itself alone, and registers the stage once', async () => {
+    const before = granted.asked.filter((line) => line === 'POST /reg').length
+    const [one, other] = [await begin(editor), await begin(await bench.login('autorin'))]
+    const query = new URL(one.url).searchParams
+    expect(query.get('code_challenge_method')).toBe('S256')
+    expect(query.get('resource')).toBe(granted.url)
+    expect(query.get('redirect_uri')).toBe(callback)
+    expect(new URL(other.url).searchParams.get('client_id')).toBe(query.get('client_id'))
+    expect(granted.asked.filter((line) => line === 'POST /reg').length).toBe(before === 0 ? 1 : before)
+  })
+
+  test('is connected by the browser alone that began, and once', async () => {
+    const { url, cookies } = await begin(editor)
+    const back = await consent(url, callback)
+    expect((await come(back)).body).toContain('not valid')
+    expect((await come(back, ['ai_chat_connecting=another'])).body).toContain('not valid')
+    expect((await come(back, cookies)).body).toContain('is connected')
+    expect((await come(back, cookies)).body).toContain('not valid')
+  })
+
+  test('waits ten minutes for the browser', async () => {
+    const { url, cookies } = await begin(editor)
+    const back = await consent(url, callback)
+    await bench.clock.pass(10 * 60_000)
+    expect((await come(back, cookies)).body).toContain('not valid')
+    expect(await states(editor)).toEqual([['shop', 'none']])
+  })
+
+  test('is connected from a page of another site after the person has read for whom', async () => {
+    const { body, cookies } = await call<{ url: string }>(bench.handler, '/ai-chat/connections/begin', {
+      body: { server: 'shop' },
+      headers: { authorization: `Bearer ${editor.token}` },
+    })
+    expect(cookies).toEqual([])
+    const back = await consent(body.url, callback)
+    const asked = await come(back)
+    expect(asked.body).toContain('The account “editor” of the AI chat wants to work on “shop”')
+    expect(asked.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(await states(editor)).toEqual([['shop', 'none']])
+    expect((await come(`${back}&confirmed=yes`)).body).toContain('is connected')
+  })
+
+  test('is not connected when the user refuses there', async () => {
+    const { url, cookies } = await begin(editor)
+    const state = new URL(url).searchParams.get('state')
+    const page = await come(`${callback}?state=${state}&error=access_denied`, cookies)
+    expect(page.body).toContain('was not connected')
+    expect(await states(editor)).toEqual([['shop', 'none']])
+  })
+})
+
+describe('a grant', () => {
+  test('is stored encrypted, opens for its user and address alone, and no export shows it', async () => {
+    await connect(editor)
+    const stored = (await row()) as Record<string, string>
+    const token = await tokenOf(2, server, bench.clock.now())
+    expect(JSON.stringify(stored)).not.toContain(token)
+    await Table.put({ ...stored, pk: 'user#3', sk: 'connection#shop' })
+    await expect(tokenOf(3, server, bench.clock.now())).rejects.toThrow('has ended')
+    await Table.remove({ pk: 'user#3', sk: 'connection#shop' })
+    const moved = { ...server, url: 'https://shop.example/mcp' }
+    await expect(tokenOf(2, moved, bench.clock.now())).rejects.toThrow('has not connected')
+
+    const files: Record<string, string> = {}
+    const write = async (path: string, content: Uint8Array | string) => {
+      files[path] = String(content)
+    }
+    await exportUser(2, 'en', { has: async () => false, write }, bench.clock)
+    expect(files['user/2.json']).toContain('connection#shop')
+    expect(Object.values(files).join()).not.toContain(stored.sealed)
+    await eraseUser(2, bench.clock)
+    expect(await row()).toBeUndefined()
+  })
+
+  test('is renewed when it has ended, once for all who ask at the same time', async () => {
+    await connect(editor)
+    const first = await tokenOf(2, server, bench.clock.now())
+    await bench.clock.pass(tokenSeconds * 1000)
+    const before = granted.asked.length
+    const tokens = await Promise.all([1, 2, 3].map(() => tokenOf(2, server, bench.clock.now())))
+    expect(new Set(tokens).size).toBe(1)
+    expect(tokens[0]).not.toBe(first)
+    expect(granted.asked.slice(before)).toEqual(['POST /token'])
+    expect((await asks(editor)).results).toEqual(['done'])
+  })
+
+  test('that was revoked costs the call, not the turn, and says what to do', async () => {
+    await connect(editor)
+    const stored = (await row()) as Table.Row & Table.Key
+    await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
+    expect(granted.asked.at(-1)).toBe('POST /token/revocation')
+    await Table.put(stored)
+    expect((await asks(editor)).results).toEqual(['notKnown'])
+    expect(await states(editor)).toEqual([['shop', 'ended']])
+  })
+
+  test('is gone after the user disconnects', async () => {
+    await connect(editor)
+    await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
+    expect(await states(editor)).toEqual([['shop', 'none']])
+    expect(await row()).toBeUndefined()
+    expect((await asks(editor)).offered).toEqual([])
+  })
+})
+
+describe('a token that the user makes at the server', () => {
+  const personal = () => ({ ...server, auth: 'token' as const })
+  const put = (token: string) =>
+    editor.ask<ConnectionsAnswer & { error: { code: string } }>('/ai-chat/connections/token', {
+      body: { server: 'shop', token },
+    })
+
+  test('is kept when the server takes it, and not when it refuses it', async () => {
+    await connect(editor)
+    const token = await tokenOf(2, server, bench.clock.now())
+    await bench.configure({ mcpServers: [personal()] })
+    expect((await put('wrong')).body.error.code).toBe('connection.tokenRefused')
+    expect((await put(token)).body.connections).toMatchObject([{ server: 'shop', state: 'connected' }])
+    expect((await asks(editor)).results).toEqual(['done'])
+  })
+
+  test('is put nowhere else: not at an unknown server, nor at one of another kind', async () => {
+    expect((await put('a-token')).body.error.code).toBe('connection.notFound')
+    await bench.configure({ mcpServers: [{ ...personal(), groups: [99] }] })
+    expect((await put('a-token')).body.error.code).toBe('connection.notFound')
+  })
+})
+
+describe('a server that lies about where its grants come from', () => {
+  test.each([
+    ['a script in place of a page', { authorization_endpoint: 'javascript:alert(1)' }],
+    ['another issuer than it says', { issuer: 'https://elsewhere.example' }],
+  ])('is not followed to %s', async (_, lie) => {
+    const liar = await listen((request, response) => {
+      const { origin } = new URL(liar.url)
+      response.setHeader('content-type', 'application/json')
+      if (request.url?.includes('oauth-protected-resource'))
+        return response.end(JSON.stringify({ resource: liar.url, authorization_servers: [origin] }))
+      if (request.url?.startsWith('/.well-known'))
+        return response.end(
+          JSON.stringify({
+            issuer: origin,
+            authorization_endpoint: `${origin}/auth`,
+            token_endpoint: `${origin}/token`,
+            registration_endpoint: `${origin}/reg`,
+            response_types_supported: ['code'],
+            code_challenge_methods_supported: ['S256'],
+            ...lie,
+          }),
+        )
+      if (request.url === '/reg')
+        return response.writeHead(201).end(JSON.stringify({ client_id: 'c', redirect_uris: [callback] }))
+      response.writeHead(401).end()
+    })
+    await bench.configure({ mcpServers: [{ ...server, name: 'liar', url: liar.url }] })
+    const answer = await editor.ask<{ error: { code: string } }>('/ai-chat/connections/begin', {
+      body: { server: 'liar' },
+    })
+    liar.stop()
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'connection.failed'])
+  })
+
+  test('leads no token to an address that it redirects to', async () => {
+    const seen: (string | undefined)[] = []
+    const thief = await listen((request, response) => {
+      seen.push(request.headers.authorization)
+      response.end()
+    })
+    const fence = await listen((_, response) => response.writeHead(307, { location: thief.url }).end())
+    const moved = { ...server, auth: 'token' as const, url: fence.url }
+    await connected(2, moved, { kind: 'token', token: 'secret' }, startedAt)
+    await bench.configure({ mcpServers: [moved] })
+    expect((await asks(editor)).offered).toEqual([])
+    fence.stop()
+    thief.stop()
+    expect(seen).toEqual([])
+  })
+})
