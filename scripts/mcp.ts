@@ -14,7 +14,7 @@ import { config } from '../core/stage/config.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 
-const usage = 
+const usage =
   'npm run mcp -- list [SERVER] | allow SERVER TOOL [--class read|write] [--user UID] [--stage NAME]'
 
 const { values, positionals } = parseArgs({
