@@ -25,6 +25,11 @@ const offers: [tool: string, en: string, de: string][] = [
     'say who changed a record: “Who changed page 3?”',
     'sagen, wer einen Datensatz geändert hat: „Wer hat Seite 3 geändert?“',
   ],
+  [
+    'check_site',
+    'find what pages lack: “Which pages have no description?”',
+    'finden, was Seiten fehlt: „Welche Seiten haben keine Beschreibung?“',
+  ],
   ['list_files', 'list your files', 'Ihre Dateien auflisten: „Zeige meine Dateien“'],
   [
     'fetch_logs',
