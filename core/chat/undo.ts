@@ -5,6 +5,7 @@ import type { Run as Stored } from '../agent/run-item.ts'
 import * as Audit from '../audit/audit.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
+import { RecordId } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { undoneNotice } from '../transcript/notice.ts'
@@ -54,7 +55,7 @@ const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 const Changed = z.object({
   state: z.literal('done'),
   table: z.string(),
-  uid: z.int(),
+  uid: RecordId,
   changed: z.array(z.string()).min(1),
 })
 

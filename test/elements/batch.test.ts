@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { PendingCall } from '../../core/conversation/schema.ts'
+import type { FieldChange, PendingCall } from '../../core/conversation/schema.ts'
 import { button, clear, focused, log, mountModule, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
 
@@ -143,6 +143,30 @@ test('the proposed words can be changed before the approval, from the keyboard t
   await expect.element(log()).not.toMatchTextContent('The record was changed meanwhile')
   await expect.element(page.getByRole('region', { name: first.title })).toMatchTextContent('My lamp')
 })
+
+test.each(['one', 'a text of many words. '.repeat(100)])(
+  'the button that changes the proposed words makes their row no taller: %#',
+  async (after) => {
+    const it = stage()
+    const [one] = calls as [PendingCall]
+    const title = { ...(one.preview?.changes[0] as FieldChange), before: null, after }
+    const changes = [title, { ...title, field: 'header', label: 'Other' }]
+    const preview = { ...(one.preview as NonNullable<PendingCall['preview']>), changes }
+    const first = { ...one, id: 'one', preview, editable: ['title'] }
+    const toolCalls = [{ id: 'one', name: 'update_records', arguments: first.arguments }]
+    const id = it.add({}, [
+      { role: 'user', content: 'Change it' },
+      { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
+    ])
+    it.pause(id, { calls: [first] })
+    mountModule(it, { conversationId: id })
+    await expect.element(button('Change the words: Title')).toBeInTheDocument()
+    const heightOf = (label: string) =>
+      page.getByRole('row').filter({ hasText: label }).element().getBoundingClientRect().height
+
+    expect(heightOf('Title')).toBe(heightOf('Other'))
+  },
+)
 
 describe('the outcome of many changes', () => {
   test('is counted while it runs, also after a reload, and has a result and an Undo for each row', async () => {

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit'
+import { html } from 'lit'
 import type { FieldChange } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
@@ -24,7 +24,6 @@ export function cell(view: View, it: Cell): unknown {
   const { side, name, value, pieces, key, wording } = it
   const { t, ui } = view
   if (wording && ui.wording === key) return rewording(view, wording, value ?? '')
-  const change = wording ? pencil(view, wording, key) : nothing
   const label = html`<span class="vh">${name}: </span>`
   if (!value)
     return html`<td class="${side} unset">${label}<span class="none">${t('approval.empty')}</span></td>`
@@ -43,10 +42,13 @@ export function cell(view: View, it: Cell): unknown {
     return html`${shown(view, piece.short[0])}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${shown(view, piece.short[1])}`
   })}`
   const text = pieces.map((piece) => (piece.short && !isWhole ? piece.short.join('…') : piece.text)).join('')
-  if (isWhole || !isLong(text)) return html`<td class=${side} dir="auto">${words}${change}</td>`
+  // Beside the first line: the row of a short text is no taller for the button.
+  const beside = (content: unknown) =>
+    wording ? html`<div class="worded"><div>${content}</div>${pencil(view, wording, key)}</div>` : content
+  if (isWhole || !isLong(text)) return html`<td class=${side} dir="auto">${beside(words)}</td>`
   // What is in view opens itself for the keyboard: no button may have the focus where it is not seen.
-  return html`<td class=${side} dir="auto"><div class="fold" @focusin=${showAll}>${words}</div
-    ><button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button>${change}</td>`
+  const folded = html`<div class="fold" @focusin=${showAll}>${words}</div>`
+  return html`<td class=${side} dir="auto">${beside(folded)}<button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button></td>`
 }
 
 function isLong(text: string): boolean {
