@@ -11,18 +11,16 @@ import { cmsTable, table } from './table.ts'
 type Statement = sst.aws.FunctionPermissionArgs
 
 const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
-const writeItems = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:ConditionCheckItem',
-]
-const removeItems = ['dynamodb:BatchWriteItem']
+const writeItems = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
+const decideItems = [...writeItems, 'dynamodb:ConditionCheckItem']
+const deleteItem = 'dynamodb:DeleteItem'
+const deleteItems = 'dynamodb:BatchWriteItem'
 
-const chat = (...actions: string[]): Statement => ({
-  actions,
-  resources: [table.arn, $interpolate`${table.arn}/index/*`],
-})
+const chat = (...actions: string[]): Statement => ({ actions, resources: [table.arn] })
+const indexes: Statement = {
+  actions: ['dynamodb:Query'],
+  resources: [$interpolate`${table.arn}/index/*`],
+}
 const cms = (...actions: string[]): Statement[] => (cmsTable ? [{ actions, resources: [cmsTable.arn] }] : [])
 const files = (prefix: string, ...actions: string[]): Statement => ({
   actions,
@@ -61,7 +59,7 @@ const askModels: Statement[] =
  */
 const keepAudit: Statement = {
   effect: 'deny',
-  actions: ['dynamodb:UpdateItem', ...removeItems, 'dynamodb:DeleteItem'],
+  actions: ['dynamodb:UpdateItem', deleteItems, deleteItem],
   resources: [table.arn],
   conditions: [
     {
@@ -74,37 +72,50 @@ const keepAudit: Statement = {
   ],
 }
 
-const visit = [chat(...readItems, ...writeItems), keepAudit, ...cms('dynamodb:BatchGetItem')]
-const readCms = cms(...readItems)
+/** Session, user and settings are read in one batch, and a refusal is audited. */
+const visit = [chat('dynamodb:BatchGetItem', 'dynamodb:PutItem'), keepAudit, ...cms('dynamodb:BatchGetItem')]
+/** What is asked for by a user, and not by a poll, prolongs the session. */
+const act = chat('dynamodb:UpdateItem')
+const readCms = cms('dynamodb:Query')
+const writeCms = cms('dynamodb:Query', ...writeItems)
+/** A new record is made only while the page that it is made on is as it was. */
+const createInCms = cms('dynamodb:ConditionCheckItem')
 
 /** By function of the card. */
 export const webPermissions: Record<FunctionName, Statement[]> = {
   upload: [
     ...visit,
+    act,
     files('pending', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
-    files('fileadmin/ai-chat', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
+    files('fileadmin/ai-chat', 's3:PutObject', 's3:GetObject'),
     // Without it, S3 answers "forbidden" for an object that does not exist.
     listFiles,
   ],
-  send: [...visit, ...readCms, send],
+  send: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem', deleteItem), ...readCms, send],
   status: visit,
-  poll: [...visit, ...readCms],
+  poll: [...visit, chat('dynamodb:Query'), ...readCms],
   conversations: [
     ...visit,
-    ...cms(...readItems, ...writeItems),
+    act,
+    chat('dynamodb:Query', deleteItem),
+    indexes,
+    ...writeCms,
     files('exports', 's3:PutObject', 's3:GetObject'),
   ],
   // The rows of grants are those of the chat's table; the servers themselves are elsewhere.
   connections: visit,
   // A logout in a CMS elsewhere ends all sessions of the user at once.
-  backend: [...visit, chat(...removeItems), ...cms(...readItems, ...writeItems)],
+  backend: [...visit, act, chat('dynamodb:Query', deleteItem, deleteItems), ...writeCms, ...createInCms],
 }
 
 /** Permissions of the consumer: the process function, or the worker. */
 export const consumerPermissions: Statement[] = [
-  chat(...readItems, ...writeItems, ...removeItems),
+  chat(...readItems, ...decideItems, deleteItem),
+  indexes,
   keepAudit,
-  ...cms(...readItems, ...writeItems),
+  ...cms('dynamodb:BatchGetItem'),
+  ...writeCms,
+  ...createInCms,
   files('fileadmin', 's3:GetObject'),
   files('cache', 's3:GetObject', 's3:PutObject'),
   listFiles,
@@ -124,7 +135,8 @@ export const receivePermissions: Statement[] = [
 
 /** Of cleanup. */
 export const cleanupPermissions: Statement[] = [
-  chat(...readItems, ...writeItems, ...removeItems),
+  chat(...readItems, ...writeItems, deleteItem, deleteItems),
+  indexes,
   keepAudit,
   ...cms('dynamodb:BatchGetItem'),
   files('pending', 's3:DeleteObject'),

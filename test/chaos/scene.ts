@@ -7,6 +7,7 @@ import type { Live } from '../../core/live.ts'
 import { consume } from '../../core/turn/consume.ts'
 import type { Answered } from '../support/call.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
+import { asFunction } from '../support/synth/requests.ts'
 import { type Fate, living, outside, watchClients, watchedCms } from './edge.ts'
 import { type Acts, form, type Journey } from './journey.ts'
 import { provider, type Says } from './provider.ts'
@@ -108,7 +109,7 @@ export async function play(
       return isServed ? Queue.remove(receipt) : Queue.hide(receipt, 0)
     }
     const consumers = Array.from({ length: weather.deliveries() }, () =>
-      perform(() => consume(cast.live(), job, cast.given())),
+      perform(() => asFunction('process', () => consume(cast.live(), job, cast.given()))),
     )
     const [ends] = await Promise.all([
       Promise.all(consumers),
@@ -127,7 +128,7 @@ export async function play(
       if (!isBusy((await bench.row(scene.conversationId)).status)) return
       idle += 1
       await bench.clock.pass(weather.lullMs())
-      const sweep = () => Cleanup.run(cast.live(), { now: bench.clock.now() })
+      const sweep = () => asFunction('cleanup', () => Cleanup.run(cast.live(), { now: bench.clock.now() }))
       await Promise.all(Array.from({ length: weather.cleanups() }, () => perform(sweep)))
     }
     throw new Error(`The conversation never rests (${scene.deaths.join(', ')})`)

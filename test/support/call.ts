@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { config } from '../../core/stage/config.ts'
 import type { Event, Handler } from '../../functions/route.ts'
+import { routes } from '../../functions/routes.ts'
 import { conform } from './openapi.ts'
+import { asFunction } from './synth/requests.ts'
 
 /** An answer of a function as a client sees it, its body parsed where it is JSON. */
 export type Answered<T = unknown> = {
@@ -35,7 +37,8 @@ export async function call<T>(handler: Handler, address: string, options: Call =
   const plain = event(address, { ...(isSentAsIs && { method: 'POST' }), ...others })
   if (text !== undefined)
     Object.assign(plain, { body: Buffer.from(text).toString('base64'), isBase64Encoded: true })
-  const result = await handler(form ? await withForm(plain, form) : plain, {} as Context)
+  const sent = form ? await withForm(plain, form) : plain
+  const result = await asFunction(answering(plain), () => handler(sent, {} as Context))
   const answer = answered<T>(result)
   const { status, headers, body } = answer
   conform(plain.requestContext.http.method, address, {
@@ -44,6 +47,14 @@ export async function call<T>(handler: Handler, address: string, options: Call =
     body,
   })
   return answer
+}
+
+/** The function that the gateway asks. */
+function answering({ rawPath, requestContext }: Event): string {
+  const isFor = ({ method, path }: (typeof routes)[number]) =>
+    method === requestContext.http.method &&
+    new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(rawPath)
+  return routes.find(isFor)?.function ?? 'backend'
 }
 
 /** API Gateway takes a form for binary. */

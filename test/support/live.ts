@@ -26,6 +26,7 @@ import { seededCms } from './cms.ts'
 import type { Poll } from './http.ts'
 import { startMessagesApi } from './messages-api.ts'
 import { model, provider, settings } from './settings.ts'
+import { asFunction } from './synth/requests.ts'
 
 /**
  * The product in this process: the real functions, consumers and cleanup over the emulators of the test file, the
@@ -92,7 +93,8 @@ export async function startBench(over: Partial<Settings> = {}) {
     settle: () => settle(live),
     /** Gives the next job to a consumer that works until it waits for what never comes, as one does whose process dies. */
     die: (over: Partial<Live['cms']>) => die(live, over),
-    cleanup: (options: Partial<Cleanup.Options> = {}) => Cleanup.run(live, { now: clock.now(), ...options }),
+    cleanup: (options: Partial<Cleanup.Options> = {}) =>
+      asFunction('cleanup', () => Cleanup.run(live, { now: clock.now(), ...options })),
     stop: () => api.stop(),
   }
 
@@ -173,7 +175,10 @@ async function consumeNext(live: Live): Promise<JobResult | undefined> {
   if (!received) return undefined
   if (!received.job) throw new Error('The queue holds what is no job')
   try {
-    return await consume(live, received.job, { remainingMs: () => Number.POSITIVE_INFINITY })
+    const { job } = received
+    return await asFunction('process', () =>
+      consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY }),
+    )
   } finally {
     await Queue.remove(received.receipt)
   }

@@ -56,10 +56,7 @@ describe('a function may only', () => {
   })
 
   test('apply: put the settings', () => {
-    expect(allowed('ApplyRole', /^(dynamodb|s3|sqs):/)).toEqual([
-      `dynamodb:PutItem ${table}`,
-      `dynamodb:PutItem ${table}/index/*`,
-    ])
+    expect(allowed('ApplyRole', /^(dynamodb|s3|sqs):/)).toEqual([`dynamodb:PutItem ${table}`])
   })
 
   test('process: ask the models of the settings, and no others', () => {

@@ -118,8 +118,8 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
   ['no queries', grants(/^SendRole$/, lacking('dynamodb:Query')), /SendRole: may not dynamodb:Query/],
   [
     'no conditions in transactions',
-    grants(/^PollRole$/, lacking('dynamodb:ConditionCheckItem')),
-    /PollRole: may not dynamodb:ConditionCheckItem/,
+    grants(/^SendRole$/, lacking('dynamodb:ConditionCheckItem')),
+    /SendRole: may not dynamodb:ConditionCheckItem/,
   ],
   [
     'lists without their index',

@@ -23,33 +23,40 @@ export function wrongValues(synth: Synth): string[] {
   ]
 }
 
-const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
-const writeItems = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:ConditionCheckItem',
-]
-const visit = [...readItems, ...writeItems]
+const visit = ['dynamodb:BatchGetItem', 'dynamodb:PutItem']
+const act = [...visit, 'dynamodb:UpdateItem']
+const query = 'dynamodb:Query'
+const check = 'dynamodb:ConditionCheckItem'
+const deleteItem = 'dynamodb:DeleteItem'
+const deleteItems = 'dynamodb:BatchWriteItem'
+const write = [query, 'dynamodb:PutItem', 'dynamodb:UpdateItem']
 const consumer = /^(ProcessSubscriber\w+Role|WorkerTaskRole)$/
 
 /** What each role cannot work without, by the end of the resource's ARN; ID is the name of app and stage. */
 const needs: [role: RegExp, actions: string[], resource: string][] = [
-  [/^(Upload|Send|Status|Poll|Conversations|Backend)Role$/, visit, 'table/ID-chattable'],
-  [/^(Send|Poll|Conversations|Backend)Role$/, readItems, 'table/ID-cmstable'],
-  [/^(Conversations|Backend)Role$/, writeItems, 'table/ID-cmstable'],
+  [/^(Status|Poll)Role$/, visit, 'table/ID-chattable'],
+  [/^(Upload|Send|Conversations|Backend)Role$/, act, 'table/ID-chattable'],
+  [/^(Poll|Send|Conversations|Backend)Role$/, [query], 'table/ID-chattable'],
+  [/^(Send|Conversations|Backend)Role$/, [deleteItem], 'table/ID-chattable'],
+  [/^SendRole$/, [check], 'table/ID-chattable'],
+  [/^BackendRole$/, [deleteItems], 'table/ID-chattable'],
+  [/^(Upload|Send|Status|Poll|Conversations|Backend)Role$/, ['dynamodb:BatchGetItem'], 'table/ID-cmstable'],
+  [/^(Send|Poll)Role$/, [query], 'table/ID-cmstable'],
+  [/^(Conversations|Backend)Role$/, write, 'table/ID-cmstable'],
+  [/^BackendRole$/, [check], 'table/ID-cmstable'],
   [/^SendRole$/, ['sqs:SendMessage'], 'ID-processqueue'],
   [/^UploadRole$/, ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], 'ID-filesbucket/pending/*'],
-  [/^UploadRole$/, ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], 'ID-filesbucket/fileadmin/ai-chat/*'],
+  [/^UploadRole$/, ['s3:PutObject', 's3:GetObject'], 'ID-filesbucket/fileadmin/ai-chat/*'],
   [/^ConversationsRole$/, ['s3:PutObject', 's3:GetObject'], 'ID-filesbucket/exports/*'],
-  [/^ConversationsRole$/, ['dynamodb:Query'], 'table/ID-chattable/index/*'],
-  [/^CleanupHandlerRole$/, [...visit, 'dynamodb:BatchWriteItem'], 'table/ID-chattable'],
-  [/^CleanupHandlerRole$/, ['dynamodb:Query'], 'table/ID-chattable/index/*'],
+  [/^ConversationsRole$/, [query], 'table/ID-chattable/index/*'],
+  [/^CleanupHandlerRole$/, [...act, query, deleteItem, deleteItems], 'table/ID-chattable'],
+  [/^CleanupHandlerRole$/, [query], 'table/ID-chattable/index/*'],
   [/^CleanupHandlerRole$/, ['sqs:SendMessage'], 'ID-processqueue'],
   [/^CleanupHandlerRole$/, ['s3:DeleteObject'], 'ID-filesbucket/pending/*'],
   [/^ApplyRole$/, ['dynamodb:PutItem'], 'table/ID-chattable'],
-  [consumer, [...visit, 'dynamodb:BatchWriteItem'], 'table/ID-chattable'],
-  [consumer, visit, 'table/ID-cmstable'],
+  [consumer, [...act, query, check, deleteItem], 'table/ID-chattable'],
+  [consumer, [query], 'table/ID-chattable/index/*'],
+  [consumer, ['dynamodb:BatchGetItem', ...write, check], 'table/ID-cmstable'],
   [consumer, ['s3:GetObject'], 'ID-filesbucket/fileadmin/*'],
   [consumer, ['s3:GetObject', 's3:PutObject'], 'ID-filesbucket/cache/*'],
   [consumer, ['sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'], 'ID-processqueue'],
