@@ -21,10 +21,42 @@ import {
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import { called, print, UsageError } from './command.ts'
+import { packPayload } from './connect/payload.ts'
 import { packPlugin } from './connect/plugin.ts'
 
 const usage =
-  'npm run connect -- [wordpress] <base address> [--origin <origin of the stage>] [--groups a,b] [--zip FILE] [--new] | --check'
+  'npm run connect -- [wordpress | payload] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | --check'
+
+/** A CMS that has a plugin: how its file is made, where the bridge answers below the site, and what a person does. */
+type Known = {
+  file: string
+  pack(file: string): Promise<void>
+  path: string
+  steps(file: string, code: string): string[]
+}
+const secret = 'paste this code. It is a secret.'
+const known: Record<string, Known> = {
+  wordpress: {
+    file: 'backend-ai-chat.zip',
+    pack: packPlugin,
+    path: '/wp-json',
+    steps: (file, code) => [
+      `In WordPress: Plugins, Add New, Upload Plugin: ${file}; activate it.`,
+      `Settings, AI Chat: ${secret}\n\n     ${code}\n`,
+    ],
+  },
+  payload: {
+    file: 'backend-ai-chat-payload.tgz',
+    pack: packPayload,
+    path: '/api',
+    steps: (file, code) => [
+      `In the folder of the site: npm install ${file}`,
+      "In its configuration: import { aiChat } from 'backend-ai-chat-payload', and plugins: [aiChat({ code: process.env.AI_CHAT_CODE })].",
+      `In its environment (.env): ${secret}\n\n     AI_CHAT_CODE=${code}\n`,
+      'In the folder of the site: npx payload generate:importmap; then start it again.',
+    ],
+  },
+}
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 async function main(): Promise<number> {
@@ -33,7 +65,7 @@ async function main(): Promise<number> {
     options: {
       origin: { type: 'string' },
       groups: { type: 'string' },
-      zip: { type: 'string' },
+      file: { type: 'string' },
       new: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
     },
@@ -42,10 +74,10 @@ async function main(): Promise<number> {
   const kept = readConnection(folder)
   if (values.check) return check(kept)
 
-  const isWordPress = positionals[0] === 'wordpress'
-  const [given, ...more] = isWordPress ? positionals.slice(1) : positionals
+  const cms = known[positionals[0] ?? '']
+  const [given, ...more] = cms ? positionals.slice(1) : positionals
   if (!given || more.length > 0) throw new UsageError('Name the base address of one CMS.')
-  const url = address(given, isWordPress)
+  const url = address(given, cms?.path)
   const origin = stageOrigin(values.origin, folder)
   const isLocal = loopback.test(new URL(origin).hostname)
   const groups = groupsOf(values.groups)
@@ -53,13 +85,12 @@ async function main(): Promise<number> {
   const code = isLocal && isSame ? kept.code : newCode(origin)
   const connection: Connection = { url, code, groups: groups ?? (isSame ? kept.groups : []) }
   if (isLocal) await keepConnection(folder, connection)
-  const zip = resolve(values.zip ?? `${folder}/backend-ai-chat.zip`)
-  if (isWordPress) await packPlugin(zip)
+  const file = resolve(values.file ?? `${folder}/${cms?.file}`)
+  await cms?.pack(file)
 
   print(`\n  ${styleText('bold', 'Connect')}  ${origin}  ${url}\n`)
   const steps = [
-    ...(isWordPress ? [`In WordPress: Plugins, Add New, Upload Plugin: ${shown(zip)}; activate it.`] : []),
-    `${isWordPress ? 'Settings, AI Chat' : 'Settings of your plugin'}: paste this code. It is a secret.\n\n     ${code}\n`,
+    ...(cms?.steps(shown(file), code) ?? [`Settings of your plugin: ${secret}\n\n     ${code}\n`]),
     ...(isLocal
       ? [`The stage has its side in ${shown(connectionFile(folder))}. Start it again: npm start`]
       : deployed(connection)),
@@ -94,11 +125,11 @@ async function check(connection: Connection | undefined): Promise<number> {
   return faults.length === 0 ? 0 : 1
 }
 
-/** The base address of the bridge; of WordPress the address of the site is enough. */
-function address(given: string, isWordPress: boolean): string {
+/** The base address of the bridge; of a known CMS the address of the site is enough. */
+function address(given: string, path = ''): string {
   if (!URL.canParse(given)) throw new UsageError(`${given} is no address.`)
   const bare = given.replace(/\/+$/, '')
-  const url = isWordPress && !bare.endsWith('/wp-json') ? `${bare}/wp-json` : bare
+  const url = bare.endsWith(path) ? bare : `${bare}${path}`
   try {
     return checked({ url, keyId: '', secret: '' }).url
   } catch (error) {

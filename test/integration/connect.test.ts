@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { command, type Stage, startStage } from '../support/stage.ts'
 
@@ -68,6 +69,16 @@ describe('a local stage', () => {
     const zip = await readFile(join(folder, 'backend-ai-chat.zip'))
     expect(zip.includes('backend-ai-chat/backend-ai-chat.php')).toBe(true)
     expect(zip.includes('backend-ai-chat/includes/class-aic-bridge.php')).toBe(true)
+  })
+
+  test('has the plugin of Payload as a tarball, and says how it is installed', async () => {
+    const file = join(folder, 'elsewhere', 'plugin.tgz')
+    const at = ['payload', 'https://www.example.com/', '--origin', 'https://chat.example.com']
+    const { stdout } = await connect(...at, '--file', file)
+
+    expect(gunzipSync(await readFile(file)).includes('package/dist/plugin.js')).toBe(true)
+    expect(stdout).toContain('"url": "https://www.example.com/api"')
+    expect(stdout).toMatch(/AI_CHAT_CODE=aic2\./)
   })
 
   test('starts although the CMS is down, says so, and shows no users of its own', () => {

@@ -1,0 +1,138 @@
+import { docAccessOperation, docAccessOperationGlobal } from 'payload'
+import type { RecordId } from '../../conversation/schema.ts'
+import { ToolError } from '../../error.ts'
+import type { Write } from '../cms.ts'
+import { type Acting, reaches, requestOf, type Within } from './acting.ts'
+import { fieldsOf, type NamedField, putAt } from './field.ts'
+import { typeNamed } from './read.ts'
+import { mainOf, type Seen, seeOne, shownIn } from './record.ts'
+import { replaced } from './richtext.ts'
+import type { RecordType } from './type.ts'
+import { idOf } from './uid.ts'
+import { checked } from './value.ts'
+
+/** Whether a record is stored as a draft, and with what status; no status where the type has no drafts. */
+export type Mode = { draft: boolean; status?: 'draft' | 'published' }
+/** A write with its record, what it wants of which field, and how it is stored. */
+export type Planned = {
+  type: RecordType
+  /** Undefined: a new record. */
+  seen: Seen | undefined
+  /** The page that a new one lies below; 0: none. */
+  pid: RecordId
+  values: Map<NamedField, unknown>
+  mode: Mode
+}
+
+const status = '_status'
+
+/** What a write wants, checked against the rights of the user and the fields of the type. Throws ToolError. */
+export async function plan(acting: Acting, write: Write, within: Within = {}): Promise<Planned> {
+  const type = typeNamed(acting, write.table)
+  if (!type) throw new ToolError(`There is no type ${write.table}. list_tables names the types.`)
+  if (write.kind === 'create' && (type.isGlobal || !type.hasDrafts))
+    throw new ToolError(`The assistant cannot make new records of ${write.table}: the type has no drafts.`)
+  const seen = write.kind === 'update' ? await seeOne(acting, type, write.uid, within) : undefined
+  if (write.kind === 'update' && !seen)
+    throw new ToolError(`There is no record ${write.uid} in ${write.table}.`)
+  const rights = await rightsIn(acting, type, seen, within)
+  if (!rights[write.kind])
+    throw new ToolError(
+      `The user may not ${seen ? 'change this record' : `make a record of ${write.table}`}.`,
+    )
+
+  const fields = fieldsOf(acting.payload, type).filter(({ path }) => reaches(rights, 'read', path))
+  const named = (name: string): NamedField => {
+    const field = fields.find((it) => it.name === name)
+    if (!field)
+      throw new ToolError(
+        `There is no field ${name} in ${write.table}. Its fields are ${fields.map((it) => it.name).join(', ')}.`,
+      )
+    if (field.isReadOnly || !reaches(rights, write.kind, field.path))
+      throw new ToolError(`The user may not change the field ${name}.`)
+    return field
+  }
+  const values = new Map<NamedField, unknown>()
+  for (const [name, value] of Object.entries(write.fields)) {
+    const field = named(name)
+    values.set(field, await checked(acting, field, value))
+  }
+  for (const { field: name, find, replace } of write.kind === 'update' ? (write.edits ?? []) : []) {
+    const field = named(name)
+    const now = values.has(field) ? values.get(field) : seen && shownIn(seen, field)
+    const { times, value } = replaced(now, find, replace)
+    if (times !== 1) throw new ToolError(passage(name, times))
+    values.set(field, await checked(acting, field, value))
+  }
+  const wanted = [...values].find(([{ name }]) => name === status)
+  if (wanted) values.delete(wanted[0])
+  const mode = modeOf(type, seen, wanted?.[1], values.size > 0)
+  const pid = write.kind === 'create' && write.pid !== 0 ? idOf(acting.payload, type, write.pid) : 0
+  return { type, seen, pid, values, mode }
+}
+
+function passage(name: string, times: number): string {
+  return times === 0
+    ? `The passage is not in the field ${name}. Take it from the record as it is now, letter by letter.`
+    : `The passage is in the field ${name} ${times} times. Take more of the text around it.`
+}
+
+/** What the user may do with a record, and with each of its fields; with a new one where there is none. */
+async function rightsIn(
+  acting: Acting,
+  type: RecordType,
+  seen: Seen | undefined,
+  within: Within,
+): Promise<Record<string, unknown>> {
+  const req = await requestOf(acting, within)
+  if (type.isGlobal) return { ...(await docAccessOperationGlobal({ globalConfig: type.config, req })) }
+  const collection = acting.payload.collections[type.slug]
+  if (!collection) return {}
+  return { ...(await docAccessOperation({ collection, req, ...(seen && { id: seen.id }) })) }
+}
+
+/**
+ * A record stays what it is: live, or a draft. `_status` with other fields stores a draft over what is live, or publishes;
+ * `draft` alone takes the record from the site. A new one is always a draft.
+ */
+function modeOf(type: RecordType, seen: Seen | undefined, wanted: unknown, hasOthers: boolean): Mode {
+  if (!type.hasDrafts) return { draft: false }
+  if (!seen) return { draft: true, status: 'draft' }
+  if (wanted === 'published') return { draft: false, status: 'published' }
+  if (wanted === 'draft') return { draft: hasOthers, status: 'draft' }
+  return mainOf(seen)._status === 'draft'
+    ? { draft: true, status: 'draft' }
+    : { draft: false, status: 'published' }
+}
+
+/** What is sent to Payload: the values of each locale in which something changes, the first locale first. */
+export function dataOf({ acting, values, mode, type, pid, seen }: Planned & { acting: Acting }): {
+  locale: string | undefined
+  data: Record<string, unknown>
+}[] {
+  const { localization } = acting.payload.config
+  const first = localization ? localization.defaultLocale : undefined
+  const byLocale = new Map<string | undefined, Record<string, unknown>>()
+  // Without any field, the status alone is sent.
+  if (!seen || values.size === 0) byLocale.set(first, {})
+  for (const [{ path, locale }, value] of values) {
+    const data = byLocale.get(locale) ?? {}
+    putAt(data, path, structuredClone(value))
+    byLocale.set(locale, data)
+  }
+  const above = acting.options.parentField ?? 'parent'
+  return [...byLocale]
+    .sort(([one], [other]) => Number(other === first) - Number(one === first))
+    .map(([locale, data], at) => ({
+      locale,
+      data: {
+        ...data,
+        ...(mode.status && { [status]: mode.status }),
+        ...(!seen && at === 0 && pid !== 0 && hasField(type, above) && { [above]: pid }),
+      },
+    }))
+}
+
+function hasField({ config }: RecordType, name: string): boolean {
+  return config.flattenedFields.some((field) => field.name === name)
+}

@@ -1,0 +1,23 @@
+import type { TypedUser } from 'payload'
+
+/** What a site says to the plugin. Everything may be absent but the code. */
+export type AiChatOptions = {
+  /** The pairing code that `npm run connect -- payload` prints; without it the plugin does nothing. */
+  code: string | undefined
+  /** The code that was used before, while the stage changes over to the new one. */
+  previousCode?: string | undefined
+  /** Collections and globals that the assistant knows; all but those with a login where it is absent. */
+  only?: string[]
+  /** Collections and globals that the assistant does not know. */
+  except?: string[]
+  /** The collection that is the page tree; `pages` where there is one, `false` for none. */
+  pages?: string | false
+  /** The field of a page that holds the page above it; `parent` where it is absent. */
+  parentField?: string
+  /** Names of the groups of a user; `roles` or `role`, and the slug of the collection, where it is absent. */
+  groups?: (user: TypedUser) => string[]
+  /** Whether a user sees users and facts, and may always use the chat; the group `admin` where it is absent. */
+  isAdmin?: (user: TypedUser) => boolean
+  /** Language of a user, for example `de`; `language` or `locale` of the user where it is absent. */
+  language?: (user: TypedUser) => string | undefined
+}

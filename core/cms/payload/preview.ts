@@ -1,0 +1,94 @@
+import type { Write, WritePreview } from '../cms.ts'
+import type { Acting } from './acting.ts'
+import { type Planned, plan } from './change.ts'
+import { fieldsOf, valueAt } from './field.ts'
+import { readable, seeOne, shownIn, titleOf, versionOf } from './record.ts'
+import { refusing } from './refusal.ts'
+import { rehearse } from './rehearsal.ts'
+import { compact, isTree } from './richtext.ts'
+import { pagesOf } from './type.ts'
+import { words } from './value.ts'
+
+type Shown = Map<string, unknown>
+
+/** What a write would change, as Payload would store it; nothing is stored. Throws ToolError. */
+export function preview(acting: Acting, write: Write, earlier: Write[]): Promise<WritePreview> {
+  return refusing(async () => {
+    const planned = await plan(acting, write)
+    const { type, seen } = planned
+    const before = await shownBefore(acting, planned, write, earlier)
+    const together = {
+      ...planned,
+      values: new Map([...(await earlierValues(acting, write, earlier)), ...planned.values]),
+    }
+    const after = await shownAfter(acting, together)
+    const changes = []
+    for (const { name, label, field } of await readable(acting, type)) {
+      if (!after.has(name) || same(before.get(name), after.get(name))) continue
+      const [old, now] = [await words(field, before.get(name)), await words(field, after.get(name))]
+      // What Markdown does not show is shown as nodes.
+      const isHidden = old === now
+      changes.push({
+        field: name,
+        label,
+        before: isHidden ? JSON.stringify(before.get(name)) : old,
+        after: isHidden ? JSON.stringify(after.get(name)) : now,
+      })
+    }
+    const above = planned.pid !== 0 ? pagesOf(acting.types, acting.options) : undefined
+    const parent = above && (await seeOne(acting, above, planned.pid))
+    const named = seen ?? parent
+    const title = after.get('title') ?? after.get('name')
+    return {
+      table: type.name,
+      uid: seen ? seen.id : null,
+      label: seen ? titleOf(seen) : typeof title === 'string' ? title : type.label,
+      page: { uid: named ? named.id : 0, title: named ? titleOf(named) : type.label },
+      changes,
+      versions: named ? [{ table: named.type.name, uid: named.id, version: versionOf(named) }] : [],
+    }
+  })
+}
+
+/** What earlier writes of the proposal put into the same record. */
+async function earlierValues(acting: Acting, write: Write, earlier: Write[]): Promise<Planned['values']> {
+  const values: Planned['values'] = new Map()
+  if (write.kind === 'create') return values
+  const fields = new Map<string, unknown>()
+  for (const it of earlier) {
+    if (it.kind !== 'update' || it.table !== write.table || String(it.uid) !== String(write.uid)) continue
+    for (const [field, value] of (await plan(acting, it)).values) fields.set(field.name, value)
+  }
+  const { type } = await plan(acting, { ...write, fields: {}, edits: [] })
+  for (const field of fieldsOf(acting.payload, type))
+    if (fields.has(field.name)) values.set(field, fields.get(field.name))
+  return values
+}
+
+async function shownBefore(acting: Acting, planned: Planned, write: Write, earlier: Write[]): Promise<Shown> {
+  const { seen, type } = planned
+  const shown: Shown = new Map()
+  if (!seen) return shown
+  for (const field of await readable(acting, type)) shown.set(field.name, shownIn(seen, field))
+  const values = await earlierValues(acting, write, earlier)
+  if (values.size === 0) return shown
+  return new Map([...shown, ...(await shownAfter(acting, { ...planned, values }))])
+}
+
+/** Every field of the locales that a change touches, as a read would show it after the change. */
+async function shownAfter(acting: Acting, planned: Planned): Promise<Shown> {
+  const documents = await rehearse(acting, planned)
+  const shown: Shown = new Map()
+  for (const { name, path, locale } of await readable(acting, planned.type)) {
+    const document = documents.get(locale)
+    if (!document) continue
+    const value = valueAt(document, path)
+    shown.set(name, isTree(value) ? compact(value) : value)
+  }
+  return shown
+}
+
+/** Empty is empty, whether Payload keeps null or nothing. */
+export function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+}

@@ -1,0 +1,240 @@
+import type { Where } from 'payload'
+import type { RecordId } from '../../conversation/schema.ts'
+import type { Capabilities } from '../capabilities.ts'
+import type { CmsRecord, Language, Page, Table, TreePage } from '../schema.ts'
+import { type Acting, reaches, requestOf, rightsTo } from './acting.ts'
+import { described, fieldsOf, localesOf } from './field.ts'
+import {
+  editableOf,
+  mainOf,
+  pidOf,
+  readable,
+  recordsOf,
+  type Seen,
+  see,
+  seeOne,
+  timeOf,
+  titleOf,
+} from './record.ts'
+import { pagesOf, type RecordType, textOf } from './type.ts'
+import { idOf, idsOf } from './uid.ts'
+
+/** The type of a name; undefined: the assistant knows none. */
+export function typeNamed({ types }: Pick<Acting, 'types'>, name: string): RecordType | undefined {
+  return types.find((type) => type.name === name)
+}
+
+/** What the site has, the same for every user. */
+export function capabilities(
+  { payload, options, types }: Pick<Acting, 'payload' | 'options' | 'types'>,
+  version: string,
+): Capabilities {
+  const pages = pagesOf(types, options)
+  return {
+    name: 'Payload',
+    version,
+    ids: idsOf(payload, types),
+    types: types.map((type) => ({
+      name: type.name,
+      label: type.label,
+      fields: fieldsOf(payload, type).map((field) => described(field)),
+    })),
+    tree: pages ? { pages: pages.name, content: null } : null,
+    drafts: types.filter((type) => type.hasDrafts && !type.isGlobal).map(({ name }) => name),
+    home: null,
+    locales: payload.config.localization ? 'field' : 'none',
+    states: ['draft', 'published'],
+    history: true,
+    revisions: types.some(({ config }) => config.versions),
+    locks: types.some(({ config }) => config.lockDocuments !== false),
+    media: types.some((type) => !type.isGlobal && Boolean(type.config.upload)),
+    log: false,
+    exceptions: false,
+    users: true,
+    edits: true,
+    undoOne: true,
+    compareAndSet: true,
+  }
+}
+
+/** The locales of the site; its number is the place in the list, the default first. */
+export function languages({ payload }: Pick<Acting, 'payload'>): Language[] {
+  const { localization } = payload.config
+  if (!localization) return []
+  return localesOf(payload).map((code, id) => ({
+    id,
+    title: textOf(localization.locales.find((it) => it.code === code)?.label) || String(code),
+    locale: String(code),
+  }))
+}
+
+/** The types that the user may read, with the fields that they may read. */
+export async function tables(acting: Acting): Promise<Table[]> {
+  const all = await Promise.all(
+    acting.types.map(async (type): Promise<Table[]> => {
+      const rights = await rightsTo(acting, type)
+      if (!rights?.read) return []
+      const fields = (await readable(acting, type)).map((field) =>
+        described(field, reaches(rights, 'update', field.path)),
+      )
+      return [{ name: type.name, label: type.label, fields, mayModify: Boolean(rights.update) }]
+    }),
+  )
+  return all.flat()
+}
+
+/** One record; undefined: there is none for this user. */
+export async function record(acting: Acting, table: string, uid: RecordId): Promise<CmsRecord | undefined> {
+  const type = typeNamed(acting, table)
+  const seen = type && (await seeOne(acting, type, uid))
+  return seen && (await recordsOf(acting, [seen]))[0]
+}
+
+type Listed = { records: CmsRecord[]; total: number }
+
+/** Records of a type, of those below a page if it is named, the newest first. */
+export async function list(
+  acting: Acting,
+  { table, page, limit, offset }: { table: string; page?: RecordId; limit: number; offset: number },
+): Promise<Listed | undefined> {
+  const type = typeNamed(acting, table)
+  if (!type || !(await rightsTo(acting, type))?.read) return undefined
+  if (page !== undefined && type !== pagesOf(acting.types, acting.options)) return { records: [], total: 0 }
+  const where: Where =
+    page === undefined
+      ? {}
+      : { [acting.options.parentField ?? 'parent']: { equals: idOf(acting.payload, type, page) } }
+  const { ids, total } = await found(acting, type, where, { limit, offset, sort: '-id' })
+  return { records: await recordsOf(acting, await see(acting, type, ids)), total }
+}
+
+/**
+ * Ids of records that the user may see, by what is live of them or, with `draft`, by their newest draft. Payload counts in
+ * pages, so that up to two of them hold what is asked.
+ */
+async function found(
+  acting: Acting,
+  type: RecordType,
+  where: Where,
+  { limit, offset, sort, draft = false }: { limit: number; offset: number; sort: string; draft?: boolean },
+): Promise<{ ids: (number | string)[]; total: number }> {
+  if (type.isGlobal) return { ids: offset > 0 ? [] : [1], total: 1 }
+  const { payload, user } = acting
+  const first = Math.floor(offset / limit) + 1
+  const ids: (number | string)[] = []
+  let total = 0
+  for (const page of offset % limit === 0 ? [first] : [first, first + 1]) {
+    const answer = await payload.find({
+      collection: type.slug,
+      where,
+      limit,
+      page,
+      sort,
+      draft,
+      depth: 0,
+      overrideAccess: false,
+      user,
+      locale: 'all' as never,
+      select: {} as never,
+      req: await requestOf(acting, { locale: 'all' }),
+    })
+    ids.push(...(page > answer.totalPages ? [] : answer.docs.map(({ id }) => id)))
+    total = answer.totalDocs
+  }
+  return { ids: ids.slice(offset % limit).slice(0, limit), total }
+}
+
+/** Records with the text in a field of words that the user may read, newest change first. */
+export async function search(
+  acting: Acting,
+  { text, table, limit }: { text: string; table?: string; limit: number },
+): Promise<CmsRecord[]> {
+  const types = acting.types.filter(
+    ({ name, isGlobal }) => !isGlobal && (table === undefined || name === table),
+  )
+  const all = await Promise.all(
+    types.map(async (type) => {
+      if (!(await rightsTo(acting, type))?.read) return []
+      const paths = (await readable(acting, type))
+        .filter(
+          ({ kind, field }) =>
+            (kind === 'text' || kind === 'longtext') && !('virtual' in field && field.virtual),
+        )
+        .map(({ path }) => path.join('.'))
+      const or = [...new Set(paths)].map((path): Where => ({ [path]: { contains: text } }))
+      if (or.length === 0) return []
+      const first = { limit, offset: 0, sort: '-updatedAt' }
+      const drafts = type.hasDrafts ? await found(acting, type, { or }, { ...first, draft: true }) : undefined
+      const { ids } = await found(acting, type, { or }, first)
+      const both = [...new Set([...(drafts?.ids ?? []), ...ids])]
+      return recordsOf(acting, await see(acting, type, both))
+    }),
+  )
+  return all
+    .flat()
+    .sort((one, other) => other.changedAt.localeCompare(one.changedAt))
+    .slice(0, limit)
+}
+
+/** A page with its path; undefined where the site has no page tree, or the user may not see the page. */
+export async function page(acting: Acting, uid: RecordId): Promise<Page | undefined> {
+  const type = pagesOf(acting.types, acting.options)
+  const seen = type && (await seeOne(acting, type, uid))
+  if (!seen) return undefined
+  const [own] = await recordsOf(acting, [seen])
+  if (!own) return undefined
+  const path = [{ uid: seen.id, title: own.title }]
+  for (let above = await parentOf(acting, seen); above; above = await parentOf(acting, above)) {
+    if (path.some((it) => it.uid === above?.id)) break
+    path.unshift({ uid: above.id, title: titleOf(above) })
+  }
+  const { slug, changedBy, updatedAt } = mainOf(seen)
+  return {
+    uid: seen.id,
+    title: own.title,
+    slug: typeof slug === 'string' ? slug : '',
+    parent: own.pid,
+    hidden: own.hidden,
+    language: 0,
+    path,
+    mayEdit: own.mayEdit,
+    changedAt: timeOf(updatedAt),
+    changedBy: typeof changedBy === 'string' ? changedBy : null,
+  }
+}
+
+function parentOf(acting: Acting, seen: Seen): Promise<Seen | undefined> | undefined {
+  const above = pidOf(acting, seen)
+  return above === 0 ? undefined : seeOne(acting, seen.type, above)
+}
+
+/** The pages below a page as a tree, by title. A page whose parent the user may not see is not there. */
+export async function pageTree(
+  acting: Acting,
+  { root, depth, limit }: { root: RecordId; depth: number; limit: number },
+): Promise<TreePage[]> {
+  const type = pagesOf(acting.types, acting.options)
+  if (!type || !(await rightsTo(acting, type))?.read) return []
+  const { ids } = await found(acting, type, {}, { limit: 5_000, offset: 0, sort: 'id' })
+  const seen = await see(acting, type, ids)
+  const [records, editable] = await Promise.all([recordsOf(acting, seen), editableOf(acting, seen)])
+  const below = new Map<RecordId, CmsRecord[]>()
+  for (const it of records.sort((one, other) => one.title.localeCompare(other.title)))
+    below.set(it.pid, [...(below.get(it.pid) ?? []), it])
+  const branch = (parent: RecordId, at: number): TreePage[] =>
+    at > depth
+      ? []
+      : (below.get(parent) ?? []).flatMap(({ uid, title, hidden }) => [
+          {
+            uid,
+            title,
+            parent,
+            depth: at,
+            hidden,
+            hasChildren: below.has(uid),
+            mayEdit: editable.has(uid),
+          },
+          ...branch(uid, at + 1),
+        ])
+  return branch(root === 0 ? 0 : idOf(acting.payload, type, root), 1).slice(0, limit)
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { executeAccess, type TypeWithID, type Where } from 'payload'
+import type { RecordId } from '../../conversation/schema.ts'
+import type { CmsRecord } from '../schema.ts'
+import { type Acting, reaches, requestOf, rightsTo, type Within } from './acting.ts'
+import { fieldsOf, localesOf, type NamedField, valueAt } from './field.ts'
+import { compact, isTree } from './richtext.ts'
+import type { RecordType } from './type.ts'
+import { idOf, isOf } from './uid.ts'
+
+type Values = Record<string, unknown>
+
+/** A record of Payload as the user may see it: what each locale shows, the newest draft included. */
+export type Seen = { type: RecordType; id: number | string; in: Map<string | undefined, Values> }
+
+/** The record in its first locale, where what is not localized is. */
+export function mainOf(seen: Seen): Values {
+  const [first = {}] = seen.in.values()
+  return first
+}
+
+/** Reads records as the user, in every locale; of a global its one record. Those that the user may not read are left out. */
+export async function see(
+  acting: Acting,
+  type: RecordType,
+  ids: (number | string)[],
+  within: Within = {},
+): Promise<Seen[]> {
+  if (ids.length === 0 || !(await rightsTo(acting, type))?.read) return []
+  const found = new Map<number | string, Seen>()
+  // Where the user may not see the newest draft, they see what is live below it.
+  for (const draft of [true, false]) {
+    const others = ids.filter((id) => !found.has(id))
+    if (others.length === 0) break
+    for (const locale of localesOf(acting.payload)) {
+      for (const [id, values] of await valuesIn(acting, type, others, { ...within, locale }, draft)) {
+        const seen = found.get(id) ?? { type, id, in: new Map() }
+        seen.in.set(locale, values)
+        found.set(id, seen)
+      }
+    }
+  }
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+async function valuesIn(
+  { payload, ...acting }: Acting,
+  type: RecordType,
+  ids: (number | string)[],
+  within: Within,
+  draft: boolean,
+): Promise<[number | string, Values][]> {
+  const req = await requestOf({ payload, ...acting }, within)
+  const as = { req, user: acting.user, overrideAccess: false, draft, depth: 0, showHiddenFields: false }
+  const located = { ...as, locale: within.locale as never, fallbackLocale: false as never }
+  if (type.isGlobal) {
+    const values = await payload.findGlobal({ slug: type.slug, ...located })
+    return [[1, values as unknown as Values]]
+  }
+  const where = { id: { in: ids } }
+  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, ...located })
+  return docs.map((doc) => [(doc as TypeWithID).id, doc as unknown as Values])
+}
+
+/** One record as the user may see it; undefined: there is none for them. */
+export async function seeOne(
+  acting: Acting,
+  type: RecordType,
+  uid: RecordId,
+  within: Within = {},
+): Promise<Seen | undefined> {
+  const id = idOf(acting.payload, type, uid)
+  const isThere = type.isGlobal ? id === 1 : isOf(acting.payload, type, id)
+  return isThere ? (await see(acting, type, [id], within))[0] : undefined
+}
+
+/** Differs after every change that is stored: the time of the change, or what the record holds where none is kept. */
+export function versionOf(seen: Seen): string {
+  const { updatedAt } = mainOf(seen)
+  if (typeof updatedAt === 'string') return updatedAt
+  return createHash('sha256')
+    .update(JSON.stringify([...seen.in]))
+    .digest('hex')
+}
+
+/** What names the record to a person. */
+export function titleOf(seen: Seen): string {
+  const { type, id } = seen
+  if (type.isGlobal) return type.label
+  const named = type.config.admin.useAsTitle
+  const values = mainOf(seen)
+  const words = [named, 'title', 'name', 'filename'].map((name) => (name ? values[name] : undefined))
+  return String(words.find((value) => typeof value === 'string' && value !== '') ?? `[${id}]`)
+}
+
+/** The fields of a type that the user may read. */
+export async function readable(acting: Acting, type: RecordType): Promise<NamedField[]> {
+  const rights = await rightsTo(acting, type)
+  return fieldsOf(acting.payload, type).filter(({ path }) => reaches(rights, 'read', path))
+}
+
+/** The value of a field as the bridge shows it; undefined: the user may not read it in this record. */
+export function shownIn(seen: Seen, { path, locale }: NamedField): unknown {
+  const value = valueAt(seen.in.get(locale) ?? {}, path)
+  return isTree(value) ? compact(value) : value
+}
+
+/** Records as the bridge shows them. */
+export async function recordsOf(acting: Acting, seen: Seen[]): Promise<CmsRecord[]> {
+  const [first] = seen
+  if (!first) return []
+  const fields = await readable(acting, first.type)
+  const [editable, live] = await Promise.all([editableOf(acting, seen), liveOf(acting, seen)])
+  return seen.map((it) => {
+    const { updatedAt } = mainOf(it)
+    const values = fields.map((field) => [field.name, shownIn(it, field)])
+    return {
+      table: it.type.name,
+      uid: it.id,
+      pid: pidOf(acting, it),
+      title: titleOf(it),
+      hidden: it.type.hasDrafts && !live.has(it.id),
+      language: 0,
+      fields: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
+      changedAt: timeOf(updatedAt),
+      version: versionOf(it),
+      mayEdit: editable.has(it.id),
+    }
+  })
+}
+
+/** A time of Payload as the bridge writes times; the beginning of time where there is none. */
+export function timeOf(value: unknown): string {
+  return new Date(typeof value === 'string' ? value : 0).toISOString()
+}
+
+/** The page above a page; 0: there is none, or the record is no page. */
+export function pidOf({ options }: Acting, seen: Seen): RecordId {
+  if (seen.type.isGlobal || seen.type.slug !== (options.pages ?? 'pages')) return 0
+  const above = mainOf(seen)[options.parentField ?? 'parent']
+  return typeof above === 'number' || typeof above === 'string' ? above : 0
+}
+
+/** Those of the records that visitors see: their published state, whatever drafts there are over it. */
+async function liveOf({ payload }: Acting, seen: Seen[]): Promise<Set<number | string>> {
+  const drafts = seen.filter(({ type }) => type.hasDrafts)
+  const published = drafts.filter((it) => mainOf(it)._status === 'published').map(({ id }) => id)
+  const others = drafts.filter(({ id }) => !published.includes(id))
+  const [first] = others
+  if (!first || first.type.isGlobal) return new Set(published)
+  const { docs } = await payload.find({
+    collection: first.type.slug,
+    where: { and: [{ id: { in: others.map(({ id }) => id) } }, { _status: { equals: 'published' } }] },
+    pagination: false,
+    depth: 0,
+    select: { _status: true } as never,
+  })
+  return new Set([...published, ...docs.map(({ id }) => id)])
+}
+
+/** Those of the records that the user may change, by the access function of the type. */
+export async function editableOf(acting: Acting, seen: Seen[]): Promise<Set<number | string>> {
+  const { payload } = acting
+  const editable = new Set<number | string>()
+  const asked = new Map<string, { where: Where; type: RecordType; ids: (number | string)[] }>()
+  for (const it of seen) {
+    const { type, id } = it
+    const req = await requestOf(acting)
+    const of = { req, disableErrors: true, data: mainOf(it), ...(type.isGlobal ? {} : { id }) }
+    const result = await executeAccess(of, type.config.access.update as never)
+    if (result === true) editable.add(id)
+    if (typeof result !== 'object') continue
+    const text = JSON.stringify(result)
+    const same = asked.get(text) ?? { where: result, type, ids: [] }
+    same.ids.push(id)
+    asked.set(text, same)
+  }
+  for (const { where, type, ids } of asked.values()) {
+    if (type.isGlobal) continue
+    const within = { and: [{ id: { in: ids } }, where] }
+    const found = await payload.find({
+      collection: type.slug,
+      where: within,
+      draft: true,
+      depth: 0,
+      pagination: false,
+    })
+    for (const { id } of found.docs) editable.add(id)
+  }
+  return editable
+}

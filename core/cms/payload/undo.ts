@@ -1,0 +1,138 @@
+import type { Place, UndoResult } from '../cms.ts'
+import { type Acting, requestOf, type Within } from './acting.ts'
+import type { Planned } from './change.ts'
+import { fieldsOf } from './field.ts'
+import { typeNamed } from './read.ts'
+import { editableOf, mainOf, type Seen, seeOne, versionOf } from './record.ts'
+import { complete } from './richtext.ts'
+import { inTurn, type Kept, transact, writes } from './store.ts'
+import type { RecordType } from './type.ts'
+import { idOf } from './uid.ts'
+import { store } from './write.ts'
+
+const status = '_status'
+
+/** How many writes of a run are still there to take back. */
+export async function changesOf(acting: Acting, run: string): Promise<number> {
+  return (await writesOf(acting, run)).length
+}
+
+/** The writes of a run that are not taken back yet, the newest first. */
+async function writesOf({ payload, user }: Acting, run: string): Promise<Kept[]> {
+  const where = {
+    and: [
+      { run: { equals: run } },
+      { person: { equals: String(user.id) } },
+      { isUndone: { not_equals: true } },
+    ],
+  }
+  const { docs } = await payload.find({
+    collection: writes,
+    where,
+    sort: ['-createdAt', '-id'],
+    pagination: false,
+    depth: 0,
+  })
+  return docs as unknown as Kept[]
+}
+
+/** Takes back the writes of a run: for each record all of them, or none where it was changed since. */
+export async function undo(acting: Acting, run: string, only?: Place): Promise<UndoResult> {
+  const result: UndoResult = { undone: [], conflicts: [] }
+  const byRecord = new Map<string, Kept[]>()
+  for (const it of await writesOf(acting, run)) {
+    const name = `${it.table}:${it.record}`
+    byRecord.set(name, [...(byRecord.get(name) ?? []), it])
+  }
+  for (const all of byRecord.values()) {
+    const [newest] = all as [Kept]
+    const type = typeNamed(acting, newest.table)
+    const uid = type ? idOf(acting.payload, type, newest.record) : newest.record
+    const place = { table: newest.table, uid }
+    if (only && (only.table !== place.table || String(only.uid) !== newest.record)) continue
+    const reason = type
+      ? await inTurn(acting.payload, () =>
+          transact(acting.payload, (transactionID) =>
+            takenBack(acting, type, place, all, { transactionID, run }),
+          ),
+        )
+      : 'The assistant does not know this type any more.'
+    if (reason === undefined) result.undone.push(place)
+    else result.conflicts.push({ ...place, reason })
+  }
+  return result
+}
+
+/** Takes back the writes of one record. Answers why it could not. */
+async function takenBack(
+  acting: Acting,
+  type: RecordType,
+  { uid }: Place,
+  all: Kept[],
+  within: Within,
+): Promise<string | undefined> {
+  const [newest] = all as [Kept]
+  const oldest = all.at(-1) as Kept
+  const seen = await seeOne(acting, type, uid, within)
+  if (!seen) return 'It is not there any more.'
+  if (versionOf(seen) !== newest.version) return 'It was changed since.'
+  if (oldest.kind === 'create') {
+    const reason = await removed(acting, seen, within)
+    if (reason === undefined) await mark(acting, all, oldest, '', within)
+    return reason
+  }
+  if (!(await editableOf(acting, [seen])).has(seen.id)) return 'You may not change it any more.'
+  // The oldest write comes last, and its values are those that were there before the turn.
+  const before: Record<string, unknown> = Object.assign({}, ...all.map((it) => it.before))
+  const values = new Map(
+    fieldsOf(acting.payload, type)
+      .filter(({ name, isReadOnly }) => name in before && name !== status && !isReadOnly)
+      .map((field) => [field, complete(before[field.name])]),
+  )
+  const after = await store(acting, { type, seen, pid: 0, values, mode: modeOf(type, seen, before) }, within)
+  await mark(acting, all, oldest, versionOf(after), within)
+  return undefined
+}
+
+/** The state that a record had, where the turn changed it; otherwise the one that it has. */
+function modeOf(type: RecordType, seen: Seen, before: Record<string, unknown>): Planned['mode'] {
+  if (!type.hasDrafts) return { draft: false }
+  const was = status in before ? before[status] : mainOf(seen)._status
+  return was === 'draft' ? { draft: true, status: 'draft' } : { draft: false, status: 'published' }
+}
+
+/** Puts a new record into the bin, or deletes it where the collection has none. */
+async function removed(acting: Acting, { type, id }: Seen, within: Within): Promise<string | undefined> {
+  if (type.isGlobal) return 'It cannot be removed.'
+  const { payload, user } = acting
+  const as = { collection: type.slug, id, depth: 0, overrideAccess: false, overrideLock: false, user }
+  const req = await requestOf(acting, within)
+  if (type.config.trash)
+    await payload.update({ ...as, data: { deletedAt: new Date().toISOString() } as never, draft: true, req })
+  else await payload.delete({ ...as, req })
+  return undefined
+}
+
+/** Notes that the writes are taken back. The version of the turn before them becomes the new one, as if they had not been. */
+async function mark(
+  { payload, ...acting }: Acting,
+  all: Kept[],
+  { table, record, versionBefore }: Kept,
+  version: string,
+  within: Within,
+): Promise<void> {
+  const req = await requestOf({ payload, ...acting }, { transactionID: within.transactionID })
+  const ids = all.map(({ id }) => id)
+  const change = { collection: writes, depth: 0, req }
+  await payload.update({ ...change, where: { id: { in: ids } }, data: { isUndone: true } })
+  if (version === '' || versionBefore === '') return
+  const earlier = {
+    and: [
+      { table: { equals: table } },
+      { record: { equals: record } },
+      { version: { equals: versionBefore } },
+      { isUndone: { not_equals: true } },
+    ],
+  }
+  await payload.update({ ...change, where: earlier, data: { version } })
+}

@@ -1,0 +1,477 @@
+import { randomUUID } from 'node:crypto'
+import { jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Actor } from '../../../core/actor.ts'
+import { bridge } from '../../../core/cms/bridge/bridge.ts'
+import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
+import type { Cms, Write } from '../../../core/cms/cms.ts'
+import { ToolError } from '../../../core/error.ts'
+import { runKit } from '../../../scripts/connect/kit/run.ts'
+import { install, type Role, type Site, startSite } from './site.ts'
+
+const [code, earlier] = [newCode('http://127.0.0.1:3000'), newCode('http://127.0.0.1:3000')]
+const pairing = (of: string) => pairingOf(of) as NonNullable<ReturnType<typeof pairingOf>>
+
+const missing = await install()
+
+let site: Site
+let cms: Cms
+let actors: Record<Exclude<Role, 'guest'>, Actor>
+
+const line = (of = code) => ({ url: site.base, keyId: pairing(of).keyId, secret: pairing(of).bridgeKey })
+const update = (table: string, uid: number, fields: Record<string, unknown>): Write => ({
+  kind: 'update',
+  table,
+  uid,
+  fields,
+})
+
+/** Makes a record by Payload's REST API, and answers its id. */
+const made = async (role: Role, table: string, fields: object): Promise<number> => {
+  const { doc } = await site.rest(role, 'POST', `/${table}`, fields)
+  return doc.id
+}
+const stored = (table: string, uid: number, query = '') =>
+  site.rest<Record<string, unknown>>('admin', 'GET', `/${table}/${uid}?depth=0${query}`)
+
+/** Previews and makes a write, as an approval does. */
+async function make(actor: Actor, write: Write, correlationId: string = randomUUID()) {
+  const { versions } = await cms.preview(actor, write, [])
+  return cms.write(actor, write, { key: randomUUID(), correlationId, versions, now: Date.now() })
+}
+const words = (text: string, format = 0) => ({ type: 'text', text, ...(format > 0 && { format }) })
+const paragraphs = (...children: object[][]) => ({
+  root: { type: 'root', children: children.map((all) => ({ type: 'paragraph', children: all })) },
+})
+
+if (missing !== undefined)
+  test(`Payload is left out: npm could not fetch it (${missing})`, () => {
+    expect(missing).not.toBe('')
+  })
+else
+  describe('Payload', () => {
+    beforeAll(async () => {
+      site = await startSite({ code, previousCode: earlier })
+      cms = bridge(line())
+      const known = await Promise.all(
+        (['admin', 'editor', 'author'] as const).map(
+          async (role) => [role, await cms.user(site.users[role])] as const,
+        ),
+      )
+      actors = Object.fromEntries(known) as typeof actors
+    }, 120_000)
+    afterAll(() => site?.close())
+
+    test('says who a user is, and nothing of one whom it keeps out of its admin panel', async () => {
+      expect(actors.editor).toEqual({
+        uid: site.users.editor,
+        username: 'editor@example.com',
+        name: 'Editor',
+        isAdmin: false,
+        groups: ['editor', 'users'],
+        lang: 'en',
+      })
+      expect(await cms.user(site.users.guest)).toBeUndefined()
+    })
+
+    test('says what it has', async () => {
+      const { types, drafts, tree, name, version, locales } = await cms.capabilities()
+
+      expect({ name, version, tree, drafts, locales, types: types.map((type) => type.name) }).toEqual({
+        name: 'Payload',
+        version: '3.90.2',
+        tree: { pages: 'pages', content: null },
+        drafts: ['pages', 'posts'],
+        locales: 'field',
+        types: ['pages', 'posts', 'media', 'letters', 'global.header'],
+      })
+    })
+
+    test('keeps every sentence of the protocol, and nothing of the kit is left', {
+      timeout: 120_000,
+    }, async () => {
+      const users = { writer: site.users.admin, limited: site.users.author }
+      const { results, lacks, left } = await runKit(cms, users, { line: line() })
+
+      expect(results.filter(({ end }) => end !== 'kept')).toEqual([])
+      expect([lacks, left]).toEqual([['home', 'log', 'exceptions'], []])
+    })
+
+    test('keeps every sentence of the protocol also with ids that are texts', {
+      timeout: 120_000,
+    }, async () => {
+      const texts = await startSite({ code, idType: 'uuid' })
+      try {
+        const line = { url: texts.base, keyId: pairing(code).keyId, secret: pairing(code).bridgeKey }
+        const ofTexts = bridge(line)
+        // Users get their numbers as they come.
+        for (const role of ['admin', 'author'] as const) await texts.rest(role, 'POST', '/ai-chat/statement')
+        const { results, left } = await runKit(ofTexts, { writer: 1, limited: 2 }, { line })
+
+        expect((await ofTexts.capabilities()).ids).toBe('string')
+        expect(results.filter(({ end }) => end !== 'kept')).toEqual([])
+        expect(left).toEqual([])
+      } finally {
+        await texts.close()
+      }
+    })
+
+    test('answers the key before the present one, while a stage changes over', async () => {
+      expect(await bridge(line(earlier)).languages()).toEqual([
+        { id: 0, title: 'en', locale: 'en' },
+        { id: 1, title: 'de', locale: 'de' },
+      ])
+    })
+
+    test('signs a statement about its user, and about nobody else', async () => {
+      const { token } = await site.rest<{ token: string }>('author', 'POST', '/ai-chat/statement')
+      const { payload } = await jwtVerify(token, new TextEncoder().encode(pairing(code).exchangeKey))
+
+      expect(payload).toMatchObject({
+        iss: pairing(code).keyId,
+        aud: 'ai-chat',
+        sub: String(site.users.author),
+        sid: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+      expect((await site.rest('guest', 'POST', '/ai-chat/statement')).status).toBe(401)
+      expect((await fetch(`${site.base}/ai-chat/statement`, { method: 'POST' })).status).toBe(401)
+    })
+
+    describe('shows', () => {
+      test('no draft of another to those who may not see it, in no operation', async () => {
+        const title = `Nightjar${randomUUID().slice(0, 8)}`
+        const uid = await made('editor', 'pages', { title, _status: 'draft' })
+        const seen = async (actor: Actor) => [
+          (await cms.page(actor, uid)) !== undefined,
+          (await cms.record(actor, 'pages', uid)) !== undefined,
+          (await cms.history(actor, 'pages', uid, 5)) !== undefined,
+          (await cms.search(actor, { text: title, limit: 5 })).length > 0,
+          (await cms.list(actor, { table: 'pages', limit: 100, offset: 0 }))?.records.some(
+            (it) => it.uid === uid,
+          ),
+          (await cms.pageTree(actor, { root: 0, depth: 3, limit: 100 })).some((it) => it.uid === uid),
+        ]
+
+        expect(await seen(actors.editor)).toEqual([true, true, true, true, true, true])
+        expect(await seen(actors.author)).toEqual([false, false, false, false, false, false])
+      })
+
+      test('no field that the user may not read, no type, and no hidden field', async () => {
+        const uid = await made('admin', 'posts', { title: 'Lamp', note: 'Margin 40 %', secret: 'x' })
+        const ofEditor = (await cms.tables(actors.editor)).flatMap(({ name, fields }) =>
+          fields.map((field) => `${name}.${field.name}`),
+        )
+
+        expect((await cms.record(actors.admin, 'posts', uid))?.fields).toMatchObject({ note: 'Margin 40 %' })
+        expect((await cms.record(actors.editor, 'posts', uid))?.fields).not.toHaveProperty('note')
+        expect((await cms.record(actors.admin, 'posts', uid))?.fields).not.toHaveProperty('secret')
+        expect(await cms.search(actors.editor, { text: 'Margin 40', limit: 5 })).toEqual([])
+        expect(ofEditor.filter((name) => /note|secret|letters/.test(name))).toEqual([])
+      })
+
+      test('pages as a tree, with the path to each', async () => {
+        const above = await made('editor', 'pages', { title: 'Above', _status: 'published' })
+        const below = await made('editor', 'pages', { title: 'Below', parent: above, _status: 'published' })
+
+        expect(await cms.pageTree(actors.author, { root: above, depth: 2, limit: 10 })).toEqual([
+          {
+            uid: below,
+            title: 'Below',
+            parent: above,
+            depth: 1,
+            hidden: false,
+            hasChildren: false,
+            mayEdit: false,
+          },
+        ])
+        expect(await cms.page(actors.editor, below)).toMatchObject({
+          path: [
+            { uid: above, title: 'Above' },
+            { uid: below, title: 'Below' },
+          ],
+          changedBy: 'Editor',
+        })
+      })
+    })
+
+    describe('changes', () => {
+      test('a field in one language, and leaves the other', async () => {
+        const uid = await made('editor', 'posts', { title: 'Lamp' })
+
+        await make(actors.editor, update('posts', uid, { 'title:de': 'Lampe', title: 'Big lamp' }))
+
+        expect(await stored('posts', uid, '&draft=true&locale=all')).toMatchObject({
+          title: { en: 'Big lamp', de: 'Lampe' },
+        })
+      })
+
+      test('a passage of a rich text, whose formats and links stay, and shows it as Markdown', async () => {
+        const body = paragraphs([words('It costs '), words('149 EUR', 1), words('.')], [words('Of oak.')])
+        const uid = await made('editor', 'posts', { title: 'Aurora', body })
+        const edits = [{ field: 'body', find: '149', replace: '139' }]
+        const write: Write = { kind: 'update', table: 'posts', uid, fields: {}, edits }
+
+        const { changes } = await cms.preview(actors.editor, write, [])
+        await make(actors.editor, write)
+
+        expect(changes).toEqual([
+          {
+            field: 'body',
+            label: 'Body',
+            before: 'It costs **149 EUR**.\n\nOf oak.',
+            after: 'It costs **139 EUR**.\n\nOf oak.',
+          },
+        ])
+        expect((await cms.record(actors.editor, 'posts', uid))?.fields.body).toEqual(
+          paragraphs([words('It costs '), words('139 EUR', 1), words('.')], [words('Of oak.')]),
+        )
+      })
+
+      test('a rich text from Markdown', async () => {
+        const uid = await made('editor', 'posts', { title: 'Aurora' })
+
+        await make(actors.editor, update('posts', uid, { body: '## Oak\n\nIt is **light**.' }))
+
+        expect((await cms.record(actors.editor, 'posts', uid))?.fields.body).toMatchObject({
+          root: { children: [{ type: 'heading', tag: 'h2' }, { type: 'paragraph' }] },
+        })
+      })
+
+      test('groups, blocks, rows, lists, relations and pictures', async () => {
+        const form = new FormData()
+        const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+        form.set('file', new Blob([pixel], { type: 'image/gif' }), 'pixel.gif')
+        form.set('_payload', JSON.stringify({ alt: 'A dot' }))
+        const picture = (await site.rest('editor', 'POST', '/media', form)).doc.id
+        const page = await made('editor', 'pages', { title: 'Oak' })
+        const post = await made('editor', 'posts', { title: 'Lamp' })
+
+        await make(actors.editor, update('media', picture, { alt: 'A black dot' }))
+        await make(
+          actors.editor,
+          update('pages', page, {
+            'meta.description': 'All of oak',
+            layout: [
+              { blockType: 'quote', text: 'Light!' },
+              { blockType: 'picture', image: picture },
+            ],
+          }),
+        )
+        await make(
+          actors.editor,
+          update('posts', post, {
+            tags: ['a', 'b'],
+            rows: [{ line: 'one' }],
+            related: [{ relationTo: 'pages', value: page }],
+            image: picture,
+            until: '2026-12-24',
+          }),
+        )
+
+        expect(await stored('media', picture)).toMatchObject({ alt: 'A black dot', filename: 'pixel.gif' })
+        expect(await stored('pages', page, '&draft=true')).toMatchObject({
+          title: 'Oak',
+          meta: { description: 'All of oak' },
+          layout: [
+            { blockType: 'quote', text: 'Light!' },
+            { blockType: 'picture', image: picture },
+          ],
+        })
+        expect(await stored('posts', post, '&draft=true')).toMatchObject({
+          tags: ['a', 'b'],
+          rows: [{ line: 'one' }],
+          related: [{ relationTo: 'pages', value: page }],
+          image: picture,
+          until: '2026-12-24T00:00:00.000Z',
+        })
+      })
+
+      test('a global, and takes it back', async () => {
+        const claim = async () =>
+          (await site.rest<{ claim?: string }>('admin', 'GET', '/globals/header')).claim
+        const run = randomUUID()
+        await make(actors.editor, update('global.header', 1, { claim: 'Light for all' }), run)
+        expect(await claim()).toBe('Light for all')
+
+        await cms.undo(actors.editor, run, Date.now())
+        expect(await claim()).toBeFalsy()
+      })
+
+      test('what the hooks of the site leave of a value, as the proposal shows it', async () => {
+        const uid = await made('editor', 'pages', { title: 'Oak' })
+        const { changes } = await cms.preview(
+          actors.editor,
+          update('pages', uid, { slug: 'Oak And Ash' }),
+          [],
+        )
+        await make(actors.editor, update('pages', uid, { slug: 'Oak And Ash' }))
+
+        expect(changes.map(({ after }) => after)).toEqual(['oak-and-ash'])
+        expect(await stored('pages', uid, '&draft=true')).toMatchObject({ slug: 'oak-and-ash' })
+      })
+
+      test('a live record at once, over it as a draft, or takes it from the site, and each back', async () => {
+        const uid = await made('editor', 'pages', { title: 'Price 1', _status: 'published' })
+        const states = async () => {
+          const [live, newest] = [await stored('pages', uid), await stored('pages', uid, '&draft=true')]
+          return [live._status, live.title, newest._status, newest.title]
+        }
+        const runs = ['live', 'draft', 'off'].map((name) => `${name}-${randomUUID()}`)
+        const [live = '', draft = '', off = ''] = runs
+
+        await make(actors.editor, update('pages', uid, { title: 'Price 2' }), live)
+        expect(await states()).toEqual(['published', 'Price 2', 'published', 'Price 2'])
+        await make(actors.editor, update('pages', uid, { title: 'Price 3', _status: 'draft' }), draft)
+        expect(await states()).toEqual(['published', 'Price 2', 'draft', 'Price 3'])
+        expect(await cms.record(actors.editor, 'pages', uid)).toMatchObject({ hidden: false })
+        expect(await cms.record(actors.author, 'pages', uid)).toMatchObject({ title: 'Price 2' })
+        expect(await cms.search(actors.author, { text: 'Price 3', limit: 5 })).toEqual([])
+        await cms.undo(actors.editor, draft, Date.now())
+        await make(actors.editor, update('pages', uid, { _status: 'draft' }), off)
+        expect(await states()).toEqual(['draft', 'Price 2', 'draft', 'Price 2'])
+        for (const run of [off, live])
+          expect((await cms.undo(actors.editor, run, Date.now())).conflicts).toEqual([])
+        expect(await states()).toEqual(['published', 'Price 1', 'published', 'Price 1'])
+      })
+
+      test.each([
+        ['a field that is not there', 'posts', { colour: 'red' }, /There is no field colour/],
+        ['a field that the user may not see', 'posts', { note: 'x' }, /There is no field note/],
+        ['a field that is read only', 'posts', { owner: 1 }, /may not change the field owner/],
+        [
+          'a record that is not there',
+          'posts',
+          { related: [{ relationTo: 'posts', value: 99_999 }] },
+          /no record/,
+        ],
+        ['a block that is not there', 'pages', { layout: [{ blockType: 'video' }] }, /quote, picture/],
+        [
+          'a node that is not there',
+          'posts',
+          { body: { root: { children: [{ type: 'x' }] } } },
+          /no nodes of the type x/,
+        ],
+        ['a text that is too long', 'pages', { 'meta.description': 'x'.repeat(161) }, /at most 160/],
+        ['an option that is not there', 'posts', { kind: 'rumour' }, /news, product/],
+      ])('not %s', async (_what, table, fields, said) => {
+        const uid = await made('editor', table, { title: 'Refused' })
+        const refusal = cms.preview(actors.editor, update(table, uid, fields), [])
+
+        await expect(refusal).rejects.toThrow(ToolError)
+        await expect(refusal).rejects.toThrow(said)
+      })
+
+      test('not a record that another person has open', async () => {
+        const uid = await made('editor', 'pages', { title: 'Open' })
+        const lock = { document: { relationTo: 'pages', value: uid } }
+        const user = { relationTo: 'users', value: site.users.admin }
+        await site.rest('admin', 'POST', '/payload-locked-documents', { ...lock, user })
+
+        await expect(cms.preview(actors.editor, update('pages', uid, { title: 'x' }), [])).rejects.toThrow(
+          /locked by another user/,
+        )
+        expect(await make(actors.admin, update('pages', uid, { title: 'x' }))).toMatchObject({
+          state: 'done',
+        })
+      })
+
+      test('not the record of another, and no new record that would be seen at once', async () => {
+        const uid = await made('editor', 'pages', { title: 'Foreign', _status: 'published' })
+        await expect(cms.preview(actors.author, update('pages', uid, { title: 'x' }), [])).rejects.toThrow(
+          /may not change this record/,
+        )
+        const write: Write = { kind: 'create', table: 'letters', pid: 0, fields: { subject: 'x' } }
+        await expect(cms.preview(actors.admin, write, [])).rejects.toThrow(/has no drafts/)
+      })
+
+      test('a new record as a draft, below its page', async () => {
+        const pid = await made('editor', 'pages', { title: 'Above', _status: 'published' })
+        const fields = { title: 'New', _status: 'published' }
+        const outcome = await make(actors.editor, { kind: 'create', table: 'pages', pid, fields })
+
+        expect(outcome).toMatchObject({
+          state: 'done',
+          record: { pid, hidden: true, fields: { title: 'New' } },
+        })
+      })
+    })
+
+    describe('keeps', () => {
+      test('who made each version, by hand or through the assistant', async () => {
+        const uid = await made('editor', 'pages', { title: 'Before' })
+        const run = randomUUID()
+        await make(actors.admin, update('pages', uid, { title: 'After' }), run)
+        const history = await cms.history(actors.editor, 'pages', uid, 5)
+        const { docs } = await site.rest<{ docs: { version: { changedBy: string } }[] }>(
+          'admin',
+          'GET',
+          `/pages/versions?where[parent][equals]=${uid}&sort=-updatedAt`,
+        )
+
+        expect(
+          history?.map(({ user, action, correlationId, changes: [change] }) => [
+            user,
+            action,
+            correlationId,
+            change?.before,
+            change?.after,
+          ]),
+        ).toEqual([
+          ['Admin', 'modify', run, 'Before', 'After'],
+          ['Editor', 'add', null, null, 'Before'],
+        ])
+        expect(docs.map(({ version }) => version.changedBy)).toEqual([
+          'Admin, through the assistant',
+          'Editor',
+        ])
+      })
+
+      test('the names from visitors', async () => {
+        const uid = await made('editor', 'pages', { title: 'Seen', _status: 'published' })
+        const answer = await fetch(`${site.base}/pages/${uid}`)
+
+        expect(await answer.json()).not.toHaveProperty('changedBy')
+      })
+
+      test('what the assistant changed of a type without versions', async () => {
+        const uid = await made('admin', 'letters', { subject: 'Before' })
+        const run = randomUUID()
+        await make(actors.admin, update('letters', uid, { subject: 'After' }), run)
+
+        expect(await cms.history(actors.admin, 'letters', uid, 5)).toMatchObject([
+          { user: 'Admin', correlationId: run, changes: [{ before: 'Before', after: 'After' }] },
+        ])
+      })
+    })
+
+    describe('takes back', () => {
+      test('a turn of several changes, but not what a person has changed since', async () => {
+        const [one, other] = [
+          await made('editor', 'posts', { title: 'One', price: 1 }),
+          await made('editor', 'posts', { title: 'Other' }),
+        ]
+        const run = randomUUID()
+        await make(actors.editor, update('posts', one, { title: 'One more', 'title:de': 'Noch eins' }), run)
+        await make(actors.editor, update('posts', one, { price: 2 }), run)
+        await make(actors.editor, update('posts', other, { title: 'Another' }), run)
+        await site.rest('editor', 'PATCH', `/posts/${other}?draft=true`, { title: 'By hand' })
+
+        expect(await cms.undo(actors.editor, run, Date.now())).toEqual({
+          undone: [{ table: 'posts', uid: one }],
+          conflicts: [{ table: 'posts', uid: other, reason: 'It was changed since.' }],
+        })
+        expect(await stored('posts', one, '&draft=true&locale=all')).toMatchObject({
+          title: { en: 'One' },
+          price: 1,
+        })
+      })
+
+      test('nothing of another user', async () => {
+        const uid = await made('editor', 'pages', { title: 'Before' })
+        const run = randomUUID()
+        await make(actors.editor, update('pages', uid, { title: 'After' }), run)
+
+        expect(await cms.changesOf(actors.admin, run)).toBe(0)
+      })
+    })
+  })

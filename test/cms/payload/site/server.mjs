@@ -1,0 +1,35 @@
+/** Payload behind node:http, without its admin panel: what REST and the bridge need. Says where it is, then waits. */
+import { createServer } from 'node:http'
+import { getPayload, handleEndpoints } from 'payload'
+import configOf from './config.mjs'
+
+const config = configOf(JSON.parse(process.argv[2]))
+const payload = await getPayload({ config })
+
+const server = createServer(async (request, response) => {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const answer = await handleEndpoints({
+    config,
+    request: new Request(`http://${request.headers.host}${request.url}`, {
+      method: request.method,
+      headers: request.headers,
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    }),
+  })
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  response.end(Buffer.from(await answer.arrayBuffer()))
+})
+
+const users = {}
+for (const role of ['admin', 'editor', 'author', 'guest']) {
+  const email = `${role}@example.com`
+  const data = { email, password: 'demo', name: role[0].toUpperCase() + role.slice(1), roles: [role] }
+  await payload.create({ collection: 'users', data })
+  users[role] = Object.keys(users).length + 1
+}
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ ready: { port: server.address().port, users } })}\n`)
+})
+// The site ends with the test that started it.
+process.stdin.on('end', () => process.exit()).resume()
