@@ -219,6 +219,8 @@ export const StatusAnswer = z.object({
   ),
   /** `/conversations/undo` can take back the changes of one record alone. */
   undoOne: z.boolean(),
+  /** There are servers of tools that want a grant of this user; `/connections` lists them. */
+  connections: z.boolean(),
   usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),
   /** The version of the product. */
   version: z.string(),

@@ -325,6 +325,7 @@ export class Stage {
       version: '0.1.0',
       tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
       undoOne: true,
+      connections: false,
       usage: { todayTokens: 0, dailyTokens: null },
       ...this.status,
     }

@@ -33,6 +33,7 @@ test('says what the interface may offer this user now', async () => {
     maxActiveConversations: 3,
     usage: { todayTokens: 0, dailyTokens: null },
     undoOne: true,
+    connections: false,
     version,
   })
   expect(tools).toHaveLength(22)

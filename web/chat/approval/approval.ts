@@ -7,10 +7,10 @@ import type {
 } from '../../../core/conversation/schema.ts'
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
-import { dress as dressArguments } from '../steps/look.ts'
 import { batchOf } from '../store/outcome.ts'
 import { idIn, recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
+import { argumentsTable } from './arguments.ts'
 import { batchTable, checkbox } from './batch.ts'
 import { cell, compared, whole } from './cell.ts'
 import { foot } from './foot.ts'
@@ -53,7 +53,7 @@ function change(view: View, call: PendingCall, number: number): TemplateResult {
           <p>${place(view, call)}</p>
         </div>`
       : nothing
-  }${call.preview ? table(view, call, number) : plain(view, call)}`
+  }${call.preview ? table(view, call, number) : argumentsTable(view, call)}`
 }
 
 /** Where the record lies, with a link to it. */
@@ -108,13 +108,4 @@ function line(view: View, call: PendingCall, change: FieldChange, isNew: boolean
     ${isNew ? nothing : cell(view, { side: 'was', name: now, value: change.before, pieces: pieces.was, key })}
     ${cell(view, { side: 'will', name: after, value: change.after, pieces: pieces.will, key, wording: wordingOf(view, call, change) })}
   </tr>`
-}
-
-/** A call that changes no record: what it was asked with. */
-function plain(view: View, call: PendingCall): TemplateResult {
-  dressArguments(view)
-  return html`<dl class="io">
-    <dt>${view.t('approval.arguments')}</dt>
-    <dd><pre>${shown(view, JSON.stringify(call.arguments, null, 2))}</pre></dd>
-  </dl>`
 }

@@ -34,6 +34,15 @@ function items(view: View): Item[] {
     },
     'line',
     { label: t('menu.instructions'), icon: 'sliders', run: () => ui.set({ dialog: 'instructions' }) },
+    ...(store.status?.connections
+      ? [
+          {
+            label: t('connections.title'),
+            icon: 'external' as const,
+            run: () => ui.set({ dialog: 'connections' }),
+          },
+        ]
+      : []),
     { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void save(view) },
     { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: 'keys' }) },
     'line',

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
+import { connections } from '../connections/on-demand.ts'
 import { startNew } from '../history/history.ts'
 import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -21,7 +22,13 @@ export function chat(view: View, head: unknown): TemplateResult {
     >
       ${head} ${log(view)} ${composer(view)} ${dropHint(view)}
     </section>
-    ${voice(view)} ${view.ui.dialog ? dialog(view) : nothing}`
+    ${voice(view)} ${opened(view)}`
+}
+
+/** The dialog that is open. */
+function opened(view: View): unknown {
+  if (!view.ui.dialog) return nothing
+  return view.ui.dialog === 'connections' ? connections(view) : dialog(view)
 }
 
 /** The one live region of the element. */

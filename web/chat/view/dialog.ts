@@ -17,7 +17,8 @@ export function dialog(view: View): unknown {
   return nothing
 }
 
-function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
+/** A dialog with its title and the button that closes it. */
+export function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
   const { t } = view
   return html`<dialog
     class="dialog"
@@ -34,7 +35,8 @@ function frame(view: View, title: string, body: unknown, close: () => void): Tem
   </dialog>`
 }
 
-function closing(view: View): () => void {
+/** What closes the open dialog of a view. */
+export function closing(view: View): () => void {
   return () => {
     view.find<HTMLDialogElement>('.dialog')?.close()
     if (view.ui.dialog) view.ui.set({ dialog: null })

@@ -4,7 +4,7 @@ import type { OpenPlace } from '../events.ts'
 /** What a view has open at the moment: menus, dialogs, fields in place. Nothing of it outlives the view. */
 export class ViewState {
   menu: 'more' | 'switch' | null = null
-  dialog: 'instructions' | 'keys' | 'picture' | null = null
+  dialog: 'instructions' | 'connections' | 'keys' | 'picture' | null = null
   /** The picture that its dialog shows, with an address that is good now. */
   picture: FileInfoAnswer | null = null
   isRenaming = false

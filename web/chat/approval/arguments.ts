@@ -1,0 +1,56 @@
+import { html, type TemplateResult } from 'lit'
+import type { PendingCall } from '../../../core/conversation/schema.ts'
+import type { View } from '../view/view.ts'
+import { shown } from './shown.ts'
+
+/** An argument, or a part of one, that holds no others: where it is, and what it says. */
+type Leaf = { path: string; value: unknown }
+
+/** Every value of the arguments on a line of its own: `lines[0].item`. What is empty is a line, too. */
+export function leaves(value: unknown, path = ''): Leaf[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }]
+  const inner = Array.isArray(value)
+    ? value.flatMap((one, at) => leaves(one, `${path}[${at}]`))
+    : Object.entries(value).flatMap(([name, one]) => leaves(one, joined(path, name)))
+  return inner.length > 0 || path === '' ? inner : [{ path, value }]
+}
+
+/** A name with signs in it is quoted: no argument looks like a part of another one. */
+function joined(path: string, name: string): string {
+  if (!/^[\p{L}\p{N}_-]+$/u.test(name)) return `${path}[${JSON.stringify(name)}]`
+  return path ? `${path}.${name}` : name
+}
+
+/** The arguments of a call that changes no record here, one below the other. All of them are sent, and nothing else. */
+export function argumentsTable(view: View, call: PendingCall): TemplateResult {
+  const { t } = view
+  const rows = leaves(call.arguments)
+  return html`<table class="diff">
+    <caption class="vh">${t('approval.arguments')}</caption>
+    <colgroup><col class="c-field" /><col /></colgroup>
+    <thead>
+      <tr>
+        <th scope="col">${t('approval.argument')}</th>
+        <th scope="col">${t('approval.sent')}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${
+        rows.length === 0
+          ? html`<tr><td colspan="2">${t('approval.noArguments')}</td></tr>`
+          : rows.map(
+              ({ path, value }) => html`<tr>
+                <th scope="row" dir="auto">${shown(view, path)}</th>
+                <td class="sent" dir="auto">${said(view, value)}</td>
+              </tr>`,
+            )
+      }
+    </tbody>
+  </table>`
+}
+
+/** A text as it is; what is none looks like code, so that the text `true` is not taken for a yes. */
+function said(view: View, value: unknown): unknown {
+  if (typeof value === 'string') return shown(view, value)
+  return html`<code>${JSON.stringify(value)}</code>`
+}

@@ -1,0 +1,196 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/connection/schema.ts'
+import { ApiError } from '../api.ts'
+import { icon } from '../icon.ts'
+import { adopter } from '../style/adopt.ts'
+import { closing, frame } from '../view/dialog.ts'
+import type { View } from '../view/view.ts'
+import css from './connections.css?inline'
+
+const dress = adopter(css)
+
+/** How often the list is asked for while the user is at a server of grants, and for how long, in milliseconds. */
+const lookMs = 1_500
+const patienceMs = 10 * 60_000
+
+/** What the open dialog knows; it is read again each time that the dialog opens. */
+type State = {
+  list: ConnectionView[] | null
+  /** The server for which a window is open, with the address for a browser that opened none. */
+  waiting: { server: string; until: number; url: string | null } | null
+  problem: string | null
+  isBusy: boolean
+}
+
+const states = new WeakMap<View, State>()
+
+function stateOf(view: View): State {
+  const known = states.get(view)
+  if (known) return known
+  const state: State = { list: null, waiting: null, problem: null, isBusy: false }
+  states.set(view, state)
+  void read(view, state)
+  return state
+}
+
+/** The dialog `Connections`; with its first drawing the list is read. */
+export function connections(view: View): TemplateResult {
+  dress(view)
+  const { t } = view
+  const { list, problem } = stateOf(view)
+  const close = closing(view)
+  const end = () => {
+    states.delete(view)
+    close()
+  }
+  const body = html`<div class="dialog-body">
+    <p>${t('connections.text')}</p>
+    ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
+    ${
+      list === null
+        ? html`<p role="status">${t('connections.loading')}</p>`
+        : html`<ul class="connections" aria-label=${t('connections.title')}>
+            ${list.map((one) => row(view, one))}
+          </ul>`
+    }
+  </div>`
+  return frame(view, t('connections.title'), body, end)
+}
+
+function row(view: View, it: ConnectionView): TemplateResult {
+  const { t } = view
+  const { waiting } = stateOf(view)
+  const isWaiting = waiting?.server === it.server
+  const name = it.title === it.server ? it.server : `${it.title} (${it.server})`
+  const said = isWaiting ? 'connections.waiting' : (`connections.${it.state}` as const)
+  return html`<li class="connection">
+    <div class="connection-head">
+      <h3 dir="auto">${name}</h3>
+      <span class="badge ${it.state === 'ended' ? 'badge-warn' : ''}" role="status"
+        >${it.state === 'connected' ? icon('check') : nothing}${t(said)}</span
+      >
+    </div>
+    ${it.issue ? html`<p class="connection-issue">${icon('warning')}${it.issue}</p>` : nothing}
+    ${
+      isWaiting && waiting?.url
+        ? html`<p><a href=${waiting.url} target="_blank" rel="noopener noreferrer">${t('connections.open')}</a></p>`
+        : nothing
+    }
+    ${it.state === 'connected' ? connected(view, it) : it.auth === 'token' ? field(view, it) : opener(view, it)}
+  </li>`
+}
+
+function connected(view: View, { server }: ConnectionView): TemplateResult {
+  const { t } = view
+  return html`<button
+    class="btn btn-sm"
+    type="button"
+    aria-label=${t('connections.disconnectNamed', { server })}
+    ?disabled=${stateOf(view).isBusy}
+    @click=${() => change(view, '/connections/disconnect', { server })}
+  >
+    ${t('connections.disconnect')}
+  </button>`
+}
+
+function opener(view: View, { server, state }: ConnectionView): TemplateResult {
+  const { t } = view
+  return html`<button
+    class="btn btn-sm btn-primary"
+    type="button"
+    aria-label=${t(state === 'ended' ? 'connections.againNamed' : 'connections.connectNamed', { server })}
+    ?disabled=${stateOf(view).isBusy}
+    @click=${() => connect(view, server)}
+  >
+    ${icon('external')}${t(state === 'ended' ? 'connections.again' : 'connections.connect')}
+  </button>`
+}
+
+function field(view: View, { server }: ConnectionView): TemplateResult {
+  const { t } = view
+  const id = `token-${server}`
+  const keep = (event: Event) => {
+    event.preventDefault()
+    const input = view.find<HTMLInputElement>(`#${id}`)
+    const token = input?.value.trim()
+    if (input && token) void change(view, '/connections/token', { server, token })
+  }
+  return html`<form class="connection-token" @submit=${keep}>
+    <label for=${id}>${t('connections.token', { server })}</label>
+    <input class="input" id=${id} type="password" autocomplete="off" maxlength="8192" required />
+    <button class="btn btn-sm btn-primary" ?disabled=${stateOf(view).isBusy}>${t('connections.keep')}</button>
+  </form>`
+}
+
+async function read(view: View, state: State): Promise<void> {
+  const { store } = view
+  if (!store) return
+  try {
+    const { connections } = await store.api.get<ConnectionsAnswer>('/connections')
+    state.list = connections
+    state.problem = null
+  } catch (error) {
+    fail(view, state, error)
+  }
+  view.requestUpdate()
+}
+
+async function change(view: View, path: string, body: Record<string, string>): Promise<void> {
+  const { store } = view
+  const state = stateOf(view)
+  if (!store) return
+  state.isBusy = true
+  state.waiting = null
+  view.requestUpdate()
+  try {
+    const { connections } = await store.api.post<ConnectionsAnswer>(path, body)
+    state.list = connections
+    state.problem = null
+  } catch (error) {
+    fail(view, state, error)
+  }
+  state.isBusy = false
+  view.requestUpdate()
+}
+
+/** Opens the window within the press of the button, as browsers demand, and sends it on when the address is known. */
+async function connect(view: View, server: string): Promise<void> {
+  const { store } = view
+  const state = stateOf(view)
+  if (!store) return
+  const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
+  // The other page must not reach this one.
+  if (opened) opened.opener = null
+  state.isBusy = true
+  state.problem = null
+  try {
+    const { url } = await store.api.post<BeginAnswer>('/connections/begin', { server })
+    if (opened) opened.location.replace(url)
+    state.waiting = { server, until: Date.now() + patienceMs, url: opened ? null : url }
+    void look(view, state)
+  } catch (error) {
+    opened?.close()
+    fail(view, state, error)
+  }
+  state.isBusy = false
+  view.requestUpdate()
+}
+
+/** Asks for the list until the server is connected, the dialog is closed, or the way back is over. */
+async function look(view: View, state: State): Promise<void> {
+  const { waiting } = state
+  while (waiting && state.waiting === waiting && Date.now() < waiting.until && states.get(view) === state) {
+    await new Promise((done) => setTimeout(done, lookMs))
+    if (states.get(view) !== state) return
+    await read(view, state)
+    const now = state.list?.find(({ server }) => server === waiting.server)
+    if (now?.state === 'connected') break
+  }
+  if (state.waiting === waiting) state.waiting = null
+  view.requestUpdate()
+}
+
+function fail(view: View, state: State, error: unknown): void {
+  view.store?.caught(error)
+  state.problem = (error instanceof ApiError && error.message) || view.t('connections.failed')
+}
