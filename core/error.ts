@@ -150,6 +150,11 @@ export const codes = {
     en: 'Only a failed answer can be tried again.',
     de: 'Nur eine fehlgeschlagene Antwort kann erneut versucht werden.',
   },
+  'message.tooManyVersions': {
+    kind: 'conflict',
+    en: 'This conversation has {max} earlier versions already. Begin a new conversation to try something else.',
+    de: 'Diese Unterhaltung hat schon {max} frühere Fassungen. Beginnen Sie für anderes eine neue Unterhaltung.',
+  },
   'message.tooManyNext': {
     kind: 'conflict',
     en: 'At most {max} messages can wait. Remove one, or wait until one is sent.',

@@ -16,6 +16,7 @@ import {
   SystemPromptBody,
   UndoAnswer,
   UndoBody,
+  VersionBody,
 } from '../core/chat/request.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
@@ -101,6 +102,19 @@ export const routes = {
       example: { conversationId, title: 'Prices of our lamps' },
     },
     ({ actor, now }, it, { title }) => Conversations.rename(actor, it, title, now),
+  ),
+  'POST /ai-chat/conversations/version': changing(
+    VersionBody,
+    {
+      summary: 'Shows another version of a message, with all that followed it; the one shown before is kept.',
+      answers: conversation,
+      errors: ['conversation.notFound', 'conversation.busy', 'conversation.changed'],
+      example: { conversationId, sequence: 0, version: 1 },
+    },
+    async ({ actor, now }, it, wanted) => {
+      const { choose } = await import('../core/chat/version.ts')
+      return choose(actor, it, wanted, now)
+    },
   ),
   'POST /ai-chat/conversations/pin': changing(
     PinBody,

@@ -48,6 +48,7 @@ export const routes: Route[] = [
   chat('POST', '/conversations/create', 'conversations'),
   chat('POST', '/conversations/system-prompt', 'conversations'),
   chat('POST', '/conversations/rename', 'conversations'),
+  chat('POST', '/conversations/version', 'conversations'),
   chat('POST', '/conversations/pin', 'conversations'),
   chat('POST', '/conversations/archive', 'conversations'),
   chat('POST', '/conversations/delete', 'conversations'),

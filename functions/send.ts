@@ -82,8 +82,9 @@ export const routes = {
     access: 'chat',
     input: EditBody,
     about: {
-      summary: 'Changes a message of the user, drops all messages after it and runs a new turn.',
-      description: '`droppedRuns` names dropped turns that changed records, so that they can be taken back.',
+      summary: 'Changes a message of the user and runs a new turn; what followed it stays as a version.',
+      description:
+        'With the same `content` the turn is tried again. `versions` of the poll tells which messages have versions, and `/conversations/version` shows another one. `droppedRuns` names the turns of the version that was left that changed records, so that they can be taken back.',
       answers: accepted(EditAnswer),
       errors: [
         'message.empty',
@@ -91,6 +92,7 @@ export const routes = {
         'conversation.notFound',
         'conversation.busy',
         'conversation.changed',
+        'message.tooManyVersions',
         ...startErrors,
       ],
       takesKey: true,

@@ -1,19 +1,17 @@
 import { ulid } from 'ulid'
-import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import { type Conversation, summary } from '../conversation/item.ts'
+import type { Conversation } from '../conversation/item.ts'
+import { fork, maxLeft } from '../conversation/path.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
-import { releaseWrites } from '../file/references.ts'
-import * as Activity from '../transcript/activity.ts'
 import * as Written from '../transcript/changes.ts'
-import { ending } from '../transcript/ending.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as Conversations from './conversation.ts'
 import { checkLength, type Sent, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
+import { leave } from './version.ts'
 
 export type Edit = {
   conversationId: string
@@ -27,9 +25,9 @@ export type Edit = {
 export type Edited = Sent & { droppedRuns?: { runId: string; changes: number }[] }
 
 /**
- * Replaces a message of the user, which keeps its file, drops all messages after it, and starts a new turn. It is one
- * conditional write for a transcript of any length; the consumer removes the dropped rows. `droppedRuns` names the
- * dropped turns that changed records.
+ * Puts another message of the user in the place of one, which keeps its file, and starts a new turn. The message as it was
+ * and all that followed it stay as a version of their own. It is one conditional write for a transcript of any length.
+ * `droppedRuns` names the turns that the new version leaves and that changed records.
  */
 export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<Edited> {
   const { actor, settings } = starter
@@ -52,40 +50,30 @@ async function plan(
   const { actor, now } = starter
   if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
 
-  const { runIds, forget } = await Written.behind(it.id, sequence)
-  const droppedRuns = await changes(actor, cms, runIds)
-  const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
-  const kept = it.files.filter(([at]) => at <= sequence)
-  const keptUids = new Set([...kept, ...it.next].map(([, fileUid]) => fileUid))
-  const dropped = it.files.map(([, fileUid]) => fileUid).filter((fileUid) => !keptUids.has(fileUid))
+  if (it.left.length >= maxLeft)
+    throw new VisibleError('message.tooManyVersions', { params: { max: maxLeft } })
+  const droppedRuns = await changes(actor, cms, await Written.behind(it, sequence))
   const at = new Date(now).toISOString()
+  const leaving = await leave(actor, it, 'superseded', now)
   const cut = it.cut + 1
-  // Readers count steps that a lost consumer stored beside the row: the cut must be newer than what they saw.
-  const steps = Activity.decode(await Table.get(Activity.key(it.id)), it)
-  const version = summary(it, steps.version).version + 1
-  const ended = ending(it, { status: 'idle', pending }, now)
+  const path = fork(it.path, sequence, cut)
   return {
     changes: {
-      ...ended.changes,
+      ...leaving.changes,
       ...Claim.begin(now),
-      version,
-      activityVersion: Math.max(it.activityVersion, steps.version),
       runId: ulid(now).toLowerCase(),
       messageCount: sequence + 1,
       cut,
-      cutVersion: version,
-      sweptTo: Math.max(it.sweptTo, it.messageCount),
+      path,
       viewContext,
-      files: kept,
+      files: it.files.filter(([at]) => at <= sequence),
       archived: false,
       archivedAt: undefined,
       ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName) }),
     },
     writes: [
-      Transcript.put(it.id, { ...old, content, createdAt: at }, cut),
-      ...ended.writes,
-      ...releaseWrites(actor.uid, dropped, it.id, now),
-      ...forget,
+      ...leaving.writes,
+      Transcript.put({ id: it.id, path }, { ...old, content, createdAt: at }),
       ...unanswered(it),
     ],
     answer: (conversation) => ({

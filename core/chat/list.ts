@@ -1,10 +1,12 @@
 import type { Actor } from '../actor.ts'
 import { indexes } from '../aws/indexes.ts'
 import * as Table from '../aws/table.ts'
-import { decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
+import { type Conversation, decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import { config } from '../stage/config.ts'
+import type { ListAnswer } from './request.ts'
+import { excerptWith } from './words.ts'
 
 /** The lists of a user's conversations: keys from the index, rows in batches. */
 
@@ -15,36 +17,65 @@ type Query = {
   cursor?: string | undefined
 }
 
-/** One page, pinned first, then newest change first. `search` filters by title, whatever case. */
-export async function list(
-  actor: Actor,
-  query: Query,
-): Promise<{ conversations: Summary[]; nextCursor: string | null }> {
-  const found: Summary[] = []
+/** A search looks into so many transcripts for one answer; its cursor goes on behind the last of them. */
+export const mostLooks = 50
+
+/** So many transcripts are read at a time. */
+const together = 10
+
+type Hit = { summary: Summary; excerpt?: string | undefined }
+
+/**
+ * One page, pinned first, then newest change first. `search` finds conversations by their title and by what was said in
+ * them, whatever case; where it was said, `excerpts` has the place. An answer of a search may have fewer conversations than
+ * wanted, or none, and a cursor all the same.
+ */
+export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
+  const found: Hit[] = []
   const wanted = query.search?.toLocaleLowerCase()
+  let looks = 0
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
   for (;;) {
-    const { keys, hasMore } = await page(
-      listPartition(actor.uid, query.archived),
-      after,
-      wanted ? 100 : query.limit - found.length,
-    )
+    const limit = wanted ? together : query.limit - found.length
+    const { keys, hasMore } = await page(listPartition(actor.uid, query.archived), after, limit)
     const rows = await Table.batch(
       keys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)), consistent: true })),
     )
-    for (const [at, row] of rows.entries()) {
+    // The index is a hint: what it says of archived and deleted, the row decides.
+    const listed = rows.map((row) => {
       const it = decode(row)
+      return it && !it.deletedAt && it.archived === query.archived ? it : undefined
+    })
+    const hits = await Promise.all(listed.map((it) => it && hit(it, wanted)))
+    looks += wanted ? listed.filter((it) => it && !isTitled(it, wanted)).length : 0
+    for (const [at, one] of hits.entries()) {
       after = keys[at]
-      // The index is a hint: what it says of archived and deleted, the row decides.
-      if (!it || it.deletedAt || it.archived !== query.archived) continue
-      if (wanted && !it.title.toLocaleLowerCase().includes(wanted)) continue
-      found.push(summary(it))
+      if (!one) continue
+      found.push(one)
       if (found.length === query.limit) {
         const isLast = at === rows.length - 1 && !hasMore
-        return { conversations: found, nextCursor: isLast || !after ? null : encodeCursor(after) }
+        return answerOf(found, isLast ? undefined : after)
       }
     }
-    if (!hasMore) return { conversations: found, nextCursor: null }
+    if (!hasMore) return answerOf(found, undefined)
+    if (looks >= mostLooks) return answerOf(found, after)
+  }
+}
+
+async function hit(it: Conversation, wanted: string | undefined): Promise<Hit | undefined> {
+  if (!wanted || isTitled(it, wanted)) return { summary: summary(it) }
+  const excerpt = await excerptWith(it, wanted)
+  return excerpt === undefined ? undefined : { summary: summary(it), excerpt }
+}
+
+const isTitled = ({ title }: Conversation, wanted: string) => title.toLocaleLowerCase().includes(wanted)
+
+function answerOf(found: Hit[], after: string | undefined): ListAnswer {
+  const excerpts = found.flatMap(({ summary, excerpt }) => (excerpt ? [[summary.id, excerpt] as const] : []))
+  return {
+    conversations: found.map(({ summary }) => summary),
+    nextCursor: after ? encodeCursor(after) : null,
+    ...(excerpts.length > 0 && { excerpts: Object.fromEntries(excerpts) }),
   }
 }
 

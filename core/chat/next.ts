@@ -98,7 +98,8 @@ async function altering(
     if (change.act === 'remove') {
       const next = it.next.filter(([id]) => id !== change.id)
       const fileUid = it.next.find(([id]) => id === change.id)?.[1] ?? 0
-      const isNamed = [...it.files, ...next].some(([, uid]) => uid === fileUid)
+      const named = [...it.files, ...it.left.flatMap(({ files }) => files), ...next]
+      const isNamed = named.some(([, uid]) => uid === fileUid)
       const released = fileUid > 0 && !isNamed ? releaseWrites(actor.uid, [fileUid], it.id, now) : []
       return {
         changes: { next },

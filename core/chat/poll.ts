@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts'
 import type * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
+import { versionsOf } from '../conversation/path.ts'
 import type { PendingApproval } from '../conversation/schema.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
@@ -50,7 +51,7 @@ export async function poll(
   const conversation = summary(it, activity.version)
   const answer = { conversation, activity: activity.entries }
   if (wanted.version === conversation.version) {
-    const rest = { messages: [], pendingApproval: null, systemPrompt: '', next: [] }
+    const rest = { messages: [], pendingApproval: null, systemPrompt: '', versions: [], next: [] }
     return { ...answer, ...rest, unchanged: true, reset: false, more: false }
   }
   const reset = mustStartOver(it, wanted, conversation.messageCount)
@@ -64,6 +65,7 @@ export async function poll(
     messages,
     pendingApproval: await show(actor, cms, it, part.pending),
     systemPrompt: part.systemPrompt,
+    versions: versionsOf(it),
     next: Next.shown(waiting),
     unchanged: false,
     reset,

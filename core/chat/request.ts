@@ -47,7 +47,12 @@ export const ListQuery = z.strictObject({
   cursor: z.string().max(200).optional(),
 })
 /** One page of the list, and where the next begins; null: it was the last. */
-export const ListAnswer = z.object({ conversations: z.array(Summary), nextCursor: z.string().nullable() })
+export const ListAnswer = z.object({
+  conversations: z.array(Summary),
+  nextCursor: z.string().nullable(),
+  /** Of a search, what was said with its words, by id of the conversation; of a title that has them, nothing. */
+  excerpts: z.record(z.string(), z.string()).optional(),
+})
 export type ListAnswer = z.infer<typeof ListAnswer>
 
 /** `POST /conversations/create` */
@@ -88,6 +93,8 @@ export const MessagesAnswer = z.object({
   activity: z.array(Activity),
   pendingApproval: PendingApproval.nullable(),
   systemPrompt: z.string(),
+  /** The messages with more than one version: which of them this transcript has, counted from 1, and how many there are. */
+  versions: z.array(z.object({ sequence: z.int(), at: z.int(), of: z.int() })),
   /** The messages that wait for the end of the turn, in their order. */
   next: z.array(NextMessage),
   unchanged: z.boolean(),
@@ -104,11 +111,18 @@ export const EditBody = z.strictObject({
   expectedContent: z.string(),
   viewContext: ViewContext.optional(),
 })
-/** As for a send, with the dropped turns that had changed records. */
+/** As for a send, with the turns of the version that was left that had changed records. */
 export const EditAnswer = SendAnswer.extend({
   droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
 })
 export type EditAnswer = z.infer<typeof EditAnswer>
+
+/** `POST /conversations/version`: another version of a message is to be shown, with all that followed it. */
+export const VersionBody = z.strictObject({
+  conversationId: ConversationId,
+  sequence: z.int().min(0),
+  version: z.int().min(1),
+})
 
 /** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
 export const NextBody = z.discriminatedUnion('act', [

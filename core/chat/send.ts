@@ -106,7 +106,7 @@ export async function append(
     writes: [
       ...(file ? claimWrites(actor, file, it.id) : []),
       ...ended.writes,
-      Transcript.put(it.id, message, it.cut),
+      Transcript.put(it, message),
       ...unanswered(it),
     ],
     answer: (conversation) => ({ conversation, sequence }),

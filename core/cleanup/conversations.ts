@@ -103,7 +103,7 @@ async function purge(it: Conversation, now: number): Promise<boolean> {
   const keys = await children(it.id, runs)
   const files = releaseWrites(
     it.owner,
-    [...it.files, ...it.next].map(([, fileUid]) => fileUid).filter((fileUid) => fileUid > 0),
+    [...filesOf(it), ...it.next.map(([, fileUid]) => fileUid)].filter((fileUid) => fileUid > 0),
     it.id,
     now,
   )
@@ -112,6 +112,11 @@ async function purge(it: Conversation, now: number): Promise<boolean> {
   await Table.removeAll(keys)
   return Table.remove(key(it.id), { condition: 'attribute_exists(deleted_at)' })
 }
+
+/** The attachments of every version, each once. */
+const filesOf = ({ files, left }: Conversation): number[] => [
+  ...new Set([...files, ...left.flatMap((one) => one.files)].map(([, fileUid]) => fileUid)),
+]
 
 async function children(id: string, runs: Set<string>): Promise<Table.Key[]> {
   const rows = await Table.all({

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { choice, field, flag, item, list, number, type Of, optional, text, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { oldTranscript } from './old-transcript.ts'
+import { Left } from './path.ts'
 import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
 import { isBusy } from './state.ts'
 
@@ -50,11 +51,13 @@ const stored = item('conversation', 1, {
   /** Leases of this turn that ran out. */
   lapses: number('lapses', 0),
   handovers: number('handovers', 0),
-  /** Number of edits, and the version of the last one. */
+  /** Number of edits, which also numbers their branches; and the version of the last edit or switch. */
   cut: number('cut', 0),
   cutVersion: number('cut_version', 0),
-  /** Rows from `messageCount` up to here were dropped by an edit and not yet removed. */
-  sweptTo: number('swept_to', 0),
+  /** Which branch holds the rows of the transcript from which sequence on. */
+  path: list('path', z.tuple([z.number(), z.number()])),
+  /** The versions that an edit or a switch has left, in that order. */
+  left: list('left_versions', Left),
   cancelRequested: flag('cancel_requested', false),
   /** `[sequence, fileUid]` of each attachment. */
   files: list('files', z.tuple([z.number(), z.number()])),

@@ -6,7 +6,7 @@ const moves: Record<Status, readonly Status[]> = {
   processing: ['locked', 'idle', 'failed'],
   locked: ['idle', 'failed', 'awaiting_approval', 'processing'],
   tool_loop: ['failed', 'idle'],
-  failed: ['processing'],
+  failed: ['processing', 'idle'],
   awaiting_approval: ['processing', 'idle'],
 }
 

@@ -1,46 +1,44 @@
-import { item, text } from '../aws/item.ts'
+import { item, number, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
-import { partition } from '../conversation/item.ts'
+import { type Conversation, partition } from '../conversation/item.ts'
+import { branchAt } from '../conversation/path.ts'
 import { config } from '../stage/config.ts'
 
 /**
- * Which results of the transcript stand for a change of a record: an item each, so that an edit learns what it drops
+ * Which results of the transcript stand for a change of a record: an item each, so that an edit learns what it leaves
  * without reading the transcript.
  */
 /** How the note of a change is stored. */
-export const codec = item('change', 1, { runId: text('run_id') })
+export const codec = item('change', 1, { runId: text('run_id'), branch: number('branch', 0) })
 
-const sortKey = (sequence: number) => `written#${String(sequence).padStart(8, '0')}`
+const sortKey = (sequence: number, branch: number) =>
+  `written#${String(sequence).padStart(8, '0')}${branch === 0 ? '' : `#${branch}`}`
+
+type Place = Pick<Conversation, 'id' | 'path'>
 
 /** The write that notes a change made by the result at a sequence. */
-export function note(id: string, sequence: number, runId: string): Table.Write {
+export function note({ id, path }: Place, sequence: number, runId: string): Table.Write {
+  const branch = branchAt(path, sequence)
   return {
     Put: {
       TableName: config().table,
-      Item: { pk: partition(id), sk: sortKey(sequence), ...codec.encode({ runId }) },
+      Item: { pk: partition(id), sk: sortKey(sequence, branch), ...codec.encode({ runId, branch }) },
     },
   }
 }
 
-/** The runs with changes noted behind a sequence, and the writes that forget them. */
-export async function behind(
-  id: string,
-  sequence: number,
-): Promise<{ runIds: string[]; forget: Table.Write[] }> {
-  const { rows } = await Table.query({
+/** The runs with changes noted behind a sequence of the conversation's path. */
+export async function behind({ id, path }: Place, sequence: number): Promise<string[]> {
+  const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': partition(id),
-      ':first': sortKey(sequence + 1),
+      ':first': sortKey(sequence + 1, 0),
       ':last': 'written#~',
     },
   })
-  const noted = rows.map((row) => ({ ...codec.decode(row), sk: String(row.sk) }))
-  return {
-    runIds: [...new Set(noted.map((row) => row.runId).filter((runId) => runId !== ''))],
-    // A transaction holds 100 items; what is left over names runs that no longer count and is harmless.
-    forget: noted.slice(0, 50).map(({ sk }) => ({
-      Delete: { TableName: config().table, Key: { pk: partition(id), sk } },
-    })),
-  }
+  const noted = rows
+    .map((row) => ({ ...codec.decode(row), sequence: Number(String(row.sk).split('#')[1]) }))
+    .filter(({ branch, sequence }) => branch === branchAt(path, sequence))
+  return [...new Set(noted.map(({ runId }) => runId).filter((runId) => runId !== ''))]
 }

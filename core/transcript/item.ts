@@ -20,7 +20,8 @@ import { CallOutcome, Conflict, Message, Notice, NotUsed, RecordName, ToolCall }
 
 /**
  * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
- * `sequence`. How many rows count, the conversation row says; a row behind that is a leftover of an edit.
+ * `sequence`. How many rows of which branches count, the conversation row says. Rows of other branches than 0 sort before
+ * all that a turn reads, with the number of their branch in the key.
  */
 export const codec = item('message', 1, {
   sequence: number('sequence'),
@@ -60,18 +61,21 @@ function toolCalls(attribute: string) {
 
 const prefix = 'message#'
 
-/** `sk` of the row at a sequence; sorts before the conversation's other children. */
-export const sortKey = (sequence: number) => `${prefix}${String(sequence).padStart(8, '0')}`
+const padded = (value: number) => String(value).padStart(8, '0')
 
-/** Key of the message at a sequence. */
-export const key = (conversationId: string, sequence: number): Table.Key => ({
+/** `sk` of the row at a sequence of a branch. */
+export const sortKey = (sequence: number, branch = 0) =>
+  branch === 0 ? `${prefix}${padded(sequence)}` : `branch#${padded(branch)}#${padded(sequence)}`
+
+/** Key of the message at a sequence of a branch. */
+export const key = (conversationId: string, sequence: number, branch: number): Table.Key => ({
   pk: partition(conversationId),
-  sk: sortKey(sequence),
+  sk: sortKey(sequence, branch),
 })
 
-/** The row of a message, with the number of edits under which it is written. */
-export function encode(conversationId: string, message: Message, cut: number): Table.Row & Table.Key {
-  return { ...key(conversationId, message.sequence), cut, ...codec.encode(message) }
+/** The row of a message on a branch. */
+export function encode(conversationId: string, message: Message, branch: number): Table.Row & Table.Key {
+  return { ...key(conversationId, message.sequence, branch), ...codec.encode(message) }
 }
 
 /** The message of a row. Never throws: one without a readable text is a notice that says so. */
@@ -80,7 +84,7 @@ export function decode(row: Table.Row): Message {
   const isUnreadable = 'content' in unread && value.role !== 'tool'
   return asStored({
     ...value,
-    ...('sequence' in unread && { sequence: Number(String(row.sk).slice(prefix.length)) }),
+    ...('sequence' in unread && { sequence: Number(String(row.sk).split('#').at(-1)) }),
     ...(isUnreadable && { role: 'assistant' as const, notice: 'unreadable' as const }),
   })
 }

@@ -32,7 +32,7 @@ export async function move(it: Conversation): Promise<Conversation | undefined> 
     message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
   )
   for (let at = 0; at < moved.length; at += batch) {
-    const puts = moved.slice(at, at + batch).map((message) => put(it.id, message, it.cut))
+    const puts = moved.slice(at, at + batch).map((message) => put(it.id, message))
     const { done } = await Table.transact([Row.unchanged(it), ...puts])
     if (!done) return undefined
   }
@@ -42,6 +42,6 @@ export async function move(it: Conversation): Promise<Conversation | undefined> 
 /** Rows that are put in one transaction, beside the check of the conversation; the column itself holds less than 4 MB. */
 const batch = 99
 
-function put(id: string, message: Message, cut: number): Table.Write {
-  return { Put: { TableName: config().table, Item: Item.encode(id, message, cut) } }
+function put(id: string, message: Message): Table.Write {
+  return { Put: { TableName: config().table, Item: Item.encode(id, message, 0) } }
 }

@@ -1,31 +1,32 @@
 import * as Table from '../aws/table.ts'
 import { type Conversation, partition } from '../conversation/item.ts'
+import { branchAt, stretches } from '../conversation/path.ts'
 import { config } from '../stage/config.ts'
 import * as Activity from './activity.ts'
-import * as Dropped from './dropped.ts'
 import * as Prompt from './instructions.ts'
 import { decode, encode, key, sortKey } from './item.ts'
 import * as Legacy from './legacy.ts'
 import * as Pending from './pending.ts'
 import type { Message } from './schema.ts'
 
-/** The transcript of a conversation: rows that are only ever appended, or cut off at the end by an edit. */
+/** The transcript of a conversation: rows that are only ever appended, each on its branch. */
 
 /** The writes that append messages behind the stored ones; to go into the transaction that raises the count. */
-export function append(it: Conversation, messages: Omit<Message, 'sequence'>[], cut = it.cut): Table.Write[] {
-  return messages.map((message, at) => put(it.id, { ...message, sequence: it.messageCount + at }, cut))
+export function append(it: Conversation, messages: Omit<Message, 'sequence'>[]): Table.Write[] {
+  return messages.map((message, at) => put(it, { ...message, sequence: it.messageCount + at }))
 }
 
-/** The write that puts one message at its sequence. */
-export function put(id: string, message: Message, cut: number): Table.Write {
-  return { Put: { TableName: config().table, Item: encode(id, message, cut) } }
+/** The write that puts one message at its sequence of the conversation's path. */
+export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Message): Table.Write {
+  const Item = encode(id, message, branchAt(path, message.sequence))
+  return { Put: { TableName: config().table, Item } }
 }
 
 /** The message at a sequence, if it counts. */
 export async function at(it: Conversation, sequence: number): Promise<Message | undefined> {
   if (it.legacy.length > 0) return Legacy.messages(it)[sequence]
   if (sequence >= it.messageCount) return undefined
-  const row = await Table.get(key(it.id, sequence))
+  const row = await Table.get(key(it.id, sequence, branchAt(it.path, sequence)))
   return row && decode(row)
 }
 
@@ -43,19 +44,29 @@ export async function part(it: Conversation, from: number, to: number, beside: b
     const rows = beside ? await between(it.id, Pending.range.first, 'prompt') : []
     return { messages: Legacy.messages(it).slice(from, to), ...sideways(rows) }
   }
+  const parts = stretches(it.path, from, end)
+  // What is beside the messages sorts behind those of branch 0: one request reads both.
+  const isOne = isTail && (parts.at(-1)?.branch ?? 0) === 0
   const wantsBeside = beside && (it.hasPrompt || it.awaitingUntil !== undefined)
-  const [rows, others] = await Promise.all([
-    from >= end && !(wantsBeside && isTail)
-      ? []
-      : between(it.id, sortKey(from), wantsBeside && isTail ? 'prompt' : sortKey(end - 1)),
-    wantsBeside && !isTail ? between(it.id, Pending.range.first, 'prompt') : [],
+  const [others, ...rows] = await Promise.all([
+    wantsBeside && !(isOne && parts.length > 0) ? between(it.id, Pending.range.first, 'prompt') : [],
+    ...parts.map(({ branch, from, to }, at) =>
+      between(
+        it.id,
+        sortKey(from, branch),
+        wantsBeside && isOne && at === parts.length - 1 ? 'prompt' : sortKey(to - 1, branch),
+      ),
+    ),
   ])
   const messages = rows
-    .filter((row) => String(row.sk).startsWith('message#'))
+    .flat()
+    .filter(isMessage)
     .map(decode)
     .filter((message) => message.sequence >= from && message.sequence < end)
-  return { messages, ...sideways(beside ? [...rows, ...others] : []) }
+  return { messages, ...sideways(beside ? [...rows.flat(), ...others] : []) }
 }
+
+const isMessage = ({ sk }: Table.Row) => /^(?:message|branch)#/.test(String(sk))
 
 /** The items beside the messages: pending calls and instructions. */
 export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> {
@@ -73,23 +84,33 @@ const perRow = 100
  * that the cost of a turn does not grow with its transcript; one request unless the rows are long.
  */
 export async function opening(it: Conversation, characters: number): Promise<Opening> {
+  const parts = stretches(it.path, 0, it.messageCount).reverse()
+  const isOne = (parts[0]?.branch ?? 0) === 0
+  const ranges = parts.map(({ branch, from, to }, at) => ({
+    first: sortKey(from, branch),
+    last: isOne && at === 0 ? Activity.sortKey : sortKey(to - 1, branch),
+  }))
+  const aside = { first: 'next#', last: Activity.sortKey }
   const rows: Table.Row[] = []
   let budget = characters
-  let start: Table.Row | undefined
-  do {
-    const page = await Table.query({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': partition(it.id), ':first': sortKey(0), ':last': Activity.sortKey },
-      ScanIndexForward: false,
-      Limit: Math.ceil(budget / perRow),
-      ...(start && { ExclusiveStartKey: start }),
-    })
-    rows.push(...page.rows)
-    budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + perRow, 0)
-    start = page.next
-  } while (start && budget > 0)
+  for (const { first, last } of isOne && ranges.length > 0 ? ranges : [aside, ...ranges]) {
+    let start: Table.Row | undefined
+    if (budget <= 0) break
+    do {
+      const page = await Table.query({
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: { ':pk': partition(it.id), ':first': first, ':last': last },
+        ScanIndexForward: false,
+        Limit: Math.ceil(budget / perRow),
+        ...(start && { ExclusiveStartKey: start }),
+      })
+      rows.push(...page.rows)
+      budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + perRow, 0)
+      start = page.next
+    } while (start && budget > 0)
+  }
   const stored = rows
-    .filter((row) => String(row.sk).startsWith('message#'))
+    .filter(isMessage)
     .map(decode)
     .filter((message) => message.sequence < it.messageCount)
     .reverse()
@@ -101,29 +122,6 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
       it,
     ),
   }
-}
-
-/** How many rows are removed at a time. */
-const swept = 25
-
-/** Removes rows that an edit dropped, unless a later message took their place meanwhile; keeps the ids of their runs. */
-export async function sweep(it: Conversation): Promise<void> {
-  for (let first = it.messageCount; first < it.sweptTo; first += swept) {
-    const count = Math.min(swept, it.sweptTo - first)
-    const rows = await between(it.id, sortKey(first), sortKey(first + count - 1))
-    const runIds = new Set(rows.map(decode).flatMap(({ runId }) => runId ?? []))
-    // Before the rows: a sweep that is interrupted notes them again.
-    if (runIds.size > 0) await Table.transact([...runIds].map((runId) => Dropped.note(it.id, runId)))
-    await Promise.all(Array.from({ length: count }, (_, at) => sweepOne(it, first + at)))
-  }
-}
-
-function sweepOne(it: Conversation, sequence: number): Promise<boolean> {
-  return Table.remove(key(it.id, sequence), {
-    condition: '#cut < :cut',
-    names: { '#cut': 'cut' },
-    values: { ':cut': it.cut },
-  })
 }
 
 async function between(id: string, first: string, last: string): Promise<Table.Row[]> {

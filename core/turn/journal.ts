@@ -74,7 +74,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   const { it } = work
   const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), it.runId))
   const noted = ended.flatMap(({ call, result, changed }, at) =>
-    changed ? [Written.note(it.id, it.messageCount + at, it.runId), audited(work, call, result)] : [],
+    changed ? [Written.note(it, it.messageCount + at, it.runId), audited(work, call, result)] : [],
   )
   await work.append(rows, { writing: undefined }, noted)
 }

@@ -31,7 +31,7 @@ export async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<
   }
   const { result, outcome } = await settle(call, intent, scene)
   const row = resultRow(call, { ...result, approved: true }, work.at(), runId)
-  const noted = mayHaveChanged(outcome) ? [Written.note(it.id, it.messageCount, runId)] : []
+  const noted = mayHaveChanged(outcome) ? [Written.note(it, it.messageCount, runId)] : []
   await work.append([row], { writing: undefined }, noted)
 }
 

@@ -61,7 +61,7 @@ async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<
 /** A token is rarely shorter than this; the window itself is cut by tokens. */
 const charactersPerToken = 5
 
-/** Reads what is there of the turn, and removes what an edit dropped. */
+/** Reads what is there of the turn. */
 async function takeUp(
   { clock }: Live,
   hold: Hold,
@@ -70,7 +70,6 @@ async function takeUp(
   model: Model,
 ): Promise<{ work: Work; instructions: string }> {
   const { it } = hold
-  if (it.sweptTo > it.messageCount) await Transcript.sweep(it)
   const [record, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
     Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
     Transcript.opening(it, model.limits.contextTokens * charactersPerToken),
@@ -81,8 +80,6 @@ async function takeUp(
   const { entries } = activity
   const known = { actor, retainAuditDays: settings.retainAuditDays, run: record, rows, pending }
   const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
-  // The turns to come need not look for it again.
-  if (it.sweptTo > 0) await work.save({ sweptTo: 0 })
   return { work, instructions: systemPrompt }
 }
 

@@ -94,7 +94,7 @@ export function workOn(parts: Parts): Work {
     append: async (messages, changes = {}, writes = []) => {
       const first = hold.it.messageCount
       const rows = messages.map((message, at) => ({ ...message, sequence: first + at }))
-      const puts = rows.map((row) => Transcript.put(hold.it.id, row, hold.it.cut))
+      const puts = rows.map((row) => Transcript.put(hold.it, row))
       await it.save({ ...changes, messageCount: first + rows.length }, [...puts, ...writes])
       it.rows.push(...rows)
     },

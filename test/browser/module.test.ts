@@ -44,7 +44,7 @@ describe('the list', () => {
     await expect.poll(() => module.conversations.locator('b').allTextContents()).toEqual(['Desks and chairs'])
     expect(asked.filter(Boolean)).toEqual(['desks'])
     await module.root.getByRole('searchbox', { name: 'Search conversations' }).fill('no such title')
-    await module.history.getByText('No title contains “no such title”.').waitFor()
+    await module.history.getByText('Nothing found for “no such title”.').waitFor()
   })
 
   test('marks the open conversation, whose id is in the address', async () => {

@@ -164,7 +164,7 @@ describe('a failed turn', () => {
 })
 
 describe('an own message', () => {
-  test('is edited in place: Cancel leaves it, Save and send drops what followed', async () => {
+  test('is edited in place: Cancel leaves it, Save and send leaves what followed as a version', async () => {
     const { module } = await opened()
     api().reply({ text: 'Blue.' }, { text: 'Deep blue.' })
     await module.ask('Which colour?')
@@ -188,6 +188,29 @@ describe('an own message', () => {
     await module.answer('Round.').waitFor()
     expect(await module.own.count()).toBe(1)
     expect(await module.answers.count()).toBe(1)
+
+    await first.getByRole('button', { name: 'Version before' }).press('Enter')
+    await module.answer('Deep blue.').waitFor()
+    expect(await module.own.count()).toBe(2)
+    await first.getByText('1 of 2').waitFor()
+    expect(await hasFocus(first.getByRole('button', { name: 'Version before' }))).toBe(true)
+  })
+
+  test('is asked again with Try again, and each answer stays, also over a reload', async () => {
+    const { module, page } = await opened()
+    api().reply({ text: 'Blue.' }, { text: 'Green.' })
+    await module.ask('Which colour?')
+    await module.answer('Blue.').getByRole('button', { name: 'Try again' }).press('Enter')
+    await module.answer('Green.').waitFor()
+    await page.reload()
+
+    await module.answer('Green.').waitFor()
+    const versions = module.root.getByRole('group', { name: 'Versions' })
+    await versions.getByText('2 of 2').waitFor()
+    await versions.getByRole('button', { name: 'Version before' }).press('Enter')
+    await module.answer('Blue.').waitFor()
+    await versions.getByRole('button', { name: 'Next version' }).press('Enter')
+    await module.answer('Green.').waitFor()
   })
 })
 

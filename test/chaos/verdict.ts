@@ -4,6 +4,7 @@ import { recordedOf } from '../../core/cms/reference/history.ts'
 import { runPartition } from '../../core/cms/reference/item.ts'
 import * as Rows from '../../core/cms/reference/rows.ts'
 import { type Conversation, partition } from '../../core/conversation/item.ts'
+import { branchAt } from '../../core/conversation/path.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import { config } from '../../core/stage/config.ts'
 import * as Item from '../../core/transcript/item.ts'
@@ -59,16 +60,16 @@ export async function violations(
   ]
 }
 
-/** The rows that count are dense; behind them there is nothing but what an edit has dropped. */
+/** Each version has every row that counts on it, and no row is on none. */
 function dense(it: Conversation, rows: Table.Row[]): string[] {
-  const stored = rows.filter(({ sk }) => String(sk).startsWith('message#'))
-  const counted = stored.filter(({ sequence }) => Number(sequence) < it.messageCount)
-  const isDense = counted.length === it.messageCount && counted.every(({ sequence }, at) => sequence === at)
-  const strays = stored.slice(counted.length).filter(({ cut }) => Number(cut) >= it.cut)
-  const sequences = stored.map(({ sequence }) => sequence).join(' ')
-  return isDense && strays.length === 0
-    ? []
-    : [`${it.messageCount} messages are counted, these are stored: ${sequences}`]
+  const stored = rows.map(({ sk }) => String(sk)).filter((sk) => /^(?:message|branch)#/.test(sk))
+  const counted = new Set(
+    [it, ...it.left].flatMap(({ path, messageCount }) =>
+      Array.from({ length: messageCount }, (_, at) => Item.sortKey(at, branchAt(path, at))),
+    ),
+  )
+  const isWhole = counted.size === stored.length && stored.every((sk) => counted.has(sk))
+  return isWhole ? [] : [`counted: ${[...counted].join(' ')}; stored: ${stored.join(' ')}`]
 }
 
 /** Each call has one result at most, and exactly one where no turn failed before it. */

@@ -17,21 +17,24 @@ const choose = async (item: string) => {
 }
 
 describe('the list of conversations', () => {
-  test('has first what waits for the user, then the pinned, those of today, and the earlier', async () => {
+  test('has first what waits for the user, then the pinned, and the others by their day', async () => {
     const it = stage()
     it.add({ title: 'Change', status: 'awaiting_approval', updatedAt: '2022-01-01T10:00:00.000Z' })
     it.add({ title: 'Old', updatedAt: '2020-01-01T10:00:00.000Z' })
     it.add({ title: 'New' })
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    it.add({ title: 'Last week', updatedAt: daysAgo(4) })
+    it.add({ title: 'Day before', updatedAt: daysAgo(1) })
     it.add({ title: 'Kept', pinned: true, updatedAt: '2021-01-01T10:00:00.000Z' })
     mountModule(it)
 
-    await expect.poll(links).toEqual(['Change', 'Kept', 'New', 'Old'])
+    await expect.poll(links).toEqual(['Change', 'Kept', 'New', 'Day before', 'Last week', 'Old'])
     expect(
       list()
         .getByRole('heading')
         .elements()
         .map((heading) => heading.textContent),
-    ).toEqual(['Waiting for you', 'Pinned', 'Today', 'Earlier'])
+    ).toEqual(['Waiting for you', 'Pinned', 'Today', 'Yesterday', 'Previous 7 days', 'Earlier'])
   })
 
   test('opens a conversation, marks it, and tells the page', async () => {
@@ -68,7 +71,7 @@ describe('the list of conversations', () => {
     await expect.element(list().getByRole('heading', { name: '1 found' })).toBeInTheDocument()
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
-    await expect.element(list()).toMatchTextContent('No title contains “nothing like it”.')
+    await expect.element(list()).toMatchTextContent('Nothing found for “nothing like it”.')
   })
 
   test('shows the archived ones on demand, from where they come back', async () => {

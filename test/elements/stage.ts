@@ -9,7 +9,7 @@ import type { Message } from '../../core/transcript/schema.ts'
 
 type Conversation = Pick<
   Api.MessagesAnswer,
-  'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'next'
+  'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'versions' | 'next'
 > & {
   summary: Summary
   cutVersion: number
@@ -110,6 +110,7 @@ export class Stage {
       activity: [],
       pendingApproval: null,
       systemPrompt: '',
+      versions: [],
       next: [],
       cutVersion: 0,
     })
@@ -333,12 +334,13 @@ export class Stage {
 }
 
 function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer {
-  const { summary, activity, pendingApproval, systemPrompt, next } = it
+  const { summary, activity, pendingApproval, systemPrompt, versions, next } = it
   const base = {
     conversation: summary,
     activity,
     pendingApproval,
     systemPrompt,
+    versions,
     next,
     reset: false,
     more: false,

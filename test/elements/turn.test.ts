@@ -295,7 +295,9 @@ describe('a message', () => {
     mountModule(it, { conversationId: id })
     await own('First').getByRole('button', { name: 'Edit message' }).click()
     const field = page.getByRole('textbox', { name: 'Edit message' })
-    await expect.element(field).toHaveAccessibleDescription('Saving removes the message after it.')
+    await expect
+      .element(field)
+      .toHaveAccessibleDescription('The message after it stays as an earlier version.')
     await field.fill('Second')
     await button('Save and send').click()
 

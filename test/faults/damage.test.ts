@@ -59,7 +59,11 @@ async function expectAnswered(): Promise<void> {
   ]
   expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
   await Promise.all([Run.find(2, runId, bench.clock.now()), Run.steps({ owner: 2, runId })])
-  await Promise.all([Run.intents({ owner: 2, runId }), Servers.seenServers(), Changes.behind(damaged, 0)])
+  await Promise.all([
+    Run.intents({ owner: 2, runId }),
+    Servers.seenServers(),
+    Changes.behind({ id: damaged, path: [] }, 0),
+  ])
   const day = new Date(startedAt).toISOString().slice(0, 10)
   await UserData.records(2)
   for await (const entry of Audit.entries(day)) expect(entry).toBeDefined()

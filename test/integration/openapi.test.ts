@@ -61,6 +61,19 @@ async function awaiting(): Promise<Ids> {
   }
 }
 
+async function edited(): Promise<Ids> {
+  const { conversationId } = await answered()
+  const content = 'And the Borealis desk?'
+  await editor.post('/ai-chat/conversations/edit', {
+    conversationId,
+    sequence: 0,
+    content,
+    expectedContent: lamp,
+  })
+  await editor.until(String(conversationId), isOver)
+  return { conversationId }
+}
+
 async function asking(): Promise<Ids> {
   const { conversation } = await editor.send('Create a page', { viewContext: { pageId: 3, module: 'page' } })
   const { pendingApproval } = await editor.until(conversation.id, isOver)
@@ -80,6 +93,7 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/conversations/cancel': known,
   'POST /ai-chat/conversations/system-prompt': known,
   'POST /ai-chat/conversations/rename': known,
+  'POST /ai-chat/conversations/version': edited,
   'POST /ai-chat/conversations/pin': known,
   'POST /ai-chat/conversations/next': answered,
   'POST /ai-chat/conversations/archive': answered,

@@ -89,6 +89,7 @@ export function rightRequest(
     'POST /ai-chat/conversations/cancel': { conversationId },
     'POST /ai-chat/conversations/system-prompt': { conversationId, systemPrompt: 'Be brief.' },
     'POST /ai-chat/conversations/rename': { conversationId, title: 'A title' },
+    'POST /ai-chat/conversations/version': { conversationId, sequence: 0, version: 1 },
     'POST /ai-chat/conversations/pin': { conversationId, pinned: true },
     'POST /ai-chat/conversations/archive': { conversationId, archived: false },
     'POST /ai-chat/conversations/delete': { conversationId, deleted: false },

@@ -90,7 +90,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await editor.does('system-prompt', damaged, { systemPrompt: 'Brief.' })
   const { runId } = await bench.row(damaged)
   await Table.transact([
-    Changes.note(damaged, 1, runId),
+    Changes.note({ id: damaged, path: [] }, 1, runId),
     Dropped.note(damaged, 'dropped'),
     Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record' }, 'k', bench.clock.now()),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),

@@ -1,6 +1,7 @@
 import * as Table from '../../core/aws/table.ts'
 import * as Conversations from '../../core/chat/conversation.ts'
 import * as Item from '../../core/conversation/item.ts'
+import { branchAt } from '../../core/conversation/path.ts'
 import { encode } from '../../core/transcript/item.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import { actor } from './actor.ts'
@@ -22,13 +23,16 @@ export async function stored(
 export async function storedWith(
   entries: (string | Partial<Message>)[],
   over: Partial<Item.Conversation> = {},
+  owner?: number,
 ): Promise<Item.Conversation> {
-  const it = await stored({ messageCount: entries.length, runId: 'run', ...over })
+  const it = await stored({ messageCount: entries.length, runId: 'run', ...over }, owner)
   const messages = entries.map((entry, sequence): Message => {
     const plain = typeof entry === 'string' ? { content: entry } : entry
     const role = sequence % 2 === 0 ? 'user' : 'assistant'
     return { sequence, role, content: '', createdAt: it.createdAt, ...plain }
   })
-  await Promise.all(messages.map((message) => Table.put(encode(it.id, message, it.cut))))
+  await Promise.all(
+    messages.map((message) => Table.put(encode(it.id, message, branchAt(it.path, message.sequence)))),
+  )
   return it
 }

@@ -13,6 +13,7 @@ const paths = {
   trash: 'M2.75 4.25h10.5M6 4V2.25h4V4M4 4.25l.65 9.5h6.7l.65-9.5M6.75 7v4M9.25 7v4',
   more: 'M2 8a1.25 1.25 0 1 0 2.5 0a1.25 1.25 0 1 0 -2.5 0M6.75 8a1.25 1.25 0 1 0 2.5 0a1.25 1.25 0 1 0 -2.5 0M11.5 8a1.25 1.25 0 1 0 2.5 0a1.25 1.25 0 1 0 -2.5 0',
   right: 'M6.25 4 10.25 8l-4 4',
+  left: 'M9.75 4 5.75 8l4 4',
   down: 'M4 6.25 8 10.25l4-4',
   up: 'M4 9.75 8 5.75l4 4',
   back: 'M13 8H3.25M7.25 3.75 3 8l4.25 4.25',
@@ -53,7 +54,7 @@ export type Icon = keyof typeof paths
 
 const filled: ReadonlySet<string> = new Set(['stop', 'more'])
 /** Signs with a direction: they are mirrored where text runs from right to left. */
-const directed: ReadonlySet<string> = new Set(['right', 'back', 'undo'])
+const directed: ReadonlySet<string> = new Set(['right', 'left', 'back', 'undo'])
 /** The ring of something that runs turns on a faint track. */
 const track = 'M2.25 8a5.75 5.75 0 1 0 11.5 0a5.75 5.75 0 1 0 -11.5 0'
 

@@ -71,7 +71,7 @@ async function waiting(): Promise<{ conversationId: string; requestId: string }>
   const message = { role: 'user' as const, content: question, createdAt: at, sequence: length }
   const changes = { ...Claim.begin(Date.now()), runId: randomUUID(), messageCount: length + 1 }
   const { write, next } = Row.change(it, changes)
-  await Table.transact([write, Transcript.put(id, message, 0)])
+  await Table.transact([write, Transcript.put({ id, path: [] }, message)])
   return { conversationId: id, requestId: next.requestId }
 }
 

@@ -43,7 +43,7 @@ async function upload(name: string): Promise<number> {
   return (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body.fileUid
 }
 
-test('replaces the message, drops all after it, and runs a new turn', async () => {
+test('replaces the message, leaves all after it, and runs a new turn', async () => {
   const { id } = await storedWith(['One', 'Answer one', 'Two', 'Answer two'])
 
   const { status, body } = await edit(id, 2, 'Two, but better', 'Two')
@@ -64,15 +64,16 @@ test('replaces the message, drops all after it, and runs a new turn', async () =
   expect(JSON.stringify(bench.api.requests.at(-1)?.body)).not.toContain('Answer two')
 })
 
-test('removes what it dropped from the table, once', async () => {
+test('destroys nothing: every row of the version that it leaves is still stored', async () => {
   const { id } = await storedWith(Array.from({ length: 60 }, (_, at) => `Message ${at}`))
 
   await edit(id, 0, 'Anew', 'Message 0')
   await bench.settle()
 
-  const rows = (await scan()).filter(({ pk, sk }) => pk.endsWith(id) && sk.startsWith('message#'))
-  expect(rows).toHaveLength(2)
-  expect((await bench.row(id)).sweptTo).toBe(0)
+  const rows = (await scan()).filter(({ pk, sk }) => pk.endsWith(id) && /^(message|branch)#/.test(sk))
+  expect(rows.map(({ content }) => content).sort()).toEqual(
+    [...Array.from({ length: 60 }, (_, at) => `Message ${at}`), 'Anew', 'New answer.'].sort(),
+  )
 })
 
 test('titles the conversation again by its first message, unless it was renamed', async () => {
@@ -87,7 +88,7 @@ test('titles the conversation again by its first message, unless it was renamed'
 })
 
 describe('files', () => {
-  test('the message keeps its own; those behind it are released, and count no longer', async () => {
+  test('the message keeps its own; those behind it no longer count, and stay with their version', async () => {
     const [first, second] = [await upload('first.txt'), await upload('second.txt')]
     const { conversation } = await editor.turn('One', { fileUid: first })
     const { id } = conversation
@@ -102,10 +103,14 @@ describe('files', () => {
       fileName: 'first.txt',
     })
     expect((await bench.row(id)).files).toEqual([[0, first]])
-    expect((await editor.get('/file-info', { fileUid: second })).status).toBe(200)
     await bench.cleanup({ now: bench.clock.now() + 1 })
-    expect((await editor.get('/file-info', { fileUid: second })).status).toBe(404)
-    expect((await editor.get('/file-info', { fileUid: first })).status).toBe(200)
+    for (const fileUid of [first, second])
+      expect((await editor.get('/file-info', { fileUid })).status).toBe(200)
+
+    await editor.does('delete', id, { deleted: true })
+    await bench.cleanup({ now: bench.clock.now() + 25 * 3_600_000 })
+    for (const fileUid of [first, second])
+      expect((await editor.get('/file-info', { fileUid })).status).toBe(404)
   })
 
   test('a file that an earlier message names too stays', async () => {
@@ -124,7 +129,7 @@ describe('files', () => {
   })
 })
 
-test('names the dropped turns that changed records, as long as there is something to take back', async () => {
+test('names the turns that it leaves and that changed records, as long as there is something to take back', async () => {
   bench.api.reply({
     calls: [{ name: 'update_record', arguments: { table: 'news', uid: 1, fields: { title: 'Changed' } } }],
   })

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
+import { mostLooks } from '../../../core/chat/list.ts'
+import { around } from '../../../core/chat/words.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
-import { stored } from '../../support/seeded.ts'
+import { stored, storedWith } from '../../support/seeded.ts'
 
-type Page = { conversations: Summary[]; nextCursor: string | null }
+type Page = { conversations: Summary[]; nextCursor: string | null; excerpts?: Record<string, string> }
 
 let bench: Bench
 let editor: User
@@ -102,4 +104,67 @@ test('what the index has not heard of yet is not told wrongly: the row decides',
 
   expect(titles(await list())).toEqual(order.slice(0, -1))
   await Table.put(row as Table.Row & Table.Key)
+})
+
+describe('a search for words', () => {
+  let admin: User
+
+  beforeAll(async () => {
+    admin = await bench.login('admin')
+    const at = (n: number) => ({
+      title: `Old ${n}`,
+      updatedAt: new Date(startedAt - n * 1_000).toISOString(),
+    })
+    for (let n = 0; n < mostLooks + 5; n++) await stored(at(n), 1)
+  })
+  const search = async (who: User, words: string, cursor?: string | null) =>
+    (await who.get<Page>('/conversations', { search: words, ...(cursor && { cursor }) })).body
+
+  test('finds what user and assistant said, with its place; what tools said and rows that do not count are not searched', async () => {
+    const { id } = await storedWith(
+      [
+        'How high is the pergola?',
+        `Let me look. ${'It stands in the garden. '.repeat(20)}The PERGOLA is 2.40 m high.`,
+        { role: 'tool', content: 'pagoda' },
+        'Left over: pagoda',
+      ],
+      { title: 'Heights', messageCount: 3 },
+    )
+
+    const { conversations, excerpts } = await search(editor, 'Pergola is 2')
+    expect([conversations.map(({ title }) => title), excerpts]).toEqual([
+      ['Heights'],
+      { [id]: '…It stands in the garden. The PERGOLA is 2.40 m high.' },
+    ])
+    expect(titles(await search(editor, 'pagoda'))).toEqual([])
+    expect(titles(await search(await bench.login('autorin'), 'pergola'))).toEqual([])
+  })
+
+  test('looks into a bounded number of transcripts for one answer and goes on behind them', async () => {
+    await storedWith(
+      ['Where is the gazebo?'],
+      { title: 'Long ago', updatedAt: new Date(startedAt - 9e6).toISOString() },
+      1,
+    )
+
+    const first = await search(admin, 'gazebo')
+    expect([titles(first), first.nextCursor !== null]).toEqual([[], true])
+    const second = await search(admin, 'gazebo', first.nextCursor)
+    expect([titles(second), second.nextCursor]).toEqual([['Long ago'], null])
+  })
+
+  test.each([
+    ['short', 'What is a lamp?', 'lamp', 'What is a lamp?'],
+    ['over lines', 'One\n\n  Two', 'one two', 'One Two'],
+    [
+      'long',
+      `${'a'.repeat(40)} lamp ${'b'.repeat(100)}`,
+      'lamp',
+      `…${'a'.repeat(29)} lamp ${'b'.repeat(89)}…`,
+    ],
+    ['marked', 'It is a **lamp** of `glass`', 'lamp of', 'It is a lamp of glass'],
+    ['without it', 'A desk', 'lamp', undefined],
+  ])('the place in a text that is %s', (_, text, wanted, expected) => {
+    expect(around(text, wanted)).toBe(expected)
+  })
 })

@@ -50,6 +50,7 @@ describe('the fast path', () => {
         unchanged: true,
         reset: false,
         more: false,
+        versions: [],
         next: [],
       })
     })

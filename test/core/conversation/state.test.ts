@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { Status } from '../../../core/conversation/schema.ts'
 import { checkMove, isBusy } from '../../../core/conversation/state.ts'
 
-/** Contract section 4: which state may follow which. */
+/** Contract section 4: which state may follow which; and a failed turn is left for another version. */
 const allowed: Record<Status, Status[]> = {
   idle: ['processing'],
   processing: ['locked', 'idle', 'failed'],
   locked: ['idle', 'failed', 'awaiting_approval', 'processing'],
   tool_loop: ['failed', 'idle'],
-  failed: ['processing'],
+  failed: ['processing', 'idle'],
   awaiting_approval: ['processing', 'idle'],
 }
 

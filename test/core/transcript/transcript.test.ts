@@ -162,28 +162,48 @@ describe('opening', () => {
     expect(some).toEqual(all.slice(-some.length))
   })
 
-  test('leaves out what an edit dropped and no consumer has removed yet', async () => {
-    const it = await storedWith(['One', 'Dropped', 'Dropped too'])
+  test('leaves out rows that do not count', async () => {
+    const it = await storedWith(['One', 'Left over', 'And this'])
 
-    expect(
-      texts((await Transcript.opening({ ...it, messageCount: 1, sweptTo: 3, cut: 1 }, 1_000)).messages),
-    ).toEqual(['One'])
+    expect(texts((await Transcript.opening({ ...it, messageCount: 1 }, 1_000)).messages)).toEqual(['One'])
   })
 })
 
-describe('sweep', () => {
-  test('removes what an edit dropped, and nothing that came after it', async () => {
-    const it = await storedWith(['One', 'Dropped', 'Dropped too', 'And this'])
-    const now = { ...it, messageCount: 1, sweptTo: 4, cut: 1 }
+describe('a path through branches', () => {
+  test('is read as one transcript, from the start, in part, from the end, and by sequence', async () => {
+    const it = await storedWith(['One', 'Answer one', 'Two', 'Answer two', 'Three'])
+    const path: Item.Conversation['path'] = [
+      [1, 2],
+      [4, 3],
+    ]
+    const now = { ...it, path, messageCount: 5, hasPrompt: true }
+    const message = (sequence: number, content: string): Message => ({
+      sequence,
+      role: 'user',
+      content,
+      createdAt,
+    })
     await Table.transact([
-      Transcript.put(it.id, { sequence: 2, role: 'user', content: 'Later', createdAt }, 1),
+      Transcript.put({ id: it.id, path: [[1, 2]] }, message(2, 'Two anew')),
+      Transcript.put({ id: it.id, path: [[1, 2]] }, message(3, 'On another branch')),
+      ...['Three', 'Four'].map((text, at) => Transcript.put(now, message(3 + at, `${text} anew`))),
+      Prompt.write(it.id, 'Be brief.'),
     ])
+    const all = ['One', 'Answer one', 'Two anew', 'Three anew', 'Four anew']
 
-    await Transcript.sweep(now)
-
-    const left = (await scan()).filter(
-      ({ pk, sk }) => pk === Item.partition(it.id) && sk.startsWith('message#'),
-    )
-    expect(left.map(decode).map(({ content }) => content)).toEqual(['One', 'Later'])
+    const whole = await Transcript.part(now, 0, 10, true)
+    expect([texts(whole.messages), whole.systemPrompt]).toEqual([all, 'Be brief.'])
+    expect(texts((await Transcript.part(now, 1, 4, false)).messages)).toEqual(all.slice(1, 4))
+    const opening = await Transcript.opening(now, 10_000)
+    expect([texts(opening.messages), opening.systemPrompt]).toEqual([all, 'Be brief.'])
+    expect(texts((await Transcript.opening(now, 300)).messages)).toEqual(all.slice(3))
+    expect((await Transcript.at(now, 2))?.content).toBe('Two anew')
+    expect(texts((await Transcript.part(it, 0, 10, false)).messages)).toEqual([
+      'One',
+      'Answer one',
+      'Two',
+      'Answer two',
+      'Three',
+    ])
   })
 })

@@ -104,7 +104,7 @@ test('who read a conversation before a user moved and edited it changes nothing 
     createdAt: old.createdAt,
   } as const
   const { write } = Row.change(moved, { messageCount: 1, cut: 1 })
-  await Table.transact([write, Transcript.put(old.id, edited, 1)])
+  await Table.transact([write, Transcript.put({ id: old.id, path: [] }, edited)])
 
   expect(await Legacy.move(old)).toBeUndefined()
 

@@ -60,6 +60,7 @@ export function answer(over: Partial<MessagesAnswer> = {}): MessagesAnswer {
     activity: [],
     pendingApproval: null,
     systemPrompt: '',
+    versions: [],
     next: [],
     unchanged: false,
     reset: false,

@@ -56,7 +56,9 @@ function rows(view: View): TemplateResult {
   const undone = conversation.transcript.messages.filter(({ notice }) => notice === 'undone').length
   const { prose, locale, recordHref, context } = view
   const open = `${context?.module} ${context?.pageId}`
+  const versions = JSON.stringify(conversation.transcript.versions)
   const around = [
+    versions,
     prose.isReady,
     locale.language,
     day,

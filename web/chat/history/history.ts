@@ -101,11 +101,18 @@ function list(view: View): TemplateResult {
   const { t, store } = view
   const listing = store?.listing.drawn
   const items = listing?.items ?? []
+  const more = () => store && void listing?.more(store.api).then(() => store.changed())
+  const rest = listing?.nextCursor
+    ? html`<div role="listitem">
+        <button class="btn btn-sm btn-quiet more" type="button" @click=${more}>
+          ${t(listing.search ? 'history.further' : 'history.more')}
+        </button>
+      </div>`
+    : nothing
   if (items.length === 0)
     return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-      ${listing?.isLoaded ? html`<p class="none" role="listitem">${none(view, listing)}</p>` : nothing}
+      ${listing?.isLoaded ? html`<p class="none" role="listitem">${none(view, listing)}</p>` : nothing} ${rest}
     </div>`
-  const more = () => store && void listing?.more(store.api).then(() => store.changed())
   return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
     ${grouped(items, listing?.search ?? '').map(
       ([key, group]) => html`<div role="listitem">
@@ -119,13 +126,7 @@ function list(view: View): TemplateResult {
         </ul>
       </div>`,
     )}
-    ${
-      listing?.nextCursor
-        ? html`<div role="listitem">
-            <button class="btn btn-sm btn-quiet more" type="button" @click=${more}>${t('history.more')}</button>
-          </div>`
-        : nothing
-    }
+    ${rest}
   </div>`
 }
 
@@ -134,7 +135,7 @@ function none({ t }: View, listing: Listing): string {
   return t(listing.archived ? 'history.noneArchived' : 'history.none')
 }
 
-type Group = 'decide' | 'pinned' | 'today' | 'earlier' | 'found'
+type Group = 'decide' | 'pinned' | 'today' | 'yesterday' | 'week' | 'earlier' | 'found'
 
 function grouped(items: readonly Summary[], search: string): [Group, readonly Summary[]][] {
   if (search) return [['found', items]]
@@ -142,10 +143,11 @@ function grouped(items: readonly Summary[], search: string): [Group, readonly Su
   const groupOf = (item: Summary): Group => {
     if (item.status === 'awaiting_approval') return 'decide'
     if (item.pinned) return 'pinned'
-    return daysBetween(item.updatedAt, now) === 0 ? 'today' : 'earlier'
+    const days = daysBetween(item.updatedAt, now)
+    return days === 0 ? 'today' : days === 1 ? 'yesterday' : days <= 7 ? 'week' : 'earlier'
   }
   const groups = Map.groupBy(items, groupOf)
-  return (['decide', 'pinned', 'today', 'earlier'] as const).flatMap((group) => {
+  return (['decide', 'pinned', 'today', 'yesterday', 'week', 'earlier'] as const).flatMap((group) => {
     const members = groups.get(group)
     return members ? [[group, members] as const] : []
   })
@@ -186,5 +188,6 @@ function state(view: View, item: Summary) {
     return { look: 'is-wait', sign: icon('shield', 'sign'), words: t('history.waiting', { when }) }
   if (item.status === 'failed')
     return { look: 'is-bad', sign: icon('warning', 'sign'), words: t('history.failed', { when }) }
-  return { look: '', sign: nothing, words: when }
+  const excerpt = view.store?.listing.drawn.excerpts[item.id]
+  return { look: '', sign: nothing, words: excerpt ?? when }
 }

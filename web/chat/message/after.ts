@@ -1,10 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import { toolOf } from '../steps/steps.ts'
+import * as Send from '../store/send.ts'
 import { type Source, sourcesOf } from '../store/sources.ts'
 import { answerOf, type TurnRow } from '../store/turns.ts'
 import { adopter } from '../style/adopt.ts'
 import { copy } from '../view/clipboard.ts'
+import { viewContextOf } from '../view/place.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import css from './after.css?inline'
@@ -34,8 +36,35 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
       >
         ${icon('copy')}
       </button>
+      ${conversation.isBusy ? nothing : again(view, row)}
     </div>
   </div>`
+}
+
+/** Has the turn done once more; the answer that is there stays as a version. */
+function again(view: View, row: TurnRow): unknown {
+  const { t, store, conversation } = view
+  const first = row.messages[0]?.sequence ?? 0
+  const asked = conversation.transcript.messages.findLast(
+    ({ role, sequence }) => role === 'user' && sequence < first,
+  )
+  if (!asked || !store || conversation.transcript.summary?.archived) return nothing
+  const run = async () => {
+    const answer = await Send.edit(store, conversation, asked, asked.content, viewContextOf(view))
+    if (!answer) return
+    view.ui.set({ dropped: answer.droppedRuns ?? [] })
+    view.scroller.toEnd()
+    view.focusMessage()
+  }
+  return html`<button
+    class="icon-btn icon-btn-sm"
+    type="button"
+    aria-label=${t('message.tryAgain')}
+    title=${t('message.tryAgain')}
+    @click=${run}
+  >
+    ${icon('retry')}
+  </button>`
 }
 
 function sourceList(view: View, row: TurnRow, sources: Source[]): TemplateResult {

@@ -8,7 +8,7 @@ import { copy } from '../view/clipboard.ts'
 import { fill } from '../view/field.ts'
 import type { View } from '../view/view.ts'
 import { editor, startEditing } from './edit.ts'
-import { sentFile } from './on-demand.ts'
+import { sentFile, versions } from './on-demand.ts'
 
 /** Longer than this, a message of the user is folded. */
 const longText = 2_000
@@ -31,12 +31,16 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
       ui.editing === message.sequence
         ? nothing
         : html`<div class="own-foot">
+            ${hasVersions(view, message) ? versions(view, message) : nothing}
             <time class="hover" datetime=${message.createdAt}>${time}</time>
             ${conversation.isBusy ? nothing : foot(view, message)}
           </div>`
     }
   </article>`
 }
+
+const hasVersions = ({ conversation }: View, message: Message): boolean =>
+  conversation.transcript.versions.some(({ sequence }) => sequence === message.sequence)
 
 function foot(view: View, message: Message): TemplateResult {
   const { t } = view

@@ -11,3 +11,6 @@ export const failed = lazy<View, [TurnRow | null]>(async () => (await import('./
 
 /** The file of a message that was sent, loaded with the first of them. */
 export const sentFile = lazy<View, [Message]>(async () => (await import('./file.ts')).sentFile)
+
+/** Which version of an own message is shown, loaded with the first that has more than one. */
+export const versions = lazy<View, [Message]>(async () => (await import('./versions.ts')).versions)

@@ -11,6 +11,8 @@ export class Listing {
   readonly search: string
   items: readonly Summary[] = []
   nextCursor: string | null = null
+  /** Of a search, where its words were said, by id of the conversation. */
+  excerpts: Readonly<Record<string, string>> = {}
   isLoaded = false
   #asked = 0
   #before: Listing | null
@@ -33,6 +35,7 @@ export class Listing {
     const answer = await api.get<ListAnswer>('/conversations', this.#query())
     if (asked !== this.#asked) return false
     this.items = sorted(answer.conversations)
+    this.excerpts = answer.excerpts ?? {}
     this.nextCursor = answer.nextCursor
     this.isLoaded = true
     this.#before = null
@@ -45,6 +48,7 @@ export class Listing {
     const answer = await api.get<ListAnswer>('/conversations', { ...this.#query(), cursor: this.nextCursor })
     const known = new Set(this.items.map((item) => item.id))
     this.items = sorted([...this.items, ...answer.conversations.filter((item) => !known.has(item.id))])
+    this.excerpts = { ...this.excerpts, ...answer.excerpts }
     this.nextCursor = answer.nextCursor
   }
 
@@ -71,7 +75,8 @@ export class Listing {
   }
 
   #matches(summary: Summary): boolean {
-    return summary.title.toLowerCase().includes(this.search.toLowerCase())
+    // Words that were said were found by the stage.
+    return summary.id in this.excerpts || summary.title.toLowerCase().includes(this.search.toLowerCase())
   }
 
   #query() {

@@ -11,6 +11,8 @@ export type Transcript = {
   readonly activity: readonly Activity[]
   readonly approval: PendingApproval | null
   readonly systemPrompt: string
+  /** The messages with more than one version. */
+  readonly versions: MessagesAnswer['versions']
   /** The messages that wait for the end of the turn. */
   readonly next: readonly NextMessage[]
 }
@@ -23,6 +25,7 @@ export const emptyTranscript: Transcript = {
   activity: [],
   approval: null,
   systemPrompt: '',
+  versions: [],
   next: [],
 }
 
@@ -50,6 +53,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     activity: answer.activity,
     approval: answer.pendingApproval,
     systemPrompt: answer.systemPrompt,
+    versions: answer.versions,
     next: answer.next,
   }
 }

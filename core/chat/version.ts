@@ -1,0 +1,75 @@
+import type { Actor } from '../actor.ts'
+import * as Table from '../aws/table.ts'
+import { type Conversation, summary } from '../conversation/item.ts'
+import { branchAt, leftWith, versionsOf } from '../conversation/path.ts'
+import * as Row from '../conversation/row.ts'
+import type { Summary } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import * as Activity from '../transcript/activity.ts'
+import * as Conversations from './conversation.ts'
+import { unanswered } from './send.ts'
+import { refuseBusy } from './start.ts'
+
+/** Versions of a transcript: an edit leaves one behind, and its user may go back to it. Rows are never changed for it. */
+
+/**
+ * What leaves the version that is shown: it is kept with its path, its proposal ends without a decision, and readers start
+ * over. The caller says which path counts then, and how many rows of it.
+ */
+export async function leave(
+  actor: Pick<Actor, 'lang'>,
+  it: Conversation,
+  reason: 'superseded' | 'cancelled',
+  now: number,
+): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
+  const ended = await Conversations.endProposal(actor, it, reason, now)
+  const messageCount = ended.changes.messageCount ?? it.messageCount
+  // Readers count steps that a lost consumer stored beside the row: the version must be newer than what they saw.
+  const steps = Activity.decode(await Table.get(Activity.key(it.id)), it)
+  const version = summary(it, steps.version).version + 1
+  return {
+    changes: {
+      ...ended.changes,
+      left: [...it.left, { path: it.path, messageCount, files: it.files }],
+      version,
+      cutVersion: version,
+      activityVersion: Math.max(it.activityVersion, steps.version),
+      updatedAt: new Date(now).toISOString(),
+    },
+    writes: ended.writes,
+  }
+}
+
+/** Shows another version of a message with all that followed it; the one that was shown is kept. */
+export async function choose(
+  actor: Actor,
+  it: Conversation,
+  { sequence, version }: { sequence: number; version: number },
+  now: number,
+): Promise<Summary> {
+  const gone = () => new VisibleError('conversation.notFound')
+  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
+    if (current.deletedAt) throw gone()
+    refuseBusy(current)
+    if (versionsOf(current).some((one) => one.sequence === sequence && one.at === version)) return current
+    const chosen = leftWith(current, sequence, version)
+    if (!chosen) throw new VisibleError('conversation.changed')
+    const leaving = await leave(actor, current, 'cancelled', now)
+    const changes: Row.Changes = {
+      ...leaving.changes,
+      ...chosen,
+      left: (leaving.changes.left ?? []).filter((one) => last(one.path) !== last(chosen.path)),
+      status: 'idle',
+      errorCode: undefined,
+      errorMessage: undefined,
+      activityKey: '',
+      // What waits was written behind the version that is left.
+      nextHeld: true,
+    }
+    return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])
+  }
+  return summary(await Row.contend(it, attempt, gone))
+}
+
+/** No two versions end in the same branch. */
+const last = (path: Conversation['path']): number => branchAt(path, Number.POSITIVE_INFINITY)

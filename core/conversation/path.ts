@@ -1,0 +1,83 @@
+import * as z from 'zod'
+
+/**
+ * A transcript has branches: an edit begins a new one at the sequence of the edited message, and no row of the branch
+ * that it leaves is changed. A path names, from which sequence on, which branch holds the rows; the empty path is branch
+ * 0 from the beginning.
+ */
+export const Path = z.array(z.tuple([z.number(), z.number()]))
+export type Path = z.infer<typeof Path>
+
+/** A version of a transcript that was left: its path, how many rows count on it, and its attachments. */
+export const Left = z.object({
+  path: Path,
+  messageCount: z.number(),
+  files: z.array(z.tuple([z.number(), z.number()])),
+})
+export type Left = z.infer<typeof Left>
+
+/** How many versions of one conversation are kept beside the one that is shown. */
+export const maxLeft = 50
+
+/** The branch that holds the row at a sequence. */
+export const branchAt = (path: Path, sequence: number): number =>
+  path.findLast(([, from]) => from <= sequence)?.[0] ?? 0
+
+/** The path that leaves another one at a sequence for a new branch. */
+export const fork = (path: Path, sequence: number, branch: number): Path => [
+  ...before(path, sequence),
+  [branch, sequence],
+]
+
+/** The rows of a path from one sequence up to another (exclusive), as stretches of one branch each, in order. */
+export function stretches(
+  path: Path,
+  from: number,
+  to: number,
+): { branch: number; from: number; to: number }[] {
+  const starts: Path = path[0]?.[1] === 0 ? path : [[0, 0], ...path]
+  return starts.flatMap(([branch, start], at) => {
+    const first = Math.max(from, start)
+    const end = Math.min(to, starts[at + 1]?.[1] ?? to)
+    return first < end ? [{ branch, from: first, to: end }] : []
+  })
+}
+
+type Known = { path: Path; messageCount: number }
+
+/** The message at `sequence` has `of` versions; the one on the path is number `at`, counted from 1 in order of their making. */
+export type Version = { sequence: number; at: number; of: number }
+
+/** Every message of a transcript that has more than one version. */
+export function versionsOf(it: Known & { left: readonly Known[] }): Version[] {
+  const starts = new Set([it, ...it.left].flatMap(({ path }) => path.map(([, from]) => from)))
+  return [...starts]
+    .filter((sequence) => sequence < it.messageCount)
+    .sort((a, b) => a - b)
+    .flatMap((sequence) => {
+      const branches = branchesAt(it, sequence)
+      const at = branches.indexOf(branchAt(it.path, sequence)) + 1
+      return branches.length > 1 ? [{ sequence, at, of: branches.length }] : []
+    })
+}
+
+/** The version that was left last among those that have the given version of a message; undefined where none has. */
+export function leftWith<L extends Known>(
+  it: Known & { left: readonly L[] },
+  sequence: number,
+  version: number,
+): L | undefined {
+  const branch = branchesAt(it, sequence)[version - 1]
+  return it.left.findLast((one) => agrees(it, one, sequence) && branchAt(one.path, sequence) === branch)
+}
+
+function branchesAt(it: Known & { left: readonly Known[] }, sequence: number): number[] {
+  const known = [it, ...it.left].filter((one) => agrees(it, one, sequence))
+  return [...new Set(known.map(({ path }) => branchAt(path, sequence)))].sort((a, b) => a - b)
+}
+
+/** Two paths have the same rows before a sequence, and the second has a row there. */
+const agrees = (it: Known, one: Known, sequence: number): boolean =>
+  one.messageCount > sequence && String(before(one.path, sequence)) === String(before(it.path, sequence))
+
+const before = (path: Path, sequence: number): Path => path.filter(([, from]) => from < sequence)
