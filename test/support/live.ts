@@ -197,18 +197,21 @@ async function settle(live: Live): Promise<JobResult[]> {
 /** What a dying consumer waits for. */
 export const never = () => new Promise<never>(() => undefined)
 
+/** The clock of a consumer that gives no sign of life: nothing that waits for it goes on. */
+export function standing({ now }: Clock): Clock {
+  return {
+    now,
+    sleep: (_, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  }
+}
+
 /** Resolves when the dying consumer has come to the point where it waits for ever; `revive` lets it go on after all. */
 async function die(
   live: Live,
   over: Partial<Live['cms']>,
 ): Promise<{ ending: Promise<JobResult | undefined> }> {
-  // Its clock stands still, so that it gives no sign of life.
-  const stopped: Clock = {
-    now: live.clock.now,
-    sleep: (_, signal) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
-  }
-  const ending = consumeNext({ ...live, clock: stopped, cms: { ...live.cms, ...over } })
+  const ending = consumeNext({ ...live, clock: standing(live.clock), cms: { ...live.cms, ...over } })
   ending.catch(() => undefined)
   return { ending }
 }

@@ -1,0 +1,22 @@
+import { writeFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/**
+ * Keeps this release for the test of the next one, which runs both over the same data: `npm run release:keep`, once when
+ * a version is released. What is kept is the product's own code; packages are those that are installed.
+ */
+const kept = new URL('../test/release/previous.mjs.gz', import.meta.url)
+const { outputFiles } = await build({
+  entryPoints: ['test/release/release.ts'],
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  packages: 'external',
+  minify: true,
+  write: false,
+  logLevel: 'error',
+})
+const code = outputFiles[0]?.contents ?? new Uint8Array()
+await writeFile(kept, gzipSync(code, { level: 9 }))
+process.stdout.write(`Kept ${code.length.toLocaleString('en')} bytes of this release.\n`)
