@@ -92,7 +92,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     listFiles,
   ],
   send: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem', deleteItem), ...readCms, send],
-  status: visit,
+  // What consumers saw of the servers of tools, for administrators.
+  status: [...visit, chat('dynamodb:Query')],
   poll: [...visit, chat('dynamodb:Query'), ...readCms],
   conversations: [
     ...visit,
@@ -103,7 +104,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     files('exports', 's3:PutObject', 's3:GetObject'),
   ],
   // The rows of grants are those of the chat's table; the servers themselves are elsewhere.
-  connections: visit,
+  connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
   // A logout in a CMS elsewhere ends all sessions of the user at once.
   backend: [...visit, act, chat('dynamodb:Query', deleteItem, deleteItems), ...writeCms, ...createInCms],
 }

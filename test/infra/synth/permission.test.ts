@@ -79,6 +79,7 @@ describe('a function may only', () => {
     'StatusRole',
     'PollRole',
     'ConversationsRole',
+    'ConnectionsRole',
     'BackendRole',
     /^ProcessSubscriber.*Role$/,
     'CleanupHandlerRole',

@@ -12,6 +12,7 @@ export const roles: Record<string, string | RegExp> = {
   status: 'StatusRole',
   poll: 'PollRole',
   conversations: 'ConversationsRole',
+  connections: 'ConnectionsRole',
   backend: 'BackendRole',
   process: /^ProcessSubscriber.*Role$/,
   cleanup: 'CleanupHandlerRole',

@@ -7,6 +7,7 @@ import { newId } from '../../../core/chat/conversation.ts'
 import { empty, encode as encodeConversation, key } from '../../../core/conversation/item.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import * as Session from '../../../core/session/session.ts'
+import { McpServer } from '../../../core/settings/schema.ts'
 import { encode } from '../../../core/transcript/item.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { handler as backend } from '../../../functions/backend.ts'
@@ -27,6 +28,8 @@ const exchangeKey = 'an exchange key of at least 32 bytes'
 export const used = {
   maxConversationsPerUser: null,
   dailyTokensPerUser: 1_000_000_000,
+  // No server answers there: what users put for it is kept all the same.
+  mcpServers: [McpServer.parse({ name: 'shop', url: 'http://127.0.0.1:9/mcp', auth: 'token' })],
   exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
 }
 

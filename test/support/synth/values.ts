@@ -35,12 +35,16 @@ const consumer = /^(ProcessSubscriber\w+Role|WorkerTaskRole)$/
 /** What each role cannot work without, by the end of the resource's ARN; ID is the name of app and stage. */
 const needs: [role: RegExp, actions: string[], resource: string][] = [
   [/^(Status|Poll)Role$/, visit, 'table/ID-chattable'],
-  [/^(Upload|Send|Conversations|Backend)Role$/, act, 'table/ID-chattable'],
-  [/^(Poll|Send|Conversations|Backend)Role$/, [query], 'table/ID-chattable'],
-  [/^(Send|Conversations|Backend)Role$/, [deleteItem], 'table/ID-chattable'],
+  [/^(Upload|Send|Conversations|Connections|Backend)Role$/, act, 'table/ID-chattable'],
+  [/^(Status|Poll|Send|Conversations|Connections|Backend)Role$/, [query], 'table/ID-chattable'],
+  [/^(Send|Conversations|Connections|Backend)Role$/, [deleteItem], 'table/ID-chattable'],
   [/^SendRole$/, [check], 'table/ID-chattable'],
   [/^BackendRole$/, [deleteItems], 'table/ID-chattable'],
-  [/^(Upload|Send|Status|Poll|Conversations|Backend)Role$/, ['dynamodb:BatchGetItem'], 'table/ID-cmstable'],
+  [
+    /^(Upload|Send|Status|Poll|Conversations|Connections|Backend)Role$/,
+    ['dynamodb:BatchGetItem'],
+    'table/ID-cmstable',
+  ],
   [/^(Send|Poll)Role$/, [query], 'table/ID-cmstable'],
   [/^(Conversations|Backend)Role$/, write, 'table/ID-cmstable'],
   [/^BackendRole$/, [check], 'table/ID-cmstable'],
