@@ -19,6 +19,7 @@ import { named, rightRequest, type Service } from '../../security/service.ts'
 import { call } from '../call.ts'
 import { image, pdf } from '../documents.ts'
 import type { Requested } from './requests.ts'
+import { useServers } from './use-servers.ts'
 
 /** The product in use: every route and every step of turns and cleanup, so that each function asks for what it needs. */
 
@@ -51,6 +52,7 @@ export async function use(of: Service, recorded: Requested[]): Promise<void> {
   await decideAndUndo()
   await exportMuch()
   await leaveAndReturn()
+  await useServers(service, used)
   await loseAndFill()
   await editRecords()
   await cleanUp()
