@@ -61,6 +61,6 @@ test('axe finds nothing where the page is mirrored', async () => {
   })
 
   expect(await violations(page)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(wide.width)
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(wide.width)
   await close()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Chat, chatIn, hasFocus } from '../support/chat.ts'
+import { type Chat, chatIn, decide, hasFocus } from '../support/chat.ts'
 import { scene } from '../support/scene.ts'
 
 const { enter, client } = scene()
@@ -22,19 +22,6 @@ async function waiting(wish = (page: number) => `Rename page ${page} to Light of
 /** Pages of the seeded site, one for each proposal, and some for a second try. */
 const pages = [2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 29, 20, 21, 22, 23, 24]
 
-/** Presses a button of the card until it takes it: it leaves out whatever comes within its first half second. */
-async function decide(module: Chat, name: 'Approve' | 'Deny', until: () => Promise<boolean>): Promise<void> {
-  const press = async () => {
-    if (await until()) return true
-    await module
-      .button(name)
-      .click({ timeout: 1_000 })
-      .catch(() => undefined)
-    return until()
-  }
-  await expect.poll(press, { interval: 200 }).toBe(true)
-}
-
 const approve = (module: Chat) =>
   decide(module, 'Approve', async () => (await module.log.getByText(/You approved this/).count()) > 0)
 
@@ -47,7 +34,9 @@ test('a proposal shows what would change, and nothing changes before the decisio
   const { card, module, uid } = await waiting()
   const before = await titleOf(uid)
 
-  expect(await card.getByRole('columnheader').allTextContents()).toEqual(['Field', 'Now', 'After approval'])
+  await expect
+    .poll(() => card.getByRole('columnheader').allTextContents())
+    .toEqual(['Field', 'Now', 'After approval'])
   const cells = (await card.getByRole('cell').allTextContents()).map((text) => text.trim())
   expect(cells).toEqual([`Now: ${before}`, 'After approval: Light of the north'])
   await card.getByText('Nothing changes until you approve.').waitFor()
@@ -56,7 +45,7 @@ test('a proposal shows what would change, and nothing changes before the decisio
     .conversation('Rename page')
     .getByText(/^Waiting for you/)
     .waitFor()
-  expect(await module.button('Send').isVisible()).toBe(true)
+  await expect.poll(() => module.button('Send').isVisible()).toBe(true)
 })
 
 test('approved, it becomes a row with the record and the way back', async () => {
@@ -66,15 +55,15 @@ test('approved, it becomes a row with the record and the way back', async () => 
 
   await card.waitFor({ state: 'detached' })
   const row = module.log.locator('[data-outcome]')
-  expect(await hasFocus(row)).toBe(true)
+  await expect.poll(() => hasFocus(row)).toBe(true)
   await row.getByText('1 field changed').waitFor()
-  expect(await titleOf(uid)).toBe('Light of the north')
+  await expect.poll(() => titleOf(uid)).toBe('Light of the north')
   await module.answer('The change was made').waitFor()
 
   await row.getByRole('button', { name: 'Undo' }).click()
   await row.getByText('Undone.').waitFor()
   expect(await titleOf(uid)).toBe(before)
-  expect(await row.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  await expect.poll(() => row.getByRole('button', { name: 'Undo' }).count()).toBe(0)
 
   await row.getByRole('link', { name: 'Open record' }).click()
   await page.waitForURL(new RegExp(`/backend/(page|list/pages)/${uid}$`))
@@ -85,9 +74,9 @@ test('denied with a reason, it changes nothing and says so', async () => {
   const before = await titleOf(uid)
   const reason = module.root.getByRole('textbox', { name: 'Reason, for the assistant (optional)' })
   await decide(module, 'Deny', async () => (await reason.count()) > 0)
-  expect(await hasFocus(reason)).toBe(true)
+  await expect.poll(() => hasFocus(reason)).toBe(true)
   await card.getByRole('button', { name: 'Cancel' }).click()
-  expect(await reason.count()).toBe(0)
+  await expect.poll(() => reason.count()).toBe(0)
 
   await module.button('Deny').click()
   await reason.fill('The old name is better')
@@ -113,8 +102,8 @@ test('decided in one tab, it is gone in the other', async () => {
   await page.bringToFront()
   await approve(module)
 
-  await other.button('Approve').waitFor({ state: 'detached', timeout: 5_000 })
-  await other.log.getByText(/You approved this/).waitFor({ timeout: 5_000 })
+  await other.button('Approve').waitFor({ state: 'detached' })
+  await other.log.getByText(/You approved this/).waitFor()
 })
 
 test('a new message withdraws it', async () => {
@@ -143,10 +132,10 @@ test('of a record that was changed meanwhile it shows a fresh comparison, and as
   )
 
   await card.getByRole('cell').filter({ hasText: 'Changed by hand' }).waitFor()
-  expect(await titleOf(uid)).toBe('Changed by hand')
+  await expect.poll(() => titleOf(uid)).toBe('Changed by hand')
   await approve(module)
   await module.answer('The change was made').waitFor()
-  expect(await titleOf(uid)).toBe('Light of the north')
+  await expect.poll(() => titleOf(uid)).toBe('Light of the north')
 })
 
 test('several changes are one decision', async () => {
@@ -154,14 +143,14 @@ test('several changes are one decision', async () => {
     (page) => `Rename page ${page} to A place and page ${pages.shift()} to Another place`,
   )
   await card.getByRole('heading', { name: '2 changes, one decision' }).waitFor()
-  expect(await card.getByRole('table').count()).toBe(2)
-  expect(await module.button('Approve').count()).toBe(1)
+  await expect.poll(() => card.getByRole('table').count()).toBe(2)
+  await expect.poll(() => module.button('Approve').count()).toBe(1)
 })
 
 test('a new page shows its fields, and that only its author sees it yet', async () => {
   const { module, card } = await waiting((page) => `Create a page Lighting tips under page ${page}`)
 
-  expect(await card.getByRole('columnheader').allTextContents()).toEqual(['Field', 'New'])
+  await expect.poll(() => card.getByRole('columnheader').allTextContents()).toEqual(['Field', 'New'])
   await card.getByText('Visitors see it when you unhide it.').waitFor()
   await approve(module)
   await module.log.getByText('The hidden page “Lighting tips” was created.').waitFor()
@@ -207,7 +196,7 @@ test('a question is answered with the keyboard alone: a digit takes a choice, En
   const where = panel.root.getByRole('region', { name: 'Where does the new page go?' })
   await where.waitFor()
   await page.keyboard.press('Control+Alt+a')
-  expect(await hasFocus(where)).toBe(true)
+  await expect.poll(() => hasFocus(where)).toBe(true)
   await page.keyboard.press('2')
   await expect.poll(() => where.getByRole('radio', { name: 'At the top of the site' }).isChecked()).toBe(true)
   await page.keyboard.press('Enter')

@@ -35,7 +35,7 @@ describe('login', () => {
   test('leads to the address that was asked for', async () => {
     await openAs('editor', '/backend/list/content/1')
 
-    expect(new URL(it.page.url()).pathname).toBe('/backend/list/content/1')
+    await expect.poll(() => new URL(it.page.url()).pathname).toBe('/backend/list/content/1')
     await it.page.getByRole('textbox', { name: 'Header', exact: true }).waitFor()
   })
 
@@ -43,9 +43,11 @@ describe('login', () => {
     await it.open('/backend')
     await it.logIn('editor', 'wrong')
 
-    expect(await it.page.getByRole('alert').textContent()).toContain('Username or password is wrong.')
-    expect(await form(it.page).username.inputValue()).toBe('editor')
-    expect(await form(it.page).password.inputValue()).toBe('')
+    await expect
+      .poll(() => it.page.getByRole('alert').textContent())
+      .toContain('Username or password is wrong.')
+    await expect.poll(() => form(it.page).username.inputValue()).toBe('editor')
+    await expect.poll(() => form(it.page).password.inputValue()).toBe('')
   })
 
   test('is one click for a demo user', async () => {
@@ -60,12 +62,12 @@ describe('login', () => {
     await it.close()
     it = await visit(browser, stage.origin, { locale: 'de-DE' })
     await it.open('/backend')
-    expect(await it.page.locator('html').getAttribute('lang')).toBe('de')
-    expect(await it.page.title()).toBe('Anmelden, Northlight')
+    await expect.poll(() => it.page.locator('html').getAttribute('lang')).toBe('de')
+    await expect.poll(() => it.page.title()).toBe('Anmelden, Northlight')
 
     await it.logIn('editor')
     await it.page.getByRole('navigation', { name: 'Modules' }).waitFor()
-    expect(await it.page.locator('html').getAttribute('lang')).toBe('en')
+    await expect.poll(() => it.page.locator('html').getAttribute('lang')).toBe('en')
   })
 
   test('mirrors for a language that is written from right to left', async () => {
@@ -73,7 +75,7 @@ describe('login', () => {
     it = await visit(browser, stage.origin, { locale: 'ar-EG' })
     await it.open('/backend')
 
-    expect(await it.page.locator('html').getAttribute('dir')).toBe('rtl')
+    await expect.poll(() => it.page.locator('html').getAttribute('dir')).toBe('rtl')
   })
 
   test('lasts over a reload and ends with Log out, which leaves nothing behind', async () => {
@@ -86,7 +88,7 @@ describe('login', () => {
     await it.page.getByRole('menuitem', { name: 'Log out' }).click()
 
     await form(it.page).username.waitFor()
-    expect(new URL(it.page.url()).pathname).toBe('/backend')
+    await expect.poll(() => new URL(it.page.url()).pathname).toBe('/backend')
     const kept = await it.page.evaluate(() =>
       Object.keys(localStorage).filter((key) => key.startsWith('aic:')),
     )
@@ -116,11 +118,15 @@ describe('the shell', () => {
       System: ['Log'],
       'Admin Tools': ['AI Chat'],
     }))
-      expect(await menu.getByRole('list', { name: group }).getByRole('link').allTextContents()).toEqual(links)
+      await expect
+        .poll(() => menu.getByRole('list', { name: group }).getByRole('link').allTextContents())
+        .toEqual(links)
 
     await menu.getByRole('link', { name: 'List' }).click()
-    expect(await menu.getByRole('link', { name: 'List' }).getAttribute('aria-current')).toBe('page')
-    expect(await menu.locator('[aria-current]').count()).toBe(1)
+    await expect
+      .poll(() => menu.getByRole('link', { name: 'List' }).getAttribute('aria-current'))
+      .toBe('page')
+    await expect.poll(() => menu.locator('[aria-current]').count()).toBe(1)
   })
 
   test.each([
@@ -132,7 +138,7 @@ describe('the shell', () => {
     await it.page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: module }).click()
 
     await it.page.waitForFunction((wanted) => document.title === wanted, title)
-    expect(it.page.url()).toBe(`${stage.origin}${address}`)
+    await expect.poll(() => it.page.url()).toBe(`${stage.origin}${address}`)
   })
 
   test('keeps the menu open that was opened while the first page of the tree was still looked for', async () => {
@@ -151,7 +157,7 @@ describe('the shell', () => {
     await it.page.waitForURL('**/backend/page/1')
     await it.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 
-    expect(await it.page.getByRole('navigation', { name: 'Modules' }).isVisible()).toBe(true)
+    await expect.poll(() => it.page.getByRole('navigation', { name: 'Modules' }).isVisible()).toBe(true)
   })
 
   test('stays where the user has gone while the first page of the tree was still looked for', async () => {
@@ -172,7 +178,7 @@ describe('the shell', () => {
     await (await answered).finished()
     await it.page.waitForFunction(() => document.title === 'Log, Northlight')
 
-    expect(it.page.url()).toBe(`${stage.origin}/backend/log`)
+    await expect.poll(() => it.page.url()).toBe(`${stage.origin}/backend/log`)
   })
 
   test('goes back and forward with the browser', async () => {
@@ -190,9 +196,11 @@ describe('the shell', () => {
     await openAs('autorin', '/backend/page/3')
     const menu = it.page.getByRole('navigation', { name: 'Module' })
 
-    expect(await menu.getByRole('link').allTextContents()).toEqual(['Seite', 'Liste', 'Protokoll', 'KI-Chat'])
-    expect(await menu.getByRole('list', { name: 'Administration' }).count()).toBe(1)
-    expect(await it.page.locator('html').getAttribute('lang')).toBe('de')
+    await expect
+      .poll(() => menu.getByRole('link').allTextContents())
+      .toEqual(['Seite', 'Liste', 'Protokoll', 'KI-Chat'])
+    await expect.poll(() => menu.getByRole('list', { name: 'Administration' }).count()).toBe(1)
+    await expect.poll(() => it.page.locator('html').getAttribute('lang')).toBe('de')
     await it.page.waitForFunction(() => document.title === 'Seite: Aurora lamp, Northlight')
   })
 
@@ -200,8 +208,8 @@ describe('the shell', () => {
     await openAs('guest')
     await it.page.getByRole('navigation', { name: 'Modules' }).waitFor()
 
-    expect(await it.page.getByText('AI Chat').count()).toBe(0)
-    expect(await it.page.locator('ai-chat-panel').count()).toBe(0)
+    await expect.poll(() => it.page.getByText('AI Chat').count()).toBe(0)
+    await expect.poll(() => it.page.locator('ai-chat-panel').count()).toBe(0)
   })
 
   test('stops at each button of the bar, and first at the skip link', async () => {
@@ -235,8 +243,8 @@ describe('the shell', () => {
 
     await it.page.keyboard.press('Escape')
 
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
-    expect(await button.getAttribute('aria-expanded')).toBe('false')
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
   })
 
   test('follows the system’s theme until its button is used, and then remembers', async () => {
@@ -248,26 +256,26 @@ describe('the shell', () => {
     expect(dark).not.toBe(light)
 
     await it.page.getByRole('button', { name: 'Switch theme' }).click()
-    expect(await ground()).toBe(light)
+    await expect.poll(() => ground()).toBe(light)
     await it.page.reload()
     await topbar(it.page).waitFor()
-    expect(await ground()).toBe(light)
+    await expect.poll(() => ground()).toBe(light)
   })
 
   test('keeps menu and tree in drawers on a narrow screen', async () => {
     await it.page.setViewportSize({ width: 360, height: 740 })
     await openAs('editor', '/backend/page/3')
-    expect(await it.page.getByRole('navigation', { name: 'Modules' }).count()).toBe(0)
+    await expect.poll(() => it.page.getByRole('navigation', { name: 'Modules' }).count()).toBe(0)
 
     await it.page.getByRole('button', { name: 'Page tree' }).click()
     await it.page.getByRole('treeitem', { name: 'Borealis desk' }).click()
     await it.page.getByRole('heading', { name: 'Borealis desk', level: 1 }).waitFor()
-    expect(await it.page.getByRole('tree').count()).toBe(0)
+    await expect.poll(() => it.page.getByRole('tree').count()).toBe(0)
 
     await it.page.getByRole('button', { name: 'Menu', exact: true }).click()
     await it.page.getByRole('link', { name: 'Log' }).click()
     await it.page.getByText('Only administrators may read the log.').waitFor()
-    expect(await it.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await expect.poll(() => it.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   })
 })
 
@@ -279,29 +287,29 @@ describe('the page tree', () => {
   test('opens, closes and chooses with the keyboard', async () => {
     await openAs('editor', '/backend/page/2')
     await item('Products').focus()
-    expect(await item('Products').getAttribute('aria-expanded')).toBe('false')
+    await expect.poll(() => item('Products').getAttribute('aria-expanded')).toBe('false')
 
     await it.page.keyboard.press('ArrowRight')
     await item('Aurora lamp').waitFor()
     await it.page.keyboard.press('a')
-    expect(await focused()).toBe('Aurora lamp')
+    await expect.poll(() => focused()).toBe('Aurora lamp')
     await it.page.keyboard.press('Enter')
     await it.page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).waitFor()
-    expect(await item('Aurora lamp').getAttribute('aria-selected')).toBe('true')
+    await expect.poll(() => item('Aurora lamp').getAttribute('aria-selected')).toBe('true')
 
     await it.page.keyboard.press('ArrowLeft')
-    expect(await focused()).toBe('Products')
+    await expect.poll(() => focused()).toBe('Products')
     await it.page.keyboard.press('ArrowLeft')
-    expect(await item('Aurora lamp').count()).toBe(0)
+    await expect.poll(() => item('Aurora lamp').count()).toBe(0)
     await it.page.keyboard.press('Home')
-    expect(await focused()).toBe('Home')
+    await expect.poll(() => focused()).toBe('Home')
   })
 
   test('is one stop for the Tab key', async () => {
     await openAs('editor', '/backend/page/3')
     await item('Aurora lamp').waitFor()
 
-    expect(await it.page.locator('[role=treeitem][tabindex="0"]').count()).toBe(1)
+    await expect.poll(() => it.page.locator('[role=treeitem][tabindex="0"]').count()).toBe(1)
   })
 
   test('filters to what matches and what is above it', async () => {
@@ -317,7 +325,7 @@ describe('the page tree', () => {
     await openAs('editor')
     await item('Home').waitFor()
 
-    expect(await item('Management').count()).toBe(0)
+    await expect.poll(() => item('Management').count()).toBe(0)
   })
 })
 
@@ -341,10 +349,10 @@ describe('a record', () => {
     await it.page.getByRole('button', { name: 'Save' }).click()
 
     await it.page.getByRole('alert').waitFor()
-    expect(await title.getAttribute('aria-invalid')).toBe('true')
-    expect(await title.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => title.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => title.evaluate((element) => element === document.activeElement)).toBe(true)
     const reason = await title.getAttribute('aria-describedby')
-    expect(await it.page.locator(`#${reason}`).textContent()).toBe('Required')
+    await expect.poll(() => it.page.locator(`#${reason}`).textContent()).toBe('Required')
   })
 
   test('keeps what was typed while one looks elsewhere', async () => {
@@ -356,7 +364,7 @@ describe('a record', () => {
 
     await it.page.goBack()
 
-    expect(await keywords.inputValue()).toBe('workshop, people')
+    await expect.poll(() => keywords.inputValue()).toBe('workshop, people')
     await it.page.getByRole('button', { name: 'Discard changes' }).click()
     await it.page.waitForFunction(
       () => !document.querySelector('.frame-head')?.textContent?.includes('Discard'),
@@ -376,7 +384,9 @@ describe('a record', () => {
 
     await it.page.getByRole('button', { name: 'Save' }).click()
 
-    expect(await it.page.getByRole('alert').textContent()).toContain('The record has changed meanwhile.')
+    await expect
+      .poll(() => it.page.getByRole('alert').textContent())
+      .toContain('The record has changed meanwhile.')
     await it.page.getByRole('button', { name: 'Show the current record' }).click()
     await it.page.waitForFunction(
       () => document.querySelector<HTMLInputElement>('#field-keywords')?.value === 'theirs',
@@ -387,16 +397,18 @@ describe('a record', () => {
     await openAs('autorin', '/backend/list/pages/4')
 
     await it.page.getByText('Sie dürfen diesen Datensatz lesen, aber nicht ändern.').waitFor()
-    expect(await it.page.getByRole('button', { name: 'Speichern' }).count()).toBe(0)
-    expect(await it.page.getByRole('textbox', { name: 'Titel', exact: true }).isEditable()).toBe(false)
+    await expect.poll(() => it.page.getByRole('button', { name: 'Speichern' }).count()).toBe(0)
+    await expect
+      .poll(() => it.page.getByRole('textbox', { name: 'Titel', exact: true }).isEditable())
+      .toBe(false)
   })
 
   test('that is not there is an alert with a way to try again', async () => {
     await openAs('editor', '/backend/page/11')
 
-    expect(await it.page.getByRole('alert').textContent()).toContain(
-      'This record does not exist, or you may not see it.',
-    )
+    await expect
+      .poll(() => it.page.getByRole('alert').textContent())
+      .toContain('This record does not exist, or you may not see it.')
   })
 
   test('is added to a page, hidden, and opens in its form', async () => {
@@ -404,13 +416,13 @@ describe('a record', () => {
     await it.page.getByRole('button', { name: 'Add content' }).click()
     await it.page.waitForURL(/\/backend\/list\/content\/\d+$/)
     await it.page.getByRole('textbox', { name: 'Header', exact: true }).fill('Made by hand')
-    expect(await it.page.getByRole('checkbox', { name: 'Hidden' }).isChecked()).toBe(true)
+    await expect.poll(() => it.page.getByRole('checkbox', { name: 'Hidden' }).isChecked()).toBe(true)
     await it.page.getByRole('button', { name: 'Save' }).click()
     await it.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
 
     await it.open('/backend/page/4')
     const element = it.page.getByRole('article').filter({ hasText: 'Made by hand' })
-    expect(await element.textContent()).toContain('Hidden')
+    await expect.poll(() => element.textContent()).toContain('Hidden')
   })
 
   test('is hidden and shown on its page', async () => {
@@ -440,7 +452,7 @@ describe('lists and log', () => {
       [...document.querySelectorAll('.level')].every((level) => level.textContent === 'Critical'),
     )
     await it.page.locator('summary').first().click()
-    expect(await it.page.locator('pre').first().isVisible()).toBe(true)
+    await expect.poll(() => it.page.locator('pre').first().isVisible()).toBe(true)
 
     await it.page.getByRole('searchbox', { name: 'Filter entries' }).fill('no entry says this')
     await it.page.getByRole('status').filter({ hasText: 'No entry matches.' }).waitFor()
@@ -456,11 +468,11 @@ test('an ended session asks for a new login over the page, and then goes on wher
 
   const dialog = it.page.getByRole('dialog', { name: 'Log in again' })
   await dialog.waitFor()
-  expect(await form(dialog).username.inputValue()).toBe('editor')
+  await expect.poll(() => form(dialog).username.inputValue()).toBe('editor')
   await form(dialog).password.fill('demo')
   await form(dialog).submit.click()
 
   await it.page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
-  expect(await keywords.inputValue()).toBe('opening hours')
-  expect(await dialog.count()).toBe(0)
+  await expect.poll(() => keywords.inputValue()).toBe('opening hours')
+  await expect.poll(() => dialog.count()).toBe(0)
 })

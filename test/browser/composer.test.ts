@@ -31,7 +31,7 @@ test('Enter ends the work of an input method, and does not send', async () => {
   )
   await input.send('Input.insertText', { text: '日本' })
 
-  expect(await module.message.inputValue()).toBe('日本')
+  await expect.poll(() => module.message.inputValue()).toBe('日本')
   expect(sent).toEqual([])
 })
 
@@ -53,7 +53,7 @@ test('each conversation keeps its own draft, over a reload too', async () => {
   await module.message.fill('Of the first')
   await module.conversation('The second draft').click()
   await page.waitForURL(`**/${second}`)
-  expect(await module.message.inputValue()).toBe('')
+  await expect.poll(() => module.message.inputValue()).toBe('')
   await module.message.fill('Of the second')
   await module.conversation('The first draft').click()
   await expect.poll(() => module.message.inputValue()).toBe('Of the first')
@@ -77,8 +77,8 @@ describe('the place beside the chat', () => {
   test('does not go with it once its chip is removed', async () => {
     const { panel, sent } = await beside('/backend/page/3')
     await panel.button('Leave this page out').click()
-    expect(await panel.root.getByText('Page: Aurora lamp [3]').count()).toBe(0)
-    expect(await hasFocus(panel.message)).toBe(true)
+    await expect.poll(() => panel.root.getByText('Page: Aurora lamp [3]').count()).toBe(0)
+    await expect.poll(() => hasFocus(panel.message)).toBe(true)
     api().reply({ text: 'Yes.' })
     await panel.ask('What is this?')
     await panel.answer('Yes.').waitFor()
@@ -88,7 +88,7 @@ describe('the place beside the chat', () => {
 
   test('is none in the module of the chat itself', async () => {
     const { module, sent } = await opened()
-    expect(await module.root.getByRole('button', { name: /^Leave this .* out$/ }).count()).toBe(0)
+    await expect.poll(() => module.root.getByRole('button', { name: /^Leave this .* out$/ }).count()).toBe(0)
     api().reply({ text: 'Yes.' })
     await module.ask('What is this?')
     await module.answer('Yes.').waitFor()
@@ -101,8 +101,8 @@ describe('the place beside the chat', () => {
     await panel.root.getByRole('heading', { name: 'Ask about Aurora lamp' }).waitFor()
     await panel.button('Summarise this page in three sentences').click()
 
-    expect(await panel.message.inputValue()).toBe('Summarise this page in three sentences')
-    expect(await hasFocus(panel.message)).toBe(true)
+    await expect.poll(() => panel.message.inputValue()).toBe('Summarise this page in three sentences')
+    await expect.poll(() => hasFocus(panel.message)).toBe(true)
     await panel.message.fill('')
     await goTo(page, 'AI Chat')
     expect(sent).toEqual([])
@@ -114,6 +114,6 @@ describe('the place beside the chat', () => {
     const other = await beside('/backend/log')
 
     await other.panel.button('Give me an overview of the pages of this site').waitFor()
-    expect(await other.panel.button('Explain the last exception').count()).toBe(0)
+    await expect.poll(() => other.panel.button('Explain the last exception').count()).toBe(0)
   })
 })

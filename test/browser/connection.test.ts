@@ -29,11 +29,11 @@ test('without a connection a message waits, and goes out once by itself when it 
   const sent = requestsTo(page, '/conversations/send')
   await page.context().setOffline(false)
 
-  await module.own.waitFor({ timeout: 10_000 })
+  await module.own.waitFor()
   await module.answer('Here again.').waitFor()
-  expect(await module.unsent.count()).toBe(0)
+  await expect.poll(() => module.unsent.count()).toBe(0)
   expect(sent.length).toBe(1)
-  expect(await module.message.inputValue()).toBe('And this too')
+  await expect.poll(() => module.message.inputValue()).toBe('And this too')
   await module.root
     .getByText(/No connection/)
     .first()
@@ -53,7 +53,7 @@ test('an answer that got lost on the way does not send the message twice', async
   await module.answer('Once.').waitFor()
 
   expect(lost).toBe(2)
-  expect(await module.own.count()).toBe(1)
+  await expect.poll(() => module.own.count()).toBe(1)
   const { body } = await (await client('editor')).get<{ conversations: { title: string }[] }>(
     '/ai-chat/conversations',
   )
@@ -70,7 +70,7 @@ test('a message that did not go out survives a reload', async () => {
   await page.reload()
 
   await module.answer('Finally.').waitFor()
-  expect(await module.own.count()).toBe(1)
+  await expect.poll(() => module.own.count()).toBe(1)
 })
 
 test('a turn goes on while the browser is away, and its answer is there when it is back', async () => {
@@ -103,14 +103,14 @@ test('what the stage refuses says why, and can be written again', async () => {
 
   await module.unsent.getByText(/^Not sent\. .+/).waitFor()
   await module.unsent.getByRole('button', { name: 'Edit message' }).click()
-  expect(await module.message.inputValue()).toBe('The fourth at once')
-  expect(await module.unsent.count()).toBe(0)
+  await expect.poll(() => module.message.inputValue()).toBe('The fourth at once')
+  await expect.poll(() => module.unsent.count()).toBe(0)
   const { body } = await editor.get<{ conversations: { id: string; status: string }[] }>(
     '/ai-chat/conversations',
   )
   for (const { id, status } of body.conversations)
     if (status !== 'idle') await editor.post('/ai-chat/conversations/cancel', { conversationId: id })
-  expect(new URL(page.url()).pathname).toBe('/backend/chat')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/backend/chat')
 })
 
 test('an ended session asks to log in over the page, and nothing typed is lost', async () => {
@@ -130,8 +130,8 @@ test('an ended session asks to log in over the page, and nothing typed is lost',
   await dialog.waitFor({ state: 'detached' })
 
   await panel.answer('Welcome back.').waitFor()
-  expect(await panel.own.count()).toBe(1)
-  expect(await header.inputValue()).toBe('A header that is not saved yet')
+  await expect.poll(() => panel.own.count()).toBe(1)
+  await expect.poll(() => header.inputValue()).toBe('A header that is not saved yet')
 })
 
 test('Log out wipes drafts and what the panel remembers', async () => {
@@ -152,7 +152,7 @@ test('Log out wipes drafts and what the panel remembers', async () => {
   await form(page).password.fill('demo')
   await form(page).submit.click()
   await page.getByRole('banner').waitFor()
-  expect(await chatIn(page, 'panel').region.count()).toBe(0)
+  await expect.poll(() => chatIn(page, 'panel').region.count()).toBe(0)
   await goTo(page, 'AI Chat')
-  expect(await module.message.inputValue()).toBe('')
+  await expect.poll(() => module.message.inputValue()).toBe('')
 })

@@ -20,12 +20,12 @@ const long = Array.from({ length: 60 }, (_, n) => `Paragraph ${n + 1} of the ans
 
 test('it takes the focus when it opens, and Escape closes it and gives the focus back', async () => {
   const { page, panel } = await opened()
-  expect(await hasFocus(panel.message)).toBe(true)
+  await expect.poll(() => hasFocus(panel.message)).toBe(true)
 
   await page.keyboard.press('Escape')
 
   await panel.region.waitFor({ state: 'detached' })
-  expect(await hasFocus(toolbarButton(page))).toBe(true)
+  await expect.poll(() => hasFocus(toolbarButton(page))).toBe(true)
 })
 
 test('it is bar, half and full, and says which of them the buttons lead to', async () => {
@@ -35,11 +35,11 @@ test('it is bar, half and full, and says which of them the buttons lead to', asy
   await panel.button('Full height').waitFor()
 
   await panel.button('Collapse').click()
-  expect(await panel.message.count()).toBe(0)
-  expect(await panel.region.count()).toBe(1)
+  await expect.poll(() => panel.message.count()).toBe(0)
+  await expect.poll(() => panel.region.count()).toBe(1)
 
   await panel.button('Open panel').click()
-  expect(await hasFocus(panel.message)).toBe(true)
+  await expect.poll(() => hasFocus(panel.message)).toBe(true)
 })
 
 test('its edge is moved with the keyboard, between a fifth and all of the work area', async () => {
@@ -86,13 +86,13 @@ test('it survives navigation and a reload, with size, conversation, draft and pl
 
   await goTo(page, 'Log')
   await page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await inSight()).toBe(true)
+  await expect.poll(() => inSight()).toBe(true)
   await goTo(page, 'Page')
   await page.reload()
 
   await panel.answer('Paragraph 60').waitFor()
-  expect(await panel.message.inputValue()).toBe('Half a thought')
-  expect(await panel.separator.getAttribute('aria-valuenow')).toBe('70')
+  await expect.poll(() => panel.message.inputValue()).toBe('Half a thought')
+  await expect.poll(() => panel.separator.getAttribute('aria-valuenow')).toBe('70')
   await expect.poll(top).toBe(stood)
 })
 
@@ -127,7 +127,7 @@ test('it goes into the module and back with the same conversation', async () => 
   await page.waitForURL(/\/backend\/chat\/2-[0-9a-z]{26}$/)
   const module = chatIn(page, 'module')
   await module.answer('two of them').waitFor()
-  expect(await panel.region.count()).toBe(0)
+  await expect.poll(() => panel.region.count()).toBe(0)
   await goTo(page, 'Page')
   await toolbarButton(page).click()
 
@@ -143,8 +143,8 @@ test('its title switches between conversations, and Escape gives the focus back'
   const menu = panel.root.getByRole('menu', { name: 'Conversations' })
   await menu.waitFor()
   await page.keyboard.press('Escape')
-  expect(await menu.count()).toBe(0)
-  expect(await hasFocus(title)).toBe(true)
+  await expect.poll(() => menu.count()).toBe(0)
+  await expect.poll(() => hasFocus(title)).toBe(true)
 
   await title.click()
   await menu.getByRole('menuitem', { name: 'About desks' }).click()
@@ -174,7 +174,7 @@ test('the badge counts what runs, also while no view shows it', async () => {
     toolbarButton(page).evaluate(
       (it) => document.getElementById(it.getAttribute('aria-describedby') ?? '')?.textContent ?? null,
     )
-  expect(await described()).toBe(null)
+  await expect.poll(() => described()).toBe(null)
   const answered = Promise.withResolvers<void>()
   api().reply(async () => {
     await answered.promise
@@ -187,7 +187,7 @@ test('the badge counts what runs, also while no view shows it', async () => {
   await panel.button('Close').click()
   answered.resolve()
   await editor.until(body.conversations[0]?.id ?? '', isOver)
-  expect(await described()).toBe('1 working')
+  await expect.poll(() => described()).toBe('1 working')
   await page.clock.fastForward(31_000)
 
   await expect.poll(described).toBe(null)
@@ -198,12 +198,12 @@ test('below 896 px it is a dialog over everything', async () => {
   await toolbarButton(page).click()
   const dialog = page.getByRole('dialog', { name: 'AI Chat' })
   await dialog.getByRole('textbox', { name: 'Message' }).waitFor()
-  expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 })
+  await expect.poll(() => dialog.boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 })
 
   await dialog.getByRole('button', { name: 'Show conversations' }).click()
   await dialog.getByRole('searchbox', { name: 'Search conversations' }).waitFor()
   await page.keyboard.press('Escape')
 
   await dialog.waitFor({ state: 'detached' })
-  expect(await hasFocus(toolbarButton(page))).toBe(true)
+  await expect.poll(() => hasFocus(toolbarButton(page))).toBe(true)
 })

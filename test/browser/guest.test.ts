@@ -33,9 +33,9 @@ test('one script tag shows the panel, keeps it over a reload and clear of the ba
   await page.waitForFunction(
     () => (document.querySelector('ai-chat-panel')?.getBoundingClientRect().top ?? 0) < 60,
   )
-  expect(await element.boundingBox()).toMatchObject({ x: 168, y: 48 })
+  await expect.poll(() => element.boundingBox()).toMatchObject({ x: 168, y: 48 })
 
-  expect(await panel.button('Open in module').count()).toBe(0)
+  await expect.poll(() => panel.button('Open in module').count()).toBe(0)
 
   await page.reload()
   await panel.answer('149 EUR').waitFor()

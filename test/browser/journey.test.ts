@@ -22,10 +22,10 @@ test('an editor asks about the open page, goes on working while it is answered, 
   await page.waitForFunction(() => document.title.startsWith('List'))
 
   await panel.answer('149 EUR').waitFor()
-  expect(await panel.own.allTextContents()).toEqual([
-    expect.stringContaining('What does the Aurora lamp cost?'),
-  ])
-  expect(await panel.answer('149 EUR').textContent()).toContain('Demo, not an AI')
+  await expect
+    .poll(() => panel.own.allTextContents())
+    .toEqual([expect.stringContaining('What does the Aurora lamp cost?')])
+  await expect.poll(() => panel.answer('149 EUR').textContent()).toContain('Demo, not an AI')
   await panel.button(/^\d+ steps, \d+ s$/).waitFor()
   await panel.root
     .getByRole('group', { name: 'Sources' })
@@ -35,8 +35,8 @@ test('an editor asks about the open page, goes on working while it is answered, 
 
   await goTo(page, 'AI Chat')
   await module.answer('149 EUR').waitFor()
-  expect(await page.title()).toBe('AI Chat, Northlight')
-  expect(page.url()).toMatch(/\/backend\/chat\/2-[0-9a-z]{26}$/)
+  await expect.poll(() => page.title()).toBe('AI Chat, Northlight')
+  await expect.poll(() => page.url()).toMatch(/\/backend\/chat\/2-[0-9a-z]{26}$/)
   await module.history.getByRole('link', { name: /^What does the Aurora lamp cost/ }).waitFor()
   expect(
     await module.history

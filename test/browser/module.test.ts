@@ -52,8 +52,8 @@ describe('the list', () => {
     await module.conversation('News of the week').click()
 
     await page.waitForURL(`**/backend/chat/${ids.get('News of the week')}`)
-    expect(await module.conversation('News of the week').getAttribute('aria-current')).toBe('true')
-    expect(await module.history.locator('[aria-current]').count()).toBe(1)
+    await expect.poll(() => module.conversation('News of the week').getAttribute('aria-current')).toBe('true')
+    await expect.poll(() => module.history.locator('[aria-current]').count()).toBe(1)
     await module.conversation('Prices of lamps').click()
     await heading('Prices of lamps').waitFor()
     await page.goBack()
@@ -67,7 +67,7 @@ describe('the list', () => {
     await module.more('Pin')
 
     await module.history.getByRole('heading', { name: 'Pinned' }).waitFor()
-    expect(await module.conversations.locator('b').first().textContent()).toBe('Prices of lamps')
+    await expect.poll(() => module.conversations.locator('b').first().textContent()).toBe('Prices of lamps')
     await module.more('Unpin')
     await module.history.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' })
   })
@@ -88,8 +88,8 @@ describe('the menu of a conversation', () => {
     expect(seen).toEqual(['Rename', 'Pin', 'Delete', 'Rename', 'Delete', 'Rename', 'Export'])
 
     await page.keyboard.press('Escape')
-    expect(await module.menu.count()).toBe(0)
-    expect(await hasFocus(module.button('More actions'))).toBe(true)
+    await expect.poll(() => module.menu.count()).toBe(0)
+    await expect.poll(() => hasFocus(module.button('More actions'))).toBe(true)
   })
 
   test('renames in place: Enter stores, Escape leaves', async () => {
@@ -101,7 +101,7 @@ describe('the menu of a conversation', () => {
     await heading('A name to change').waitFor()
 
     await module.more('Rename')
-    expect(await field.inputValue()).toBe('A name to change')
+    await expect.poll(() => field.inputValue()).toBe('A name to change')
     await page.keyboard.type('The better name')
     await page.keyboard.press('Enter')
 
@@ -122,7 +122,7 @@ describe('the menu of a conversation', () => {
 
     await module.more('Archive')
     await module.button('Archived').click()
-    expect(await module.button('Archived').getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => module.button('Archived').getAttribute('aria-pressed')).toBe('true')
     await module.conversation('For the archive').waitFor()
     await module.button('Unarchive').click()
 
@@ -154,7 +154,7 @@ describe('the menu of a conversation', () => {
     await page.clock.fastForward(10_500)
 
     await module.button('Undo').waitFor({ state: 'detached' })
-    expect(await module.conversation('Gone for good').count()).toBe(0)
+    await expect.poll(() => module.conversation('Gone for good').count()).toBe(0)
   })
 
   test('exports the transcript as Markdown at once', async () => {
@@ -181,7 +181,7 @@ test('a new conversation is empty, with the cursor in its field', async () => {
 
   await heading('New conversation').waitFor()
   await expect.poll(() => hasFocus(module.message)).toBe(true)
-  expect(new URL(page.url()).pathname).toBe('/backend/chat')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/backend/chat')
   expect(created).toEqual([])
 })
 
@@ -190,18 +190,18 @@ test('on a narrow screen it shows the list or the conversation, and nothing scro
   await open(`/backend/chat/${ids.get('Desks and chairs')}`)
   const module = chatIn(page, 'module')
   await module.message.waitFor()
-  expect(await module.conversations.count()).toBe(0)
+  await expect.poll(() => module.conversations.count()).toBe(0)
   await page.getByRole('button', { name: 'Menu', exact: true }).waitFor()
 
   await module.button('Show conversations').click()
-  expect(await module.message.count()).toBe(0)
+  await expect.poll(() => module.message.count()).toBe(0)
   await module.conversation('News of the week').click()
 
   await module.root.getByRole('heading', { name: 'News of the week' }).waitFor()
   await module.message.waitFor()
   for (const width of [320, 768, 1024]) {
     await page.setViewportSize({ width, height: 740 })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
   }
 })
 
@@ -213,14 +213,14 @@ test('what happens in one tab shows in the other', async () => {
   await other.message.waitFor()
 
   await module.more('Pin')
-  await other.history.getByRole('heading', { name: 'Pinned' }).waitFor({ timeout: 5_000 })
+  await other.history.getByRole('heading', { name: 'Pinned' }).waitFor()
   await other.more('Rename')
   await second.keyboard.type('Seen from everywhere')
   await second.keyboard.press('Enter')
-  await heading('Seen from everywhere').waitFor({ timeout: 5_000 })
+  await heading('Seen from everywhere').waitFor()
 
   await other.ask('What does the Aurora lamp cost?')
-  await module.own.waitFor({ timeout: 5_000 })
+  await module.own.waitFor()
   await module.answer('149 EUR').waitFor()
   await other.answer('149 EUR').waitFor()
 })

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { form, launch, topbar, type Visit, visit } from '../support/browser.ts'
+import { chatIn, decide } from '../support/chat.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 
 let stage: Stage
@@ -37,33 +38,33 @@ const go = (module: string) =>
 
 test('there is one panel from login to logout, open or not, whatever module is shown', async () => {
   await page.locator('ai-chat-panel').evaluate((element) => element.setAttribute('data-first', ''))
-  expect(await panel().count()).toBe(0)
+  await expect.poll(() => panel().count()).toBe(0)
 
   await button().click()
   for (const module of ['List', 'Log', 'AI Chat', 'Page']) {
     await go(module)
-    expect(await page.locator('ai-chat-panel').count()).toBe(1)
-    expect(await page.locator('ai-chat-panel[data-first]').count()).toBe(1)
-    expect(await panel().count()).toBe(1)
+    await expect.poll(() => page.locator('ai-chat-panel').count()).toBe(1)
+    await expect.poll(() => page.locator('ai-chat-panel[data-first]').count()).toBe(1)
+    await expect.poll(() => panel().count()).toBe(1)
   }
 
   await page.getByRole('button', { name: /editor$/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await form(page).username.waitFor()
-  expect(await page.locator('ai-chat-panel').count()).toBe(0)
+  await expect.poll(() => page.locator('ai-chat-panel').count()).toBe(0)
 })
 
 test('the toolbar button opens it and takes the focus back when it closes', async () => {
-  expect(await button().getAttribute('aria-expanded')).toBe('false')
+  await expect.poll(() => button().getAttribute('aria-expanded')).toBe('false')
   await button().click()
   await message().waitFor()
-  expect(await button().getAttribute('aria-expanded')).toBe('true')
+  await expect.poll(() => button().getAttribute('aria-expanded')).toBe('true')
 
   await panel().getByRole('button', { name: 'Close' }).click()
 
   await panel().waitFor({ state: 'detached' })
-  expect(await button().getAttribute('aria-expanded')).toBe('false')
-  expect(await button().evaluate((element) => element === document.activeElement)).toBe(true)
+  await expect.poll(() => button().getAttribute('aria-expanded')).toBe('false')
+  await expect.poll(() => button().evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
 test('a question goes out with the page of the address, also while that page still loads', async () => {
@@ -102,16 +103,18 @@ test('the frame makes room for it at every height, and nothing is covered', asyn
     }
   }
   await message().waitFor()
-  expect(await edges()).toEqual({ gap: 8, left: 200, right: 1432, bottom: 892 })
+  await expect.poll(() => edges()).toEqual({ gap: 8, left: 200, right: 1432, bottom: 892 })
 
   await panel().getByRole('button', { name: 'Collapse' }).click()
   await panel().getByRole('button', { name: 'Open panel' }).waitFor()
-  expect(await edges()).toEqual({ gap: 8, left: 200, right: 1432, bottom: 892 })
+  await expect.poll(() => edges()).toEqual({ gap: 8, left: 200, right: 1432, bottom: 892 })
 
   await panel().getByRole('button', { name: 'Open panel' }).click()
   await panel().getByRole('button', { name: 'Full height' }).click()
   await panel().getByRole('button', { name: 'Half height' }).waitFor()
-  expect(await page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).isVisible()).toBe(false)
+  await expect
+    .poll(() => page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).isVisible())
+    .toBe(false)
 })
 
 test('a question asked from it is answered while the user moves on, in panel and module alike', async () => {
@@ -121,18 +124,18 @@ test('a question asked from it is answered while the user moves on, in panel and
   await page.getByRole('article', { name: /^You/ }).waitFor()
   await go('Log')
 
-  await answer().filter({ hasText: '149 EUR' }).waitFor({ timeout: 30_000 })
-  expect(await page.title()).toBe('Log, Northlight')
+  await answer().filter({ hasText: '149 EUR' }).waitFor()
+  await expect.poll(() => page.title()).toBe('Log, Northlight')
   await panel().getByRole('button', { name: 'Open in module' }).click()
 
   await page.waitForURL(/\/backend\/chat\/2-[0-9a-z]{26}$/)
-  expect(await page.title()).toBe('AI Chat, Northlight')
+  await expect.poll(() => page.title()).toBe('AI Chat, Northlight')
   await page
     .locator('ai-chat-module')
     .getByRole('article', { name: /^Assistant/ })
     .filter({ hasText: '149 EUR' })
     .waitFor()
-  expect(await panel().count()).toBe(0)
+  await expect.poll(() => panel().count()).toBe(0)
 
   await page.reload()
   await page
@@ -144,15 +147,15 @@ test('a question asked from it is answered while the user moves on, in panel and
 
 test('the number of busy conversations describes the toolbar button, and only then', async () => {
   const described = () => button().getAttribute('aria-describedby')
-  expect(await described()).toBe(null)
+  await expect.poll(() => described()).toBe(null)
   await button().click()
   await message().fill('What does the Borealis desk cost?')
   await message().press('Enter')
 
   await page.waitForFunction(() => document.querySelector('#chat-busy')?.textContent === '1 working')
-  expect(await described()).toBe('chat-busy')
-  await page.waitForFunction(() => !document.querySelector('#chat-busy'), undefined, { timeout: 30_000 })
-  expect(await described()).toBe(null)
+  await expect.poll(() => described()).toBe('chat-busy')
+  await page.waitForFunction(() => !document.querySelector('#chat-busy'))
+  await expect.poll(() => described()).toBe(null)
 })
 
 test('it knows what is open beside it', async () => {
@@ -168,14 +171,14 @@ test('a record that it names opens in the frame', async () => {
   await button().click()
   await message().fill('What does the Aurora lamp cost?')
   await message().press('Enter')
-  await answer().filter({ hasText: '149 EUR' }).waitFor({ timeout: 30_000 })
+  await answer().filter({ hasText: '149 EUR' }).waitFor()
   await page
     .getByRole('link', { name: /^Content:.*\[\d+\]$/ })
     .first()
     .click()
 
   await page.waitForURL(/\/backend\/list\/content\/\d+$/)
-  expect(await panel().count()).toBe(1)
+  await expect.poll(() => panel().count()).toBe(1)
 })
 
 test('what the assistant changed, and what is taken back, is shown in the frame', async () => {
@@ -185,10 +188,9 @@ test('what the assistant changed, and what is taken back, is shown in the frame'
   await message().fill('Rename page 4 to Borealis table')
   await message().press('Enter')
   const approve = page.getByRole('button', { name: 'Approve' })
-  await approve.waitFor({ timeout: 30_000 })
-  // By design the button ignores whatever comes within its first half second.
-  await page.waitForTimeout(600)
-  await approve.click()
+  await approve.waitFor()
+  const renamed = page.getByRole('heading', { name: 'Borealis table', level: 1 })
+  await decide(chatIn(page, 'panel'), 'Approve', () => renamed.isVisible())
 
   await page.getByRole('heading', { name: 'Borealis table', level: 1 }).waitFor()
   await page.getByRole('treeitem', { name: 'Borealis table' }).waitFor()
@@ -213,5 +215,5 @@ test('a session that ends while something is typed costs none of it', async () =
     .getByRole('article', { name: /^You, \d/ })
     .filter({ hasText: 'How many pages are there?' })
     .waitFor()
-  await answer().first().waitFor({ timeout: 30_000 })
+  await answer().first().waitFor()
 })

@@ -48,10 +48,10 @@ describe('while a turn runs', () => {
     ])
     answer()
     await module.answer('It is a lamp.').waitFor()
-    expect(await module.steps.count()).toBe(0)
+    await expect.poll(() => module.steps.count()).toBe(0)
 
     await module.button(/^3 steps, \d+ s$/).click()
-    expect(await steps.count()).toBe(3)
+    await expect.poll(() => steps.count()).toBe(3)
     await module.steps.getByText('Read page content').click()
     await module.steps.getByText('get_page_content', { exact: true }).waitFor()
     await module.steps.getByText('{ "page": 3 }').waitFor()
@@ -67,7 +67,7 @@ describe('while a turn runs', () => {
 
     await module.log.getByText('Stopped. What was done until then is kept.').waitFor()
     await module.button('Send').waitFor()
-    expect(await hasFocus(module.message)).toBe(true)
+    await expect.poll(() => hasFocus(module.message)).toBe(true)
     expect(await module.root.getByText('Nobody reads this.').count()).toBe(0)
   })
 
@@ -83,7 +83,7 @@ describe('while a turn runs', () => {
     await module.button('Stop').waitFor()
     answer()
     await module.answer('Here I am again.').waitFor()
-    expect(await module.own.count()).toBe(1)
+    await expect.poll(() => module.own.count()).toBe(1)
   })
 
   test('its answer goes to its own conversation, whatever is shown meanwhile', async () => {
@@ -119,7 +119,7 @@ describe('while a turn runs', () => {
 
     await module.answer('One.').waitFor()
     await module.answer('Two.').waitFor()
-    expect(await module.own.count()).toBe(2)
+    await expect.poll(() => module.own.count()).toBe(2)
   })
 })
 
@@ -141,8 +141,8 @@ describe('a failed turn', () => {
     await module.button('Retry').click()
 
     await module.answer('Better now.').waitFor()
-    expect(await module.button('Retry').count()).toBe(0)
-    expect(await module.own.count()).toBe(1)
+    await expect.poll(() => module.button('Retry').count()).toBe(0)
+    await expect.poll(() => module.own.count()).toBe(1)
   })
 
   test('is asked in other words with Edit message', async () => {
@@ -158,8 +158,10 @@ describe('a failed turn', () => {
     await module.button('Save and send').click()
 
     await module.answer('An answer.').waitFor()
-    expect(await module.own.allTextContents()).toEqual([expect.stringContaining('A better question')])
-    expect(await card.count()).toBe(0)
+    await expect
+      .poll(() => module.own.allTextContents())
+      .toEqual([expect.stringContaining('A better question')])
+    await expect.poll(() => card.count()).toBe(0)
   })
 })
 
@@ -175,10 +177,10 @@ describe('an own message', () => {
     const first = module.own.first()
     const field = module.root.getByRole('textbox', { name: 'Edit message' })
     await first.getByRole('button', { name: 'Edit message' }).click()
-    expect(await hasFocus(field)).toBe(true)
+    await expect.poll(() => hasFocus(field)).toBe(true)
     await field.fill('Something else')
     await first.getByRole('button', { name: 'Cancel' }).click()
-    expect(await first.textContent()).toContain('Which colour?')
+    await expect.poll(() => first.textContent()).toContain('Which colour?')
 
     await first.getByRole('button', { name: 'Edit message' }).click()
     await field.fill('Which shape?')
@@ -186,14 +188,14 @@ describe('an own message', () => {
     await first.getByRole('button', { name: 'Save and send' }).click()
 
     await module.answer('Round.').waitFor()
-    expect(await module.own.count()).toBe(1)
-    expect(await module.answers.count()).toBe(1)
+    await expect.poll(() => module.own.count()).toBe(1)
+    await expect.poll(() => module.answers.count()).toBe(1)
 
     await first.getByRole('button', { name: 'Version before' }).press('Enter')
     await module.answer('Deep blue.').waitFor()
-    expect(await module.own.count()).toBe(2)
+    await expect.poll(() => module.own.count()).toBe(2)
     await first.getByText('1 of 2').waitFor()
-    expect(await hasFocus(first.getByRole('button', { name: 'Version before' }))).toBe(true)
+    await expect.poll(() => hasFocus(first.getByRole('button', { name: 'Version before' }))).toBe(true)
   })
 
   test('is asked again with Try again, and each answer stays, also over a reload', async () => {
@@ -221,9 +223,9 @@ test('a long conversation opens at its end with at most 100 articles, and shows 
   const { module } = await opened(`/backend/chat/${id}`)
   const articles = () => module.log.getByRole('article').count()
   await module.root.getByText('Entry 149.').waitFor()
-  expect(await articles()).toBeLessThanOrEqual(100)
-  expect(await module.root.getByText('Entry 149.').isVisible()).toBe(true)
-  expect(await module.root.getByText('Entry 0.', { exact: true }).count()).toBe(0)
+  await expect.poll(() => articles()).toBeLessThanOrEqual(100)
+  await expect.poll(() => module.root.getByText('Entry 149.').isVisible()).toBe(true)
+  await expect.poll(() => module.root.getByText('Entry 0.', { exact: true }).count()).toBe(0)
 
   const first = module.log.getByRole('article').first()
   await first.scrollIntoViewIfNeeded()
@@ -235,7 +237,7 @@ test('a long conversation opens at its end with at most 100 articles, and shows 
   await module.button('Earlier messages').click()
 
   await module.root.getByText('Entry 0.', { exact: true }).waitFor({ state: 'attached' })
-  expect(await articles()).toBe(150)
+  await expect.poll(() => articles()).toBe(150)
 })
 
 test('that ends while the page is hidden marks the title until the user looks, and is announced then', async () => {

@@ -55,7 +55,7 @@ describe('a file comes to the message', () => {
 
     expect(sent.map(({ body }) => typeof body.fileUid)).toEqual(['number'])
     await module.own.getByRole('button', { name: /notes\.txt/ }).waitFor()
-    expect(await module.attachments.count()).toBe(0)
+    await expect.poll(() => module.attachments.count()).toBe(0)
     expect(JSON.stringify(api().requests.at(-1)?.body)).toContain('The lamp is blue.')
   })
 
@@ -72,7 +72,7 @@ describe('a file comes to the message', () => {
     const { module } = await opened()
     const { body } = await (await client('editor')).get<{ accept: string }>('/ai-chat/status')
 
-    expect(await module.root.locator('input[type=file]').getAttribute('accept')).toBe(body.accept)
+    await expect.poll(() => module.root.locator('input[type=file]').getAttribute('accept')).toBe(body.accept)
   })
 })
 
@@ -160,7 +160,7 @@ describe('refused in its place, with the reason', () => {
 
     const item = module.attachments.filter({ hasText: 'picture.png' })
     await item.getByText(/content/i).waitFor()
-    expect(await item.getByRole('progressbar').count()).toBe(0)
+    await expect.poll(() => item.getByRole('progressbar').count()).toBe(0)
   })
 
   test('a second one for the same message, while the first stays', async () => {
@@ -170,7 +170,7 @@ describe('refused in its place, with the reason', () => {
     await transfer(module, 'drop', [{ ...notes, name: 'more.txt' }])
 
     await module.attachments.filter({ hasText: 'more.txt' }).getByText('One file per message').waitFor()
-    expect(await module.attachments.filter({ hasText: 'notes.txt' }).count()).toBe(1)
+    await expect.poll(() => module.attachments.filter({ hasText: 'notes.txt' }).count()).toBe(1)
   })
 })
 
@@ -187,7 +187,7 @@ test('at five files of a conversation Attach file says so', async () => {
   await module.own.nth(4).waitFor()
   const attach = module.button('Attach file')
   await module.root.getByText(/^5 of 5 files are in this conversation/).waitFor({ state: 'attached' })
-  expect(await attach.getAttribute('title')).toMatch(/^5 of 5 files are in this conversation/)
+  await expect.poll(() => attach.getAttribute('title')).toMatch(/^5 of 5 files are in this conversation/)
   let hasChooser = false
   page.once('filechooser', () => {
     hasChooser = true

@@ -18,7 +18,7 @@ test('instructions of a conversation are written, marked, sent and removed', asy
   await module.root.getByRole('heading', { name: 'With instructions' }).waitFor()
   await module.more('Instructions')
   await expect.poll(() => hasFocus(field)).toBe(true)
-  expect(await dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Remove' }).count()).toBe(0)
   await field.fill('Answer in one word.')
   await dialog.getByText('19 of 10000 characters').or(dialog.getByText('19 of 10,000 characters')).waitFor()
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -32,11 +32,11 @@ test('instructions of a conversation are written, marked, sent and removed', asy
   await page.reload()
   await module.root.getByText('Instructions active').waitFor()
   await module.button('Instructions').click()
-  expect(await field.inputValue()).toBe('Answer in one word.')
+  await expect.poll(() => field.inputValue()).toBe('Answer in one word.')
   await field.fill('Something else')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await module.button('Instructions').click()
-  expect(await field.inputValue()).toBe('Answer in one word.')
+  await expect.poll(() => field.inputValue()).toBe('Answer in one word.')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await module.root.getByText('Instructions active').waitFor({ state: 'detached' })
 })
@@ -85,7 +85,7 @@ test('a proposal and a failure are said too', async () => {
   })
   await module.ask('Rename it')
   await expect.poll(said).toContainEqual(expect.stringMatching(/^Waiting for your approval: .+/))
-  expect(await hasFocus(module.message)).toBe(true)
+  await expect.poll(() => hasFocus(module.message)).toBe(true)
   api().reply({ fault: 'status', status: 400, message: 'no' })
   await module.ask('Fail')
 
@@ -95,7 +95,7 @@ test('a proposal and a failure are said too', async () => {
 test('the log is no live region, and each element has one status', async () => {
   const { module } = await opened()
 
-  expect(await module.log.getAttribute('aria-live')).toBe('off')
+  await expect.poll(() => module.log.getAttribute('aria-live')).toBe('off')
   expect(
     await module.root
       .locator('[role=status], [aria-live=polite], [aria-live=assertive], [role=alert]')
@@ -115,15 +115,15 @@ test('the keyboard reaches everything, and a list says how', async () => {
   await dialog.getByText('Open or close the panel').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  expect(await panel.region.count()).toBe(1)
+  await expect.poll(() => panel.region.count()).toBe(1)
 
   api().reply({ text: 'One.' })
   await panel.ask('First')
   await panel.answer('One.').waitFor()
   await page.keyboard.press('Alt+ArrowUp')
-  expect(await hasFocus(panel.answers)).toBe(true)
+  await expect.poll(() => hasFocus(panel.answers)).toBe(true)
   await page.keyboard.press('Alt+ArrowUp')
-  expect(await hasFocus(panel.own)).toBe(true)
+  await expect.poll(() => hasFocus(panel.own)).toBe(true)
   await page.keyboard.press('Control+Alt+k')
   await panel.region.waitFor({ state: 'detached' })
 })
@@ -139,8 +139,8 @@ test('it speaks German with a German user', async () => {
     .getByRole('article', { name: /^Assistent.*, \d/ })
     .filter({ hasText: 'Ja.' })
     .waitFor()
-  expect(await page.title()).toBe('KI-Chat, Northlight')
-  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await expect.poll(() => page.title()).toBe('KI-Chat, Northlight')
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
 
   for (const name of ['Neue Unterhaltung', 'Datei anhängen', 'Anweisungen', 'Aktiv'])
     expect([name, await module.getByRole('button', { name, exact: true }).count()]).toEqual([name, 1])
@@ -167,7 +167,7 @@ test('it takes the theme of the page, and its direction', async () => {
   const light = await ink()
   await page.getByRole('button', { name: 'Switch theme' }).click()
   await expect.poll(ink).not.toBe(light)
-  expect(await ground()).toContain('dark')
+  await expect.poll(() => ground()).toContain('dark')
 
   await page.evaluate(() => {
     document.documentElement.dir = 'rtl'

@@ -34,7 +34,7 @@ const faults: [name: string, fault: (attempt: Attempt) => Fault][] = [
 ]
 
 describe.each(faults)('under %s', (_, fault) => {
-  test.each(demanding)('$name ends as ever, at once', { timeout: 60_000 }, async (journey) => {
+  test.each(demanding)('$name ends as ever, at once', async (journey) => {
     const calm = await play(bench, journey)
     const expected = transcript(await remains(bench, calm), calm.tag)
     const before = bench.clock.now()

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'))
   for (const name of all) built.set(name, await bundle(name, join(folder, name)))
   await bundleSandbox(join(folder, 'process'))
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

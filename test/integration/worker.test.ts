@@ -34,15 +34,19 @@ function startWorker() {
 test('SIGTERM has a worker give back what it works on, and another one goes on with it', async () => {
   api.reply({ fault: 'hang', where: 'stream' })
   const { conversation } = await editor.send('Tell me a lot')
+  const status = async () => (await editor.poll(conversation.id)).conversation.status
+  expect(await status()).toBe('processing')
   const first = startWorker()
   await api.received(1)
+  expect(await status()).toBe('locked')
 
   first.child.kill('SIGTERM')
 
   expect((await first.exited).code).toBe(0)
-  expect((await editor.poll(conversation.id)).conversation.status).toBe('processing')
+  expect(await status()).toBe('processing')
   api.reply({ text: 'A lot.' })
   expect((await command(stage, 'process', '--conversation', conversation.id)).code).toBe(0)
+  expect(await status()).toBe('idle')
   const { messages } = await editor.poll(conversation.id)
   expect(messages.map(({ content }) => content)).toEqual(['Tell me a lot', 'A lot.'])
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   bench = await startBench({ maxConversationsPerUser: null })
   short = await measure(bench, 10)
   long = await measure(bench, 5_000)
-}, 120_000)
+})
 afterAll(() => bench.stop())
 
 describe('units', () => {

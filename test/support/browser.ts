@@ -48,6 +48,8 @@ export async function visit(
     reducedMotion: 'reduce',
     ...options,
   })
+  // It ends what hangs; a busy machine may take long for a page.
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))

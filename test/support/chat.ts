@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright'
+import { expect } from 'vitest'
 
 /** The chat as a person finds it: by role and name, in the panel or in the module. */
 export type Chat = ReturnType<typeof chatIn>
@@ -49,6 +50,22 @@ export function chatIn(page: Page, place: 'panel' | 'module') {
       await root.getByRole('menuitem', { name: entry, exact: true }).click()
     },
   }
+}
+
+/** Presses a button of the card until it takes it: it leaves out whatever comes within its first half second. */
+export async function decide(
+  { button }: Pick<Chat, 'button'>,
+  name: 'Approve' | 'Deny',
+  until: () => Promise<boolean>,
+): Promise<void> {
+  const press = async () => {
+    if (await until()) return true
+    await button(name)
+      .click({ timeout: 1_000 })
+      .catch(() => undefined)
+    return until()
+  }
+  await expect.poll(press, { interval: 200 }).toBe(true)
 }
 
 /** The element has the focus, whichever shadow root it is in. */

@@ -21,7 +21,7 @@ export type Client = {
   /** Sends a message; throws when it is refused. */
   send(content: string, more?: Record<string, unknown>): Promise<Sent>
   poll(conversationId: string, query?: Record<string, number>): Promise<Poll>
-  /** Polls until the conversation is as wanted; throws, with what it saw last, after 30 s. */
+  /** Polls until the conversation is as wanted; throws, with what it saw last, after two minutes or so. */
   until(conversationId: string, wanted: (poll: Poll) => boolean): Promise<Poll>
   /** Sends a message and answers the conversation when the turn has ended. */
   ask(content: string, more?: Record<string, unknown>): Promise<Poll>
@@ -81,7 +81,7 @@ function client(origin: string, cookie: string, csrfToken: string): Client {
     for (let tries = 0; ; tries++) {
       const seen = await poll(conversationId)
       if (wanted(seen)) return seen
-      if (tries === 300) throw new Error(`Still not as wanted: ${JSON.stringify(seen)}`)
+      if (tries === 1_000) throw new Error(`Still not as wanted: ${JSON.stringify(seen)}`)
       await new Promise((done) => setTimeout(done, 100))
     }
   }

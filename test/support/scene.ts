@@ -33,7 +33,6 @@ export function scene(options: StageOptions | (() => Promise<StageOptions>) = {}
   /** Opens a window in which nobody is logged in. */
   async function look(windowOptions: BrowserContextOptions = {}): Promise<Visit> {
     const it = await visit(browser, stage.origin, windowOptions)
-    it.page.setDefaultTimeout(15_000)
     visits.push(it)
     return it
   }

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { waits } from '../../core/aws/transport.ts'
 import { createChatTable, createCmsTable } from '../../infra/local/table.ts'
+
+// All test files share the emulators: on a busy machine an answer may take longer than any of AWS.
+waits.table = waits.store = 60_000
 
 const id = randomBytes(6).toString('hex')
 const endpoint = process.env.SQS_ENDPOINT as string
@@ -25,8 +29,10 @@ const dynamo = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as s
 const sqs = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false })
 const s3 = new S3Client({ endpoint, forcePathStyle: true })
 const dead = await sqs.send(new CreateQueueCommand({ QueueName: `dead-${id}` }))
+// The message of a consumer that a test lets die stays hidden, however long the tests of a file take.
+const hidden = { VisibilityTimeout: '43200' }
 const [queue] = await Promise.all([
-  sqs.send(new CreateQueueCommand({ QueueName: `process-${id}` })),
+  sqs.send(new CreateQueueCommand({ QueueName: `process-${id}`, Attributes: hidden })),
   s3.send(new CreateBucketCommand({ Bucket: `files-${id}` })),
   createChatTable(dynamo, `chat-${id}`),
   createCmsTable(dynamo, `cms-${id}`),

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const built = (await build({ logLevel: 'silent', build: { write: false } })) as Rolldown.RolldownOutput
   const all = built.output.filter((file): file is Chunk => file.type === 'chunk')
   chunks = new Map(all.map((chunk) => [chunk.fileName, chunk]))
-}, 120_000)
+})
 
 afterAll(() => {
   vi.unstubAllEnvs()

@@ -47,7 +47,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   said = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8', cwd: folder }).stdout
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test.each([

@@ -74,7 +74,7 @@ test('a message that is no job goes to the dead-letter queue, and blocks no othe
   const stopping = new AbortController()
   const working = work(bench.live, options({ stopping: stopping.signal }))
 
-  await expect.poll(() => Queue.depth(), { timeout: 20_000 }).toEqual({ waiting: 0, inFlight: 0, dead: 1 })
+  await expect.poll(() => Queue.depth()).toEqual({ waiting: 0, inFlight: 0, dead: 1 })
   stopping.abort()
 
   expect(await working).toBe(3)

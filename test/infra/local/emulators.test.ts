@@ -126,13 +126,11 @@ test('the table emulator does not outlive a process that was killed', async () =
   await kill()
 
   await expect
-    .poll(
-      () =>
-        fetch(dynamodb).then(
-          () => 'up',
-          () => 'gone',
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      fetch(dynamodb).then(
+        () => 'up',
+        () => 'gone',
+      ),
     )
     .toBe('gone')
 })

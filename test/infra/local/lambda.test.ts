@@ -50,29 +50,29 @@ beforeEach(async () => {
 afterEach(() => lambda.stop(0))
 
 test('an event goes in, the answer comes out, in the environment that was given', async () => {
-  const answer = await lambda.invoke(module, { text: 'ü' }, 5_000)
+  const answer = await lambda.invoke(module, { text: 'ü' }, 60_000)
 
   expect(answer).toEqual({ event: { text: 'ü' }, remaining: expect.any(Number), variable: 'of the stage' })
   const { remaining } = answer as { remaining: number }
-  expect(remaining > 0 && remaining <= 5_000).toBe(true)
+  expect(remaining > 0 && remaining <= 60_000).toBe(true)
   const [line] = await once(log, 'data')
   expect(String(line)).toBe('a line\n')
 })
 
 test('a handler that answers nothing is done', async () => {
-  expect(await lambda.invoke(module, { act: 'nothing' }, 5_000)).toBeNull()
+  expect(await lambda.invoke(module, { act: 'nothing' }, 60_000)).toBeNull()
 })
 
 test('what the handler throws fails the invocation and nothing else', async () => {
-  await expect(lambda.invoke(module, { act: 'throw' }, 5_000)).rejects.toThrow(
+  await expect(lambda.invoke(module, { act: 'throw' }, 60_000)).rejects.toThrow(
     new FunctionError('TypeError: no'),
   )
-  expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+  expect(await lambda.invoke(module, {}, 60_000)).toMatchObject({ event: {} })
 })
 
 test('an invocation that is late is given up, others go on', async () => {
   await expect(lambda.invoke(module, { act: 'hang' }, 20)).rejects.toBeInstanceOf(TimeoutError)
-  expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+  expect(await lambda.invoke(module, {}, 60_000)).toMatchObject({ event: {} })
 })
 
 test('an error without an owner is logged, and costs its own invocation alone', async () => {
@@ -81,22 +81,22 @@ test('an error without an owner is logged, and costs its own invocation alone', 
 
   await expect(lambda.invoke(module, { act: 'stray' }, 500)).rejects.toBeInstanceOf(TimeoutError)
 
-  expect(await lambda.invoke(module, {}, 5_000)).toMatchObject({ event: {} })
+  expect(await lambda.invoke(module, {}, 60_000)).toMatchObject({ event: {} })
   expect(lines.join('')).toMatch(/An error had no owner.*of a /)
 })
 
 test('the end of the process fails what runs in it and whatever is asked later', async () => {
-  const hanging = lambda.invoke(module, { act: 'hang' }, 5_000)
-  const exiting = lambda.invoke(module, { act: 'exit' }, 5_000)
+  const hanging = lambda.invoke(module, { act: 'hang' }, 60_000)
+  const exiting = lambda.invoke(module, { act: 'exit' }, 60_000)
 
   await expect(hanging).rejects.toThrow('The process of the functions ended (3)')
   await expect(exiting).rejects.toBeInstanceOf(FunctionError)
-  await expect(lambda.invoke(module, {}, 5_000)).rejects.toBeInstanceOf(FunctionError)
+  await expect(lambda.invoke(module, {}, 60_000)).rejects.toBeInstanceOf(FunctionError)
 })
 
 test('stopping tells what runs that its time is up, and waits for its answer', async () => {
   const running = lambda.invoke(module, { act: 'untilTimeIsUp' }, 60_000)
-  await lambda.invoke(module, {}, 5_000)
+  await lambda.invoke(module, {}, 60_000)
 
   await lambda.stop(10_000)
 

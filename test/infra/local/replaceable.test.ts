@@ -25,7 +25,7 @@ beforeEach(async () => {
   file = join(folder, 'function.mjs')
   await writeFile(file, answering('old'))
   module = pathToFileURL(file)
-  lambda = await startReplaceable({ env: {}, modules: [module], log: new PassThrough() }, 5_000)
+  lambda = await startReplaceable({ env: {}, modules: [module], log: new PassThrough() }, 60_000)
 })
 afterEach(async () => {
   await lambda.stop(0)

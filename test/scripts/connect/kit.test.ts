@@ -22,14 +22,14 @@ const failedIn = ({ results }: Awaited<ReturnType<typeof runKit>>) =>
   results.filter(({ end }) => end !== 'kept')
 
 describe('the reference CMS keeps every sentence, and nothing of the kit is left in it,', () => {
-  test('in this process', { timeout: 120_000 }, async () => {
+  test('in this process', async () => {
     const report = await runKit(cms, users)
 
     expect([failedIn(report), report.left]).toEqual([[], []])
     expect(report.lacks).toEqual(['revisions', 'locks', 'media'])
   })
 
-  test('over the bridge', { timeout: 120_000 }, async () => {
+  test('over the bridge', async () => {
     const line = await lineTo(cms)
     const report = await runKit(bridge(line), users, { line })
 

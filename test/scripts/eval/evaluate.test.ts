@@ -51,7 +51,7 @@ describe('scripted models of known quality on the seeded site', () => {
   let done: Done[]
   beforeAll(async () => {
     done = await evaluate(settings(), wanted())
-  }, 120_000)
+  })
 
   const failed = (one: Done | undefined) =>
     one?.report.tasks.filter(({ figures }) => figures.passed === 0).map(({ id }) => id)
