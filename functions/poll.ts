@@ -1,4 +1,3 @@
-import { shown } from '../core/chat/approve.ts'
 import { poll } from '../core/chat/poll.ts'
 import { MessagesAnswer, MessagesQuery } from '../core/chat/request.ts'
 import { key } from '../core/conversation/item.ts'
@@ -24,7 +23,7 @@ export const routes = {
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
     run: async ({ actor, live, rows: [conversation, activity] }, input) => ({
-      body: await poll(actor, live.cms, shown, input, { conversation, activity }),
+      body: await poll(actor, live.cms, input, { conversation, activity }),
     }),
   }),
 }

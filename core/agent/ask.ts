@@ -32,7 +32,7 @@ export type Asking = {
   /** Takes a file that the provider refused out of the request; false when there is none to take out. */
   withdraw(error: ModelError, messages: ModelRequest['messages']): Promise<boolean>
   now(): number
-  /** Language of the sentences that stand where the model gave no text. */
+  /** Language of the fixed sentences for a model that gave no text. */
   lang: string
 }
 

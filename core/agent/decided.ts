@@ -9,8 +9,8 @@ import type { Served } from './served.ts'
 export type Ending = Omit<Ended, 'call'>
 
 /**
- * The end of a call that was decided on: with the record that it is about, and with what the user said, which follows
- * the fence, because it is a word to the model and no data of a stranger.
+ * The result of a call after its decision, with its record and the user's remark. The remark follows the fence: the user
+ * speaks to the model there, while a fence holds data of others.
  */
 export function decided(
   planned: Planned & { kind: 'write' | 'call' },
@@ -29,7 +29,7 @@ function subjectOf({ table, uid, label, page }: WritePreview): RecordName[] {
   return [{ table, uid, title: label, ...(table !== 'pages' && page && { page: page.uid }) }]
 }
 
-/** The names of fields are no data of a stranger: the schema of the tools' arguments allows letters, digits and lines alone. */
+/** Field names need no fence: the schema of the tools' arguments allows only letters, digits and a few signs in them. */
 function withEdits(result: Ended['result'], edited: string[]): Ended['result'] {
   const text = `${result.text}\nBefore approving, the user put other words in the place of yours for: ${edited.join(', ')}.`
   return { ...result, text, edited }

@@ -1,7 +1,7 @@
 import type { ModelFailure } from '../model/model.ts'
 import type { CallOutcome } from '../transcript/schema.ts'
 
-/** Why a step has no result: as of a call, or why the model gave no answer. */
+/** Why a step has no result: the outcome of its call, or why the model gave no answer. */
 export type StepFault = Exclude<CallOutcome, 'done'> | ModelFailure
 
 const rejected = 'The provider of the language model rejected the request.'

@@ -20,8 +20,8 @@ export function offered(facts: GateFacts): Tool[] {
 }
 
 /**
- * The tools that this actor may not use now, each with the reason: the assistant can then say why it cannot. Of tools for
- * what the CMS does not have it says nothing.
+ * The tools that this actor may not use now, each with the reason, so that the assistant can say why it cannot. Tools for
+ * features that the CMS lacks are left out.
  */
 export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] {
   return all(facts).flatMap((tool) => {
@@ -37,7 +37,7 @@ export type ToolStatus = {
   sign: Sign
   /** How its results are named as a source of the answer; null: they are none. */
   source: Source | null
-  /** A step of it: that ran, runs now, and did not run. */
+  /** The words for a step that ran, that runs now, and that did not run. */
   did: string
   doing: string
   asked: string
@@ -49,8 +49,8 @@ export type ToolStatus = {
 }
 
 /**
- * All tools for what the CMS has, with what the actor may do with them, in the actor's language; without facts, none may
- * be used.
+ * All tools that suit the CMS, each with whether the actor may use it, in the actor's language. Without facts the actor
+ * may use none.
  */
 export function overview(facts: GateFacts | undefined, lang: string): ToolStatus[] {
   const here = (facts ? all(facts) : tools).filter(

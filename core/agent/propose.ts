@@ -72,7 +72,7 @@ export async function planAll(calls: ToolCall[], context: PlanContext): Promise<
   return askedFirst(planned, context.options)
 }
 
-/** What is proposed beside a question may depend on its answer: the first question of a reply waits alone. */
+/** Other calls of a reply may depend on the answer to its question, so the first question waits alone. */
 function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   const first = planned.find(({ kind }) => kind === 'ask')
   if (!first) return planned
@@ -94,7 +94,7 @@ async function planGroup(calls: ToolCall[], earlier: Write[], context: PlanConte
   if (!first || !isSingle(first.id)) return Promise.all(calls.map((call) => planOne(call, earlier, context)))
   const batch = { ...first, id: batchOf(first.id) }
   const decision = decide(named(first.name, context.facts), context.facts)
-  // What holds for all of them is said once.
+  // The gate refuses all singles for one reason: one row says it.
   if (!decision.allowed) return [await planOne(batch, earlier, context)]
   const planned: Planned[] = []
   for (let at = 0; at < calls.length; at += atOnce) {
@@ -109,7 +109,7 @@ async function planGroup(calls: ToolCall[], earlier: Write[], context: PlanConte
   return [{ kind: 'refuse', call: batch, result: refusal(batch.name, error, context.options) }]
 }
 
-/** The calls of a reply that are served, and those beyond; a batch counts as one, and no second one as long is served. */
+/** The calls of a reply that are served, and those beyond the limits. A batch counts as one call; a second long one is beyond. */
 export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[] } {
   const groups = [...Map.groupBy(calls, ({ id }) => batchOf(id)).values()]
   const kept: ToolCall[] = []
@@ -129,7 +129,7 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-/** The proposal of what is planned and needs the user; undefined where nothing does. */
+/** The proposal of the planned calls that need the user's decision; undefined where none does. */
 export function proposal(planned: Planned[], { runId, actor }: PlanContext): Proposal | undefined {
   const waiting = planned.filter((one) => one.kind !== 'read' && one.kind !== 'refuse')
   if (waiting.length === 0) return undefined
@@ -153,7 +153,7 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
   return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang) }
 }
 
-/** A write as it is shown for the decision. Of text that is shown whole the user may choose other words. */
+/** A write as it is shown for the decision. The user may reword text that is shown whole. */
 export function pendingWrite(
   { call, tool, write, preview: whole, edits }: Omit<Extract<Planned, { kind: 'write' }>, 'kind'>,
   lang: string,

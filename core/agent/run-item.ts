@@ -23,7 +23,7 @@ export const runCodec = item('run', 1, {
   startedAt: time('started_at'),
   /** Seconds since the epoch; undefined: kept until it is removed. */
   expiresAt: optional(number('expires_at')),
-  /** What an undo was begun of and not told yet: names that the caller of `beginUndo` gives. */
+  /** Undos that have begun and are not reported yet, by the names that callers of `beginUndo` give. */
   undoing: optional(members('undoing')),
 })
 

@@ -86,7 +86,7 @@ type Update = { Update: NonNullable<Table.Write['Update']> }
 
 /**
  * The writes that record a step, to go into a transaction under the claim: that alone keeps a step from being recorded
- * twice, since no two claims share a number. The run's own row is written whole, so that it is one even where it expired.
+ * twice, since no two claims share a number. The run's own row is written whole, so that an expired one is whole again.
  */
 export function stepWrites(
   run: Run,
@@ -137,7 +137,7 @@ export function intention(
   return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
 
-/** How a write ended: what the CMS says, or why it refused; of another server's tool, the result of the call. */
+/** How a write ended: the answer of the CMS, its refusal, or the result of a call of another server's tool. */
 export type Outcome =
   | WriteOutcome
   | { state: 'refused'; reason: string }
@@ -155,7 +155,7 @@ export async function conclude(run: Place, key: string, outcome: Outcome): Promi
   )
 }
 
-/** The intents of a run. For an intent without an outcome no consumer stored one: ask the CMS. */
+/** The intents of a run. Where an intent has no outcome, only the CMS knows whether the write happened. */
 export async function intents(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
   const rows = await under(run, 'intent#')
   return rows.map(decodeIntent)

@@ -28,9 +28,9 @@ import { mayHaveChanged, write } from './write.ts'
  */
 export type Task = Asking & {
   runId: string
-  /** The acting user, and what the gate decides by, as both are now. Rejects when they may no longer use the chat. */
+  /** Reads the acting user and the facts of the gate again. Rejects when the user may no longer use the chat. */
   admit(): Promise<Admitted>
-  /** What `admit` last said: with it reads are asked for while it is asked again. */
+  /** The last answer of `admit`: reads are made with it while `admit` is asked again. */
   admitted: Admitted
   cms: Cms
   model: Model
@@ -77,7 +77,7 @@ async function serve(
   const { decision } = task
   const made = [...task.made]
   const reply: Reply = { task, round, journal, signal, options, served: begin(decision), isFresh: false }
-  // Those that will never run are answered first, so that the others stay the first of the reply whatever happens.
+  // Calls that will never run are answered first: after a crash, the open ones are then still the first of the reply.
   const { kept: calls, over } = limited(open)
   for (const call of over) await serveGroup(reply, [surplus(call, options)])
   const context = () => ({
@@ -89,7 +89,7 @@ async function serve(
     signal,
     edits: task.edits,
   })
-  // Each read asks for itself who acts; for a proposal it is asked along with what would change.
+  // Each read asks who acts along with its own request; a proposal asks along with its previews.
   const hasWrites = calls.some((call) => find(call.name)?.writes)
   const plan = () => planAll(calls, context())
   const planned = hasWrites ? await along(task, plan) : await plan()
@@ -111,7 +111,7 @@ async function serve(
   return false
 }
 
-/** Whether the decision is one on this proposal. Nothing has to be asked again for a no, or for what was begun. */
+/** Whether the decision is one on this proposal. A denial, or a write that has begun, needs no second check. */
 function holds(decision: ProposalDecision | undefined, { digest }: Proposal): boolean {
   if (!decision) return false
   return !decision.approve || decision.begun.length > 0 || decision.digest === digest
@@ -125,11 +125,11 @@ type Reply = {
   signal: AbortSignal
   options: CallOptions
   served: Served
-  /** Who acts was asked for right before, and nothing was done since. */
+  /** True when the acting user was read right before, with no effect since. */
   isFresh: boolean
 }
 
-/** Reads as the actor of the last answer and asks along who acts now; where that is another answer, it reads again. */
+/** Reads as the last known actor and asks in the same request who acts now; reads again where the answer differs. */
 async function along<T>(task: Task, act: () => Promise<T>): Promise<T> {
   const before = task.admitted
   const [value, now] = await Promise.all([act(), task.admit()])
@@ -199,7 +199,7 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ending> {
   reply.isFresh = false
   const { actor, facts } = task.admitted
   const gate = decide(tool, facts)
-  // What could not be shown when the decision was made was not decided on, whatever it would be now.
+  // A call that could not be shown was not part of the decision, even where it could be shown now.
   if (!Object.hasOwn(served.versions, call.id)) return refuse(`${notRun}it was not part of the approval.`)
   if (isHeld(served, call.id)) {
     return decided(planned, refuse(`${notRun}an earlier change of the same approval failed.`))

@@ -9,7 +9,7 @@ export type Served = {
   versions: Proposal['versions']
   /** The call, or the batch, whose write failed: the writes behind it do not run, the other singles of the batch do. */
   failed: string | undefined
-  /** The end of a write is not known: no other write runs. */
+  /** True when it is not known how a write ended: no other write runs then. */
   stopped: boolean
   /** Whether the write of a call was denied. */
   denied(id: string): boolean
@@ -26,7 +26,7 @@ export type ProposalDecision = Decision & {
   begun: Intent[]
 }
 
-/** Where an earlier consumer has left off, if there was one. */
+/** The point at which an earlier consumer stopped, if there was one. */
 export function begin(decision: ProposalDecision | undefined): Served {
   const denied = new Set(decision?.denied)
   const served: Served = {
@@ -42,7 +42,7 @@ export function begin(decision: ProposalDecision | undefined): Served {
   return served
 }
 
-/** After a write that was done, later ones expect the record as it was left; after any other, none of another call may run. */
+/** After a write that succeeded, later ones expect the record as it left it; after a write that failed, other calls may not write. */
 export function advance(served: Served, callId: string, outcome: Outcome | undefined): void {
   if (outcome?.state === 'called' && !outcome.result.isError) return
   if (outcome?.state !== 'done') {

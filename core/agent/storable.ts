@@ -36,7 +36,7 @@ function cleaned(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** What a field is called may be all that tells a secret: `{ "password": "…" }`. */
+/** Only the name of a field may show that its value is a secret: `{ "password": "…" }`. */
 function namesSecret(name: string): boolean {
   const probe = `${name}="some-value"`
   return redact(probe) !== probe

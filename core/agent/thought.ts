@@ -26,7 +26,7 @@ const Stored = z.object({
     .pipe(z.array(PartShape)),
 })
 
-/** The parts of a reply by the sequence of its row, and the model that they are of: no other one reads them. */
+/** The parts of a reply by the sequence of its row, and the model that wrote them: no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
 
 type Place = { owner: number; runId: string; expiresAt: number | undefined }

@@ -74,7 +74,7 @@ async function attempt(
     return await cms.write(actor, change, { key, correlationId: runId, versions, now })
   } catch (error) {
     if (error instanceof ToolError) return { state: 'refused', reason: error.message }
-    // It may have happened all the same: only the CMS can tell.
+    // The write may have happened before the failure: only the CMS can tell.
     Log.error('A write ended without an answer', error)
     return ask(key, context)
   }

@@ -87,7 +87,7 @@ export function questionOf({ calls }: Pick<Pending.Pending, 'calls'>): Question 
   return calls.find(({ question }) => question)?.question
 }
 
-/** Of so many calls the CMS is asked, so that a batch costs no more than a reply; before it writes, the consumer asks for all. */
+/** How many calls of a proposal the web side checks, so that a batch costs no more than a reply; the consumer checks each before its write. */
 const asked = 20
 
 /** Whether the CMS would let the user make these changes now. */
@@ -112,7 +112,7 @@ const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).fi
 
 /** Whether the user may make the new record, in its table and on its page. */
 async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
-  // A poll that finds nothing of the kind does without the tools.
+  // A poll that finds no new record needs no tools.
   const { writeOf } = await import('../tool/run.ts')
   try {
     const before = earlier.map((one) => writeOf(one).write)

@@ -32,7 +32,7 @@ export const key = (uid: number, name: string): Table.Key => ({
 export function remembered(row: Table.Row | undefined, request: Repeatable, now: number): unknown {
   if (!row) return undefined
   const { value: known, unread } = codec.read(row)
-  // What the first call answered is not known, and doing it again might do it twice.
+  // The stored answer cannot be read, and running the request again might do its work twice.
   if (Object.keys(unread).length > 0) throw new VisibleError('request.keyReused')
   if (known.until <= now) return undefined
   if (known.route !== request.route || known.request !== fingerprint(request.input)) {

@@ -107,7 +107,7 @@ async function altering(
         waiting: waiting.filter((one) => one !== old),
       }
     }
-    // It was sent or removed meanwhile: its new words have no place.
+    // The message was sent or removed meanwhile: the new words are dropped.
     if (!old) throw new VisibleError('conversation.changed')
     if (change.content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
     const edited = { ...old, content: change.content }
@@ -176,7 +176,7 @@ async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting
 export async function followFor(cms: Cms, it: Conversation, now: number): Promise<boolean> {
   if (!isDue(it)) return false
   const [actor, settings] = await Promise.all([cms.user(it.owner), load(now)])
-  // Its user wrote it long ago: it is no new start that a stage with a long queue refuses.
+  // The stage accepted the message when its user wrote it: a long queue refuses only new starts.
   if (actor) return follow({ actor, settings, request: undefined, now, waitMs: 0 }, it)
   await hold(it)
   return false

@@ -3,12 +3,11 @@ import type * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
-import type { PendingApproval } from '../conversation/schema.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
-import type * as Pending from '../transcript/pending.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
+import { shown } from './approve.ts'
 import { own } from './conversation.ts'
 import type { MessagesAnswer } from './request.ts'
 
@@ -24,14 +23,6 @@ export type Wanted = {
   tail?: number | undefined
 }
 
-/** Tells how pending calls are shown to their owner; the turn knows. */
-export type Show = (
-  actor: Actor,
-  cms: Cms,
-  it: Conversation,
-  pending: Pending.Pending | undefined,
-) => Promise<PendingApproval | null>
-
 /** One answer holds at most so many bytes of messages. */
 const maxBytes = 2_000_000
 
@@ -42,7 +33,6 @@ const maxBytes = 2_000_000
 export async function poll(
   actor: Actor,
   cms: Cms,
-  show: Show,
   wanted: Wanted,
   rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
 ): Promise<MessagesAnswer> {
@@ -63,7 +53,7 @@ export async function poll(
   return {
     ...answer,
     messages,
-    pendingApproval: await show(actor, cms, it, part.pending),
+    pendingApproval: await shown(actor, cms, it, part.pending),
     systemPrompt: part.systemPrompt,
     versions: versionsOf(it),
     next: Next.shown(waiting),

@@ -39,7 +39,7 @@ export type Plan<A> = {
   changes: Row.Changes & { requestId: string }
   writes: Table.Write[]
   answer(summary: Summary): A
-  /** Says what it means when one of `writes` did not hold its condition. */
+  /** Maps a failed condition of one of `writes` to the error to throw. */
   refused?(position: number): VisibleError | undefined
 }
 
@@ -111,7 +111,7 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
   return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
 }
 
-/** A client that tries again sooner would meet the same. */
+/** A client that tries again sooner gets the same refusal. */
 const againMs = 60_000
 
 /** Refuses a start while the stage is maintained, or where others have waited too long for a consumer already. */
@@ -149,7 +149,7 @@ export async function restart<A>(
   try {
     return await Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
   } catch (error) {
-    // What refuses it may be the same request, made in parallel and done between our reads.
+    // The same request may have run in parallel and have finished between our reads.
     const known = await replay<A>(starter)
     if (known === undefined) throw error
     return known

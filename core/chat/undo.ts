@@ -36,7 +36,7 @@ export async function undo(
     { type: 'conversation', uid: it.id },
     ...(record ? [{ type: record.table, uid: record.uid }] : []),
   ]
-  // Before it is done: an undo that the audit does not know is worse than an entry for one that changed nothing.
+  // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
   await Audit.note({ act: 'undo', uid: actor.uid, source: 'web', runId, resources }, retainAuditDays, now)
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
@@ -51,7 +51,7 @@ export async function undo(
 const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
-/** What a write stores of its end, where it changed a record. */
+/** The stored outcome of a write that changed a record. */
 const Changed = z.object({
   state: z.literal('done'),
   table: z.string(),
@@ -60,8 +60,8 @@ const Changed = z.object({
 })
 
 /**
- * The records that an earlier call has taken back without a row: those that the run changed, that the earlier call and
- * this one are about, and that neither the CMS has just named nor a row tells of.
+ * The records that an earlier call took back before it could store its row: changed by the run, subject of both calls,
+ * not among those that the CMS has just restored, and in no row of the transcript.
  */
 async function untold(it: Conversation, run: Stored, name: string, taken: UndoResult): Promise<Place[]> {
   const begun = run.undoing ?? []

@@ -29,7 +29,7 @@ export function dismiss(
   const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
   const isQuestion = pending.calls?.some(({ question }) => question) ?? false
   if (reason === 'archived' || reason === 'deleted') return results
-  // That a question has no answer, its row says; only a stopped turn has more to tell.
+  // The row of a question says that it has no answer; only a stopped turn also gets a notice.
   if (isQuestion && reason !== 'cancelled') return results
   return [...results, notice(reason, lang, at, pending.runId)]
 }

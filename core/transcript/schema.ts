@@ -17,7 +17,7 @@ export const Notice = z.enum([
 ])
 export type Notice = z.infer<typeof Notice>
 
-/** What became of a call. `notKnown`: no such tool exists; `failed`: for a technical reason; `unknown`: a write of which the CMS does not say. */
+/** What became of a call. `notKnown`: no such tool exists; `failed`: for a technical reason; `unknown`: the CMS does not say whether the write happened. */
 export const CallOutcome = z.enum([
   'done',
   'notKnown',

@@ -76,7 +76,7 @@ export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> 
 /** What a turn reads when it begins. */
 export type Opening = Part & { activity: Activity.List }
 
-/** What a row counts at least, in characters: no request asks for more rows than could fit. */
+/** The least that a row counts, in characters: it bounds the number of rows that a request asks for. */
 const perRow = 100
 
 /**

@@ -15,7 +15,7 @@ export type Report = {
   failed: number
 }
 
-/** Hears of the report as it grows, after each page of the table, and of each conversation that is damaged or could not be moved. */
+/** Gets the report after each page of the table, and each conversation that is damaged or could not be moved. */
 export type Listener = {
   progress(report: Report): void
   damage(id: string): void
@@ -62,7 +62,7 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
   return report
 }
 
-/** What there was to move: how many messages, and whether a part could not be understood. */
+/** The size of an old transcript in messages, and whether a part of it could not be understood. */
 type Moved = { messages: number; isDamaged: boolean }
 const nothing: Moved = { messages: 0, isDamaged: false }
 
@@ -71,7 +71,7 @@ const inside = (it: Conversation): Moved => ({
   isDamaged: codec.attributes.legacy in it.unread,
 })
 
-/** Moves a transcript; nothing where a user was quicker, or the conversation is gone. */
+/** Moves a transcript; does nothing where a user moved it first or the conversation is gone. */
 async function move(id: string): Promise<Moved> {
   const it = await Row.read(id)
   if (!it) return nothing

@@ -13,7 +13,7 @@ export type Attached = {
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
 }
 
-/** Reads the attachments of the transcript; what the user has to hear of them is put on the work. A file that a provider refused once is not sent in its own form again. */
+/** Reads the attachments of the transcript; notes on the work which of them the model does not get whole. A file that a provider refused once is not sent in its own form again. */
 export async function attach(
   work: Work,
   model: Model,

@@ -149,7 +149,7 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<JobRe
   return isStored ? 'failed' : 'lost'
 }
 
-/** Whether an error has a code of its own for the user, and words for administrators. */
+/** True for an error with a code for the user and technical words for administrators. */
 function isTold(error: unknown): error is Failure | ModelError | CmsFailure {
   return error instanceof Failure || error instanceof ModelError || error instanceof CmsFailure
 }
@@ -160,7 +160,7 @@ function codeOf(error: unknown): FailureCode {
   return 'internal.error'
 }
 
-/** More rows than that a reply and the results of its calls never take. */
+/** A reply and the results of its calls never take more rows than this. */
 const mostRows = 300
 
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {

@@ -79,7 +79,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   await work.append(rows, { writing: undefined }, noted)
 }
 
-/** The change in the audit: by the records that it concerns. */
+/** The audit entry of a change, with the records that it concerns. */
 function audited(
   { it, run, now, retainAuditDays }: Work,
   { name }: ToolCall,
@@ -102,7 +102,7 @@ async function step(
   detail: Record<string, unknown>,
   isLast: boolean,
 ): Promise<void> {
-  // A consumer that takes up a decision which an earlier one had begun to carry out tells of it no second time.
+  // Where an earlier consumer began to carry out the decision, its entry is stored already.
   const { kind, round } = entry
   if (kind === 'approval' && work.entries.some((one) => one.kind === kind && one.round === round)) return
   work.entries = [...work.entries, entry].slice(-Activity.limit)
@@ -131,7 +131,7 @@ function limits(work: Work): Omit<Message, 'sequence'>[] {
 }
 
 /**
- * Some servers reuse ids from reply to reply; a write's key must name one call for ever. `__proto__` counts as taken,
+ * Some servers repeat call ids across replies; write keys need unique ones. `__proto__` counts as taken,
  * because an object that is keyed by ids cannot hold it.
  */
 function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {

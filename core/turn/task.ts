@@ -34,7 +34,7 @@ export type TaskParts = {
   servers: Pick<Servers, 'tools'>
 }
 
-/** The turn as the agent gets it: it knows no conversation, and goes on behind the last stored row. */
+/** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { live, acting, model, nonce, base, attached, servers } = parts
   const { actor, settings, resolved, capabilities } = acting

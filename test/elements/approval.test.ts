@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import type { PendingCall } from '../../core/conversation/schema.ts'
+import type { Message } from '../../core/transcript/schema.ts'
 import { button, clear, focused, log, mountModule, mountPanel, said, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
 
@@ -52,6 +53,19 @@ function waiting(it: Stage, calls = [call]): string {
   it.pause(id, { calls })
   return id
 }
+
+/** The row of the change that was approved and is stored. */
+const stored = {
+  role: 'tool',
+  content: 'Text',
+  toolCallId: 'c1',
+  toolName: 'update_record',
+  runId: 'run',
+  outcome: 'done',
+  approved: true,
+  records: [{ table: 'content', uid: 12, title: 'Technical data' }],
+  count: 1,
+} as const satisfies Partial<Message>
 
 /** Behind the time in which a click does nothing. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 550))
@@ -244,17 +258,7 @@ describe('a proposal', () => {
       approve: true,
     })
 
-    it.say(id, {
-      role: 'tool',
-      content: 'Text',
-      toolCallId: 'c1',
-      toolName: 'update_record',
-      runId: 'run',
-      outcome: 'done',
-      approved: true,
-      records: [{ table: 'content', uid: 12, title: 'Technical data' }],
-      count: 1,
-    })
+    it.say(id, stored)
     it.finish(id, 'Done.')
     await expect.element(page.getByRole('link', { name: 'Open record' })).toBeInTheDocument()
     expect(focused()).toMatch(/^You approved this/)
@@ -359,17 +363,7 @@ describe('a proposal', () => {
     mountModule(it, { conversationId: id })
     await expect.element(card()).toBeInTheDocument()
 
-    it.say(id, {
-      role: 'tool',
-      content: 'Text',
-      toolCallId: 'c1',
-      toolName: 'update_record',
-      runId: 'run',
-      outcome: 'done',
-      approved: true,
-      records: [{ table: 'content', uid: 12, title: 'Technical data' }],
-      count: 1,
-    })
+    it.say(id, stored)
     it.change(id, { status: 'processing' }, { pendingApproval: null })
 
     await expect.element(card()).not.toBeInTheDocument()

@@ -6,6 +6,7 @@ import type { NextMessage, PendingApproval, Summary } from '../../core/conversat
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { SessionAnswer } from '../../core/session/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
+import { summary as summaryOf } from '../web/chat/build.ts'
 
 type Conversation = Pick<
   Api.MessagesAnswer,
@@ -90,20 +91,8 @@ export class Stage {
   add(over: Partial<Summary> = {}, messages: Omit<Message, 'sequence' | 'createdAt'>[] = []): string {
     const id = `${this.uid}-${String(++this.#ids).padStart(26, '0')}`
     const now = new Date(Date.now() + this.#ids).toISOString()
-    const summary: Summary = {
-      id,
-      title: `Conversation ${this.#ids}`,
-      status: 'idle',
-      messageCount: 0,
-      version: 1,
-      pinned: false,
-      archived: false,
-      errorMessage: null,
-      errorCode: null,
-      createdAt: now,
-      updatedAt: now,
-      ...over,
-    }
+    const title = `Conversation ${this.#ids}`
+    const summary = summaryOf({ id, title, createdAt: now, updatedAt: now, ...over })
     this.conversations.set(id, {
       summary,
       messages: [],

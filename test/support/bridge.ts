@@ -1,6 +1,7 @@
 import { bridge } from '../../core/cms/bridge/bridge.ts'
 import { answer } from '../../core/cms/bridge/server.ts'
 import type { Cms } from '../../core/cms/cms.ts'
+import type { Bench } from './live.ts'
 
 /** A CMS over the bridge, with what is sent between both ends: `served` has each request's operations. */
 export function bridged(behind: Cms) {
@@ -22,3 +23,19 @@ export function bridged(behind: Cms) {
 }
 
 const named = ({ operation }: { operation: string }) => operation
+
+/** A turn of two reads and one write on the bench, approved and shown; throws where the record is not as approved. */
+export async function turnOfThree(bench: Bench): Promise<void> {
+  const editor = await bench.login('editor')
+  const call = (id: string, name: string, args: object) => ({ id, name, arguments: args })
+  const change = { table: 'news', uid: 1, fields: { title: 'Elsewhere' } }
+  bench.api.reply({ text: '', calls: [call('one', 'get_page_content', { page: 3 })] })
+  bench.api.reply({ text: '', calls: [call('two', 'get_record', { table: 'news', uid: 1 })] })
+  bench.api.reply({ text: '', calls: [call('three', 'update_record', change)] })
+  bench.api.reply({ text: 'Done.' })
+  const { conversation } = await editor.turn('Rename it', { viewContext: { pageId: 3, module: 'page' } })
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  await editor.poll(conversation.id)
+  if ((await bench.field('news', 1)) !== 'Elsewhere') throw new Error('The turn has not made its change.')
+}

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Cms } from '../../../core/cms/cms.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
-import { type Bench, gate, never, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate, never } from '../../support/live.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxConversationsPerUser: null })
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
+benched({ maxConversationsPerUser: null })
+beforeEach(() => {
   bench.api.always({ text: 'Answer.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 const call = (name: string, args: object) => ({ name, arguments: args })
 

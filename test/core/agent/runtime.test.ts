@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Run from '../../../core/agent/run.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
-import { type Bench, gate, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate } from '../../support/live.ts'
 import { configuration, model, provider } from '../../support/settings.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxConversationsPerUser: null })
-})
+benched({ maxConversationsPerUser: null })
 beforeEach(async () => {
-  await bench.settle()
   await bench.configure()
-  bench.api.reset()
   bench.api.always({ text: 'Answer.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 /** The results that a request carries last. */
 function results(request: WireRequest | undefined = bench.api.requests.at(-1)?.body): [boolean, string][] {

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import { consume } from '../../../core/turn/consume.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 import { stored, storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxActiveConversations: null })
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
-  editor = await bench.login('editor')
-})
-afterAll(() => bench.stop())
+benched({ maxActiveConversations: null })
 
 const active = async () => Quota.decode(await Table.get(Quota.key(2))).active
 const shown = async (id: string) =>

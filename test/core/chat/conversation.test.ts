@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Item from '../../../core/conversation/item.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 import { stored, storedWith } from '../../support/seeded.ts'
 
 const hourMs = 60 * 60_000
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
+benched()
+beforeEach(() => {
   bench.api.always({ text: 'Answer.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [
   status,

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Claim from '../../../core/conversation/claim.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
 import { storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxConversationsPerUser: null })
-  editor = await bench.login('editor')
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
+benched({ maxConversationsPerUser: null })
+beforeEach(() => {
   bench.api.always({ text: 'New answer.' })
 })
-afterAll(() => bench.stop())
 
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [
   status,

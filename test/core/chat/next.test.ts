@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import type { NextMessage, Summary } from '../../../core/conversation/schema.ts'
-import { type Bench, gate, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
 type Queued = { conversation: Summary; next: NextMessage[]; error?: { code: string } }
 
-beforeAll(async () => {
-  bench = await startBench({ maxConversationsPerUser: null })
-})
+benched({ maxConversationsPerUser: null })
 beforeEach(async () => {
-  await bench.settle()
   await bench.configure({ maxConversationsPerUser: null })
-  bench.api.reset()
   bench.api.always({ text: 'Answer.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 const change = (conversationId: string, more: object, key?: string) =>
   editor.post<Queued>('next', { conversationId, ...more }, key ? { key } : {})

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Row from '../../../core/conversation/row.ts'
 import * as Activity from '../../../core/transcript/activity.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 import { stored, storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench()
-  editor = await bench.login('editor')
-})
-beforeEach(() => bench.api.reset())
-afterAll(() => bench.stop())
+benched()
 
 /** The requests to the table that something makes, by command. */
 async function requests(act: () => Promise<unknown>): Promise<string[]> {

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
 import { stored, storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxActiveConversations: null, maxConversationsPerUser: null })
-  editor = await bench.login('editor')
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
+benched({ maxActiveConversations: null, maxConversationsPerUser: null })
+beforeEach(() => {
   bench.api.always({ text: 'Answer.' })
 })
-afterAll(() => bench.stop())
 
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [
   status,
@@ -275,7 +267,7 @@ describe('the same key', () => {
     const row = await Table.get({ pk: 'user#2', sk: 'idempotency#old' })
     expect(row?.expires_at).toBe(Math.ceil((bench.clock.now() + 86_400_000) / 1000))
     await bench.clock.pass(86_400_000)
-    editor = await bench.login('editor')
+    await logInAgain()
 
     const second = await editor.post<{ conversation: { id: string } }>(
       'send',

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Undo from '../../../core/chat/undo.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
-import { type Bench, gate, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate, startedAt } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
 let uid = 0
 
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
+benched()
+beforeEach(() => {
   bench.api.always({ text: 'Answer.' })
-  editor = await bench.login('editor')
   uid += 2
 })
-afterAll(() => bench.stop())
 
 const rename = (title: string, record = uid) => ({
   name: 'update_record',

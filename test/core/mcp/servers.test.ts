@@ -5,27 +5,19 @@ import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { connect } from '../../../core/mcp/connect.ts'
 import { forgetListings } from '../../../core/mcp/listing.ts'
 import { McpServer } from '../../../core/settings/schema.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 import { allowed, startEverything, startHostile, startModern } from '../../support/mcp.ts'
 
-let bench: Bench
-let editor: User
 let stops: (() => void)[] = []
 
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
+benched()
+beforeEach(() => {
   forgetListings()
-  editor = await bench.login('editor')
 })
 afterEach(() => {
   for (const stop of stops) stop()
   stops = []
 })
-afterAll(() => bench.stop())
 
 function started<T extends { stop(): void }>(server: T): T {
   stops.push(server.stop)

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Item from '../../../core/conversation/item.ts'
 import * as Row from '../../../core/conversation/row.ts'
 import * as Legacy from '../../../core/transcript/legacy.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
 import { stored } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench()
-  editor = await bench.login('editor')
-})
+benched()
 beforeEach(() => bench.api.always({ text: 'Answer.' }))
-afterAll(() => bench.stop())
 
 const transcript = (length: number): Item.Conversation['legacy'] =>
   Array.from({ length }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `Old ${at}` }))

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 
 /** Words of the user in the place of proposed ones: shown, named by the digest, and stored as they were approved. */
 
-let bench: Bench
-let editor: User
 let uid = 0
 
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
-  editor = await bench.login('editor')
+benched()
+beforeEach(() => {
   uid += 1
 })
-afterAll(() => bench.stop())
 
 const call = (fields: object, id = 'call') => ({
   id,

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 
-let bench: Bench
-let editor: User
 let uid = 0
 
-beforeAll(async () => {
-  bench = await startBench()
-})
+benched()
 beforeEach(async () => {
-  await bench.settle()
   await bench.configure()
-  bench.api.reset()
-  editor = await bench.login('editor')
   // Each test has a news record of its own.
   uid += 1
 })
-afterAll(() => bench.stop())
 
 let calls = 0
 const rename = (title: string, record = uid) => ({
@@ -515,7 +507,7 @@ describe('a proposal ends', () => {
   test('after seven days: expired', async () => {
     const { id, pending } = await proposed(rename('Never'))
     await bench.clock.pass(7 * 86_400_000)
-    editor = await bench.login('editor')
+    await logInAgain()
 
     const late = await editor.post('approve', { conversationId: id, digest: pending.digest, approve: true })
     expect(late.body).toMatchObject({ error: { code: 'approval.notPending' } })

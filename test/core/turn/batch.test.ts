@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { encode, type Row } from '../../../core/cms/reference/item.ts'
@@ -6,23 +6,14 @@ import * as Rows from '../../../core/cms/reference/rows.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
-import { type Bench, gate, never, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate, never } from '../../support/live.ts'
 
 /** Many changes as one proposal: decided, written and taken back record by record. */
 
-let bench: Bench
-let editor: User
 let next = 1_000
 
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
-  editor = await bench.login('editor')
-})
-afterAll(() => bench.stop())
+benched()
 
 /** Puts so many news records beside those of the site; their uids. */
 async function news(count: number): Promise<number[]> {

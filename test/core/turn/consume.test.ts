@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { work } from '../../../core/turn/worker.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 import { storedWith } from '../../support/seeded.ts'
 
-let bench: Bench
-let editor: User
 const forever = { remainingMs: () => Number.POSITIVE_INFINITY }
 
-beforeAll(async () => {
-  bench = await startBench({ maxActiveConversations: null })
-})
+benched({ maxActiveConversations: null })
 beforeEach(async () => {
-  await bench.settle()
   await bench.configure()
-  bench.api.reset()
   bench.api.always({ text: 'Answer.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 const active = async () => Quota.decode(await Table.get(Quota.key(2))).active
 

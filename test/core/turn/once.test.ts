@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Cms } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
-import { type Bench, gate, never, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate, never } from '../../support/live.ts'
 
 /** A write happens at most once, wherever a consumer dies, and nobody is told what is not so. */
 
-let bench: Bench
-let editor: User
 let uid = 0
 let calls = 0
 
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  bench.api.reset()
-  editor = await bench.login('editor')
+benched()
+beforeEach(() => {
   uid += 2
 })
-afterAll(() => bench.stop())
 
 const rename = (title: string, record = uid) => ({
   id: `call_${++calls}`,

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { markdown } from '../../../core/chat/export.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import { type Bench, gate, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
+import { gate } from '../../support/live.ts'
 
 /** A question of the assistant: the turn waits as for an approval, and the answer goes on as the user's words. */
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench()
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
-  editor = await bench.login('editor')
-})
-afterAll(() => bench.stop())
+benched()
 
 const question = (over: object = {}, id = 'q') => ({
   id,
@@ -111,7 +101,7 @@ test('an answer outlives the death of its consumer, and is told to the model onc
   await bench.cleanup()
   await bench.settle()
 
-  editor = await bench.login('editor')
+  await logInAgain()
   expect((await editor.poll(id)).conversation.status).toBe('idle')
   expect(await results(id)).toEqual([['done', 'Green']])
 })
@@ -149,7 +139,7 @@ test('ends by a new message, by cancel and after seven days, each time without a
   await editor.does('cancel', second.id)
   const third = await asked()
   await bench.clock.pass(7 * 86_400_000)
-  editor = await bench.login('editor')
+  await logInAgain()
   expect((await answer(third.id, third.pending.digest, { choices: [0] })).body.error?.code).toBe(
     'approval.notPending',
   )

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { expect, test } from 'vitest'
+import { bench, benched, editor } from '../../support/benched.ts'
 
 /** What a model thinks before it calls goes back to it, unchanged, while the turn runs, and to nobody else. */
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench()
-  editor = await bench.login('editor')
-})
-beforeEach(() => bench.api.reset())
-afterAll(() => bench.stop())
+benched()
 
 const usage = { input_tokens: 100, output_tokens: 20 }
 const thought = {

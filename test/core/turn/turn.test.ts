@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { expect, test } from 'vitest'
+import { bench, benched, editor } from '../../support/benched.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench()
-  editor = await bench.login('editor')
-})
-beforeEach(() => bench.api.reset())
-afterAll(() => bench.stop())
+benched()
 
 test('a question is answered from the site, each step stored on the way', async () => {
   bench.api.reply(

@@ -1,27 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { GetQueueAttributesCommand, SendMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as Queue from '../../../core/conversation/queue.ts'
 import type { Live } from '../../../core/live.ts'
 import { config } from '../../../core/stage/config.ts'
 import { consume } from '../../../core/turn/consume.ts'
 import { type WorkerOptions, work } from '../../../core/turn/worker.ts'
 import { slowDown, under } from '../../faults/inject.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxActiveConversations: null, maxConversationsPerUser: null })
-})
-beforeEach(async () => {
-  bench.api.reset()
+benched({ maxActiveConversations: null, maxConversationsPerUser: null })
+beforeEach(() => {
   bench.api.always({ text: 'An answer.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 const options = (over: Partial<WorkerOptions> = {}): WorkerOptions => ({
   concurrency: 2,

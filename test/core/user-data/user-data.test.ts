@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import * as Audit from '../../../core/audit/audit.ts'
 import { documents } from '../../../core/aws/table.ts'
 import { accept } from '../../../core/file/file.ts'
@@ -10,21 +10,14 @@ import { exportUser } from '../../../core/user-data/export.ts'
 import { records } from '../../../core/user-data/record.ts'
 import type { Sink } from '../../../core/user-data/schema.ts'
 import { actor } from '../../support/actor.ts'
-import { type Bench, gate, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { gate, type User } from '../../support/live.ts'
 import { scan } from '../../support/scan.ts'
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ dailyTokensPerUser: 1_000_000 })
-})
-beforeEach(async () => {
-  bench.api.reset()
+benched({ dailyTokensPerUser: 1_000_000 })
+beforeEach(() => {
   bench.api.always({ text: 'The lamp costs 149 EUR.' })
-  editor = await bench.login('editor')
 })
-afterAll(() => bench.stop())
 
 /** A sink in memory; `fails` breaks the write of that path once. */
 function memory(fails?: string) {
@@ -108,6 +101,15 @@ test('an export that was interrupted goes on, and fetches no file twice', async 
   expect(written.filter((path) => path.endsWith('notes.txt'))).toHaveLength(1)
 })
 
+/** A consumer whose turn waits at the gate before it asks the model. */
+const heldAt = (at: ReturnType<typeof gate>) =>
+  bench.consume({
+    model: async (resolved) => {
+      await at.reach()
+      return bench.live.model(resolved)
+    },
+  })
+
 test('an erasure leaves nothing of the user, all of the others, and a record of itself', async () => {
   const others = (await keysOf(3)).length
   const { clock } = bench
@@ -137,12 +139,7 @@ test('an erasure leaves nothing of the user, all of the others, and a record of 
 test('an erasure stops a turn that runs, and what it stores afterwards is gone as well', async () => {
   const { id } = (await editor.send('Work for long')).conversation
   const at = gate()
-  const consuming = bench.consume({
-    model: async (resolved) => {
-      await at.reach()
-      return bench.live.model(resolved)
-    },
-  })
+  const consuming = heldAt(at)
   await at.reached
   const erasing = eraseUser(2, bench.clock)
   while (!(await bench.row(id)).cancelRequested) await new Promise((done) => setImmediate(done))
@@ -159,12 +156,7 @@ test('an erasure stops a turn that runs, and what it stores afterwards is gone a
 test('a turn that does not stop keeps the erasure open, and the next call ends it', async () => {
   const { id } = (await editor.send('Work for ever')).conversation
   const at = gate()
-  const consuming = bench.consume({
-    model: async (resolved) => {
-      await at.reach()
-      return bench.live.model(resolved)
-    },
-  })
+  const consuming = heldAt(at)
   await at.reached
   const erasing = eraseUser(2, { now: bench.clock.now, sleep: (ms) => bench.clock.pass(ms) })
 

@@ -3,18 +3,7 @@ import type { Row } from '../../../../core/cms/reference/item.ts'
 import * as Permission from '../../../../core/cms/reference/permission.ts'
 import { bit, type Rights } from '../../../../core/cms/reference/permission.ts'
 import { fieldOf, tableOf } from '../../../../core/cms/reference/registry.ts'
-
-const row = (table: string, uid: number, pid: number, fields: Row['fields'] = {}): Row => ({
-  table,
-  uid,
-  pid,
-  deleted: false,
-  version: 1,
-  createdAt: 0,
-  changedAt: 0,
-  changedBy: null,
-  fields,
-})
+import { row } from './row.ts'
 
 const user = 7
 const group = 5

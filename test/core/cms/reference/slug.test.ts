@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../../../../core/cms/reference/item.ts'
 import { uniqueSlug } from '../../../../core/cms/reference/slug.ts'
+import { row } from './row.ts'
 
 const page = (uid: number, pid: number, slug: string): [number, Row] => [
   uid,
-  {
-    table: 'pages',
-    uid,
-    pid,
-    deleted: false,
-    version: 1,
-    createdAt: 0,
-    changedAt: 0,
-    changedBy: null,
-    fields: { slug },
-  },
+  row('pages', uid, pid, { slug }),
 ]
 const pages = new Map([
   page(1, 0, '/'),

@@ -1,24 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { encode, type Row } from '../../../../core/cms/reference/item.ts'
 import { actorOf, effectiveGroups } from '../../../../core/cms/reference/user.ts'
+import { row } from './row.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 
-const row = (table: string, uid: number, fields: Row['fields']): Row => ({
-  table,
-  uid,
-  pid: 0,
-  deleted: false,
-  version: 1,
-  createdAt: 0,
-  changedAt: 0,
-  changedBy: null,
-  fields,
-})
-
 const user = (fields: Row['fields'] = {}, more: Partial<Row> = {}) =>
   encode(
-    { ...row('be_users', 2, { username: 'editor', name: 'Edgar', lang: 'de', ...fields }), ...more },
+    { ...row('be_users', 2, 0, { username: 'editor', name: 'Edgar', lang: 'de', ...fields }), ...more },
     { password: 'scrypt$…', effective_groups: [1, 9] },
   )
 
@@ -53,7 +42,9 @@ describe('the actor of a row', () => {
 
 describe('effective groups', () => {
   const groups = (of: Record<number, Row['fields']>) =>
-    new Map(Object.entries(of).map(([uid, fields]) => [Number(uid), row('be_groups', Number(uid), fields)]))
+    new Map(
+      Object.entries(of).map(([uid, fields]) => [Number(uid), row('be_groups', Number(uid), 0, fields)]),
+    )
 
   test.each<[string, number[], Record<number, Row['fields']>, number[]]>([
     ['own ones in their order', [2, 1], { 1: {}, 2: {} }, [2, 1]],
