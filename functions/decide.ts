@@ -6,6 +6,9 @@ import { exampleId as conversationId } from './description.ts'
 import { route } from './route.ts'
 import { accepted, reads, rows, startErrors, starter } from './start.ts'
 
+/** What refuses a request that names a proposal by its digest. */
+const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval.stale'] as const
+
 /** The routes by which a user decides on what waits for them. */
 export const routes = {
   'POST /ai-chat/conversations/approve': route({
@@ -16,14 +19,7 @@ export const routes = {
       description:
         '`digest` is that of the `pendingApproval` which the user saw. One decision for all of them; of what is approved, the calls that `denied` names are denied. A call of `update_records` waits as a call for each of its records, each with an id of its own, and has a result row for each in the transcript.',
       answers: accepted(ConversationAnswer),
-      errors: [
-        'conversation.notFound',
-        'approval.notPending',
-        'approval.stale',
-        'approval.notAllowed',
-        'conversation.busy',
-        ...startErrors,
-      ],
+      errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy', ...startErrors],
       takesKey: true,
       example: {
         conversationId,
@@ -49,13 +45,7 @@ export const routes = {
       description:
         'For a `pendingApproval` whose call has a `question`; it waits like a proposal, and is accepted once. `choices` are positions of its choices, counted from 0. With neither choice nor text the user skips the question, and the turn goes on.',
       answers: accepted(ConversationAnswer),
-      errors: [
-        'conversation.notFound',
-        'approval.notPending',
-        'approval.stale',
-        'conversation.busy',
-        ...startErrors,
-      ],
+      errors: [...pendingErrors, 'conversation.busy', ...startErrors],
       takesKey: true,
       example: {
         conversationId,
@@ -80,14 +70,7 @@ export const routes = {
       answers: {
         200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
       },
-      errors: [
-        'conversation.notFound',
-        'approval.notPending',
-        'approval.stale',
-        'approval.notAllowed',
-        'approval.refused',
-        'record.changed',
-      ],
+      errors: [...pendingErrors, 'approval.notAllowed', 'approval.refused', 'record.changed'],
       example: {
         conversationId,
         digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',

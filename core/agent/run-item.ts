@@ -60,19 +60,19 @@ export const intentCodec = item('intent', 1, {
 /** A write that was begun; `outcome` is undefined until a consumer stores it. */
 export type Intent = Of<typeof intentCodec.fields>
 
-type Place = Pick<Run, 'owner' | 'runId'>
+type RunRef = Pick<Run, 'owner' | 'runId'>
 
 /** The partition of a run and all that belongs to it. */
-export const partition = ({ owner, runId }: Place) => `run#${owner}#${runId}`
+export const partition = ({ owner, runId }: RunRef) => `run#${owner}#${runId}`
 /** Key of a run. */
-export const runKey = (run: Place): Key => ({ pk: partition(run), sk: 'run' })
+export const runKey = (run: RunRef): Key => ({ pk: partition(run), sk: 'run' })
 /** Key of a step of a run; steps sort by their number. */
-export const stepKey = (run: Place, number: number): Key => ({
+export const stepKey = (run: RunRef, number: number): Key => ({
   pk: partition(run),
   sk: `step#${String(number).padStart(6, '0')}`,
 })
 /** Key of the intent of a write. */
-export const intentKey = (run: Place, key: string): Key => ({ pk: partition(run), sk: `intent#${key}` })
+export const intentKey = (run: RunRef, key: string): Key => ({ pk: partition(run), sk: `intent#${key}` })
 
 /** The run of a row. Never throws, as the other ways to read; owner and id are those of the key. */
 export function decodeRun(row: Row): Run {

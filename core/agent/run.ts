@@ -30,7 +30,7 @@ import { storable } from './storable.ts'
  */
 
 /** What names a run, and until when its items are kept. */
-export type Place = Pick<Run, 'owner' | 'runId' | 'expiresAt'>
+export type RunRef = Pick<Run, 'owner' | 'runId' | 'expiresAt'>
 
 /**
  * The run of this id, begun now if there was none. Kept for `retainDays` from its start, null: until it is removed with
@@ -144,7 +144,7 @@ export type Outcome =
   | { state: 'called'; result: Pick<CallResult, 'text' | 'isError' | 'outcome'> }
 
 /** Stores how an intended write ended, once; the first outcome stays. */
-export async function conclude(run: Place, key: string, outcome: Outcome): Promise<void> {
+export async function conclude(run: RunRef, key: string, outcome: Outcome): Promise<void> {
   const place = intentKey(run, key)
   await Table.update(
     place,

@@ -29,13 +29,13 @@ const Stored = z.object({
 /** The parts of a reply by the sequence of its row, and the model that wrote them: no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
 
-type Place = { owner: number; runId: string; expiresAt: number | undefined }
+type RunRef = { owner: number; runId: string; expiresAt: number | undefined }
 
 /** An item holds 400 KB; the text of a reply alone may take half of that. */
 const maxBytes = 350_000
 
 /** The writes that keep the parts of a reply; none where they are too large, and the reply then goes back without. */
-export function writes(run: Place, sequence: number, model: string, parts: Part[]): Table.Write[] {
+export function writes(run: RunRef, sequence: number, model: string, parts: Part[]): Table.Write[] {
   const text = JSON.stringify(parts)
   if (Buffer.byteLength(text) > maxBytes) return []
   const sk = `thought#${String(sequence).padStart(8, '0')}`
@@ -44,7 +44,7 @@ export function writes(run: Place, sequence: number, model: string, parts: Part[
 }
 
 /** What is kept of the run. */
-export async function read(run: Place): Promise<Thoughts> {
+export async function read(run: RunRef): Promise<Thoughts> {
   const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },
