@@ -40,7 +40,7 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
 function cut(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxAnswerBytes) return text
-  return new TextDecoder().decode(bytes.subarray(0, maxAnswerBytes)).replace(/\uFFFD+$/, '')
+  return new TextDecoder().decode(bytes.subarray(0, maxAnswerBytes)).replace(/\uFFFD{1,3}$/, '')
 }
 
 const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

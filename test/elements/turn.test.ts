@@ -129,6 +129,21 @@ describe('a turn', () => {
     expect(scrollWidth).toBe(clientWidth)
   })
 
+  test('is copied by a button that a thumb can hit where there is little room', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'Read it' },
+      { role: 'assistant', content: 'I have read it.' },
+    ])
+    await page.viewport(320, 600)
+    mountModule(it, { conversationId: id })
+    await expect.element(button('Copy answer')).toBeInTheDocument()
+
+    const { width, height } = button('Copy answer').element().getBoundingClientRect()
+    await page.viewport(800, 600)
+    expect([width, height]).toEqual([44, 44])
+  })
+
   test('names every source once their number is pressed', async () => {
     const it = stage()
     const records = Array.from({ length: 10 }, (_, at) => ({

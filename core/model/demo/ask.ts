@@ -98,7 +98,7 @@ function sourceOf(result: Result, question: Question): Source | undefined {
   const stored = result.isError ? undefined : record(result.text)
   if (!stored) return undefined
   const { title, uid, table, fields } = stored
-  const text = [...fields.values()].join('\n').replace(/<[^>]*>/g, ' ')
+  const text = [...fields.values()].join('\n').replace(/<[^<>]*>/g, ' ')
   return { title, uid, isPage: false, path: `${table} [${uid}]`, passages: passagesOf(text, title, question) }
 }
 

@@ -46,13 +46,14 @@ function renamed(clause: string): Intent | undefined {
   return target && value ? { kind: 'field', target, field: 'title', value: plain(value) } : undefined
 }
 
+/** Names have their bounds, so that a long text is no longer work than its length. */
 const changes = [
-  /^(?:change|set|update) (?:the )?(?<field>[\w ]+?) (?:of|on|for|in) (?<target>.+?)(?: from .+?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?<target>.+?)['’]s (?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .+?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?:the )?(?<target>.+?) (?<field>price|title|header)(?: from .+?)? to (?<value>.+)$/i,
-  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.+?)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
-  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .+?)? (?:auf|in|zu) (?<value>.+?)$/i,
+  /^(?:change|set|update) (?:the )?(?<field>[\w ]{1,60}?) (?:of|on|for|in) (?<target>.{1,200}?)(?: from .{1,100}?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?<target>.{1,200}?)['’]s (?<field>\w+)(?: from .{1,100}?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .{1,100}?)? to (?<value>.+)$/i,
+  /^(?:change|set|update) (?:the )?(?<target>.{1,200}?) (?<field>price|title|header)(?: from .{1,100}?)? to (?<value>.+)$/i,
+  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.{1,200}?)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
+  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
 ]
 
 const fields: Record<string, string> = {

@@ -84,7 +84,8 @@ export function* newestRecord(s: Situation): Script {
   const lines = [...stored.fields]
     .filter(([, value]) => value !== '' && value !== 'false' && value !== '0')
     .map(
-      ([name, value]) => `- **${stored.labels.get(name) ?? name}:** ${brief(value.replace(/<[^>]*>/g, ' '))}`,
+      ([name, value]) =>
+        `- **${stored.labels.get(name) ?? name}:** ${brief(value.replace(/<[^<>]*>/g, ' '))}`,
     )
   const note = asScript(s.lang, {
     en: 'I show what is stored. A model would explain it.',

@@ -24,10 +24,11 @@ export function refusal({ lang, refusals }: Situation, tool: string): string {
   return withoutTool(lang, tool, refusals.get(tool))
 }
 
+/** Each looks no further than a sentence is long: a question of thousands of words is none of these. */
 const naming =
-  /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.+?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.+?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$/i
+  /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.{1,300}?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.{1,300}?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$/i
 const news =
-  /\b(?:what does|what do|does|do) the news say about (.+?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.+?)\??$/i
+  /\b(?:what does|what do|does|do) the news say about (.{1,300}?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.{1,300}?)\??$/i
 
 /** The first group of the words that took part, without quotes. */
 function named(words: RegExp, { question }: Situation): string {
@@ -37,29 +38,31 @@ function named(words: RegExp, { question }: Situation): string {
 
 /** What the interface proposes before the first message, in both languages. */
 export const proposed: Rule[] = [
-  when(/\bsummar(?:y|i[sz]e)\b|\bfasse?\b.*\bzusammen\b|\bzusammenfassung\b/i, 'get_page_content', (s) =>
-    onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
+  when(
+    /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b/i,
+    'get_page_content',
+    (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
   ),
   when(
-    /\bshort(?:er|en)\b.*\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.*\b(?:text|element|seite|ihn)\b/i,
+    /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b/i,
     'update_record',
     (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, shorten),
   ),
   when(naming, 'search_records', (s) => places(s, named(naming, s))),
   when(news, 'search_records', (s) => newsAbout(s, named(news, s))),
   when(
-    /\b(?:last|latest|newest|letzten?|neueste)\b.*\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).*(?:exceptions?|ausnahme)|stack ?trace/i,
+    /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).{0,200}(?:exceptions?|ausnahme)|stack ?trace/i,
     'get_last_exception',
     exception,
   ),
-  when(/\berrors\b.*\bsince\b|\bfehler\b.*\bseit\b/i, 'fetch_logs', recentErrors),
+  when(/\berrors\b.{0,200}\bsince\b|\bfehler\b.{0,200}\bseit\b/i, 'fetch_logs', recentErrors),
   when(
-    /\bsystem ?status\b|\bstate of the system|\bzustand des systems|\bqueue\b|\bwarteschlange|\b(?:system|chat)\b.*\b(?:healthy|well|gut|gesund)\b/i,
+    /\bsystem ?status\b|\bstate of the system|\bzustand des systems|\bqueue\b|\bwarteschlange|\b(?:system|chat)\b.{0,200}\b(?:healthy|well|gut|gesund)\b/i,
     'get_system_status',
     health,
   ),
   when(
-    /\bpages?\b.*\b(?:no|without)\b.*\bdescription|\bseiten?\b.*\b(?:keine|ohne)\b.*\bbeschreibung/i,
+    /\bpages?\b.{0,60}\b(?:no|without)\b.{0,60}\bdescription|\bseiten?\b.{0,60}\b(?:keine|ohne)\b.{0,60}\bbeschreibung/i,
     'check_site',
     withoutDescription,
   ),

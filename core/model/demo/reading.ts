@@ -95,6 +95,6 @@ export function sentences(text: string): string[] {
     .filter((sentence) => sentence !== '')
 }
 
-/** Amounts of money as people write them. */
+/** Amounts of money as people write them, of at most 24 digits. */
 export const amount =
-  /(?:(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d[\d.,]*\d|(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d|\d[\d.,]*(?:[.,]–|\d)?\s?(?:EUR|USD|CHF|GBP|Euro|€|\$|£))/i
+  /(?:(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d[\d.,]{0,24}\d|(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d|\d[\d.,]{0,24}(?:[.,]–|\d)?\s?(?:EUR|USD|CHF|GBP|Euro|€|\$|£))/i

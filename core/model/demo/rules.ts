@@ -35,7 +35,7 @@ const rules: Rule[] = [
       : undefined,
   ...proposed,
   when(
-    /\b(?:who|wer)\b.*\b(?:changed?|edited|geändert|bearbeitet)\b|\bhistory (?:of|for)\b|\b(?:change history|verlauf|änderungsverlauf)\b/i,
+    /\b(?:who|wer)\b.{0,200}\b(?:changed?|edited|geändert|bearbeitet)\b|\bhistory (?:of|for)\b|\b(?:change history|verlauf|änderungsverlauf)\b/i,
     'get_record_history',
     showHistory,
   ),
@@ -50,8 +50,10 @@ const rules: Rule[] = [
   when(/\b(?:backend[ -])?(?:users|benutzer|accounts|konten)\b/i, 'list_backend_users', (s) =>
     show(s, { en: 'The backend users:', de: 'Die Backend-Benutzer:' }, 'list_backend_users'),
   ),
-  when(/\b(?:my|list|show|which|meine|zeige|welche)\b.*\b(?:files|dateien|uploads)\b/i, 'list_files', (s) =>
-    show(s, { en: 'Your files:', de: 'Ihre Dateien:' }, 'list_files'),
+  when(
+    /\b(?:my|list|show|which|meine|zeige|welche)\b.{0,200}\b(?:files|dateien|uploads)\b/i,
+    'list_files',
+    (s) => show(s, { en: 'Your files:', de: 'Ihre Dateien:' }, 'list_files'),
   ),
   when(
     /page ?tree|site ?map|seitenbaum|\b(?:which|what|all|list|show) (?:the )?pages\b|\b(?:welche|alle|liste|zeige) (?:die )?seiten\b|sub-?pages|unterseiten/i,
@@ -78,7 +80,7 @@ function pageTree(s: Situation): Script {
 }
 
 function recordsOf(): RegExp {
-  return /\b(?:list|show|all|liste|zeige|alle)\b.*?\b(?:records of (?:the )?(?:table )?(\w+)|datensätze (?:von|der|aus) (?:(?:der )?tabelle )?(\w+)|(news|content|pages))\b/i
+  return /\b(?:list|show|all|liste|zeige|alle)\b.{0,200}?\b(?:records of (?:the )?(?:table )?(\w+)|datensätze (?:von|der|aus) (?:(?:der )?tabelle )?(\w+)|(news|content|pages))\b/i
 }
 
 function records(s: Situation): Script {

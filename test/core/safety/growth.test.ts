@@ -1,3 +1,4 @@
+import { APIError } from '@anthropic-ai/sdk/error'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passages } from '../../../core/agent/excerpt.ts'
@@ -10,11 +11,17 @@ import { withEquations } from '../../../core/document/equation.ts'
 import { readText } from '../../../core/document/extract.ts'
 import { toMarkdown } from '../../../core/document/markdown.ts'
 import { limits } from '../../../core/document/schema.ts'
+import type { Format } from '../../../core/file/format.ts'
 import { attachmentHeader, cleanName } from '../../../core/file/name.ts'
+import { isBare, sizeOf } from '../../../core/file/picture.ts'
 import { inspect } from '../../../core/file/sniff.ts'
 import { plain as plainWords } from '../../../core/mcp/definition.ts'
 import { limits as modelLimits } from '../../../core/model/capability.ts'
 import { decode } from '../../../core/model/decode.ts'
+import { amount, record, sentences } from '../../../core/model/demo/reading.ts'
+import { choose } from '../../../core/model/demo/rules.ts'
+import type { Situation } from '../../../core/model/demo/situation.ts'
+import { failureOf } from '../../../core/model/failure.ts'
 import { gather } from '../../../core/model/gather.ts'
 import { build } from '../../../core/prompt/history.ts'
 import { plain, strip } from '../../../core/safety/confusables.ts'
@@ -22,11 +29,14 @@ import { fence } from '../../../core/safety/fence.ts'
 import { redact } from '../../../core/safety/redact.ts'
 import { textOf } from '../../../core/tool/html-text.ts'
 import { present } from '../../../core/tool/result.ts'
+import { linksIn } from '../../../core/tool/site.ts'
 import { asStored } from '../../../core/transcript/old-result.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { compare } from '../../../web/chat/approval/diff.ts'
 import { withHidden } from '../../../web/chat/approval/hidden.ts'
 import { lexable } from '../../../web/chat/markdown/guard.ts'
+import { sourcesOf } from '../../../web/chat/store/sources.ts'
+import type { TurnRow } from '../../../web/chat/store/turns.ts'
 
 /**
  * The author of a text, a document or an answer chooses its shape. Ten times the input may take twelve times the
@@ -115,6 +125,30 @@ const results = [
   '<data-a source="">\n',
   '- a',
 ]
+const questions = [
+  'page no ',
+  'page ',
+  'places that names ',
+  'stellen die ',
+  'fasse ',
+  'kürze ',
+  'system ',
+  'change a of ',
+  ' of from ',
+  'set the a from ',
+  'and page 1 ',
+  'ändere a von ',
+  'list my ',
+  'who ',
+  '“',
+]
+const pictures: [Format, head: string][] = [
+  ['jpg', '\xff\xd8'],
+  ['gif', 'GIF89a\x01\0\x01\0\0\0\0'],
+  ['webp', 'RIFF\0\0\0\0WEBP'],
+  ['png', '\x89PNG\r\n\x1a\n'],
+]
+
 const oldResults = ['get_page_content', 'get_page_tree', 'list_records', 'search_records']
 const old = oldTranscript('messages')
 const asked = {
@@ -130,7 +164,12 @@ const cases: Case[] = [
   ['instructions of a user', (text) => strip(text, /<?\/?user_instructions>?/g), ['<user_', ...disguises]],
   ['a result for the model', (text) => present(nonce, 'get_record', text), [...secrets, ...disguises]],
   ['a detail of a run record', (result) => storable({ result, list: result.match(/.{1,100}/gs) }), secrets],
-  ['an answer that is stored', (text) => bounded({ text, calls: [] }), ['ä', '🪔']],
+  ['an answer that is stored', (text) => bounded({ text, calls: [] }), ['ä', '🪔', '\ufffd']],
+  ['an answer with its sources', (text) => sourcesOf(turn(text), () => 'named'), [' ', '*', '[8]', 'news']],
+  ['links in a record', linksIn, ['<a', '<a href="', ' href=', "href='", '>', '\\', '"']],
+  ['an error of a provider', failed, [...secrets.slice(0, 4), 'input tokens ', 'messages.1.content.1']],
+  ['a question to the demo', (text) => choose(situation(tenth(text))), questions],
+  ['a record that the demo reads', readByDemo, ['1', '1.', '. ', 'EUR ', '\n- a (b): ', '<', '“']],
   ['HTML as text', textOf, markup],
   ['Word as Markdown', (html) => ignore(() => toMarkdown(html)), [...markup, '<ul><li>a</li></ul>']],
   ['a change for a decision', (text) => passages(changed(text)), ['a', 'ab ', '. ', '\n', 'ä-', '<b>']],
@@ -138,6 +177,13 @@ const cases: Case[] = [
   ['the content of a PDF', (text) => inspect(bytes(`%PDF-1.7${text}`), 'pdf'), files],
   ['the content of a Word document', (text) => inspect(bytes(`PK${text}`), 'docx'), files],
   ['the content of a picture', (text) => inspect(bytes(`\x89PNG\r\n\x1a\n${text}`), 'png'), files],
+  ...pictures.map(
+    ([format, head]): Case => [
+      `the parts of a picture, ${format}`,
+      (text) => isBare(bytes(head + text), format) || sizeOf(bytes(head + text), format),
+      ['\xff', '\xff\xe1\0\x02', '\xff\xd8\xff', '!\xf9\x01', '\x01', '\0\0\0\0', 'VP8X\0\0\0\0'],
+    ],
+  ),
   ['a plain text', (text) => readText(bytes(text), limits), files],
   [
     'arguments of a call',
@@ -282,6 +328,37 @@ function stream(text: string): unknown[] {
       delta: { type: 'input_json_delta', partial_json },
     })),
   ]
+}
+
+/** A turn that has found a record and answered with the text. */
+function turn(text: string): TurnRow {
+  const createdAt = '2026-01-01T00:00:00.000Z'
+  const records = [{ table: 'news', uid: 8, title: 'Aurora' }]
+  return {
+    kind: 'turn',
+    key: 'a',
+    askedAt: createdAt,
+    messages: [
+      { sequence: 1, role: 'tool', content: '', createdAt, outcome: 'done', toolName: 'a', records },
+      { sequence: 2, role: 'assistant', content: `${text}[8]`, createdAt },
+    ],
+  } as TurnRow
+}
+
+function failed(message: string): unknown {
+  const error = APIError.generate(400, { error: { message } }, undefined, new Headers())
+  return failureOf(error, { request: asked.request, now: 0 })
+}
+
+function situation(question: string): Situation {
+  const none = { attachments: [], page: undefined, module: undefined, tools: [], rounds: [] }
+  return { lang: 'en', question, refusals: new Map(), ...none }
+}
+
+function readByDemo(text: string): unknown {
+  const stored = record(`Record news [1] “a”\nFields:\n- body: ${text}`)
+  const body = stored?.fields.get('body') ?? ''
+  return [amount.test(body), sentences(body)]
 }
 
 function oldRows(text: string): unknown[] {
