@@ -92,11 +92,15 @@ function ofConfiguration({ tools, model: uid }: Configuration, { models }: Setti
   return { tools: isDeaf && tools?.length ? `means nothing: model ${uid} calls no tools` : false }
 }
 
-function ofServer({ transport, url, command, auth, secret }: McpServer): Faults {
+function ofServer({ transport, url, command, auth, clientId, secret }: McpServer): Faults {
+  const isSent = auth === 'shared' || (auth === 'oauth' && clientId !== null)
   return {
     url: transport === 'stdio' && url && 'means nothing for stdio',
     command: transport === 'http' && command && 'means nothing for http',
-    secret: auth === 'none' && secret && 'means nothing while auth is "none"',
+    secret:
+      !isSent &&
+      secret &&
+      `means nothing while auth is "${auth}"${auth === 'oauth' ? ' without a clientId' : ''}`,
   }
 }
 

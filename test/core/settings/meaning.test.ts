@@ -84,6 +84,16 @@ describe('what means nothing', () => {
       'mcpServers.0.url',
     ],
     ['a token that is not sent', { mcpServers: [{ ...server, secret: 'shop' }] }, 'mcpServers.0.secret'],
+    [
+      'a token of the stage where each user puts one',
+      { mcpServers: [{ ...server, auth: 'token', secret: 'shop' }] },
+      'mcpServers.0.secret',
+    ],
+    [
+      'a secret of a client without an id',
+      { mcpServers: [{ ...server, auth: 'oauth', secret: 'shop' }] },
+      'mcpServers.0.secret',
+    ],
   ])('%s', (_, given, path) => {
     expect(mistakesOf(given)).toEqual([path])
   })
