@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../core/cms/payload', import.meta.url))
 const run = promisify(execFile)
 
 /** What the site has already, so that it is there once. */
-const external = ['payload', '@payloadcms/*', 'next', 'next/*', 'react', 'react/*']
+const external = ['payload', '@payloadcms/*', 'react']
 
 const declared = {
   'plugin.d.ts': `import type { Plugin } from 'payload'
@@ -20,6 +20,7 @@ export declare function aiChat(options: AiChatOptions): Plugin
 `,
   'panel.d.ts': `import type { ReactElement } from 'react'
 export declare function AiChatButton(props: Record<string, string>): ReactElement
+export declare function AiChatForget(): null
 `,
 }
 

@@ -45,17 +45,35 @@ export async function login(origin: string, username: string, password = 'demo')
     .getSetCookie()
     .map((entry) => entry.split(';')[0])
     .join('; ')
-  return client(origin, cookie, csrfToken)
+  return client(origin, { cookie, csrfToken }, { cookie }, { origin, 'x-csrf-token': csrfToken })
 }
 
-function client(origin: string, cookie: string, csrfToken: string): Client {
-  const changing = { cookie, origin, 'x-csrf-token': csrfToken }
+/** Exchanges the statement of a CMS for a session, as its page does, which is of another origin. */
+export async function exchange(origin: string, from: string, statement: string): Promise<Client> {
+  const answer = await fetch(`${origin}/backend/exchange`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: from },
+    body: JSON.stringify({ token: statement }),
+  })
+  if (!answer.ok) throw new Error(`Exchange: ${answer.status} ${await answer.text()}`)
+  const { token } = (await answer.json()) as { token: string }
+  const reading = { authorization: `Bearer ${token}` }
+  return client(origin, { cookie: '', csrfToken: '' }, reading, { origin: from })
+}
+
+function client(
+  origin: string,
+  { cookie, csrfToken }: Pick<Client, 'cookie' | 'csrfToken'>,
+  reading: Record<string, string>,
+  more: Record<string, string>,
+): Client {
+  const changing = { ...reading, ...more }
   const call = async <T>(path: string, init: RequestInit): Promise<Answer<T>> =>
     checked(init.method ?? 'GET', path, await parsed<T>(await fetch(`${origin}${path}`, init)))
 
   const get = <T>(path: string, query: Record<string, string | number | boolean> = {}) => {
     const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-    return call<T>(`${path}${search.size > 0 ? `?${search}` : ''}`, { headers: { cookie } })
+    return call<T>(`${path}${search.size > 0 ? `?${search}` : ''}`, { headers: reading })
   }
   const post = <T>(path: string, body: unknown = {}, { idempotencyKey, headers }: Options = {}) =>
     call<T>(path, {

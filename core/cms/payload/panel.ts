@@ -1,4 +1,3 @@
-import { usePathname } from 'next/navigation'
 import { createElement, type ReactElement, useEffect } from 'react'
 
 /** What the plugin says to the button. */
@@ -12,23 +11,24 @@ export type AiChatButtonProps = {
   /** Slug of the collection that is the page tree; empty: none. */
   pages: string
 }
-type Panel = HTMLElement & { toggle(): void; context: object | null }
+type Context = { pageId: number | string; module: string; title: string }
+type Panel = HTMLElement & { toggle(): void; forget(): void; resume(): void; context: Context | null }
+type Changed = { records: { table: string; uid: number | string }[] }
 
 const panel = () => document.querySelector<Panel>('ai-chat-panel')
 
 /** The button in the header of Payload's admin panel. It brings the panel of the chat, and tells it what is open. */
 export function AiChatButton(props: AiChatButtonProps): ReactElement {
-  const path = usePathname()
   useEffect(() => {
     bring(props)
     const changed = (event: Event) => reload(props, event as CustomEvent<Changed>)
     document.addEventListener('ai-chat-changed', changed)
-    return () => document.removeEventListener('ai-chat-changed', changed)
+    const stop = follow(props)
+    return () => {
+      document.removeEventListener('ai-chat-changed', changed)
+      stop()
+    }
   }, [props])
-  useEffect(() => {
-    const element = panel()
-    if (element) element.context = contextOf(props, path)
-  }, [path, props])
   return createElement(
     'button',
     {
@@ -40,44 +40,79 @@ export function AiChatButton(props: AiChatButtonProps): ReactElement {
   )
 }
 
-/** Puts the tag of the panel into the page, once; the page is one document while its user moves about. */
-function bring({ origin, session, admin, pages }: AiChatButtonProps): void {
+/** On the page of the login: the browser forgets what the chat kept for the user who has logged out. */
+export function AiChatForget(): null {
+  useEffect(() => {
+    const element = panel()
+    element?.forget()
+    if (element) element.style.display = 'none'
+    for (const storage of [localStorage, sessionStorage])
+      for (const key of Object.keys(storage)) if (key.startsWith('aic:')) storage.removeItem(key)
+  }, [])
+  return null
+}
+
+/** Puts the tag of the panel into the page, once; the page is one document while its users come and go. */
+function bring({ origin, session, admin }: AiChatButtonProps): void {
+  const element = panel()
+  if (element?.style.display === 'none') {
+    element.style.display = ''
+    element.resume()
+  }
   if (document.querySelector('script[data-ai-chat]')) return
   const script = document.createElement('script')
   script.type = 'module'
   script.src = `${origin}/backend/embed.js`
-  const { pageId } = contextOf({ admin, pages }, location.pathname) ?? {}
+  const header = document.querySelector('.app-header')?.getBoundingClientRect().height ?? 0
   Object.assign(script.dataset, {
     aiChat: '',
     sessionUrl: session,
     lang: document.documentElement.lang.startsWith('de') ? 'de' : 'en',
     recordHref: `${admin}/collections/{table}/{uid}`,
-    ...(pageId && { page: String(pageId) }),
+    inset: `${Math.round(header)}px 0px 0px 0px`,
   })
   document.body.append(script)
 }
 
-/** The open page, by the address of its form. */
-function contextOf(
-  { admin, pages }: Pick<AiChatButtonProps, 'admin' | 'pages'>,
-  path: string,
-): { pageId: number | string; module: string; title: string } | null {
-  const [collection, id] = path.replace(`${admin}/collections/`, '').split('/')
-  if (
-    !path.startsWith(`${admin}/collections/`) ||
-    collection !== pages ||
-    !/^[\w-]+$/.test(id ?? '') ||
-    id === 'create'
-  )
-    return null
-  return {
-    pageId: /^[1-9]\d*$/.test(id ?? '') ? Number(id) : (id ?? 0),
-    module: 'page',
-    title: document.title,
+/** Keeps the panel up with the open page and the theme: Payload draws both without a new document. */
+function follow(props: AiChatButtonProps): () => void {
+  let isDue = false
+  const look = () => {
+    if (isDue) return
+    isDue = true
+    requestAnimationFrame(() => {
+      isDue = false
+      const element = panel()
+      if (!element) return
+      const context = contextOf(props)
+      if (JSON.stringify(element.context) !== JSON.stringify(context)) element.context = context
+      const { theme } = document.documentElement.dataset
+      if (theme && element.dataset.theme !== theme) element.dataset.theme = theme
+    })
   }
+  const observer = new MutationObserver(look)
+  observer.observe(document.documentElement, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['data-theme'],
+  })
+  look()
+  return () => observer.disconnect()
 }
 
-type Changed = { records: { table: string; uid: number | string }[] }
+/** The open page, by the address and the heading of its form. */
+function contextOf({ admin, pages }: AiChatButtonProps): Context | null {
+  const { pathname } = location
+  const [collection, id = ''] = pathname.replace(`${admin}/collections/`, '').split('/')
+  const isForm = pathname.startsWith(`${admin}/collections/`) && /^[\w-]+$/.test(id) && id !== 'create'
+  if (!isForm || collection !== pages) return null
+  const heading = document.querySelector('.doc-header__title')?.textContent?.trim()
+  return {
+    pageId: /^[1-9]\d*$/.test(id) ? Number(id) : id,
+    module: 'page',
+    title: heading || document.title,
+  }
+}
 
 /**
  * The form of a record that the chat has changed is old: it is loaded again, so that saving it does not put the old

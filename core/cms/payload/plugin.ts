@@ -46,6 +46,10 @@ export function aiChat(options: AiChatOptions): Plugin {
         components: {
           ...config.admin?.components,
           actions: [...(config.admin?.components?.actions ?? []), panel],
+          beforeLogin: [
+            ...(config.admin?.components?.beforeLogin ?? []),
+            'backend-ai-chat-payload/panel#AiChatForget',
+          ],
         },
       },
     }

@@ -7,7 +7,7 @@ import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, Write } from '../../../core/cms/cms.ts'
 import { ToolError } from '../../../core/error.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
-import { install, type Role, type Site, startSite } from './site.ts'
+import { install, type Role, type Site, startSite, typeMistakes } from './site.ts'
 
 const [code, earlier] = [newCode('http://127.0.0.1:3000'), newCode('http://127.0.0.1:3000')]
 const pairing = (of: string) => pairingOf(of) as NonNullable<ReturnType<typeof pairingOf>>
@@ -61,6 +61,10 @@ else
       actors = Object.fromEntries(known) as typeof actors
     }, 120_000)
     afterAll(() => site?.close())
+
+    test('has the types of Payload and React, the button included', { timeout: 60_000 }, async () => {
+      expect(await typeMistakes()).toBe('')
+    })
 
     test('says who a user is, and nothing of one whom it keeps out of its admin panel', async () => {
       expect(actors.editor).toEqual({
@@ -123,7 +127,7 @@ else
       ])
     })
 
-    test('signs a statement about its user, and about nobody else', async () => {
+    test('signs a statement about its user, and about no other', async () => {
       const { token } = await site.rest<{ token: string }>('author', 'POST', '/ai-chat/statement')
       const { payload } = await jwtVerify(token, new TextEncoder().encode(pairing(code).exchangeKey))
 

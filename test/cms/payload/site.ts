@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -57,6 +57,30 @@ export async function install(): Promise<string | undefined> {
       : String((error as Error).message)
           .split('\n')
           .at(-2)
+  }
+}
+
+/** Holds the sources of the plugin against the types of Payload and React; answers the mistakes. */
+export async function typeMistakes(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'payload-types-'))
+  const modules = join(packages, 'node_modules')
+  const configuration = {
+    extends: join(plugin, 'tsconfig.json'),
+    compilerOptions: {
+      paths: { '*': [`${modules}/@types/*`, `${modules}/*`] },
+      typeRoots: [`${modules}/@types`],
+    },
+    include: [`${plugin}/*.ts`],
+  }
+  const file = join(folder, 'tsconfig.json')
+  await writeFile(file, JSON.stringify(configuration))
+  const compiler = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
+  try {
+    return (await run(process.execPath, [compiler, '-p', file])).stdout
+  } catch (error) {
+    return (error as { stdout?: string }).stdout || String(error)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

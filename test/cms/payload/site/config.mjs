@@ -6,7 +6,7 @@ import { buildConfig } from 'payload'
 
 const isAdmin = ({ req }) => req.user?.roles?.includes('admin') ?? false
 const isEditor = ({ req }) => Boolean(req.user?.roles?.some((role) => role !== 'author'))
-/** Authors change their own records and no others; everybody reads what is live. */
+/** Authors change their own records and no others; all read what is live. */
 const mine = ({ req }) => (req.user ? { owner: { equals: req.user.id } } : false)
 const own = (args) => isEditor(args) || mine(args)
 const published = (args) =>
