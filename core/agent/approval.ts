@@ -24,12 +24,13 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, preview, edits }) => ({
+    calls: calls.map(({ id, tool, arguments: args, preview, word, edits }) => ({
       id,
       tool,
       arguments: args,
       versions: versions[id] ?? [],
       preview,
+      ...(word !== undefined && { word }),
       ...(edits && { edits }),
       ...(definitions[id] !== undefined && { definition: definitions[id] }),
     })),

@@ -28,7 +28,14 @@ export type Planned =
       /** Words that the user put in the place of the model's, by field. */
       edits?: Record<string, string> | undefined
     }
-  | { kind: 'call'; call: ToolCall; tool: CallTool; args: Record<string, unknown> }
+  | {
+      kind: 'call'
+      call: ToolCall
+      tool: CallTool
+      args: Record<string, unknown>
+      /** What the server shows before the call; absent where no tool shows it. */
+      word?: string
+    }
   | { kind: 'ask'; call: ToolCall; question: Question }
 
 /** The writes of a reply as they would be shown for one decision, or its question. */
@@ -150,7 +157,8 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
   const { id, name, arguments: args } = one.call
   const call = { id, tool: name, arguments: args, preview: null }
   if (one.kind === 'ask') return { ...call, title: one.question.text, question: one.question }
-  return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang) }
+  const word = one.word === undefined ? {} : { word: one.word }
+  return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang), ...word }
 }
 
 /** A write as it is shown for the decision. The user may reword text that is shown whole. */
@@ -200,7 +208,7 @@ async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): 
     if (isRepeated(call, made)) throw new ToolError(circle, { outcome: 'notRun' })
     if (tool && 'question' in tool) return { kind: 'ask', call, question: planQuestion(tool, call.arguments) }
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
-    if ('call' in tool) return planRemote(call, tool)
+    if ('call' in tool) return await planRemote(call, tool, signal)
     const edits = context.edits?.[call.id]
     const write = reworded(plan(tool, call.arguments), edits)
     return { kind: 'write', call, tool, write, preview: await previewed(cms, actor, write, earlier), edits }
@@ -211,11 +219,12 @@ async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): 
 }
 
 /** The arguments are those of the model, so that what is shown is what is sent. */
-function planRemote(call: ToolCall, tool: CallTool): Planned {
+async function planRemote(call: ToolCall, tool: CallTool, signal: AbortSignal): Promise<Planned> {
   const args = planCall(tool, call.arguments)
   if (!fitsArguments(args))
     throw new ToolError('The arguments are too long to be shown for approval. Split them.')
-  return { kind: 'call', call, tool, args }
+  const word = await tool.look?.(args, signal)
+  return { kind: 'call', call, tool, args, ...(word !== undefined && { word }) }
 }
 
 /** Lists the tools that exist, for a model that named one that does not. */

@@ -120,6 +120,8 @@ export const PendingCall = z.object({
   title: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   preview: Preview.nullable(),
+  /** What another server shows of the subject of a call before it: the word of that server. */
+  word: z.string().optional(),
   /** What the user is asked; such a call waits alone, for an answer and for no approval. */
   question: Question.optional(),
   /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */

@@ -1,18 +1,21 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import * as z from 'zod'
 import { hash } from '../canonical.ts'
+import { ToolError } from '../error.ts'
 import { filled, inEach, inLanguage, type Translated } from '../language.ts'
+import { withoutTags } from '../safety/invisible.ts'
+import { redact } from '../safety/redact.ts'
 import type { McpServer } from '../settings/schema.ts'
 import { toolName } from '../settings/server.ts'
 import type { WriteWords } from '../tool/schema.ts'
-import type { Found, Tool, ToolContext } from '../tool/tool.ts'
+import type { CallTool, Found, Tool, ToolContext } from '../tool/tool.ts'
 import { type Definition, type Listing, unusable } from './definition.ts'
 
 /** How a tool of a server is called; `mayChange` for one that was approved. Rejects as `CallTool.call` does. */
 export type Act = (
   definition: Definition,
   args: Record<string, unknown>,
-  context: ToolContext,
+  context: Pick<ToolContext, 'signal'>,
   mayChange: boolean,
 ) => Promise<Found>
 
@@ -48,8 +51,46 @@ export function remoteTools(server: McpServer, listing: Listing, act: Act): Tool
       command: server.command,
       pin: definition.hash,
     })
-    return [{ ...shared, writes: true as const, definition: identity, call }]
+    const look = lookOf(server, listing, definition, act)
+    if (!look) return [{ ...shared, writes: true as const, definition: identity, call }]
+    const shownCall: typeof call = async (args, context) => {
+      const found = await call(args, context)
+      const after = await look(args as Record<string, unknown>, context.signal)
+      return { ...found, text: `${found.text}\n\nWhat the server shows of it now:\n${after}` }
+    }
+    return [{ ...shared, writes: true as const, definition: identity, call: shownCall, look }]
   })
+}
+
+/** Most characters of what a server shows before and after a call. */
+const maxWord = 4_000
+
+/** Asks the tool that the settings name for a writing one; undefined where there is none, or it is not allowed. */
+function lookOf(
+  server: McpServer,
+  listing: Listing,
+  { name }: Definition,
+  act: Act,
+): CallTool['look'] | undefined {
+  const named = server.tools[name]?.look
+  const allowed = named && server.tools[named.tool]
+  const reading = listing.tools.find((one) => one.name === named?.tool)
+  if (!named || allowed?.class !== 'read' || reading?.hash !== allowed.hash || reading.hintsWrite)
+    return undefined
+  return async (args, signal) => {
+    const asked = Object.fromEntries(
+      Object.entries(named.arguments).flatMap(([own, from]) => (from in args ? [[own, args[from]]] : [])),
+    )
+    try {
+      const { text } = await act(reading, asked, { signal }, false)
+      const words = [...redact(withoutTags(text))]
+      return words.length <= maxWord ? words.join('') : `${words.slice(0, maxWord - 1).join('')}…`
+    } catch (error) {
+      // It is shown beside the call, which can be judged without it.
+      if (error instanceof ToolError) return ''
+      throw error
+    }
+  }
 }
 
 /** Quoted as JSON, so that no word of the server can end the quotation and speak for the chat. */

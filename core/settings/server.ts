@@ -3,11 +3,19 @@ import * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import { share } from './group.ts'
 
+/** A tool of the same server that reads; its arguments, each by the argument of the writing tool that it takes. */
+const Look = z.strictObject({
+  tool: z.string().min(1).max(200),
+  arguments: z.record(z.string().min(1).max(64), z.string().min(1).max(64)),
+})
+
 /** What a tool of a server may do: nothing, read at once, or write after an approval. */
 const ServerTool = z.strictObject({
   class: z.enum(['read', 'write', 'off']).default('write'),
   /** What was allowed: the hash that `npm run mcp -- list` prints for the tool. */
   hash: z.string().regex(/^[a-f0-9]{64}$/, 'has to be the hash that `npm run mcp -- list` prints'),
+  /** For a tool that writes: the tool that shows what it is about, before and after. */
+  look: Look.optional(),
 })
 
 /** Tokens go to this address: no user, no password and no fragment belong in it. */
@@ -68,6 +76,9 @@ export function serverOf<S extends z.ZodType<string>>(secretName: S) {
       for (const [name, tool] of Object.entries(server.tools)) {
         if (server.auth === 'shared' && tool.class === 'write')
           wrong(['tools', name, 'class'], 'has to be "read" or "off": a shared token may only read')
+        if (tool.look && tool.class !== 'write') wrong(['tools', name, 'look'], 'is for a tool that writes')
+        if (tool.look && server.tools[tool.look.tool]?.class !== 'read')
+          wrong(['tools', name, 'look', 'tool'], 'has to be a tool of the class "read"')
       }
       const names = Object.keys(server.tools).map((tool) => toolName(server.name, tool))
       if (new Set(names).size < names.length) wrong(['tools'], 'two of the names are the same in the chat')

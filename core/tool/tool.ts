@@ -93,6 +93,11 @@ export type CallTool = Common<z.ZodType> & {
   /** Which tool of which server this is: a hash over its address and its definition, part of what is approved. */
   definition: string
   /**
+   * What the server shows now of what the call is about, cut to what a person reads, empty where it shows nothing; absent
+   * where no tool shows it.
+   */
+  look?(args: Record<string, unknown>, signal: AbortSignal): Promise<string>
+  /**
    * Calls the server. Throws ToolError when the server certainly did not do it, or says that it failed; after any other
    * rejection the end of the call is unknown.
    */

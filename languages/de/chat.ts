@@ -217,6 +217,8 @@ export const labels: Labels = {
   'approval.argument': 'Argument',
   'approval.sent': 'Wert',
   'approval.noArguments': 'Es wird nichts mitgesendet.',
+  'approval.word': 'Was der Server jetzt dazu zeigt',
+  'approval.noWord': 'Der Server zeigt nichts.',
 
   'question.waits': 'Der Assistent wartet auf Ihre Antwort.',
   'question.several': 'Der Assistent wartet auf Ihre Antwort. Mehrere sind möglich.',

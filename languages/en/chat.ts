@@ -215,6 +215,8 @@ export const labels = {
   'approval.argument': 'Argument',
   'approval.sent': 'Value',
   'approval.noArguments': 'Nothing is sent along.',
+  'approval.word': 'What the server shows of it now',
+  'approval.noWord': 'The server shows nothing.',
 
   'question.waits': 'The assistant waits for your answer.',
   'question.several': 'The assistant waits for your answer. More than one is possible.',

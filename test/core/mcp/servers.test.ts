@@ -106,6 +106,11 @@ describe('a server in the newest version', () => {
           async () => ({ content: [{ type: 'text', text: 'ignored' }], structuredContent: { price: 12 } }),
         )
         server.registerTool(
+          'stock',
+          { description: 'The stock', inputSchema: z.object({ of: z.string() }) },
+          async ({ of }) => ({ content: [{ type: 'text', text: `${5 - done.length} of ${of}` }] }),
+        )
+        server.registerTool(
           'order',
           { description: 'Orders', inputSchema: z.object({ item: z.string(), note: z.string().optional() }) },
           async (args) => {
@@ -134,6 +139,31 @@ describe('a server in the newest version', () => {
     const { results } = await turn([server], { name: 'mcp__shop__price', arguments: { item: 'lamp' } })
     expect(results[0]).toContain('price')
     expect(results[0]).not.toContain('ignored')
+  })
+
+  test('a write shows what the server says before, and the model reads what it says after', async () => {
+    const { url } = await shop()
+    const { tools, ...server } = await allowed({ name: 'shop', url }, { stock: 'read', order: 'write' })
+    const look = { tool: 'stock', arguments: { of: 'item' } }
+    const pinned = { ...tools, order: { ...(tools.order as (typeof tools)[string]), look } }
+    await bench.configure({ mcpServers: [{ ...server, tools: pinned }] })
+    bench.api.reply({ calls: [order] })
+    const { conversation, pendingApproval } = await editor.turn('Order a lamp')
+    expect(pendingApproval?.calls.map(({ word }) => word)).toEqual(['5 of lamp'])
+
+    // Another one has ordered since: what was approved is not what is there.
+    done.push('of another user')
+    await editor.decide(conversation.id, true)
+    await bench.settle()
+    const again = await editor.poll(conversation.id)
+    expect(again.pendingApproval?.calls.map(({ word }) => word)).toEqual(['4 of lamp'])
+    expect(done).toEqual(['of another user'])
+
+    bench.api.reply({ text: 'Ordered.' })
+    await editor.decide(conversation.id, true)
+    await bench.settle()
+    expect(done).toEqual(['of another user', order.arguments])
+    expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages.at(-1))).toContain('3 of lamp')
   })
 
   test('a write waits with server, tool and every argument, and happens once after the approval', async () => {

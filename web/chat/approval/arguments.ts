@@ -1,5 +1,6 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingCall } from '../../../core/conversation/schema.ts'
+import { dress } from '../steps/look.ts'
 import type { View } from '../view/view.ts'
 import { shown } from './shown.ts'
 
@@ -46,7 +47,16 @@ export function argumentsTable(view: View, call: PendingCall): TemplateResult {
             )
       }
     </tbody>
-  </table>`
+  </table>${call.word === undefined ? nothing : word(view, call.word)}`
+}
+
+/** What the server shows of it before the call: its own word, which is not checked here. */
+function word(view: View, text: string): TemplateResult {
+  dress(view)
+  return html`<dl class="io">
+    <dt>${view.t('approval.word')}</dt>
+    <dd>${text === '' ? view.t('approval.noWord') : html`<pre>${shown(view, text)}</pre>`}</dd>
+  </dl>`
 }
 
 /** A text as it is; what is none looks like code, so that the text `true` is not taken for a yes. */
