@@ -169,7 +169,7 @@ export function pendingWrite(
   const { table, uid, label, page, changes } = whole
   const preview = { table, uid, label, page, changes }
   const editable = changes.flatMap(({ field, after }) =>
-    after !== null && write.fields[field] === after ? [field] : [],
+    after !== null && 'fields' in write && write.fields[field] === after ? [field] : [],
   )
   return {
     id: call.id,

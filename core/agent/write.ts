@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { Cms, WritePreview } from '../cms/cms.ts'
+import type { CmsRecord } from '../cms/schema.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
 import { isOfServer } from '../settings/server.ts'
@@ -123,12 +124,15 @@ async function stored(
   const lines = record
     ? [
         `Stored. Record ${table} ${recordLine(record)} now says:`,
-        ...changed.map((field) => `- ${field}: ${cut(shown(record.fields[field]), 2_000)}`),
+        ...changed.map((field) => `- ${field}: ${cut(shown(saidIn(record, field)), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
   const name: RecordName = record ? nameOf(record) : { table, uid, title: '' }
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
+
+/** What a record says in a field; a move changes its page, which is none. */
+const saidIn = (record: CmsRecord, field: string) => (field === 'pid' ? record.pid : record.fields[field])
 
 function unknown(call: ToolCall, { options }: WriteContext): Written {
   const error = new ToolError(

@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
+/** The kinds of write that not every CMS has; `schedule`: a state with the time in which it holds. */
+export const writeKinds = ['state', 'schedule', 'move', 'restore'] as const
+
 /** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
 export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
 export type CmsType = z.infer<typeof CmsType>
@@ -28,6 +31,8 @@ export const Capabilities = z.object({
   locales: z.enum(['none', 'record', 'field']),
   /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */
   states: z.array(z.string()),
+  /** What can be written beside fields. */
+  writes: z.array(z.enum(writeKinds)).default([]),
   /** `history` answers changes of records. */
   history: z.boolean(),
   /** The CMS keeps earlier states of a record itself, and a person can restore one there. */

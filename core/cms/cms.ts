@@ -122,6 +122,12 @@ export type Write =
       edits?: { field: string; find: string; replace: string }[]
     }
   | { kind: 'create'; table: string; pid: RecordId; fields: Record<string, unknown> }
+  /** Another of the states of the CMS; `from` and `until` (ISO 8601, UTC) are the time in which visitors see the record. */
+  | { kind: 'state'; table: string; uid: RecordId; state: string; from?: string; until?: string }
+  /** To another page (the same where absent), behind the record `after`; 0: before all, absent: behind all. */
+  | { kind: 'move'; table: string; uid: RecordId; pid?: RecordId; after?: RecordId }
+  /** The fields as they were after an entry of the history, by its `revision`. */
+  | { kind: 'restore'; table: string; uid: RecordId; revision: string }
 
 export type WritePreview = {
   table: string

@@ -111,6 +111,8 @@ export const HistoryEntry = z.object({
   changes: z.array(FieldChange),
   /** The run of the chat that made the change, if one did. */
   correlationId: z.string().nullable(),
+  /** Names the state after this change, where the CMS can restore it. */
+  revision: z.string().optional(),
 })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 

@@ -44,7 +44,10 @@ const actions: Record<HistoryEntry['action'], string> = {
 
 function describe(entry: HistoryEntry, textOf: TextOf): string {
   const value = (text: string | null) => (text ? quoted(cut(textOf(text), 200)) : '(empty)')
-  const notes = marks(['through the assistant', entry.correlationId !== null])
+  const notes = marks(
+    ['through the assistant', entry.correlationId !== null],
+    [`version ${entry.revision}`, entry.revision !== undefined],
+  )
   const changes = entry.changes.map(
     ({ field, label, before, after }) => `  ${field} (${label}): ${value(before)} → ${value(after)}`,
   )

@@ -47,7 +47,7 @@ export function plan(tool: WriteTool, args: unknown): Write {
 export function reworded(write: Write, edits: Record<string, string> | undefined): Write {
   if (!edits) return write
   refuseDeceiving(edits)
-  return { ...write, fields: { ...write.fields, ...edits } }
+  return 'fields' in write ? { ...write, fields: { ...write.fields, ...edits } } : write
 }
 
 /** The write of a call that waits for a decision. Throws ToolError where its tool is gone or its arguments are not valid. */

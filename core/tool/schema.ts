@@ -9,6 +9,12 @@ export const Limit = z.int().min(1).max(100).default(20).describe('How many at m
 /** The id of a record or page; the model is asked for that of the two which its CMS has. */
 export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
 
+/** One of the states of the CMS, which the schema for the model names. */
+export const State = z.string().min(1).max(64).meta({ of: 'state' })
+
+/** A time that a person means, with its offset; in UTC. */
+export const Moment = z.iso.datetime({ offset: true }).describe('ISO 8601 with an offset')
+
 /** The id of a page to begin at; 0: above all pages. */
 export const Root = z.union([z.int().min(0), TextId]).meta({ of: 'record' })
 

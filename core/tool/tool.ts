@@ -130,28 +130,35 @@ export function heading(
   return filled(inLanguage(tool.words, lang).heading, lang, { title: label, count: changes.length })
 }
 
-type Ids = Capabilities['ids']
-const schemas: Record<Ids, WeakMap<Tool, Record<string, unknown>>> = {
-  number: new WeakMap(),
-  string: new WeakMap(),
-}
+type Forms = Pick<Capabilities, 'ids' | 'states'>
+const schemas = new WeakMap<Tool, Map<string, Record<string, unknown>>>()
 
 /**
- * The JSON schema of a tool's arguments for a CMS with such ids (numbers where absent), with keys in the fixed order of its zod schema; made once
- * for each tool.
+ * The JSON schema of a tool's arguments for a CMS with such ids and states (numbers and none where absent), with keys in
+ * the fixed order of its zod schema; made once for each tool.
  */
-export function inputSchema(tool: Tool, ids: Ids = 'number'): Record<string, unknown> {
-  const known = schemas[ids].get(tool)
-  if (known) return known
+export function inputSchema(
+  tool: Tool,
+  { ids, states }: Forms = { ids: 'number', states: [] },
+): Record<string, unknown> {
   if (tool.schema) return tool.schema
-  const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => asked(jsonSchema, ids)
+  const name = [ids, ...states].join(' ')
+  const made = schemas.get(tool) ?? new Map<string, Record<string, unknown>>()
+  const known = made.get(name)
+  if (known) return known
+  const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) =>
+    asked(jsonSchema, { ids, states })
   const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input', override })
-  schemas[ids].set(tool, schema)
+  schemas.set(tool, made.set(name, schema))
   return schema
 }
 
-/** Leaves of the id of a record the one form that the CMS has; the home page is 1 only where ids are numbers. */
-function asked(schema: z.core.JSONSchema.BaseSchema, ids: Ids): void {
+/** Says of ids and states what the CMS has; the home page is 1 only where ids are numbers. */
+function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states }: Forms): void {
+  if (schema.of === 'state') {
+    delete schema.of
+    if (states.length > 0) schema.enum = [...states]
+  }
   if (schema.of === 'record') {
     const { anyOf: [number, text] = [], of: _, ...words } = schema
     for (const key of Object.keys(schema)) delete schema[key]

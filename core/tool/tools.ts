@@ -15,8 +15,11 @@ import { getSystemStatus } from './get-system-status.ts'
 import { listBackendUsers } from './list-backend-users.ts'
 import { listFiles } from './list-files.ts'
 import { listRecords } from './list-records.ts'
+import { moveRecord } from './move-record.ts'
 import { replaceText } from './replace-text.ts'
+import { restoreVersion } from './restore-version.ts'
 import { searchRecords } from './search-records.ts'
+import { setState } from './set-state.ts'
 import type { Tool } from './tool.ts'
 import { updateRecord } from './update-record.ts'
 import { updateRecords } from './update-records.ts'
@@ -46,6 +49,9 @@ export const tools: readonly Tool[] = [
   createContentDraft,
   replaceText,
   updateRecords,
+  setState,
+  moveRecord,
+  restoreVersion,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

@@ -31,7 +31,7 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
     tools: offered(facts).map((tool) => ({
       name: tool.name,
       description: tool.description,
-      schema: inputSchema(tool, capabilities.ids),
+      schema: inputSchema(tool, capabilities),
     })),
     maxTokens: answerTokens(resolved.configuration.maxTokens, model.limits),
     ...((effort || thinking) && { reasoning: { ...(effort && { effort }), ...(thinking && { thinking }) } }),

@@ -36,7 +36,7 @@ test('says what the interface may offer this user now', async () => {
     connections: false,
     version,
   })
-  expect(tools).toHaveLength(22)
+  expect(tools).toHaveLength(25)
   expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
     'fetch_logs',
     'get_last_exception',

@@ -53,6 +53,14 @@ const Write = z.discriminatedUnion('kind', [
       .exactOptional(),
   }),
   z.object({ kind: z.literal('create'), table: z.string(), pid: uid, fields: map(z.unknown()) }),
+  Place.extend({
+    kind: z.literal('state'),
+    state: z.string(),
+    from: z.iso.datetime().exactOptional(),
+    until: z.iso.datetime().exactOptional(),
+  }),
+  Place.extend({ kind: z.literal('move'), pid: uid.exactOptional(), after: uid.exactOptional() }),
+  Place.extend({ kind: z.literal('restore'), revision: z.string().min(1) }),
 ])
 
 const WritePreview = z.object({

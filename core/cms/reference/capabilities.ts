@@ -1,6 +1,9 @@
 import { version } from '../../stage/version.ts'
-import type { Capabilities } from '../capabilities.ts'
+import { type Capabilities, writeKinds } from '../capabilities.ts'
 import { describe, tables } from './registry.ts'
+
+/** The states that a record can be given. */
+export const states = ['visible', 'hidden', 'scheduled'] as const
 
 /**
  * The capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat never
@@ -19,9 +22,10 @@ export function capabilities(): Capabilities {
     drafts: ['pages', 'content'],
     home: { table: 'pages', uid: 1 },
     locales: 'record',
-    states: ['visible', 'hidden'],
+    states: [...states],
+    writes: [...writeKinds],
     history: true,
-    revisions: false,
+    revisions: true,
     locks: false,
     media: false,
     log: true,

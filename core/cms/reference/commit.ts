@@ -15,7 +15,7 @@ import { titleOf } from './view.ts'
  */
 export type Commit = {
   actor: Actor
-  action: Extract<Action, 'add' | 'modify' | 'delete'>
+  action: Extract<Action, 'add' | 'modify' | 'move' | 'delete'>
   /** The record that the change was worked out from; undefined for a new one. */
   before: Row | undefined
   /** The record as it is to be. */
@@ -102,12 +102,16 @@ function modify(
     ':by': after.changedBy,
   }
   const sets = ['#version = :new', '#deleted = :deleted', 'tstamp = :now', 'changed_by = :by']
-  for (const [at, { field }] of changes.entries()) {
+  if (after.pid !== before.pid) {
+    values[':pid'] = after.pid
+    sets.push('pid = :pid')
+  }
+  for (const [at, { field }] of changes.filter(({ field }) => field !== 'pid').entries()) {
     names[`#f${at}`] = field
     values[`:f${at}`] = after.fields[field] ?? null
     sets.push(`#fields.#f${at} = :f${at}`)
   }
-  if (changes.length === 0) delete names['#fields']
+  if (!names['#f0']) delete names['#fields']
   if (effectiveGroups) {
     values[':groups'] = effectiveGroups
     sets.push('effective_groups = :groups')
@@ -161,7 +165,7 @@ function check(store: string, guard: Commit['guards'][number]): Table.Write {
   }
 }
 
-const verbs = { add: 'created', modify: 'changed', delete: 'deleted' } as const
+const verbs = { add: 'created', modify: 'changed', move: 'moved', delete: 'deleted' } as const
 
 function logged(change: Commit, after: Row): Parameters<typeof logRow>[1] {
   const fields = change.changes.map(({ field }) => field).join(', ')

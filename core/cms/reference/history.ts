@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { FieldChange } from '../../conversation/schema.ts'
-import { inLanguage } from '../../language.ts'
+import { inLanguage, type Translated } from '../../language.ts'
 import type { HistoryEntry } from '../schema.ts'
 import { numberOf, type Row, textOf, Value } from './item.ts'
-import { mayReadField } from './permission.ts'
+import { mayReadField, mayShow } from './permission.ts'
 import { fieldOf, tableOf } from './registry.ts'
 import type { Site } from './site.ts'
 import { show } from './value.ts'
+import { titleOf } from './view.ts'
 
 /** A change of one field, as it is stored: the values themselves. */
 export type Change = { field: string; before: Value; after: Value }
@@ -71,6 +72,7 @@ export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undef
     action: recorded.action,
     changes,
     correlationId: recorded.isUndo ? null : recorded.runId || null,
+    revision: String(recorded.versionAfter),
   }
 }
 
@@ -78,6 +80,7 @@ export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undef
 export function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): FieldChange[] {
   const table = tableOf(row.table)
   return changes.flatMap(({ field, before, after }) => {
+    if (field === 'pid') return [pageChange(site, before, after)]
     const spec = fieldOf(table, field)
     if (!spec || !mayReadField(site.rights, table, spec, row)) return []
     return {
@@ -87,4 +90,26 @@ export function shownChanges(site: Site, row: Row, changes: Change[], isNew = fa
       after: show(spec, after, site.actor.lang),
     }
   })
+}
+
+const onPage: Translated = { en: 'Page', de: 'Seite' }
+const elsewhere: Translated = {
+  en: 'a page that this user may not see',
+  de: 'eine Seite, die nicht zu sehen ist',
+}
+
+/** The move of a record from page to page, by their names. */
+function pageChange(site: Site, before: Value, after: Value): FieldChange {
+  const { lang } = site.actor
+  const name = (uid: number) => {
+    if (uid === 0) return null
+    const page = mayShow(site.rights, site.pages, uid) ? site.pages.get(uid) : undefined
+    return page ? `${titleOf(page)} [${uid}]` : inLanguage(elsewhere, lang)
+  }
+  return {
+    field: 'pid',
+    label: inLanguage(onPage, lang),
+    before: name(Number(before)),
+    after: name(Number(after)),
+  }
 }

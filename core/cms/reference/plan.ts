@@ -1,3 +1,4 @@
+import type { FieldChange } from '../../conversation/schema.ts'
 import type { Write } from '../cms.ts'
 import { wantedOf } from './edited.ts'
 import type { Change } from './history.ts'
@@ -17,8 +18,12 @@ export type Plan = {
   row: Row
   /** The record as it is; undefined for a new one. */
   before: Row | undefined
-  /** The fields that change, in the order of the table's fields. */
+  /** The fields that change, in the order of the table's fields; `pid` where the record goes to another page. */
   changes: Change[]
+  /** How the history calls it, where that is neither a new record nor a change. */
+  action?: 'move'
+  /** What a person is shown of it, where that is not the changes themselves. */
+  shown?: FieldChange[]
 }
 
 /** What a plan looks at: the site, the record that is meant, and which records there are for relations. */
@@ -29,7 +34,7 @@ export type Ground = {
 }
 
 /** The plan of a write as the actor of the site, or why there is none. */
-export function plan(ground: Ground, write: Write): Plan | Refusal {
+export function plan(ground: Ground, write: Extract<Write, { kind: 'update' | 'create' }>): Plan | Refusal {
   const table = tableNamed(write.table)
   if (!table || !maySelect(ground.site.rights, table)) return unknownTable(ground.site, write.table)
   return write.kind === 'update' ? planUpdate(ground, table, write) : planCreate(ground, table, write)

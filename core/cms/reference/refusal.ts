@@ -15,6 +15,8 @@ export type Refusal =
   /** How often the passage is in the text, where it has to be there once. */
   | { refused: 'passage'; field: string; found: number }
   | { refused: 'published' }
+  /** Why, for the model alone: no form of the backend comes to it. */
+  | { refused: 'other'; sentence: string }
   | { refused: 'unchanged' }
 
 /** What is not there and what is not shown read the same. */
@@ -83,6 +85,8 @@ export function toToolError(refusal: Refusal): ToolError {
       )
     case 'published':
       return new ToolError('New records are always hidden. Leave "hidden" out; a person publishes them.')
+    case 'other':
+      return new ToolError(refusal.sentence)
     case 'unchanged':
       return new ToolError('The record already has these values; there is nothing to change.')
     default:
@@ -118,6 +122,7 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
     case 'unknownTable':
     case 'noText':
     case 'passage':
+    case 'other':
     case 'unchanged':
       return {}
     default:

@@ -4,6 +4,7 @@ import type { Place, UndoResult } from '../cms.ts'
 import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
 import { historyPartition, type Row, runPartition, type Value } from './item.ts'
+import { obstacleAt } from './move.ts'
 import { type Denial, denyDelete, denyEdit, readableFields } from './permission.ts'
 import { denialSentence } from './refusal.ts'
 import { tableOf, tables } from './registry.ts'
@@ -14,7 +15,7 @@ import { open, type Site } from './site.ts'
 type Trail = { table: string; uid: number; steps: Recorded[] }
 
 /** Why a record is left as it is. */
-type Obstacle = Denial | 'field' | 'touched' | 'inhabited'
+type Obstacle = Denial | 'field' | 'home' | 'touched' | 'inhabited'
 
 /** How many records a run changed whose changes can still be taken back. */
 export async function changesOf(site: Site, runId: string): Promise<number> {
@@ -69,12 +70,13 @@ async function takeBack(site: Site, runId: string, trail: Trail, now: number): P
   const obstacle = row ? await obstacleTo(site, trail, row, isNew) : 'missing'
   if (!row || obstacle) return obstacle
   const changes = isNew ? [] : reversed(trail, row)
-  const fields = { ...row.fields, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) }
+  const { pid = row.pid, ...values } = Object.fromEntries(changes.map(({ field, after }) => [field, after]))
+  const fields = { ...row.fields, ...values }
   const committed = await commit(site.store, {
     actor: site.actor,
-    action: isNew ? 'delete' : 'modify',
+    action: isNew ? 'delete' : Number(pid) === row.pid ? 'modify' : 'move',
     before: row,
-    row: { ...row, fields, deleted: isNew },
+    row: { ...row, pid: Number(pid), fields, deleted: isNew },
     changes,
     runId,
     isUndo: true,
@@ -89,7 +91,10 @@ async function obstacleTo(site: Site, trail: Trail, row: Row, isNew: boolean): P
   const denial = (isNew ? denyDelete : denyEdit)(site.rights, site.pages, row)
   if (denial) return denial
   if (!(await isUntouched(site, trail, row))) return 'touched'
-  if (!isNew && !mayWriteFields(site, row, reversed(trail, row))) return 'field'
+  const changes = isNew ? [] : reversed(trail, row)
+  if (!mayWriteFields(site, row, changes)) return 'field'
+  const home = changes.find(({ field }) => field === 'pid')
+  if (home && obstacleAt(site, row, Number(home.after))) return 'home'
   return isNew && row.table === 'pages' && (await isInhabited(site, row.uid)) ? 'inhabited' : undefined
 }
 
@@ -122,12 +127,16 @@ function reversed({ steps }: Trail, row: Row): Change[] {
   const first = new Map<string, Value>()
   for (const { field, before } of steps.flatMap((step) => step.changes))
     if (!first.has(field)) first.set(field, before)
-  return [...first].map(([field, value]) => ({ field, before: row.fields[field] ?? null, after: value }))
+  return [...first].map(([field, value]) => ({
+    field,
+    before: field === 'pid' ? row.pid : (row.fields[field] ?? null),
+    after: value,
+  }))
 }
 
 function mayWriteFields(site: Site, row: Row, changes: Change[]): boolean {
   const fields = readableFields(site.rights, tableOf(row.table), row).map(({ name }) => name)
-  return changes.every(({ field }) => fields.includes(field))
+  return changes.every(({ field }) => field === 'pid' || fields.includes(field))
 }
 
 async function isInhabited(site: Site, page: number): Promise<boolean> {
@@ -142,6 +151,10 @@ const reasons: Record<Exclude<Obstacle, Denial>, Translated> = {
     en: 'This user may no longer change one of these fields.',
     de: 'Dieser Benutzer darf eines dieser Felder nicht mehr ändern.',
   },
+  home: {
+    en: 'The record cannot go back to the page where it was.',
+    de: 'Der Datensatz kann nicht auf die Seite zurück, auf der er war.',
+  },
   touched: {
     en: 'The record was changed again since.',
     de: 'Der Datensatz wurde seitdem noch einmal geändert.',
@@ -153,7 +166,7 @@ const reasons: Record<Exclude<Obstacle, Denial>, Translated> = {
 }
 
 function reason(obstacle: Obstacle, lang: string): string {
-  if (obstacle === 'field' || obstacle === 'touched' || obstacle === 'inhabited')
-    return inLanguage(reasons[obstacle], lang)
-  return denialSentence(obstacle, lang)
+  return obstacle in reasons
+    ? inLanguage(reasons[obstacle as keyof typeof reasons], lang)
+    : denialSentence(obstacle as Denial, lang)
 }

@@ -6,7 +6,10 @@ import { commit } from './commit.ts'
 import { shownChanges } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
+import { meantBy } from './meant.ts'
+import { gap, planMove } from './move.ts'
 import { ownId } from './own-id.ts'
+import { mayRead } from './permission.ts'
 import { after, type Plan, plan } from './plan.ts'
 import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
 import { tableNamed } from './registry.ts'
@@ -20,7 +23,7 @@ import { titleOf } from './view.ts'
 export async function preview(site: Site, write: Write, earlier: Write[]): Promise<WritePreview> {
   // Each record once, however many of the writes are about it.
   const targets = new Map(
-    [...earlier, write].map((each) => [each.kind === 'update' ? `${each.table}:${each.uid}` : '', each]),
+    [...earlier, write].map((each) => ['uid' in each ? `${each.table}:${each.uid}` : '', each]),
   )
   const rows = await Promise.all([...targets.values()].map((each) => target(site, each)))
   const records = new Map(rows.flatMap((row) => (row ? [[nameOf(row), row] as const] : [])))
@@ -45,7 +48,7 @@ function previewOf(site: Site, write: Write, planned: Plan): WritePreview {
     uid: before?.uid ?? null,
     label: titleOf(before ?? row),
     page: { uid: pageUid, title: page ? titleOf(page) : '' },
-    changes: shownChanges(site, row, planned.changes, before === undefined),
+    changes: planned.shown ?? shownChanges(site, row, planned.changes, before === undefined),
     versions: [versionOf(site, write, before)].flatMap((version) => version ?? []),
   }
 }
@@ -142,16 +145,18 @@ async function apply(
   if (stands && expected && expected.version !== stands.version)
     return { state: 'conflict', table: stands.table, uid: stands.uid }
   const sorted = before ? row : await atTheEnd(site, row)
+  const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
+  const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
   const committed = await commit(site.store, {
     actor: site.actor,
-    action: before ? 'modify' : 'add',
+    action: planned.action ?? (before ? 'modify' : 'add'),
     before,
     row: sorted,
     changes,
     runId: options.runId,
     isUndo: false,
     key: options.key,
-    guards: before || !stands ? [] : [stands],
+    guards: before || !stands ? guards : [stands],
     now: options.now,
   })
   if (committed.state === 'keyTaken') return undefined
@@ -169,22 +174,38 @@ async function apply(
 /** A new record comes after all others on its page. */
 async function atTheEnd(site: Site, row: Row): Promise<Row> {
   if (row.fields.sorting === undefined) return row
-  const rows = row.table === 'pages' ? [...site.pages.values()] : await Rows.all(site.store, row.table)
-  const last = rows
+  const last = (await rowsOf(site, row.table))
     .filter((other) => other.pid === row.pid)
     .reduce((max, other) => Math.max(max, Item.numberOf(other, 'sorting')), 0)
-  return { ...row, fields: { ...row.fields, sorting: last + 256 } }
+  return { ...row, fields: { ...row.fields, sorting: last + gap } }
+}
+
+/** All records of a table; the pages as the site has them. */
+async function rowsOf({ store, pages }: Site, table: string): Promise<Row[]> {
+  return table === 'pages' ? [...pages.values()] : Rows.all(store, table)
 }
 
 async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Row>): Promise<Plan | Refusal> {
-  const users = 'perms_userid' in write.fields ? await Rows.all(site.store, 'be_users') : []
+  const row = 'uid' in write ? records.get(`${write.table}:${write.uid}`) : undefined
+  if (write.kind === 'move' && row && mayRead(site.rights, site.pages, row))
+    return planMove(site, row, write, await rowsOf(site, row.table))
+  const { table, kind } = write
+  const meant =
+    kind === 'create'
+      ? write
+      : await meantBy(
+          site,
+          row,
+          kind === 'move' ? { kind: 'update', table, uid: write.uid, fields: {} } : write,
+        )
+  if ('refused' in meant) return meant
+  const users = 'perms_userid' in meant.fields ? await Rows.all(site.store, 'be_users') : []
   const known: Record<string, ReadonlySet<number>> = {
     pages: new Set(site.pages.keys()),
     be_groups: new Set(site.groups.keys()),
     be_users: new Set(users.map((user) => user.uid)),
   }
-  const row = write.kind === 'update' ? records.get(`${write.table}:${write.uid}`) : undefined
-  return plan({ site, row, exists: (table, uid) => known[table]?.has(uid) ?? false }, write)
+  return plan({ site, row, exists: (table, uid) => known[table]?.has(uid) ?? false }, meant)
 }
 
 /** The record that an update is about, whether or not the actor may see it: the plan decides that. */

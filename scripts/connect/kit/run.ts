@@ -1,7 +1,9 @@
 import type { Line } from '../../../core/cms/bridge/line.ts'
+import { writeKinds } from '../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { type Bench, type Check, openBench, type Place } from './bench.ts'
 import { hostile } from './hostile.ts'
+import { kinds } from './kinds.ts'
 import { reading } from './reading.ts'
 import { signature } from './signature.ts'
 import { writing } from './writing.ts'
@@ -46,7 +48,7 @@ export async function runKit(
     ? signature.map((check): Check => ({ ...check, run: () => check.run({ line, writer: users.writer }) }))
     : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...kinds, ...hostile]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)
@@ -55,5 +57,6 @@ export async function runKit(
   const lacks = Object.entries(bench.capabilities)
     .filter(([, value]) => value === false || value === null || value === 'none')
     .map(([name]) => name)
+    .concat(writeKinds.filter((kind) => !bench.capabilities.writes.includes(kind)))
   return { results, lacks: bench.limited ? lacks : [...lacks, 'a limited user'], left: await close() }
 }

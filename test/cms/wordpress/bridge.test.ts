@@ -87,8 +87,12 @@ else
       const users = { writer: site.users.admin, limited: site.users.author }
       const { results, lacks, left } = await runKit(cms, users, { line: line() })
 
-      expect(results.filter(({ end }) => end !== 'kept')).toEqual([])
-      expect([lacks, left]).toEqual([['home', 'locales'], []])
+      const others = results.filter(({ end }) => end !== 'kept')
+      expect(others.map(({ capability, end }) => [capability, end])).toEqual([
+        ['move', 'leftOut'],
+        ['move', 'leftOut'],
+      ])
+      expect([lacks, left]).toEqual([['home', 'locales', 'move'], []])
     })
 
     test.each([

@@ -193,7 +193,7 @@ describe('get_record_history', () => {
     expect(history).toBe(
       [
         `Changes of content [${element}], newest first:`,
-        '- 2026-11-20 12:00 UTC: admin changed it (through the assistant)',
+        '- 2026-11-20 12:00 UTC: admin changed it (through the assistant, version 2)',
         '  header (Header): “Opening” → “Open”',
         'There may be more: raise limit (at most 100).',
       ].join('\n'),

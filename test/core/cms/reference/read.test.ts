@@ -251,6 +251,7 @@ test('the history leaves out fields that the actor may not read', async () => {
     user: 'editor',
     action: 'modify',
     correlationId: 'run-keywords',
+    revision: '3',
   }
   expect(await cms.history(autorin, 'pages', 6, 1)).toEqual([
     { ...entry, changes: [{ field: 'title', label: 'Titel', before: 'Contact', after: 'Contact us' }] },

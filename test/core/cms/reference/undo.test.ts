@@ -64,6 +64,7 @@ test('every change of a run is taken back, and the history says so', async () =>
         after: 'From a lamp for a grandmother to 46 people.',
       },
     ],
+    revision: '4',
     correlationId: null,
   })
 })

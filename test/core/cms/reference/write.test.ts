@@ -242,6 +242,7 @@ describe('a write', () => {
         action: 'modify',
         changes: [{ field: 'header', label: 'Header', before: 'Borealis desk', after: 'The Borealis' }],
         correlationId: 'run-1',
+        revision: '2',
       },
     ])
     expect(

@@ -253,6 +253,7 @@ final class AIC_Bridge {
 			) : null,
 			'locales'       => 'none',
 			'states'        => array( 'draft', 'pending', 'private', 'publish', 'future' ),
+			'writes'        => array( 'state', 'schedule', 'restore' ),
 			'history'       => true,
 			'revisions'     => true,
 			'locks'         => true,

@@ -21,6 +21,12 @@ final class AIC_Change {
 	 * @throws AIC_Refusal When a passage is not there exactly once.
 	 */
 	public static function wanted( array $values, array $write ): array {
+		if ( 'state' === $write['kind'] ) {
+			return self::of_state( $values, $write );
+		}
+		if ( 'restore' === $write['kind'] ) {
+			return AIC_History::restored( $values, $write );
+		}
 		$wanted = $write['fields'];
 		foreach ( $write['edits'] ?? array() as $edit ) {
 			$name = $edit['field'];
@@ -38,6 +44,30 @@ final class AIC_Change {
 			$wanted[ $name ] = str_replace( $edit['find'], $edit['replace'], $text );
 		}
 		return $wanted;
+	}
+
+	/**
+	 * The fields that a state comes to.
+	 *
+	 * @param array<string, mixed> $values Values of the record.
+	 * @param array<string, mixed> $write  The write.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When WordPress has no such state for such a time.
+	 */
+	private static function of_state( array $values, array $write ): array {
+		if ( ! isset( $values['status'] ) ) {
+			throw AIC_Refusal::for_model( "A {$write['table']} has no state." );
+		}
+		if ( isset( $write['until'] ) ) {
+			throw AIC_Refusal::for_model( 'WordPress does not end what is public by itself: leave until out.' );
+		}
+		if ( isset( $write['from'] ) !== ( 'future' === $write['state'] ) ) {
+			throw AIC_Refusal::for_model( 'The state future needs from, a time to come; no other state has one.' );
+		}
+		if ( 'publish' === $write['state'] && strtotime( $values['date'] ) > time() ) {
+			throw AIC_Refusal::for_model( 'Its date is to come: change the field date with update_record as well.' );
+		}
+		return array( 'status' => $write['state'] ) + ( isset( $write['from'] ) ? array( 'date' => $write['from'] ) : array() );
 	}
 
 	/**

@@ -51,6 +51,7 @@ final class AIC_History {
 				'action'        => $before ? 'modify' : 'add',
 				'changes'       => self::changes( $before, $revision, $labels ),
 				'correlationId' => self::run_of( $revision->ID ),
+				'revision'      => (string) $revision->ID,
 			);
 		}
 		return $entries;
@@ -79,6 +80,33 @@ final class AIC_History {
 			}
 		}
 		return $changes;
+	}
+
+	/**
+	 * The fields that differ from a revision, as it has them.
+	 *
+	 * @param array<string, mixed> $values Values of the record.
+	 * @param array<string, mixed> $write  The write.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When the record has no such revision, or says the same.
+	 */
+	public static function restored( array $values, array $write ): array {
+		$id       = (int) $write['revision'];
+		$revision = wp_get_post_revision( $id );
+		if ( ! $revision || $revision->post_parent !== (int) $write['uid'] || (string) $revision->ID !== $write['revision'] ) {
+			throw AIC_Refusal::for_model( "The history has no version {$write['revision']}. get_record_history names them." );
+		}
+		$fields = array();
+		foreach ( self::FIELDS as $name ) {
+			$then = (string) AIC_Record::value( $revision, $name );
+			if ( isset( $values[ $name ] ) && $values[ $name ] !== $then ) {
+				$fields[ $name ] = $then;
+			}
+		}
+		if ( ! $fields ) {
+			throw AIC_Refusal::for_model( 'The record already says so.' );
+		}
+		return $fields;
 	}
 
 	/**

@@ -158,14 +158,17 @@ final class AIC_Input {
 	 * @throws AIC_Refusal When it is none.
 	 */
 	private static function checked( string $name, $write ): array {
-		$id       = array(
-			'update' => 'uid',
-			'create' => 'pid',
-		)[ is_array( $write ) ? ( $write['kind'] ?? '' ) : '' ] ?? null;
-		$is_whole = null !== $id
-			&& is_int( $write[ $id ] ?? null )
+		$kind     = is_array( $write ) ? ( $write['kind'] ?? '' ) : '';
+		$is_whole = is_int( $write[ 'create' === $kind ? 'pid' : 'uid' ] ?? null )
 			&& is_string( $write['table'] ?? null )
-			&& is_array( $write['fields'] ?? null );
+			&& match ( $kind ) {
+				'update', 'create' => is_array( $write['fields'] ?? null ),
+				'state'            => is_string( $write['state'] ?? null )
+					&& is_string( $write['from'] ?? '' )
+					&& is_string( $write['until'] ?? '' ),
+				'restore'          => is_string( $write['revision'] ?? null ),
+				default            => false,
+			};
 		if ( ! $is_whole || ! self::are_edits( $write['edits'] ?? array() ) ) {
 			throw self::wrong( $name );
 		}

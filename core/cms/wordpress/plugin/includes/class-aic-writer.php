@@ -284,7 +284,7 @@ final class AIC_Writer {
 	private static function with_earlier( WP_Post_Type $type, WP_Post $post, array $earlier ): array {
 		$values = AIC_Record::values( $post );
 		foreach ( $earlier as $write ) {
-			if ( 'update' === $write['kind'] && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
+			if ( 'create' !== $write['kind'] && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
 				$values = array_merge( $values, AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) ) );
 			}
 		}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Bench, startBench } from '../../support/live.ts'
+
+let bench: Bench
+
+beforeAll(async () => {
+  bench = await startBench()
+})
+afterAll(() => bench.stop())
+
+test('a state, a move and an earlier version are proposed together, approved, and taken back', async () => {
+  const editor = await bench.login('editor')
+  await bench.edit('news', 3, { title: 'First' })
+  await bench.edit('news', 3, { title: 'Renamed by hand' })
+  const before = await bench.field('news', 2, 'hidden')
+  const call = (name: string, args: object) => ({ name, arguments: args })
+  const revision = (await bench.site.cms.history(bench.site.admin, 'news', 3, 2))?.[1]?.revision
+  const from = '2026-12-01T09:00:00+01:00'
+  bench.api.reply({
+    calls: [
+      call('set_state', { table: 'news', uid: 2, state: 'scheduled', from }),
+      call('move_record', { table: 'content', uid: 1, page: 4 }),
+      call('restore_version', { table: 'news', uid: 3, version: revision }),
+    ],
+  })
+  bench.api.reply({ text: 'Done.' })
+
+  const { conversation, pendingApproval } = await editor.turn('Plan, move and restore')
+  expect(
+    pendingApproval?.calls.map(({ title, preview }) => [
+      title,
+      preview?.changes.map(({ label, after }) => [label, after]),
+    ]),
+  ).toEqual([
+    [
+      expect.stringMatching(/^Change whether “.+” is public$/),
+      [['Publish from', '2026-12-01T08:00:00.000Z']],
+    ],
+    [
+      expect.stringMatching(/^Move “.+”$/),
+      [
+        ['Page', 'Borealis desk [4]'],
+        ['Place', expect.stringMatching(/^behind .+ \[\d+\]$/)],
+      ],
+    ],
+    ['Put 1 field of “Renamed by hand” back', [['Title', 'First']]],
+  ])
+
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  const { messages } = await editor.poll(conversation.id)
+  const rows = messages.filter(({ role }) => role === 'tool')
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
+  expect(rows[1]?.content).toContain('- pid: 4')
+  expect(await bench.field('news', 2, 'starttime')).toBe('2026-12-01T08:00:00.000Z')
+
+  const undone = await editor.post<{ undone: object[] }>('undo', {
+    conversationId: conversation.id,
+    runId: rows[0]?.runId,
+  })
+  expect(undone.body.undone).toHaveLength(3)
+  expect([await bench.field('news', 2, 'starttime'), await bench.field('news', 2, 'hidden')]).toEqual([
+    null,
+    before,
+  ])
+  expect((await bench.site.cms.record(bench.site.admin, 'content', 1))?.pid).toBe(3)
+})
