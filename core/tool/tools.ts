@@ -1,4 +1,5 @@
 import { askUser } from './ask-user.ts'
+import { attachMedia } from './attach-media.ts'
 import { checkSite } from './check-site.ts'
 import { compareVersions } from './compare-versions.ts'
 import { createContentDraft } from './create-content-draft.ts'
@@ -52,6 +53,7 @@ export const tools: readonly Tool[] = [
   setState,
   moveRecord,
   restoreVersion,
+  attachMedia,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */
