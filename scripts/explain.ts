@@ -1,17 +1,20 @@
 /**
  * `ai-chat:explain`: prints what is stored of a turn as one JSON document: the conversation's row without its texts, the
  * run record, and its steps and writes in order, redacted as they were stored. For an operator who asks why a turn
- * failed. Without --run it is the last turn. 0 printed, 2 wrong call, 3 no such conversation or run.
+ * failed. Without --run it is the last turn. With --thoughts also what the model thought before its calls, which no part of
+ * the interface shows; kept as long as the run. 0 printed, 2 wrong call, 3 no such conversation or run.
  */
 import { parseArgs } from 'node:util'
 import * as Run from '../core/agent/run.ts'
+import * as Thought from '../core/agent/thought.ts'
 import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { live } from '../core/live.ts'
+import { redact } from '../core/safety/redact.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 
-const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--stage NAME]'
+const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--thoughts] [--stage NAME]'
 
 const values = read()
 if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
@@ -26,23 +29,38 @@ command(usage, async () => {
   }
   const runId = values.run ?? it.runId
   const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } = it
-  const [run, steps, writes] = await Promise.all([
+  const [run, steps, writes, thoughts] = await Promise.all([
     Run.find(owner, runId, live().clock.now()),
     Run.steps({ owner, runId }),
     Run.intents({ owner, runId }),
+    values.thoughts ? thoughtsOf({ owner, runId }) : undefined,
   ])
   const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
   const work = { handovers, lapses, workedMs, progressAt }
-  print(
-    JSON.stringify({ conversation: { ...conversation, ...work }, run: run ?? null, steps, writes }, null, 2),
-  )
+  const all = { conversation: { ...conversation, ...work }, run: run ?? null, steps, writes, thoughts }
+  print(JSON.stringify(all, null, 2))
   return run || !values.run ? 0 : 3
 })
+
+/** The thoughts in words, redacted; those that the provider sealed have none. */
+async function thoughtsOf(run: { owner: number; runId: string }) {
+  const kept = await Thought.read(run)
+  return [...kept].map(([sequence, { model, parts }]) => ({
+    sequence,
+    model,
+    thinking: parts.flatMap((part) => (part.type === 'thinking' ? [redact(part.thinking)] : [])),
+  }))
+}
 
 function read() {
   try {
     return parseArgs({
-      options: { conversation: { type: 'string' }, run: { type: 'string' }, stage: { type: 'string' } },
+      options: {
+        conversation: { type: 'string' },
+        run: { type: 'string' },
+        stage: { type: 'string' },
+        thoughts: { type: 'boolean', default: false },
+      },
     }).values
   } catch (error) {
     complain(`${(error as Error).message}\nUsage: ${usage}`)

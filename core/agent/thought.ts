@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { parsedJson } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
+import * as Log from '../log.ts'
 import type { Part } from '../model/model.ts'
 import { config } from '../stage/config.ts'
 import { partition } from './run-item.ts'
@@ -17,14 +19,7 @@ const PartShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call'), at: z.number() }),
 ])
 
-const Stored = z.object({
-  sequence: z.number(),
-  model: z.string(),
-  parts: z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(z.array(PartShape)),
-})
+const Stored = z.object({ sequence: z.number(), model: z.string(), parts: z.array(PartShape) })
 
 /** The parts of a reply by the sequence of its row, and the model that wrote them: no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
@@ -43,13 +38,17 @@ export function writes(run: RunRef, sequence: number, model: string, parts: Part
   return [{ Put: { TableName: config().table, Item: item } }]
 }
 
-/** What is kept of the run. */
-export async function read(run: RunRef): Promise<Thoughts> {
+/** What is kept of the run. What cannot be read is left out and named in the log: the reply goes back without it. */
+export async function read(run: Pick<RunRef, 'owner' | 'runId'>): Promise<Thoughts> {
   const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },
   })
-  return new Map(
-    rows.map((row) => Stored.parse(row)).map(({ sequence, model, parts }) => [sequence, { model, parts }]),
-  )
+  const thoughts: Thoughts = new Map()
+  for (const row of rows) {
+    const { data } = Stored.safeParse({ ...row, parts: parsedJson(row.parts) })
+    if (data) thoughts.set(data.sequence, { model: data.model, parts: data.parts })
+    else Log.warn('A stored item is damaged', { noun: 'thought', pk: String(row.pk), sk: String(row.sk) })
+  }
+  return thoughts
 }

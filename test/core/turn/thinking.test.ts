@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
+import { startedAt } from '../../support/live.ts'
 
 /** What a model thinks before it calls goes back to it, unchanged, while the turn runs, and to nobody else. */
 
@@ -82,4 +84,23 @@ test('a model that refuses its thoughts is asked without them', async () => {
 
   expect([sent(1), sent(2)]).toEqual([[['thinking', 'a']], [['a']]])
   expect(conversation.status).toBe('idle')
+})
+
+test('thoughts expire with the record of their run; one that is damaged is left out, and the turn goes on', async () => {
+  bench.api.reply(answer('tool_use', thought, write('x')))
+  const { conversation } = await editor.turn('Rename it')
+  const { runId } = await bench.row(conversation.id)
+  const [row] = await Table.all({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :thought)',
+    ExpressionAttributeValues: { ':pk': `run#2#${runId}`, ':thought': 'thought#' },
+  })
+  expect(row?.expires_at).toBe(startedAt / 1000 + 30 * 86_400)
+  await Table.put({ ...row, pk: String(row?.pk), sk: String(row?.sk), parts: '[{"type":"think' })
+
+  bench.api.reply({ text: 'Done.' })
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+
+  expect(sent(1)).toEqual([['x']])
+  expect((await editor.poll(conversation.id)).conversation.status).toBe('idle')
 })
