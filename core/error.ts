@@ -68,6 +68,11 @@ export const codes = {
     en: 'You may not use the AI chat. An administrator can give you access.',
     de: 'Sie dürfen den KI-Chat nicht benutzen. Ein Administrator kann Sie freischalten.',
   },
+  'administrator.only': {
+    kind: 'forbidden',
+    en: 'Only administrators may do this.',
+    de: 'Das dürfen nur Administratoren.',
+  },
   'approval.notAllowed': {
     kind: 'forbidden',
     en: 'You may no longer decide this change.',

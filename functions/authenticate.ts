@@ -70,6 +70,7 @@ async function admitUser(
     checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false })
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
     if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
+    if (definition.access === 'administrator' && !actor.isAdmin) throw new VisibleError('administrator.only')
     if (!definition.isPoll) await Session.touch(session, now)
     const idempotencyKey = value(idempotency)
     return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))

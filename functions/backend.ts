@@ -22,6 +22,7 @@ import { VisibleError } from '../core/error.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'
 import { sessionRoutes } from './session.ts'
+import { usageRoutes } from './usage.ts'
 
 /** The tree is shown whole; a site beyond this shows its first pages. */
 const tree = { depth: 50, limit: 5_000 }
@@ -30,6 +31,7 @@ const historyLength = 50
 /** What the modules of the reference backend show and edit, filtered by the CMS as the user. */
 export const routes = {
   ...sessionRoutes,
+  ...usageRoutes,
   'GET /backend/pages': route({
     access: 'session',
     input: PagesQuery,

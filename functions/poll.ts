@@ -22,8 +22,8 @@ export const routes = {
     },
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
-    run: async ({ actor, live, rows: [conversation, activity] }, input) => ({
-      body: await poll(actor, live.cms, input, { conversation, activity }),
+    run: async ({ actor, live, settings, rows: [conversation, activity] }, input) => ({
+      body: await poll(actor, live.cms, settings, input, { conversation, activity }),
     }),
   }),
 }

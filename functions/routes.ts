@@ -5,8 +5,8 @@
 
 export type FunctionName = 'upload' | 'send' | 'status' | 'poll' | 'conversations' | 'connections' | 'backend'
 
-/** `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat. */
-export type Access = 'public' | 'session' | 'chat'
+/** `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat; `administrator`: them. */
+export type Access = 'public' | 'session' | 'chat' | 'administrator'
 
 export type Route = {
   method: 'GET' | 'POST'
@@ -76,6 +76,8 @@ export const routes: Route[] = [
   backend('GET', '/records/{table}/{uid}', 'session'),
   backend('POST', '/records/{table}/{uid}', 'session'),
   backend('GET', '/log', 'session'),
+  backend('GET', '/usage', 'administrator'),
+  backend('GET', '/usage/export', 'administrator'),
 ]
 
 /** The header by which the Router in front of the functions proves that it is the Router. */

@@ -105,8 +105,15 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   ],
   // The rows of grants are those of the chat's table; the servers themselves are elsewhere.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
-  // A logout in a CMS elsewhere ends all sessions of the user at once.
-  backend: [...visit, act, chat('dynamodb:Query', deleteItem, deleteItems), ...writeCms, ...createInCms],
+  // A logout in a CMS elsewhere ends all sessions of the user at once; the report of usage finds its days in an index.
+  backend: [
+    ...visit,
+    act,
+    chat('dynamodb:Query', deleteItem, deleteItems),
+    indexes,
+    ...writeCms,
+    ...createInCms,
+  ],
 }
 
 /** Permissions of the consumer: the process function, or the worker. */

@@ -1,18 +1,16 @@
 /**
- * `npm run usage`: tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as CSV. Reads the
- * whole table of the stage once. 0 printed, 2 wrong call.
+ * `npm run usage`: tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as CSV, for the
+ * last 90 days. 0 printed, 2 wrong call.
  */
 import { parseArgs } from 'node:util'
 import type { Actor } from '../core/actor.ts'
 import { live } from '../core/live.ts'
-import { factsOf } from '../core/settings/cards.ts'
-import { load } from '../core/settings/settings.ts'
 import { dayOf } from '../core/usage/budget.ts'
+import { cells, columns, csv } from '../core/usage/csv.ts'
+import { rowsOf, type UsageRow } from '../core/usage/report.ts'
+import { nothing, plus, type Sum, sumBy } from '../core/usage/sum.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { collect, type Entry } from './usage/collect.ts'
-import { cells, columns, csv } from './usage/csv.ts'
-import { lineOf, type PricesOf, sum } from './usage/sum.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
@@ -24,21 +22,19 @@ if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throug
 command(usage, async () => {
   const now = Date.now()
   const days = { from: dayIn('from', values.from, now - 30 * dayMs), to: dayIn('to', values.to, now) }
-  const entries = await collect(days)
-  const users = await usersOf(entries)
-  const { models } = await load(now)
-  const pricesOf: PricesOf = (id) =>
-    models.find(({ modelId }) => modelId === id)?.prices ?? factsOf(id).prices ?? null
-  const lines = sum(entries, keysOf(values.by, users), pricesOf).map(([key, line]) => [
-    ...split(key),
-    ...cells(line),
-  ])
+  const { rows } = await rowsOf(days, Number.POSITIVE_INFINITY)
+  const users = await usersOf(rows)
+  const lines = sumBy(rows, keysOf(values.by, users)).map(([key, sum]) => [...split(key), ...cells(sum)])
   const head = [...(values.by === 'all' ? ['day', 'user', 'model'] : [values.by ?? 'user']), ...columns]
   if (values.csv) {
     process.stdout.write(csv([head, ...lines]))
     return 0
   }
-  const all = ['all', ...head.slice(1, -columns.length).map(() => ''), ...cells(lineOf(entries, pricesOf))]
+  const all = [
+    'all',
+    ...head.slice(1, -columns.length).map(() => ''),
+    ...cells(rows.reduce<Sum>(plus, nothing)),
+  ]
   print(`${days.from} to ${days.to}, UTC`)
   print(table([head, ...lines, all]))
   return 0
@@ -47,33 +43,33 @@ command(usage, async () => {
 const separator = '\u0000'
 const split = (key: string) => key.split(separator)
 
-/** What an entry is counted under; a user of several groups is counted in each. */
-function keysOf(by: string | undefined, users: Map<number, Actor | undefined>): (entry: Entry) => string[] {
-  const user = ({ owner }: Entry) => `${users.get(owner)?.username ?? 'gone'} [${owner}]`
-  const model = (entry: Entry) => (entry.kind === 'call' ? entry.model || 'not recorded' : 'none')
-  const groups = ({ owner }: Entry) => {
-    const all = users.get(owner)?.groups ?? []
+/** What a row is counted under; a user of several groups is counted in each. */
+function keysOf(by: string | undefined, users: Map<number, Actor | undefined>): (row: UsageRow) => string[] {
+  const user = ({ uid }: UsageRow) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
+  const model = (row: UsageRow) => row.model || 'none'
+  const groups = ({ uid }: UsageRow) => {
+    const all = users.get(uid)?.groups ?? []
     return all.length > 0 ? all.map((group) => `group ${group}`) : ['none']
   }
   switch (by ?? 'user') {
     case 'user':
-      return (entry) => [user(entry)]
+      return (row) => [user(row)]
     case 'group':
       return groups
     case 'model':
-      return (entry) => [model(entry)]
+      return (row) => [model(row)]
     case 'day':
       return ({ day }) => [day]
     case 'all':
-      return (entry) => [[entry.day, user(entry), model(entry)].join(separator)]
+      return (row) => [[row.day, user(row), model(row)].join(separator)]
     default:
       throw new UsageError(`--by is ${by}; it can be user, group, model, day or all.`)
   }
 }
 
-async function usersOf(entries: Entry[]): Promise<Map<number, Actor | undefined>> {
+async function usersOf(rows: UsageRow[]): Promise<Map<number, Actor | undefined>> {
   const { cms } = live()
-  const uids = [...new Set(entries.map(({ owner }) => owner))]
+  const uids = [...new Set(rows.map(({ uid }) => uid))]
   return new Map(await Promise.all(uids.map(async (uid) => [uid, await cms.user(uid)] as const)))
 }
 

@@ -27,8 +27,8 @@ export type Asking = {
   forget(): boolean
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
-  /** Counts what the call used. */
-  settle(round: number, usage: Answer['usage']): Promise<void>
+  /** Counts what the call used of the model that answered, by its id. */
+  settle(round: number, usage: Answer['usage'], model: string): Promise<void>
   /** Takes a file that the provider refused out of the request; false when there is none to take out. */
   withdraw(error: ModelError, messages: ModelRequest['messages']): Promise<boolean>
   now(): number
@@ -68,10 +68,10 @@ export async function ask(
     }
     throw error
   })
-  await task.settle(round, answer.usage)
+  const model = answer.standIn ?? task.model.about.model
+  await task.settle(round, answer.usage, model)
   const entry = { ...step(), ...(answer.standIn && { model: answer.standIn }) }
   const reply = bounded(answer)
-  const model = answer.standIn ?? task.model.about.model
   const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage, model }
 
   if (answer.stop === 'refusal') {

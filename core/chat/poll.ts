@@ -3,13 +3,14 @@ import type * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
+import type { Settings } from '../settings/schema.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import { shown } from './approve.ts'
 import { own } from './conversation.ts'
-import type { MessagesAnswer } from './request.ts'
+import type { ConversationUsage, MessagesAnswer } from './request.ts'
 
 /** What a client has of a conversation and what it wants. */
 export type Wanted = {
@@ -33,13 +34,14 @@ const maxBytes = 2_000_000
 export async function poll(
   actor: Actor,
   cms: Cms,
+  settings: Pick<Settings, 'showUsage'>,
   wanted: Wanted,
   rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
 ): Promise<MessagesAnswer> {
   const it = own(actor, wanted.conversationId, rows.conversation)
   const activity = Activity.decode(rows.activity, it)
   const conversation = summary(it, activity.version)
-  const answer = { conversation, activity: activity.entries }
+  const answer = { conversation, activity: activity.entries, usage: usageOf(it, settings) }
   if (wanted.version === conversation.version) {
     const rest = { messages: [], pendingApproval: null, systemPrompt: '', versions: [], next: [] }
     return { ...answer, ...rest, unchanged: true, reset: false, more: false }
@@ -61,6 +63,15 @@ export async function poll(
     reset,
     more: wanted.before === undefined && end < conversation.messageCount,
   }
+}
+
+function usageOf(
+  { usedTokens: tokens, usedMicroDollars }: Conversation,
+  { showUsage }: Pick<Settings, 'showUsage'>,
+): ConversationUsage | null {
+  if (showUsage === 'nothing') return null
+  const isShown = showUsage === 'cost' && usedMicroDollars !== undefined
+  return { tokens, dollars: isShown ? usedMicroDollars / 1_000_000 : null }
 }
 
 function mustStartOver(it: Conversation, { after, version, before, tail }: Wanted, count: number): boolean {

@@ -86,6 +86,10 @@ export const MessagesQuery = z.strictObject({
   before: Count.optional(),
   tail: between(1, 200).optional(),
 })
+/** Tokens that models read and wrote for a conversation, and their cost; null where it is not known or not shown. */
+export const ConversationUsage = z.object({ tokens: z.int(), dollars: z.number().nullable() })
+export type ConversationUsage = z.infer<typeof ConversationUsage>
+
 /** What is new since the version that the client names. */
 export const MessagesAnswer = z.object({
   conversation: Summary,
@@ -97,6 +101,8 @@ export const MessagesAnswer = z.object({
   versions: z.array(z.object({ sequence: z.int(), at: z.int(), of: z.int() })),
   /** The messages that wait for the end of the turn, in their order. */
   next: z.array(NextMessage),
+  /** What the conversation has used since it began; null where the settings do not show it. */
+  usage: ConversationUsage.nullable(),
   unchanged: z.boolean(),
   reset: z.boolean(),
   more: z.boolean(),

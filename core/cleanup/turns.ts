@@ -76,11 +76,12 @@ export async function fail(
     const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
     const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
     // Before the row: a cleanup that dies between the two comes by again.
-    await Usage.release(it.owner, it.runId, now)
+    const { isCounted } = await Usage.release(it.owner, it.runId, now)
+    const counted = Usage.failure(it.owner, { runId: it.runId, model: '', isCounted }, now)
     const failed = { status: 'failed', errorCode, errorMessage: await tell(errorCode, it.owner) } as const
     const { changes, writes } = ending(it, { ...failed, pending }, now)
     const { write } = Row.change(it, { ...changes, requestId: Claim.newRequestId() })
-    const { done } = await Table.transact([whileSilent(write, it), ...writes])
+    const { done } = await Table.transact([whileSilent(write, it), ...writes, counted])
     const failedRow = done && it.undoRows.length > 0 ? await Row.read(it.id) : undefined
     if (failedRow) await UndoRow.appendKept(failedRow)
     return done

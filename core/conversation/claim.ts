@@ -77,6 +77,13 @@ export type Hold = {
   activityVersion: number
   /** When the last sign of life was stored, in milliseconds since the epoch. */
   beatAt: number
+  /**
+   * What the conversation has used up to now; stored with whatever is stored next. A whole and no difference, because no
+   * other writer changes it while the claim holds: a write that is repeated counts nothing twice.
+   */
+  used: Pick<Conversation, 'usedTokens' | 'usedMicroDollars'>
+  /** Id of the model of the turn; empty until it is chosen. */
+  model: string
 }
 
 /** Claims the conversation of a job; undefined when it is not waiting for this very request. */
@@ -94,7 +101,9 @@ export async function claim({ conversationId, requestId }: Job, now: number): Pr
     values: { ':processing': 'processing', ':job': requestId },
   })
   const it = decode(await Table.updated(place, change)) ?? (await claimedAs(mine, conversationId))
-  return it && { it, activityVersion: it.activityVersion, beatAt: now }
+  if (!it) return undefined
+  const { activityVersion, usedTokens, usedMicroDollars } = it
+  return { it, activityVersion, beatAt: now, used: { usedTokens, usedMicroDollars }, model: '' }
 }
 
 /** A claim whose answer was lost fails when it is repeated, although it is made. */
@@ -114,7 +123,7 @@ export async function save(
   now: number,
 ): Promise<boolean> {
   for (let count = 0; count < 5; count++) {
-    const { next, write } = fenced(hold, changes, now)
+    const { next, write } = fenced(hold, { ...changes, ...unsaved(hold) }, now)
     const { done } = await Table.transact([write, ...writes])
     if (done) {
       hold.it = next
@@ -124,6 +133,12 @@ export async function save(
     if (!(await refresh(hold))) return false
   }
   throw new Error('The conversation changed faster than its consumer could write.')
+}
+
+/** What was used and is not stored yet. */
+function unsaved({ it, used }: Hold): Row.Changes {
+  const isStored = used.usedTokens === it.usedTokens && used.usedMicroDollars === it.usedMicroDollars
+  return isStored ? {} : used
 }
 
 function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversation; write: Table.Write } {

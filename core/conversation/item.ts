@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { decodeTime } from 'ulid'
 import * as z from 'zod'
 import { choice, field, flag, item, list, number, type Of, optional, text, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
+import { bornAt } from './id.ts'
 import { oldTranscript } from './old-transcript.ts'
 import { Left } from './path.ts'
 import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
@@ -79,6 +79,10 @@ const stored = item('conversation', 1, {
   shortened: flag('shortened', false),
   /** Files that a provider refused: they are not sent in their own form again. */
   refusedFiles: list('refused_files', z.number()),
+  /** Tokens that the models read and wrote for it, the calls of turns that failed and of messages that were edited too. */
+  usedTokens: number('used_tokens', 0),
+  /** What they cost, in millionths of a dollar at the prices of then; missing where none were known. */
+  usedMicroDollars: optional(number('used_micro_dollars')),
   /** What could not be read and was overwritten since, as it was stored, by attribute. */
   damaged: field('damaged', z.record(z.string(), z.unknown()), {}, false),
 })
@@ -120,16 +124,6 @@ export function decode(row: Table.Row | undefined): Conversation | undefined {
     ...('updated_at' in unread && { updatedAt: createdAt }),
     ...('status' in unread && { errorCode: 'internal.error' as const }),
     unread,
-  }
-}
-
-/** The first ten characters of a ULID are its time in milliseconds, 5 bits each. */
-function bornAt(id: string): number {
-  try {
-    return decodeTime(id.slice(id.indexOf('-') + 1).toUpperCase())
-  } catch {
-    // Ids of another make carry no time.
-    return 0
   }
 }
 

@@ -146,6 +146,8 @@ export const Settings = z.strictObject({
   retainAuditDays: z.int().min(1).nullable().default(365),
   pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
   dailyTokensPerUser: z.int().min(1).nullable().default(null),
+  /** What users see of what a conversation has used: nothing, tokens, or tokens and dollars. */
+  showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
   /** True: no turn starts; those that run end, and everything else works. */
   maintenance: z.boolean().default(false),
   /** No turn starts while others have waited this long for a consumer, in milliseconds; null: it is queued in any case. */

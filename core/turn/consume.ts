@@ -1,5 +1,6 @@
 import { Stopped } from '../agent/journal.ts'
 import { retryingUntil, TableUnavailable } from '../aws/retry.ts'
+import type * as Table from '../aws/table.ts'
 import { followFor } from '../chat/next.ts'
 import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -121,11 +122,11 @@ async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<J
     await abandon(live, hold)
     return 'lost'
   }
-  await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
-  if (!(error instanceof Stopped)) return fail(live, hold, error)
+  const { isCounted } = await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
+  if (!(error instanceof Stopped)) return fail(live, hold, error, isCounted)
   if (error.reason === 'cancelled') return cancelled(live, hold)
   if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
-  return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'))
+  return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'), isCounted)
 }
 
 /** Releases reserved tokens unless another consumer is still working on this run. */
@@ -135,17 +136,20 @@ async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
   await Usage.release(it.owner, it.runId, live.clock.now())
 }
 
-async function fail(live: Live, hold: Claim.Hold, error: unknown): Promise<JobResult> {
+async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boolean): Promise<JobResult> {
   const code = codeOf(error)
   Log.failure('A turn failed', error, { code })
   const now = live.clock.now()
   const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
   const technical = isTold(error) ? error.message : undefined
-  const isStored = await storeEnd(hold, now, {
+  const { owner, runId } = hold.it
+  const end = {
     status: 'failed',
     errorCode: code,
     errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
-  })
+  } as const
+  const counted = Usage.failure(owner, { runId, model: hold.model, isCounted }, now)
+  const isStored = await storeEnd(hold, now, end, [counted])
   return isStored ? 'failed' : 'lost'
 }
 
@@ -176,11 +180,16 @@ async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
 }
 
 /** Stores the end of the turn under the claim; false when the claim is lost. */
-async function storeEnd(hold: Claim.Hold, now: number, how: How): Promise<boolean> {
+async function storeEnd(
+  hold: Claim.Hold,
+  now: number,
+  how: How,
+  others: Table.Write[] = [],
+): Promise<boolean> {
   const { it } = hold
   const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
   const { changes, writes } = ending(it, { ...how, pending }, now)
-  return Claim.save(hold, changes, writes, now)
+  return Claim.save(hold, changes, [...writes, ...others], now)
 }
 
 /** Gives the turn to the next invocation: same turn, same run, a new request. */

@@ -8,9 +8,10 @@ import type { Servers } from '../mcp/servers.ts'
 import * as Metric from '../metric/metric.ts'
 import { metrics } from '../metric/name.ts'
 import type { Model } from '../model/model.ts'
-import { microDollars, type Prices } from '../model/price.ts'
+import { microDollars } from '../model/price.ts'
 import { build, type History } from '../prompt/history.ts'
 import type { Settings } from '../settings/schema.ts'
+import type { Resolved } from '../settings/settings.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { batchOf } from '../transcript/schema.ts'
@@ -76,7 +77,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
       work.thoughts.clear()
       return had
     },
-    ...budget(work, settings, resolved.model.prices),
+    ...budget(work, settings, resolved),
     withdraw: attached.withdraw,
   }
 }
@@ -113,21 +114,26 @@ async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Tas
 }
 
 function budget(
-  { it, now }: Work,
+  { it, hold, now }: Work,
   { dailyTokensPerUser: daily }: Settings,
-  prices: Prices,
+  { model: first, fallback }: Resolved,
 ): Pick<Task, 'reserve' | 'settle'> {
   const { owner, runId } = it
+  const { used } = hold
   return {
     reserve: async (round, tokens) => {
       const isGranted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
       if (!isGranted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
     },
-    settle: async (round, usage) => {
+    settle: async (round, usage, model) => {
+      const { prices } = model === first.modelId ? first : (fallback?.model ?? first)
+      const cost = prices && microDollars(usage, prices)
       const act = daily === null && round > 1 ? Usage.count : Usage.settle
-      await act(owner, { runId, round }, usage, now())
+      await act(owner, { runId, round }, { ...usage, model, microDollars: cost }, now())
+      used.usedTokens += tokensOf(usage)
+      if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
       Metric.count(metrics.modelTokens, tokensOf(usage))
-      Metric.count(metrics.modelMicroDollars, microDollars(usage, prices))
+      Metric.count(metrics.modelMicroDollars, cost ?? 0)
     },
   }
 }

@@ -35,6 +35,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { id, owner, viewContext } = hold.it
   const nonce = nonceOf(config().secret, id)
   const acting = await open(live, owner, viewContext?.page ?? viewContext?.pageId ?? 0)
+  hold.model = acting.resolved.model.modelId
   const model = await live.model(acting.resolved)
   const { work, instructions } = await takeUp(live, hold, invocation, acting, model)
   await settleDoubt(work, live.cms, nonce)

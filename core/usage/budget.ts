@@ -1,4 +1,5 @@
 import { VisibleError } from '../error.ts'
+import type { Used } from './sum.ts'
 
 /** The rules of the daily budget: tokens per user and UTC day. */
 
@@ -19,10 +20,7 @@ export function budgetSpent(now: number): VisibleError {
   return new VisibleError('user.budgetSpent', { retryAfterMs: untilMidnight(now) })
 }
 
-/** Tokens of an answer as the provider counted them; `input` includes what the cache gave or took. */
-export type Used = { input: number; output: number }
-
 /** What counts against the budget of an answer: all that was read and written, cached or not. */
-export function tokensOf({ input, output }: Used): number {
+export function tokensOf({ input, output }: Pick<Used, 'input' | 'output'>): number {
   return input + output
 }

@@ -1,14 +1,17 @@
 import * as z from 'zod'
 import { type Assignment, assign } from '../aws/expression.ts'
+import { indexes } from '../aws/indexes.ts'
 import { item, number, type Of, schemaAttribute } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import * as Log from '../log.ts'
 import { config } from '../stage/config.ts'
+import { type Sum, sumsOf } from './sum.ts'
 
 /**
  * The item of a user's day: `settled` is what was used, `committed` that plus what is reserved; stored because a
  * condition cannot add. One attribute per run holds its open reservation, another its last settled round, so that each
- * step is one conditional update of one small item.
+ * step is one conditional update of one small item. That update also adds to the sums by model, so that they count what
+ * the budget counts, once. The index by user has the item under its day.
  */
 
 const Reservation = z.object({ round: z.number(), tokens: z.number(), at: z.number().default(0) })
@@ -25,9 +28,10 @@ export const codec = item('usage', 1, {
   committed: number('committed', 0),
 })
 
-/** A user's day. Reservations and marks by the name of their attribute. */
+/** A user's day. Reservations and marks by the name of their attribute, sums by model. */
 export type Day = Of<typeof codec.fields> & {
   date: string
+  sums: Map<string, Sum>
   open: Map<string, Reservation>
   done: Map<string, Mark>
 }
@@ -46,17 +50,40 @@ const key = (uid: number, date: string): Table.Key => ({ pk: `user#${uid}`, sk: 
 
 /** The days of a user, strongly read in one request; an empty one for each that has no item. */
 export async function days(uid: number, dates: string[]): Promise<Day[]> {
+  return daysOf(dates.map((date) => ({ uid, date })))
+}
+
+/** Days of users, at most 100, as `days` reads them. */
+export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
   const { table } = config()
-  const rows = await Table.batch(dates.map((date) => ({ table, key: key(uid, date) })))
-  return dates.map((date, at) => decode(date, rows[at]))
+  const rows = await Table.batch(wanted.map(({ uid, date }) => ({ table, key: key(uid, date) })))
+  return wanted.map(({ date }, at) => decode(date, rows[at]))
 }
 
 /** Changes a user's day; false when the condition does not hold. The item expires 90 days after its day. */
 export function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
+  return Table.update(key(uid, date), update(uid, date, assignment))
+}
+
+/** The update by which `change` works, to go into a transaction. */
+export function update(uid: number, date: string, assignment: Assignment): ReturnType<typeof assign> {
   const expiresAt = Date.parse(date) / 1000 + ((keepDays + 1) * dayMs) / 1000
-  const set = { ...assignment.set, expires_at: expiresAt, [schemaAttribute]: codec.schema }
-  const place = key(uid, date)
-  return Table.update(place, assign(config().table, place, { ...assignment, set }))
+  const { pk, sk } = indexes.byUser
+  const place = { [pk]: datePartition(date), [sk]: String(uid) }
+  const set = { ...assignment.set, ...place, expires_at: expiresAt, [schemaAttribute]: codec.schema }
+  return assign(config().table, key(uid, date), { ...assignment, set })
+}
+
+const datePartition = (date: string) => `usage#${date}`
+
+/** The users for whom something was counted or set aside on a day: a request for each ten thousand or so. */
+export async function usersOf(date: string): Promise<number[]> {
+  const rows = await Table.all({
+    IndexName: indexes.byUser.name,
+    KeyConditionExpression: 'user_pk = :date',
+    ExpressionAttributeValues: { ':date': datePartition(date) },
+  })
+  return rows.map(({ user_sk }) => Number(user_sk))
 }
 
 function decode(date: string, row: Table.Row = {}): Day {
@@ -71,5 +98,11 @@ function decode(date: string, row: Table.Row = {}): Day {
           return []
         }),
     )
-  return { date, ...codec.decode(row), open: of('open_', Reservation), done: of('done_', Mark) }
+  return {
+    date,
+    ...codec.decode(row),
+    sums: sumsOf(row),
+    open: of('open_', Reservation),
+    done: of('done_', Mark),
+  }
 }

@@ -1,10 +1,11 @@
-import type { Condition } from '../aws/table.ts'
+import type { Condition, Write } from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
-import { dayOf, tokensOf, type Used } from './budget.ts'
-import { change, type Day, days, doneName, openName, type Reservation } from './item.ts'
+import { dayOf, tokensOf } from './budget.ts'
+import { change, type Day, days, doneName, openName, type Reservation, update } from './item.ts'
+import { added, type Used } from './sum.ts'
 
 /**
- * Tokens per user and UTC day. A call is reserved before it is made and settled when its answer is there; both may be
+ * Tokens per user and UTC day, and the sums of the day by model. A call is reserved before it is made and settled when its answer is there; both may be
  * repeated, and parallel turns never commit more than the day has. Rounds must grow over the whole run, pauses, retries
  * and hand-overs included: a round that is settled is never reserved or counted again.
  */
@@ -58,29 +59,40 @@ export async function settle(uid: number, call: Call, usage: Used, now: number):
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
     if (!reserved && recent.some((day) => isDone(day, call))) return true
     const day = reserved ?? (recent[0] as Day)
-    const written = await change(uid, day.date, settlement(call, usage, day, now))
+    const isFirst = !recent.some(({ done }) => done.has(doneName(call.runId)))
+    const written = await change(uid, day.date, settlement(call, usage, day, isFirst, now))
     return written || undefined
   })
 }
 
 /**
- * Counts what a call used where no limit holds, as `settle` does, but without reading the day first; marks of old runs
- * stay. Where a reservation of the run is open, or the call is counted already, `settle` decides.
+ * Counts what a later call of a run used where no limit holds, as `settle` does, but without reading the day first; marks
+ * of old runs stay. Where a reservation of the run is open, or the call is counted already, `settle` decides.
  */
 export async function count(uid: number, call: Call, usage: Used, now: number): Promise<void> {
   const date = dayOf(now)
-  const { set, add, condition, names, values } = settlement(call, usage, { ...nothing, date }, now)
+  const { set, add, condition, names, values } = settlement(call, usage, { ...empty, date }, false, now)
   const free = `${condition} AND attribute_not_exists(#${openName(call.runId)})`
   const open = { [`#${openName(call.runId)}`]: openName(call.runId) }
   const assignment = { set, add, condition: free, names: { ...names, ...open }, values }
   if (!(await change(uid, date, assignment))) await settle(uid, call, usage, now)
 }
 
-const nothing: Omit<Day, 'date'> = { settled: 0, committed: 0, open: new Map(), done: new Map() }
+const empty: Omit<Day, 'date'> = {
+  settled: 0,
+  committed: 0,
+  sums: new Map(),
+  open: new Map(),
+  done: new Map(),
+}
 
-/** Gives back what a run has reserved and will not use: its call failed, or the run has ended. Again: nothing. */
-export async function release(uid: number, runId: string, now: number): Promise<void> {
-  for (const day of await days(uid, recently(now))) {
+/**
+ * Gives back what a run has reserved and will not use: its call failed, or the run has ended. Again: nothing. Answers
+ * whether the run is counted as a turn already.
+ */
+export async function release(uid: number, runId: string, now: number): Promise<{ isCounted: boolean }> {
+  const recent = await days(uid, recently(now))
+  for (const day of recent) {
     const held = day.open.get(openName(runId))
     if (!held) continue
     await change(uid, day.date, {
@@ -89,6 +101,21 @@ export async function release(uid: number, runId: string, now: number): Promise<
       ...unchanged(runId, held),
     })
   }
+  return { isCounted: recent.some(({ done }) => done.has(doneName(runId))) }
+}
+
+/**
+ * The write that counts a turn that failed, to go into the transaction that stores its end, which happens once. `model`
+ * is empty where none was chosen yet; a run that is not counted becomes a turn by it.
+ */
+export function failure(
+  uid: number,
+  { runId, model, isCounted }: { runId: string; model: string; isCounted: boolean },
+  now: number,
+): Write {
+  const mark = isCounted ? {} : { [doneName(runId)]: { round: 0, at: now } }
+  const add = added(model, { failed: 1, turns: isCounted ? 0 : 1 })
+  return { Update: update(uid, dayOf(now), { set: mark, add }) }
 }
 
 /** What the user has used today; reservations do not count. */
@@ -114,7 +141,8 @@ async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
 /** A turn works for half an hour at most, so that no consumer repeats a settlement that is older than this. */
 const markMs = 2 * hourMs
 
-function settlement(call: Call, usage: Used, day: Day, now: number) {
+/** `isFirst`: nothing of the run was counted before. */
+function settlement(call: Call, { model, ...usage }: Used, day: Day, isFirst: boolean, now: number) {
   const held = day.open.get(openName(call.runId))
   const mine = held?.round === call.round ? held : undefined
   const used = tokensOf(usage)
@@ -125,7 +153,11 @@ function settlement(call: Call, usage: Used, day: Day, now: number) {
       ...(mine && { [openName(call.runId)]: undefined }),
       [doneName(call.runId)]: { round: call.round, at: now },
     },
-    add: { settled: used, committed: used - (mine?.tokens ?? 0) },
+    add: {
+      settled: used,
+      committed: used - (mine?.tokens ?? 0),
+      ...added(model, { ...usage, calls: 1, turns: isFirst ? 1 : 0 }),
+    },
     ...(mine ? unchanged(call.runId, mine) : undone(call)),
   }
 }

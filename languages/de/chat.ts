@@ -64,6 +64,8 @@ export const labels: Labels = {
   'menu.instructions': 'Anweisungen',
   'menu.keys': 'Tastenkürzel',
   'menu.title': 'Titel',
+  'menu.used': { one: 'Verbraucht: {count} Token', other: 'Verbraucht: {count} Token' },
+  'menu.usedCost': '{used}, etwa {cost}',
   'menu.deleted': 'Die Unterhaltung wurde gelöscht.',
 
   'badge.waiting': 'Wartet auf Sie',

@@ -35,6 +35,7 @@ export const labels = {
   'module.page': 'Page',
   'module.list': 'List',
   'module.log': 'Log',
+  'module.usage': 'Usage',
   'module.chat': 'AI Chat',
 
   'tree.name': 'Page tree',
@@ -130,6 +131,30 @@ export const labels = {
   'level.warning': 'Warning',
   'level.error': 'Error',
   'level.critical': 'Critical',
+
+  'usage.administrators': 'Only administrators may read what was used.',
+  'usage.from': 'From',
+  'usage.to': 'To',
+  'usage.by': 'Sums by',
+  'usage.user': 'User',
+  'usage.group': 'Group',
+  'usage.model': 'Model',
+  'usage.day': 'Day',
+  'usage.export': 'Export',
+  'usage.turns': 'Turns',
+  'usage.failed': 'Failed',
+  'usage.calls': 'Model calls',
+  'usage.input': 'Tokens read',
+  'usage.cacheRead': 'From the cache',
+  'usage.output': 'Tokens written',
+  'usage.dollars': 'Cost',
+  'usage.total': 'Total',
+  'usage.utc': 'Days in UTC. Cost at the prices that the settings had then.',
+  'usage.none': 'Nothing was used on these days.',
+  'usage.cut': 'There is too much for one report: it begins on {day}. Choose fewer days to see earlier ones.',
+  'usage.gone': 'User {uid}, no longer there',
+  'usage.noGroup': 'Without a group',
+  'usage.noModel': 'No model was asked',
 }
 
 /** The name of a label of the backend. */

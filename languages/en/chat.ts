@@ -65,6 +65,8 @@ export const labels = {
   'menu.instructions': 'Instructions',
   'menu.keys': 'Keyboard shortcuts',
   'menu.title': 'Title',
+  'menu.used': { one: 'Used: {count} token', other: 'Used: {count} tokens' },
+  'menu.usedCost': '{used}, about {cost}',
   'menu.deleted': 'The conversation was deleted.',
 
   'badge.waiting': 'Waiting for you',

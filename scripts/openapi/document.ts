@@ -127,6 +127,7 @@ function errors(route: Route, { errors: own = [], takesKey }: Description): Code
     'access.denied',
     ...(route.method === 'POST' ? (['request.tooLarge', 'csrf.invalid'] as const) : []),
     ...(route.access === 'public' ? [] : (['session.missing', 'session.expired'] as const)),
+    ...(route.access === 'administrator' ? (['administrator.only'] as const) : []),
     ...(takesKey ? (['request.keyReused'] as const) : []),
     ...own,
   ]

@@ -6,6 +6,7 @@ import * as Conversation from '../../core/conversation/schema.ts'
 import * as File from '../../core/file/schema.ts'
 import * as Session from '../../core/session/schema.ts'
 import { Message, ToolCall } from '../../core/transcript/schema.ts'
+import * as Usage from '../../core/usage/schema.ts'
 
 const named = {
   Error: Request.ErrorAnswer,
@@ -45,6 +46,9 @@ const named = {
   RecordsAnswer: Cms.RecordsAnswer,
   RecordAnswer: Cms.RecordAnswer,
   LogAnswer: Cms.LogAnswer,
+  UsageAnswer: Usage.UsageAnswer,
+  UsageSum: Usage.UsageSum,
+  UsageLine: Usage.UsageLine,
 } as const
 
 /** The JSON schema of a component in the description. */

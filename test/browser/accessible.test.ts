@@ -22,6 +22,7 @@ const addresses = [
   '/backend/list?page=3',
   '/backend/list/content',
   '/backend/log',
+  '/backend/usage',
 ]
 
 test.each([

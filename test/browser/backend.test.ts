@@ -133,6 +133,7 @@ describe('the shell', () => {
     ['Page', 'Page: Home, Northlight', '/backend/page/1'],
     ['List', 'List: Home, Northlight', '/backend/list?page=1'],
     ['Log', 'Log, Northlight', '/backend/log'],
+    ['Usage', 'Usage, Northlight', '/backend/usage'],
   ])('titles the window for %s and puts it in the address', async (module, title, address) => {
     await openAs('admin')
     await it.page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: module }).click()

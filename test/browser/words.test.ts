@@ -156,6 +156,7 @@ test('it speaks German with a German user', async () => {
     'Exportieren',
     expect.any(String),
     'Löschen',
+    expect.stringMatching(/^Verbraucht: 120 Token, etwa 0,0004\s\$$/),
   ])
 })
 

@@ -10,7 +10,7 @@ import { summary as summaryOf } from '../web/chat/build.ts'
 
 type Conversation = Pick<
   Api.MessagesAnswer,
-  'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'versions' | 'next'
+  'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'versions' | 'next' | 'usage'
 > & {
   summary: Summary
   cutVersion: number
@@ -101,6 +101,7 @@ export class Stage {
       systemPrompt: '',
       versions: [],
       next: [],
+      usage: null,
       cutVersion: 0,
     })
     if (messages.length > 0) this.say(id, ...messages)
@@ -323,7 +324,7 @@ export class Stage {
 }
 
 function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer {
-  const { summary, activity, pendingApproval, systemPrompt, versions, next } = it
+  const { summary, activity, pendingApproval, systemPrompt, versions, next, usage } = it
   const base = {
     conversation: summary,
     activity,
@@ -331,6 +332,7 @@ function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer 
     systemPrompt,
     versions,
     next,
+    usage,
     reset: false,
     more: false,
   }

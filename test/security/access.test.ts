@@ -31,6 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.bench.stop())
 
 const guarded = named.filter(({ route }) => route.access !== 'public')
+const ofAdministrators = named.filter(({ route }) => route.access === 'administrator')
 const ofChat = named.filter(({ route }) => route.access === 'chat')
 const changing = guarded.filter(({ route }) => route.method === 'POST')
 
@@ -167,6 +168,16 @@ describe.each(guarded)('$name', ({ route }) => {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(/.{8,}/),
     })
+  })
+})
+
+describe.each(ofAdministrators)('$name', ({ route }) => {
+  test.each([2, 3, 4])('is closed to user %i, who is no administrator', async (uid) => {
+    expect(await refusal(route, await cookie(uid))).toEqual([403, 'administrator.only'])
+  })
+
+  test('is open to an administrator', async () => {
+    expect(await refusal(route, await cookie(1))).toEqual([200, undefined])
   })
 })
 

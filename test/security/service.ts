@@ -106,6 +106,8 @@ export function rightRequest(
     'GET /backend/pages': {},
     'GET /backend/records': {},
     'GET /backend/log': {},
+    'GET /backend/usage': { from: '2026-11-01', to: '2026-11-30' },
+    'GET /backend/usage/export': { from: '2026-11-01', to: '2026-11-30' },
     'POST /backend/login': { username: 'editor', password: 'demo' },
     'POST /backend/exchange': { token: 'a.b.c' },
     'POST /backend/exchange/end': { token: 'a.b.c' },

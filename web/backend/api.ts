@@ -12,6 +12,7 @@ import type {
 } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
+import type { UsageAnswer } from '../../core/usage/schema.ts'
 import { t } from './text.ts'
 
 type Refusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
@@ -113,6 +114,15 @@ export class Api {
     return this.#ask('GET', `/backend/log?level=${level}&limit=${limit}`)
   }
 
+  usage({ from, to }: { from: string; to: string }): Promise<UsageAnswer> {
+    return this.#ask('GET', `/backend/usage?from=${from}&to=${to}`)
+  }
+
+  /** The same as a file. */
+  usageFile({ from, to }: { from: string; to: string }): Promise<Blob> {
+    return this.#ask('GET', `/backend/usage/export?from=${from}&to=${to}`)
+  }
+
   /** Waits for a new login; calls at the same time wait for the same one. */
   loginAgain(): Promise<void> {
     this.#login ??= this.#askForLogin().finally(() => {
@@ -159,6 +169,7 @@ async function send<T>(method: 'GET' | 'POST', path: string, body?: object, csrf
     throw new RequestError({ code: 'offline', message: t('frame.offline') })
   })
   if (answer.status === 204) return undefined as T
+  if (answer.headers.get('content-type')?.startsWith('text/csv')) return (await answer.blob()) as T
   const content: unknown = await answer.json().catch(() => undefined)
   if (answer.ok) return content as T
   const failure = (content as ErrorAnswer | undefined)?.error

@@ -24,7 +24,7 @@ type Options = {
 /** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
 export function frame(options: Options): TemplateResult {
   const { place, panel } = options
-  const hasTree = place.module !== 'log' && place.module !== 'chat'
+  const hasTree = place.module !== 'log' && place.module !== 'usage' && place.module !== 'chat'
   const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
   return html`<div class=${classes}>
     ${hasTree ? tree(options) : nothing}
@@ -60,6 +60,8 @@ function module({ api, place, page, revision, isAdmin, lang, context, mayChat }:
         .closeHref=${format({ module: 'list', table: null, page, offset: 0 })}></backend-record>`
     case 'log':
       return html`<backend-log .api=${api} .mayRead=${isAdmin} .revision=${revision}></backend-log>`
+    case 'usage':
+      return html`<backend-usage .api=${api} .mayRead=${isAdmin}></backend-usage>`
     case 'chat':
       return mayChat
         ? html`<h1 class="vh">${t('module.chat')}</h1><ai-chat-module lang=${lang} conversation-href="/backend/chat/{id}"

@@ -9,6 +9,7 @@ import { BackendRelogin } from './relogin.ts'
 import { BackendShell } from './shell.ts'
 import { restoreTheme } from './theme.ts'
 import { BackendTree } from './tree.ts'
+import { BackendUsage } from './usage.ts'
 
 restoreTheme()
 customElements.define('backend-login', BackendLogin)
@@ -18,5 +19,6 @@ customElements.define('backend-page', BackendPage)
 customElements.define('backend-list', BackendList)
 customElements.define('backend-record', BackendRecord)
 customElements.define('backend-log', BackendLog)
+customElements.define('backend-usage', BackendUsage)
 customElements.define('backend-shell', BackendShell)
 customElements.define('backend-app', BackendApp)

@@ -11,13 +11,11 @@ export type Last = { page: RecordId | null; conversationId: string | null }
 
 type Item = { module: ModuleName; icon: Icon; place: Place }
 
-/** The modules by group. Who may not chat does not see that there is one; a group without modules is not shown. */
-export function moduleMenu(
-  open: ModuleName,
-  last: Last,
-  mayChat: boolean,
-  isDrawer: boolean,
-): TemplateResult {
+/** What the user may open beside the modules that every user has. */
+export type May = { chat: boolean; usage: boolean }
+
+/** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */
+export function moduleMenu(open: ModuleName, last: Last, may: May, isDrawer: boolean): TemplateResult {
   const groups: [Label, Item[]][] = [
     [
       'menu.web',
@@ -26,10 +24,16 @@ export function moduleMenu(
         { module: 'list', icon: 'list', place: { module: 'list', table: null, page: last.page, offset: 0 } },
       ],
     ],
-    ['menu.system', [{ module: 'log', icon: 'log', place: { module: 'log' } }]],
+    [
+      'menu.system',
+      [
+        { module: 'log', icon: 'log', place: { module: 'log' } },
+        ...(may.usage ? [{ module: 'usage', icon: 'usage', place: { module: 'usage' } } as const] : []),
+      ],
+    ],
     [
       'menu.admin',
-      mayChat
+      may.chat
         ? [{ module: 'chat', icon: 'chat', place: { module: 'chat', conversationId: last.conversationId } }]
         : [],
     ],

@@ -1,7 +1,7 @@
 import type { RecordId } from '../../core/conversation/schema.ts'
 /** The addresses of the backend: what the module frame shows, as a value, and back. */
 
-export type ModuleName = 'page' | 'list' | 'log' | 'chat'
+export type ModuleName = 'page' | 'list' | 'log' | 'usage' | 'chat'
 
 /** A place in the backend. `null` means what the module chooses itself. */
 export type Place =
@@ -9,6 +9,7 @@ export type Place =
   | { module: 'list'; table: string | null; page: RecordId | null; offset: number }
   | { module: 'record'; table: string; uid: RecordId }
   | { module: 'log' }
+  | { module: 'usage' }
   | { module: 'chat'; conversationId: string | null }
 
 /** The module that a place belongs to in the menu. */
@@ -25,6 +26,8 @@ export function parse(address: Pick<URL, 'pathname' | 'search'>): Place {
       return list(first, second, query)
     case 'log':
       return { module: 'log' }
+    case 'usage':
+      return { module: 'usage' }
     case 'chat':
       return { module: 'chat', conversationId: first || null }
     default:
@@ -54,6 +57,8 @@ export function format(place: Place): string {
       return join('list', place.table, place.uid)
     case 'log':
       return join('log')
+    case 'usage':
+      return join('usage')
     case 'chat':
       return join('chat', place.conversationId)
   }

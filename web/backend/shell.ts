@@ -95,6 +95,7 @@ export class BackendShell extends LightElement {
   override render(): unknown {
     const { session, place, page, isNarrow } = this
     const { busy, waiting, panel, conversationId } = this.#chat
+    const may = { chat: session.mayChat, usage: session.user.isAdmin }
     return html`<div class="shell">
       <a class="skip" href="#module">${t('site.skip')}</a>
       ${topbar({
@@ -105,7 +106,7 @@ export class BackendShell extends LightElement {
         onChat: () => this.#chat.toggle(),
         onLogout: () => tell(this, 'backend-logout', null),
       })}
-      ${moduleMenu(moduleOf(place), { page, conversationId }, session.mayChat, isNarrow)}
+      ${moduleMenu(moduleOf(place), { page, conversationId }, may, isNarrow)}
       ${frame({
         api: this.api,
         isAdmin: session.user.isAdmin,
@@ -132,7 +133,8 @@ export class BackendShell extends LightElement {
     const named = place.module === 'page' || place.module === 'list' ? place.page : null
     // The address knows the page before its title is there; a question must not go out with the page before.
     if (named !== null && page?.uid !== named) return { pageId: named, module, title: '…' }
-    if (page && module !== 'log') return { pageId: page.uid, module, title: page.title, ...mayEdit(page) }
+    if (page && module !== 'log' && module !== 'usage')
+      return { pageId: page.uid, module, title: page.title, ...mayEdit(page) }
     return module === 'chat' ? null : { pageId: 0, module, title: t(`module.${module}`) }
   }
 
@@ -186,7 +188,10 @@ export class BackendShell extends LightElement {
     if (!link || link.target || link.hasAttribute('download') || link.getAttribute('href')?.startsWith('#'))
       return
     const url = new URL(link.href)
-    if (url.origin !== location.origin || !/^\/backend(\/(page|list|log|chat)\b|\/?$)/.test(url.pathname))
+    if (
+      url.origin !== location.origin ||
+      !/^\/backend(\/(page|list|log|usage|chat)\b|\/?$)/.test(url.pathname)
+    )
       return
     event.preventDefault()
     this.#go(parse(url))

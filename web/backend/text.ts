@@ -55,6 +55,24 @@ export function day(at: string, now = new Date()): string {
   return date.toLocaleDateString(locale(), { day: 'numeric', month: 'short', ...year })
 }
 
+/** A day of a calendar, `YYYY-MM-DD`: `18 Nov 2026`. */
+export function date(text: string): string {
+  const style = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+  return new Date(text).toLocaleDateString(locale(), style)
+}
+
+/** A count in groups of thousands. */
+export function amount(count: number): string {
+  return count.toLocaleString(locale())
+}
+
+/** `$12.40`; below a cent with as many digits as tell something. */
+export function dollars(sum: number): string {
+  const digits = sum > 0 && sum < 0.01 ? { maximumSignificantDigits: 1 } : {}
+  const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits } as const
+  return sum.toLocaleString(locale(), style)
+}
+
 /** Day and time of something that happened. */
 export function moment(at: string): string {
   return new Date(at).toLocaleString(locale(), {

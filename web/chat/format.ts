@@ -78,6 +78,13 @@ export class Format {
     return `${this.#one().format(bytes / 1_000_000)} MB`
   }
 
+  /** `$0.05`, `12,40 $`; below a cent with as many digits as tell something. */
+  dollars(amount: number): string {
+    const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}
+    const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits } as const
+    return new Intl.NumberFormat(this.#locale, style).format(amount)
+  }
+
   #dayOf(at: string, now: number): string {
     const date = new Date(at)
     const thisYear = date.getFullYear() === new Date(now).getFullYear()

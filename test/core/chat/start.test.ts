@@ -12,8 +12,8 @@ const none = { known: undefined, conversation: undefined }
 /** Sends a first message of a user who has used 1,000 tokens today. */
 async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
   const owner = actor({ uid })
-  const usage = { input: 900, output: 100, cacheRead: 0, cacheWrite: 0 }
-  await Usage.settle(uid, { runId: 'earlier', round: 1 }, usage, now)
+  const used = { model: 'm', input: 900, output: 100, cacheRead: 0, cacheWrite: 0, microDollars: null }
+  await Usage.settle(uid, { runId: 'earlier', round: 1 }, used, now)
   const starter = {
     actor: owner,
     settings: settings({ dailyTokensPerUser }),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
+import { days } from '../../../core/usage/item.ts'
+import { nothing, type Used } from '../../../core/usage/sum.ts'
 import * as Usage from '../../../core/usage/usage.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
@@ -10,7 +12,15 @@ let users = 1_000
 /** A user whom no other test knows. */
 const newUser = () => ++users
 const call = (runId = 'run', round = 1) => ({ runId, round })
-const used = (tokens: number) => ({ input: tokens - 10, output: 10, cacheRead: 5, cacheWrite: 0 })
+const used = (tokens: number, over: Partial<Used> = {}): Used => ({
+  model: 'a.model-5:0',
+  input: tokens - 10,
+  output: 10,
+  cacheRead: 5,
+  cacheWrite: 0,
+  microDollars: 7,
+  ...over,
+})
 
 function reserve(uid: number, tokens: number, { of = call(), daily = 1_000, at = noon } = {}) {
   return Usage.reserve(uid, { ...of, tokens }, daily, at)
@@ -283,6 +293,66 @@ describe('release', () => {
     await Usage.release(uid, 'run', noon)
 
     expect(await item(uid)).toBeUndefined()
+  })
+})
+
+describe('the sums of a day', () => {
+  const sumsOf = async (uid: number) =>
+    Object.fromEntries((await days(uid, ['2026-03-01'])).flatMap(({ sums }) => [...sums]))
+  const fail = (uid: number, of: { isCounted: boolean; model?: string }) =>
+    Table.transact([Usage.failure(uid, { runId: 'run', model: 'a.model-5:0', ...of }, noon)])
+
+  test('are by model; a turn counts for the model of its first call, an unknown cost adds nothing', async () => {
+    const uid = newUser()
+
+    await Usage.settle(uid, call('run', 1), used(100), noon)
+    await Usage.count(uid, call('run', 2), used(50), noon)
+    await Usage.count(uid, call('run', 3), used(20, { model: 'other/ä', microDollars: null }), noon)
+
+    expect(await sumsOf(uid)).toEqual({
+      'a.model-5:0': {
+        turns: 1,
+        failed: 0,
+        calls: 2,
+        input: 130,
+        output: 20,
+        cacheRead: 10,
+        cacheWrite: 0,
+        microDollars: 14,
+      },
+      'other/ä': { ...nothing, calls: 1, input: 10, output: 10, cacheRead: 5 },
+    })
+  })
+
+  test('count a round once that is settled by several consumers at once', async () => {
+    const uid = newUser()
+    await reserve(uid, 900)
+
+    await Promise.all(Array.from({ length: 10 }, () => Usage.settle(uid, call(), used(300), noon)))
+
+    expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { turns: 1, calls: 1, input: 290 } })
+  })
+
+  test('count a failure, and its turn where none of its calls was counted', async () => {
+    const uid = newUser()
+
+    await fail(uid, await Usage.release(uid, 'run', noon))
+    await fail(uid, await Usage.release(uid, 'run', noon))
+    await Usage.settle(uid, call(), used(100), noon)
+
+    expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { turns: 1, failed: 2, calls: 1 } })
+  })
+
+  test('leave out what is damaged, and begin it from nothing', async () => {
+    const uid = newUser()
+    await Usage.settle(uid, call('run', 1), used(100), noon)
+    const place = { pk: `user#${uid}`, sk: 'usage#2026-03-01' }
+    await Table.put({ ...(await Table.get(place)), ...place, sum_calls_a_2emodel_2d5_3a0: 'many' })
+
+    expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { calls: 0, input: 90 } })
+    await Usage.settle(uid, call('run', 2), used(100), noon)
+
+    expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { calls: 1, input: 180 } })
   })
 })
 

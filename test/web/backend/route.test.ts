@@ -12,6 +12,7 @@ test.each<[string, Place]>([
   ['/backend/list/content?page=3&from=50', { module: 'list', table: 'content', page: 3, offset: 50 }],
   ['/backend/list/content/12', { module: 'record', table: 'content', uid: 12 }],
   ['/backend/log', { module: 'log' }],
+  ['/backend/usage', { module: 'usage' }],
   ['/backend/chat', { module: 'chat', conversationId: null }],
   ['/backend/chat/2-01jv', { module: 'chat', conversationId: '2-01jv' }],
 ])('%s is an address and the place has it', (address, place) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { day, direction, preferred, t, until } from '../../../web/backend/text.ts'
+import { amount, date, day, direction, dollars, preferred, t, until } from '../../../web/backend/text.ts'
 
 test('a label takes its values', () => {
   expect(t('list.range', { from: 1, to: 50, total: 60 })).toBe('1 to 50 of 60')
@@ -30,6 +30,15 @@ test('a day of another year says so', () => {
 
   expect(day('2026-11-18T12:00:00Z', now)).toBe('18 Nov')
   expect(day('2025-11-18T12:00:00Z', now)).toBe('18 Nov 2025')
+})
+
+test('figures are short and say what is known', () => {
+  expect([date('2026-11-18'), amount(12_400), dollars(12.4), dollars(0.0052)]).toEqual([
+    '18 Nov 2026',
+    '12,400',
+    '$12.40',
+    '$0.005',
+  ])
 })
 
 test.each([

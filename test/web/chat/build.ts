@@ -62,6 +62,7 @@ export function answer(over: Partial<MessagesAnswer> = {}): MessagesAnswer {
     systemPrompt: '',
     versions: [],
     next: [],
+    usage: null,
     unchanged: false,
     reset: false,
     more: false,

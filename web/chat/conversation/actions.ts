@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit'
+import type { ConversationUsage } from '../../../core/chat/request.ts'
 import * as Manage from '../store/manage.ts'
 import { download } from '../view/download.ts'
 import { type Item, menu } from '../view/menu.ts'
@@ -14,7 +15,7 @@ export function actionMenu(view: View, more: Item[]): TemplateResult {
 
 function items(view: View): Item[] {
   const { t, conversation, ui, store } = view
-  const { summary } = conversation.transcript
+  const { summary, usage } = conversation.transcript
   if (!store) return []
   const isNew = !summary
   const isBusy = conversation.isBusy
@@ -53,7 +54,14 @@ function items(view: View): Item[] {
       disabled: isNew || isBusy,
       run: () => void remove(view),
     },
+    ...(usage && usage.tokens > 0 ? ['line' as const, { note: used(view, usage) }] : []),
   ]
+}
+
+/** `Used: 12,400 tokens, about $0.05` */
+function used({ t, format }: View, { tokens, dollars }: ConversationUsage): string {
+  const count = t('menu.used', { count: tokens })
+  return dollars === null ? count : t('menu.usedCost', { used: count, cost: format.dollars(dollars) })
 }
 
 async function startRenaming(view: View): Promise<void> {

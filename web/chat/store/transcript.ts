@@ -1,4 +1,4 @@
-import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import type { ConversationUsage, MessagesAnswer } from '../../../core/chat/request.ts'
 import type { Activity, NextMessage, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 
@@ -15,6 +15,8 @@ export type Transcript = {
   readonly versions: MessagesAnswer['versions']
   /** The messages that wait for the end of the turn. */
   readonly next: readonly NextMessage[]
+  /** What the conversation has used; null where it is not shown. */
+  readonly usage: ConversationUsage | null
 }
 
 /** A transcript of which nothing is known yet. */
@@ -27,6 +29,7 @@ export const emptyTranscript: Transcript = {
   systemPrompt: '',
   versions: [],
   next: [],
+  usage: null,
 }
 
 /** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
@@ -55,6 +58,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     systemPrompt: answer.systemPrompt,
     versions: answer.versions,
     next: answer.next,
+    usage: answer.usage,
   }
 }
 

@@ -8,6 +8,8 @@ const dress = adopter(css)
 
 export type Item =
   | { label: string; icon?: Icon; run: () => void; disabled?: boolean; danger?: boolean; current?: boolean }
+  /** What the menu tells beside what can be done; the arrows come by, so that it is read out. */
+  | { note: string }
   | 'line'
 
 type Menu = { name: 'more' | 'switch'; label: string; items: Item[]; look?: string }
@@ -23,11 +25,18 @@ export function menu(view: View, { name, label, items, look = '' }: Menu): Templ
     @keydown=${(event: KeyboardEvent) => move(view, event)}
     @focusout=${(event: FocusEvent) => left(view, event)}
   >
-    ${items.map((item) => (item === 'line' ? html`<hr role="separator" />` : entry(view, item)))}
+    ${items.map((item) => one(view, item))}
   </div>`
 }
 
-function entry(view: View, item: Exclude<Item, 'line'>): TemplateResult {
+function one(view: View, item: Item): TemplateResult {
+  if (item === 'line') return html`<hr role="separator" />`
+  if ('note' in item)
+    return html`<div class="note" role="menuitem" tabindex="-1" aria-disabled="true">${item.note}</div>`
+  return entry(view, item)
+}
+
+function entry(view: View, item: Extract<Item, { label: string }>): TemplateResult {
   const run = () => {
     if (item.disabled) return
     close(view)

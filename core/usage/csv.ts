@@ -1,4 +1,4 @@
-import type { Line } from './sum.ts'
+import type { Sum } from './sum.ts'
 
 /** Columns of sums, in the order of the table and of the file. */
 export const columns = [
@@ -13,7 +13,7 @@ export const columns = [
 ] as const
 
 /** The values of the columns as text; empty where a cost is not known. */
-export function cells(line: Line): string[] {
+export function cells(line: Sum): string[] {
   return columns.map((name) => {
     if (name !== 'dollars') return String(line[name])
     return line.microDollars === null ? '' : (line.microDollars / 1_000_000).toFixed(4)

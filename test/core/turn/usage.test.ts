@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { consume, jobOf } from '../../../core/turn/consume.ts'
+import { answerOf, csvOf, rowsOf } from '../../../core/usage/report.ts'
+import { type Bench, startBench, type User } from '../../support/live.ts'
+import { model } from '../../support/settings.ts'
+
+/** What turns use, as their users see it and as reports sum it. The API counts 100 tokens read, 20 written. */
+
+let bench: Bench
+let editor: User
+const forever = { remainingMs: () => Number.POSITIVE_INFINITY }
+const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }
+const models = [
+  model({ modelId: 'claude-sonnet-5-5', prices, fallback: 2 }),
+  model({ uid: 2, modelId: 'claude-haiku-4-5', prices: { ...prices, output: 20 } }),
+]
+const look = { calls: [{ name: 'get_record', arguments: { table: 'pages', uid: 3 } }] }
+
+beforeAll(async () => {
+  bench = await startBench({ models, showUsage: 'cost' })
+  editor = await bench.login('editor')
+})
+beforeEach(async () => {
+  bench.api.reset()
+  await bench.configure()
+})
+afterAll(() => bench.stop())
+
+const usageOf = async (id: string) => (await editor.poll(id)).usage
+/** A day that no other test uses. */
+async function newDay(): Promise<{ from: string; to: string }> {
+  await bench.clock.pass(86_400_000)
+  editor = await bench.login('editor')
+  const day = new Date(bench.clock.now()).toISOString().slice(0, 10)
+  return { from: day, to: day }
+}
+
+test('a conversation shows what all its turns have used, at the prices of then', async () => {
+  bench.api.reply(look, { text: 'Done' }, { text: 'Again' })
+  const { conversation } = await editor.turn('Look at it')
+
+  expect(await usageOf(conversation.id)).toEqual({ tokens: 240, dollars: 0.0008 })
+
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', prices: null })] })
+  await editor.turn('And again', { conversationId: conversation.id })
+  expect(await usageOf(conversation.id)).toEqual({ tokens: 360, dollars: 0.0008 })
+})
+
+test.each([
+  ['tokens', { tokens: 120, dollars: null }],
+  ['nothing', null],
+] as const)('where the settings show %s, that is all', async (showUsage, shown) => {
+  await bench.configure({ showUsage })
+  bench.api.reply({ text: 'Done' })
+
+  expect((await editor.turn('Hello')).usage).toEqual(shown)
+})
+
+test('a turn that is delivered to ten consumers counts once', async () => {
+  const days = await newDay()
+  bench.api.reply(look, { text: 'Done' })
+  const { conversation } = await editor.send('Once')
+  const job = await jobOf(conversation.id)
+  if (!job) throw new Error('nothing is queued')
+
+  await Promise.all(Array.from({ length: 10 }, () => consume(bench.live, job, forever)))
+  await bench.settle()
+
+  expect(await usageOf(conversation.id)).toMatchObject({ tokens: 240 })
+  expect(answerOf(days, await rowsOf(days), []).total).toMatchObject({ turns: 1, calls: 2, failed: 0 })
+})
+
+test('what a turn used that failed then is not lost, nor what was used for no word', async () => {
+  const days = await newDay()
+  bench.api.reply(look, { fault: 'status', status: 401 })
+  const { conversation } = await editor.turn('Look at it')
+  const usage = { input_tokens: 100, output_tokens: 20 }
+  bench.api.reply({
+    fault: 'events',
+    events: [
+      { type: 'message_start', message: { type: 'message', role: 'assistant', content: [], usage } },
+      { type: 'message_delta', delta: { stop_reason: 'model_context_window_exceeded' }, usage },
+      { type: 'message_stop' },
+    ],
+  })
+  const full = await editor.turn('Is it full?')
+
+  expect([conversation.status, full.conversation.status]).toEqual(['failed', 'failed'])
+  expect((await usageOf(conversation.id))?.tokens).toBe(120)
+  expect(full.usage?.tokens).toBe(120)
+  expect(answerOf(days, await rowsOf(days), []).byModel).toMatchObject([
+    { key: 'claude-sonnet-5-5', turns: 2, failed: 2, calls: 2, input: 200, output: 40, dollars: 0.0008 },
+  ])
+})
+
+test('the model that stood in is counted, and costs what it costs', async () => {
+  const days = await newDay()
+  bench.api.reply(
+    ...Array.from({ length: 6 }, () => ({ fault: 'status', status: 529, retryAfter: 0 }) as const),
+    { text: 'I' },
+  )
+  const { conversation } = await editor.turn('Who is there?')
+
+  expect(await usageOf(conversation.id)).toEqual({ tokens: 120, dollars: 0.0006 })
+  expect(answerOf(days, await rowsOf(days), []).byModel.map(({ key }) => key)).toEqual(['claude-haiku-4-5'])
+})
+
+test('a report sums by user, group, model and day, and is a file as well', async () => {
+  const days = await newDay()
+  bench.api.reply({ text: 'One' }, { text: 'Two' }, { fault: 'status', status: 401 })
+  await editor.turn('One')
+  await (await bench.login('autorin')).turn('Two')
+  await bench.configure({ tasks: [] })
+  await editor.turn('Three')
+
+  const rows = await rowsOf(days)
+  const people = [{ uid: 2, username: '=editor', groups: ['Editors', 'Press, "all"'] }]
+  const { total, byUser, byGroup, byModel, byDay, since } = answerOf(days, rows, people)
+
+  const one = { turns: 1, failed: 0, calls: 1, input: 100, output: 20, cacheRead: 0, cacheWrite: 0 }
+  const call = { ...one, dollars: 0.0004 }
+  const failed = { ...one, turns: 2, failed: 1, dollars: 0.0004 }
+  const all = { ...failed, turns: 3, calls: 2, input: 200, output: 40, dollars: 0.0008 }
+  expect(total).toEqual(all)
+  expect(since).toBe(days.from)
+  expect(byUser).toEqual([
+    { key: '2', name: '=editor', ...failed },
+    { key: '3', name: null, ...call },
+  ])
+  expect(byGroup.map(({ key, turns }) => [key, turns])).toEqual([
+    ['', 1],
+    ['Editors', 2],
+    ['Press, "all"', 2],
+  ])
+  expect(byModel.map(({ key, turns, failed }) => [key, turns, failed])).toEqual([
+    ['', 1, 1],
+    ['claude-sonnet-5-5', 2, 0],
+  ])
+  expect(byDay).toEqual([{ key: days.from, name: days.from, ...all }])
+  const lines = csvOf(rows.rows, people).split('\r\n')
+  expect(lines[0]).toBe(
+    'day,uid,user,groups,model,turns,failed,calls,input,output,cacheRead,cacheWrite,dollars',
+  )
+  expect(lines).toContain(
+    `${days.from},2,'=editor,"Editors; Press, ""all""",claude-sonnet-5-5,1,0,1,100,20,0,0,0.0004`,
+  )
+  expect(lines).toContain(`${days.from},3,,,claude-sonnet-5-5,1,0,1,100,20,0,0,0.0004`)
+})
+
+test('a report leaves out whole days, the oldest first, where there are too many', async () => {
+  const first = await newDay()
+  bench.api.always({ text: 'Done' })
+  await editor.turn('One')
+  const last = await newDay()
+  await editor.turn('Two')
+  await (await bench.login('autorin')).turn('Three')
+  const days = { from: first.from, to: last.to }
+
+  const whole = await rowsOf(days)
+  const cut = await rowsOf(days, 2)
+
+  expect([whole.since, whole.rows.length]).toEqual([first.from, 3])
+  expect([cut.since, cut.rows.map(({ day }) => day)]).toEqual([last.to, [last.to, last.to]])
+})

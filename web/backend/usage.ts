@@ -1,0 +1,170 @@
+import { html, nothing } from 'lit'
+import type { UsageAnswer, UsageLine, UsageSum } from '../../core/usage/schema.ts'
+import type { Label } from '../../languages/en/backend.ts'
+import type { Api } from './api.ts'
+import { icon } from './icon.ts'
+import { LightElement } from './light.ts'
+import { Load, refusal } from './load.ts'
+import { amount, date, dollars, t } from './text.ts'
+
+type Days = { from: string; to: string }
+
+/** How the sums may be looked at. */
+const views = ['user', 'group', 'model', 'day'] as const
+type ViewName = (typeof views)[number]
+
+const columns = ['turns', 'failed', 'calls', 'input', 'cacheRead', 'output', 'dollars'] as const
+
+const dayMs = 86_400_000
+/** Days that one report may have. */
+const mostDays = 92
+const firstDays = 30
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+/** The Usage module: what the chat has used by user, group, model and day, for administrators. */
+export class BackendUsage extends LightElement {
+  static override properties = {
+    api: { attribute: false },
+    mayRead: { attribute: false },
+    days: { state: true },
+    view: { state: true },
+    failure: { state: true },
+  }
+  declare api: Api
+  /** A user who may not read it sees that, and no empty table. */
+  declare mayRead: boolean
+  declare days: Days
+  declare view: ViewName
+  /** Why the file could not be had. */
+  declare failure: unknown
+  readonly #usage = new Load<Days, UsageAnswer>(this, (days) => this.api.usage(days))
+
+  constructor() {
+    super()
+    this.mayRead = false
+    this.view = 'user'
+    const today = Date.now()
+    this.days = { from: dayOf(today - (firstDays - 1) * dayMs), to: dayOf(today) }
+  }
+
+  override willUpdate(): void {
+    if (this.mayRead) this.#usage.want(this.days, true)
+  }
+
+  override render(): unknown {
+    return html`<div class="frame-head"><h1 class="frame-title">${t('module.usage')}</h1>
+        ${this.mayRead ? this.#tools() : nothing}
+      </div>
+      <div class="frame-body">${
+        this.mayRead
+          ? html`${this.failure === undefined ? nothing : refusal(this.failure, this.#export)}
+            ${this.#usage.render((answer) => this.#draw(answer))}`
+          : html`<p class="meta">${t('usage.administrators')}</p>`
+      }</div>`
+  }
+
+  #tools(): unknown {
+    return html`${this.#dayField('from')} ${this.#dayField('to')}
+      <div class="segments" role="group" aria-label=${t('usage.by')}>${views.map(
+        (
+          view,
+        ) => html`<button type="button" aria-pressed=${view === this.view} @click=${() => this.#look(view)}>
+          ${t(`usage.${view}`)}
+        </button>`,
+      )}</div>
+      <button class="btn btn-sm btn-quiet" type="button" @click=${this.#export}>
+        ${icon('download')}${t('usage.export')}
+      </button>`
+  }
+
+  #dayField(name: keyof Days): unknown {
+    return html`<label class="day"><span>${t(`usage.${name}`)}</span>
+      <input class="input input-sm" type="date" max=${dayOf(Date.now())} .value=${this.days[name]}
+        @change=${(event: Event) => this.#choose(name, (event.target as HTMLInputElement).value)} />
+    </label>`
+  }
+
+  #draw(answer: UsageAnswer): unknown {
+    const { since, from, total } = answer
+    return html`<div class="page page-list">
+      <p class="meta" role="status">${
+        since > from
+          ? t('usage.cut', { day: date(since) })
+          : total.turns === 0
+            ? t('usage.none')
+            : t('usage.utc')
+      }</p>
+      ${total.turns === 0 ? nothing : this.#table(answer)}
+    </div>`
+  }
+
+  #table(answer: UsageAnswer): unknown {
+    return html`<div class="rows rows-usage" role="region" aria-label=${t('module.usage')} tabindex="0">
+      <table>
+        <thead><tr>
+          <th scope="col">${t(`usage.${this.view}`)}</th>
+          ${columns.map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
+        </tr></thead>
+        <tbody>${linesOf(answer, this.view).map((line) => this.#row(nameOf(line, this.view), line))}</tbody>
+        <tfoot>${this.#row(t('usage.total'), answer.total)}</tfoot>
+      </table>
+    </div>`
+  }
+
+  #row(name: string, sum: UsageSum): unknown {
+    return html`<tr>
+      <th scope="row" dir="auto">${name}</th>
+      ${columns.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
+    </tr>`
+  }
+
+  #look(view: ViewName): void {
+    this.view = view
+  }
+
+  /** The other day follows where the days would be none or too many. */
+  #choose(name: keyof Days, day: string): void {
+    if (!day) return
+    const days = { ...this.days, [name]: day }
+    const far = (mostDays - 1) * dayMs
+    const isTooLong = Date.parse(days.to) - Date.parse(days.from) > far
+    if (name === 'from' && days.to < day) days.to = day
+    else if (name === 'from' && isTooLong) days.to = dayOf(Date.parse(day) + far)
+    else if (name === 'to' && days.from > day) days.from = day
+    else if (isTooLong) days.from = dayOf(Date.parse(day) - far)
+    this.days = days
+  }
+
+  #export = async (): Promise<void> => {
+    const { from, to } = this.days
+    this.failure = undefined
+    try {
+      const href = URL.createObjectURL(await this.api.usageFile(this.days))
+      const link = Object.assign(document.createElement('a'), { href, download: `usage-${from}-${to}.csv` })
+      link.click()
+      URL.revokeObjectURL(href)
+    } catch (error) {
+      this.failure = error
+    }
+  }
+}
+
+/** The lines of a view: days from the newest, all others from the one with the most tokens. */
+function linesOf({ byUser, byGroup, byModel, byDay }: UsageAnswer, view: ViewName): UsageLine[] {
+  if (view === 'day') return byDay.toReversed()
+  const lines = { user: byUser, group: byGroup, model: byModel }[view]
+  return lines.toSorted((a, b) => b.input + b.output - (a.input + a.output))
+}
+
+function nameOf({ key, name }: UsageLine, view: ViewName): string {
+  if (view === 'day') return date(key)
+  if (view === 'user') return name ?? t('usage.gone', { uid: key })
+  const none: Record<'group' | 'model', Label> = { group: 'usage.noGroup', model: 'usage.noModel' }
+  return name || t(none[view])
+}
+
+function figure(sum: UsageSum, column: (typeof columns)[number]): string {
+  if (column !== 'dollars') return amount(sum[column])
+  return sum.dollars === null ? '' : dollars(sum.dollars)
+}
