@@ -24,14 +24,14 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, preview, word, edits }) => ({
+    calls: calls.map(({ id, tool, arguments: args, preview, word, wording }) => ({
       id,
       tool,
       arguments: args,
       versions: versions[id] ?? [],
       preview,
       ...(word !== undefined && { word }),
-      ...(edits && { edits }),
+      ...(wording && { wording }),
       ...(definitions[id] !== undefined && { definition: definitions[id] }),
     })),
   })
@@ -61,13 +61,13 @@ export function hashArguments(args: Record<string, unknown>): string {
   return hash(args)
 }
 
-/** The key under which the CMS does a write at most once; `edits` are the words that the user put in. */
+/** The key under which the CMS does a write at most once; `wording` has the words that the user put in. */
 export function writeKey(
   runId: string,
   call: { id: string; arguments: Record<string, unknown> },
-  edits?: Record<string, string>,
+  wording?: Record<string, string>,
 ): string {
-  return `${runId}/${call.id}/${hashArguments(edits ? { ...call.arguments, edits } : call.arguments)}`
+  return `${runId}/${call.id}/${hashArguments(wording ? { ...call.arguments, wording } : call.arguments)}`
 }
 
 function length(text: string | null): number {

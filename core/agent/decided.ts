@@ -20,8 +20,8 @@ export function decided(
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
   const told = { records, ...result, approved: result.outcome !== 'denied' }
   const said = served?.remark ? remarked(told, served.remark) : told
-  const edits = planned.kind === 'write' && result.outcome === 'done' ? planned.edits : undefined
-  return { result: edits ? withEdits(said, Object.keys(edits)) : said, changed }
+  const wording = planned.kind === 'write' && result.outcome === 'done' ? planned.wording : undefined
+  return { result: wording ? withWording(said, Object.keys(wording)) : said, changed }
 }
 
 function subjectOf({ table, uid, label, page }: WritePreview): RecordName[] {
@@ -30,7 +30,7 @@ function subjectOf({ table, uid, label, page }: WritePreview): RecordName[] {
 }
 
 /** Field names need no fence: the schema of the tools' arguments allows only letters, digits and a few signs in them. */
-function withEdits(result: Ended['result'], edited: string[]): Ended['result'] {
+function withWording(result: Ended['result'], edited: string[]): Ended['result'] {
   const text = `${result.text}\nBefore approving, the user put other words in the place of yours for: ${edited.join(', ')}.`
   return { ...result, text, edited }
 }

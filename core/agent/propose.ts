@@ -26,7 +26,7 @@ export type Planned =
       write: Write
       preview: WritePreview
       /** Words that the user put in the place of the model's, by field. */
-      edits?: Record<string, string> | undefined
+      wording?: Record<string, string> | undefined
     }
   | {
       kind: 'call'
@@ -62,7 +62,7 @@ type PlanContext = {
   options: CallOptions
   signal: AbortSignal
   /** Words that the user put in the place of the model's, by call id and field. */
-  edits?: Record<string, Record<string, string>>
+  wording?: Record<string, Record<string, string>>
 }
 
 /**
@@ -163,7 +163,7 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
 
 /** A write as it is shown for the decision. The user may reword text that is shown whole. */
 export function pendingWrite(
-  { call, tool, write, preview: whole, edits }: Omit<Extract<Planned, { kind: 'write' }>, 'kind'>,
+  { call, tool, write, preview: whole, wording }: Omit<Extract<Planned, { kind: 'write' }>, 'kind'>,
   lang: string,
 ): PendingCall {
   const { table, uid, label, page, changes } = whole
@@ -178,7 +178,7 @@ export function pendingWrite(
     title: heading(tool, preview, lang),
     preview,
     ...(editable.length > 0 && { editable }),
-    ...(edits && { edits }),
+    ...(wording && { wording }),
   }
 }
 
@@ -209,9 +209,9 @@ async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): 
     if (tool && 'question' in tool) return { kind: 'ask', call, question: planQuestion(tool, call.arguments) }
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     if ('call' in tool) return await planRemote(call, tool, signal)
-    const edits = context.edits?.[call.id]
-    const write = reworded(plan(tool, call.arguments), edits)
-    return { kind: 'write', call, tool, write, preview: await previewed(cms, actor, write, earlier), edits }
+    const wording = context.wording?.[call.id]
+    const write = reworded(plan(tool, call.arguments), wording)
+    return { kind: 'write', call, tool, write, preview: await previewed(cms, actor, write, earlier), wording }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return { kind: 'refuse', call, result: refusal(call.name, error, options) }

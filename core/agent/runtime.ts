@@ -42,7 +42,7 @@ export type Task = Asking & {
   /** Calls of this turn that have a result. */
   made: ToolCall[]
   /** Words that the user put in the place of the model's, by call id and field. */
-  edits: Record<string, Record<string, string>>
+  wording: Record<string, Record<string, string>>
   tools: Pick<ToolContext, 'files' | 'operations'>
   now(): number
 }
@@ -87,7 +87,7 @@ async function serve(
     made,
     options,
     signal,
-    edits: task.edits,
+    wording: task.wording,
   })
   // Each read asks who acts along with its own request; a proposal asks along with its previews.
   const hasWrites = calls.some((call) => find(call.name)?.writes)

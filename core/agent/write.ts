@@ -37,8 +37,8 @@ export async function write(
   versions: WritePreview['versions'],
   context: WriteContext,
 ): Promise<Written> {
-  const { call, edits } = planned
-  const key = writeKey(context.runId, call, edits)
+  const { call, wording } = planned
+  const key = writeKey(context.runId, call, wording)
   await context.journal.intend(call, key)
   const outcome = await attempt(planned, key, versions, context)
   if (!outcome) return unknown(call, context)

@@ -55,7 +55,7 @@ async function amended(
   const call = calls[at]
   if (!call?.editable?.includes(field))
     throw new VisibleError('request.invalid', { fields: { field: 'unknown' } })
-  const next = calls.with(at, { ...call, edits: { ...call.edits, [field]: value } })
+  const next = calls.with(at, { ...call, wording: { ...call.wording, [field]: value } })
   const { table, uid } = call.preview ?? {}
   for (let each = at; each < next.length; each++) {
     const one = next[each] as PendingCall
@@ -83,8 +83,8 @@ async function previewOf(
       earlier.map((one) => writeOf(one).write),
     )
     if (hash(preview.versions) !== hash(versions)) throw new VisibleError('record.changed')
-    const { id, tool: name, arguments: args, edits } = call
-    return pendingWrite({ call: { id, name, arguments: args }, tool, write, preview, edits }, actor.lang)
+    const { id, tool: name, arguments: args, wording } = call
+    return pendingWrite({ call: { id, name, arguments: args }, tool, write, preview, wording }, actor.lang)
   } catch (error) {
     if (error instanceof ToolError) throw new VisibleError('approval.refused', { cause: error })
     throw error

@@ -127,7 +127,7 @@ export const PendingCall = z.object({
   /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */
   editable: z.array(z.string()).optional(),
   /** Words that the user has put in the place of the proposed ones, by field. */
-  edits: z.record(z.string(), z.string()).optional(),
+  wording: z.record(z.string(), z.string()).optional(),
 })
 export type PendingCall = z.infer<typeof PendingCall>
 

@@ -44,20 +44,20 @@ export function plan(tool: WriteTool, args: unknown): Write {
 }
 
 /** The write with the words of the user. Throws ToolError where these hold what no person sees. */
-export function reworded(write: Write, edits: Record<string, string> | undefined): Write {
-  if (!edits) return write
-  refuseDeceiving(edits)
-  return 'fields' in write ? { ...write, fields: { ...write.fields, ...edits } } : write
+export function reworded(write: Write, wording: Record<string, string> | undefined): Write {
+  if (!wording) return write
+  refuseDeceiving(wording)
+  return 'fields' in write ? { ...write, fields: { ...write.fields, ...wording } } : write
 }
 
 /** The write of a call that waits for a decision. Throws ToolError where its tool is gone or its arguments are not valid. */
-export function writeOf({ tool: name, arguments: args, edits }: PendingCall): {
+export function writeOf({ tool: name, arguments: args, wording }: PendingCall): {
   tool: WriteTool
   write: Write
 } {
   const tool = find(name)
   if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
-  return { tool, write: reworded(plan(tool, args), edits) }
+  return { tool, write: reworded(plan(tool, args), wording) }
 }
 
 /** The arguments of a call elsewhere, as they are to be approved. Throws ToolError when they are not valid. */

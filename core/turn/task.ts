@@ -66,7 +66,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     round: rows.filter(isReply).length + 1,
     open,
     decision: await decisionOn(work, open),
-    edits: editsOf(work),
+    wording: wordingOf(work),
     made: madeCalls(rows),
     tools: { files: Files.list, operations: () => operations(live, resolved) },
     now: work.now,
@@ -98,9 +98,9 @@ function historyOf(work: Work, { model, base, attached: { expand, cost } }: Task
 }
 
 /** What the user has reworded of the proposal of this run. */
-function editsOf({ run, pending }: Work): Task['edits'] {
+function wordingOf({ run, pending }: Work): Task['wording'] {
   const calls = pending?.runId === run.runId ? pending.calls : []
-  return Object.fromEntries(calls.flatMap(({ id, edits }) => (edits ? [[id, edits]] : [])))
+  return Object.fromEntries(calls.flatMap(({ id, wording }) => (wording ? [[id, wording]] : [])))
 }
 
 /** The decision that was made on these very calls, if one was. */

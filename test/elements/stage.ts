@@ -230,8 +230,8 @@ export class Stage {
         const value = String(body.value)
         const changes = call.preview?.changes.map((change) => ({ ...change, after: value })) ?? []
         const preview = call.preview && { ...call.preview, changes }
-        const edits = { [String(body.field)]: value }
-        const pendingApproval = { ...pending, digest: 'd2', calls: [{ ...call, edits, preview }] }
+        const wording = { [String(body.field)]: value }
+        const pendingApproval = { ...pending, digest: 'd2', calls: [{ ...call, wording, preview }] }
         this.change(id, {}, { pendingApproval })
         return ok({ conversation: it.summary, pendingApproval })
       }

@@ -45,7 +45,7 @@ test('other words get a digest of their own, are stored as approved, and the mod
   const { pendingApproval } = body
   expect(pendingApproval.digest).not.toBe(pending.digest)
   expect(pendingApproval.calls[0]).toMatchObject({
-    edits: { title: 'My title' },
+    wording: { title: 'My title' },
     arguments: pending.calls[0]?.arguments,
     preview: {
       changes: [
@@ -82,7 +82,7 @@ test('stay when the record changed before the decision: the fresh comparison has
   await bench.settle()
 
   expect((await editor.poll(id)).pendingApproval?.calls[0]).toMatchObject({
-    edits: { title: 'My title' },
+    wording: { title: 'My title' },
     preview: { changes: [{ before: 'By another person', after: 'My title' }] },
   })
   bench.api.reply({ text: 'Done.' })

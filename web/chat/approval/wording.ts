@@ -27,7 +27,7 @@ export function pencil(view: View, { call, field, label }: Wording, key: string)
   }
   const name = t('wording.change', { field: label })
   return html`<span class="wording">${
-    call.edits?.[field] === undefined ? nothing : html`<span class="own">${t('wording.own')}</span>`
+    call.wording?.[field] === undefined ? nothing : html`<span class="own">${t('wording.own')}</span>`
   }<button class="icon-btn icon-btn-sm" type="button" data-wording=${key} aria-label=${name} title=${name} @click=${open}>${icon('pencil')}</button></span>`
 }
 

@@ -142,7 +142,7 @@ export class Conversation {
     const isNew = before?.digest !== after.digest
     if (!isNew) return
     const decided = after.calls.filter((call) => this.decisions.delete(decisionKey(after.runId, call.id)))
-    const words = ({ calls }: PendingApproval) => JSON.stringify(calls.map(({ edits }) => edits ?? null))
+    const words = ({ calls }: PendingApproval) => JSON.stringify(calls.map(({ wording }) => wording ?? null))
     // The user's own words are no news to the user.
     if (before && before.runId === after.runId && words(before) !== words(after)) return
     this.isRefreshed = before?.runId === after.runId || decided.length > 0
