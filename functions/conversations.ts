@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import * as Conversations from '../core/chat/conversation.ts'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
+import { own } from '../core/chat/own.ts'
 import {
   ArchiveBody,
   ConversationAnswer,
@@ -32,8 +32,10 @@ type Named = { conversationId: string }
 
 const reads = (_: unknown, { conversationId }: Named) => [key(conversationId)]
 
-const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) =>
-  Conversations.own(actor, conversationId, row)
+const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) => own(actor, conversationId, row)
+
+/** What changes a conversation; the list, which most requests want, does without it. */
+const verbs = () => import('../core/chat/conversation.ts')
 
 /** A route that changes one conversation and answers it as it is then. */
 const changing = <S extends z.ZodType<Named>>(
@@ -76,7 +78,8 @@ export const routes = {
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
       const request = repeatable(visit, 'create', input)
-      return { status: 201, body: await Conversations.create(actor, settings, request, rows, now) }
+      const { create } = await verbs()
+      return { status: 201, body: await create(actor, settings, request, rows, now) }
     },
   }),
   'POST /ai-chat/conversations/system-prompt': route({
@@ -89,9 +92,10 @@ export const routes = {
       example: { conversationId, systemPrompt: 'Answer in one sentence.' },
     },
     reads,
-    run: async (visit, input) => ({
-      body: await Conversations.instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings),
-    }),
+    run: async (visit, input) => {
+      const { instruct } = await verbs()
+      return { body: await instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings) }
+    },
   }),
   'POST /ai-chat/conversations/rename': changing(
     RenameBody,
@@ -101,7 +105,7 @@ export const routes = {
       errors: ['conversation.notFound'],
       example: { conversationId, title: 'Prices of our lamps' },
     },
-    ({ actor, now }, it, { title }) => Conversations.rename(actor, it, title, now),
+    async ({ actor, now }, it, { title }) => (await verbs()).rename(actor, it, title, now),
   ),
   'POST /ai-chat/conversations/version': changing(
     VersionBody,
@@ -124,7 +128,7 @@ export const routes = {
       errors: ['conversation.notFound'],
       example: { conversationId, pinned: true },
     },
-    ({ actor }, it, { pinned }) => Conversations.pin(actor, it, pinned),
+    async ({ actor }, it, { pinned }) => (await verbs()).pin(actor, it, pinned),
   ),
   'POST /ai-chat/conversations/archive': changing(
     ArchiveBody,
@@ -134,7 +138,7 @@ export const routes = {
       errors: ['conversation.notFound', 'conversation.busy'],
       example: { conversationId, archived: true },
     },
-    ({ actor, now }, it, { archived }) => Conversations.archive(actor, it, archived, now),
+    async ({ actor, now }, it, { archived }) => (await verbs()).archive(actor, it, archived, now),
   ),
   'POST /ai-chat/conversations/delete': route({
     access: 'chat',
@@ -149,9 +153,10 @@ export const routes = {
     reads,
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
+      const { remove, restore } = await verbs()
       const conversation = input.deleted
-        ? await Conversations.remove(actor, mine(visit, input), now)
-        : await Conversations.restore(actor, input.conversationId, rows[0], settings, now)
+        ? await remove(actor, mine(visit, input), now)
+        : await restore(actor, input.conversationId, rows[0], settings, now)
       return { body: { conversation } }
     },
   }),

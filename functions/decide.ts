@@ -1,5 +1,5 @@
-import { own } from '../core/chat/conversation.ts'
 import { AmendAnswer, AmendBody, AnswerBody, ApproveBody } from '../core/chat/decision-request.ts'
+import { own } from '../core/chat/own.ts'
 import { ConversationAnswer } from '../core/chat/request.ts'
 import { key } from '../core/conversation/item.ts'
 import { exampleId as conversationId } from './description.ts'

@@ -1,5 +1,5 @@
 import { cancel } from '../core/chat/cancel.ts'
-import { own } from '../core/chat/conversation.ts'
+import { own } from '../core/chat/own.ts'
 import {
   ConversationAnswer,
   EditAnswer,

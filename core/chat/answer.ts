@@ -3,8 +3,8 @@ import type { Question, Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as Pending from '../transcript/pending.ts'
 import { pendingOf, questionOf } from './approve.ts'
-import * as Conversations from './conversation.ts'
 import type { AnswerBody } from './decision-request.ts'
+import { own } from './own.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function answer(
   const { actor, now } = starter
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
   if (known) return known
-  const it = Conversations.own(actor, body.conversationId, rows.conversation)
+  const it = own(actor, body.conversationId, rows.conversation)
   return restart(starter, it, async (current) => {
     const pending = await pendingOf(current, now)
     const question = questionOf(pending)

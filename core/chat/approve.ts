@@ -9,8 +9,8 @@ import type { PendingApproval, PendingCall, Question, Summary } from '../convers
 import { ToolError, VisibleError } from '../error.ts'
 import * as Pending from '../transcript/pending.ts'
 import * as Transcript from '../transcript/transcript.ts'
-import * as Conversations from './conversation.ts'
 import type { ApproveBody } from './decision-request.ts'
+import { own } from './own.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function approve(
   const { actor, now } = starter
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
   if (known) return known
-  const it = Conversations.own(actor, decision.conversationId, rows.conversation)
+  const it = own(actor, decision.conversationId, rows.conversation)
   return restart(starter, it, async (current: Conversation) => {
     const pending = await pendingOf(current, now)
     if (questionOf(pending)) throw new VisibleError('approval.notPending')

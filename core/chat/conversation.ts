@@ -25,13 +25,6 @@ const notFound = () => new VisibleError('conversation.notFound')
 /** The id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
 
-/** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
-export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
-  const it = owner(id) === actor.uid ? decode(row) : undefined
-  if (!it || it.deletedAt) throw notFound()
-  return it
-}
-
 /** Stores a new conversation; answers its summary, or what the first call with the same key answered. */
 export async function create(
   actor: Actor,

@@ -7,7 +7,7 @@ import type { ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as Written from '../transcript/changes.ts'
 import * as Transcript from '../transcript/transcript.ts'
-import * as Conversations from './conversation.ts'
+import { own } from './own.ts'
 import { checkLength, type Sent, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { title } from './title.ts'
@@ -33,7 +33,7 @@ export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadA
   const { actor, settings } = starter
   const known = replayed<Edited>(starter, rows.known)
   if (known) return known
-  const it = Conversations.own(actor, change.conversationId, rows.conversation)
+  const it = own(actor, change.conversationId, rows.conversation)
   checkLength(change.content, settings)
   return restart(starter, it, (current) => plan(starter, cms, change, current))
 }

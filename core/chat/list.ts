@@ -6,7 +6,6 @@ import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import { config } from '../stage/config.ts'
 import type { ListAnswer } from './request.ts'
-import { excerptWith } from './words.ts'
 
 /** The lists of a user's conversations: keys from the index, rows in batches. */
 
@@ -64,6 +63,8 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
 
 async function hit(it: Conversation, wanted: string | undefined): Promise<Hit | undefined> {
   if (!wanted || isTitled(it, wanted)) return { summary: summary(it) }
+  // Few requests search.
+  const { excerptWith } = await import('./words.ts')
   const excerpt = await excerptWith(it, wanted)
   return excerpt === undefined ? undefined : { summary: summary(it), excerpt }
 }

@@ -12,8 +12,8 @@ import * as Log from '../log.ts'
 import { load } from '../settings/settings.ts'
 import * as Legacy from '../transcript/legacy.ts'
 import * as Next from '../transcript/next.ts'
-import * as Conversations from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
+import { own } from './own.ts'
 import { append, checkLength, type Sent } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 
@@ -43,7 +43,7 @@ export async function queue(starter: Starter, change: Change, rows: ReadAlong): 
   if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
   const known = replayed<Queued>(starter, rows.known)
   if (known) return known
-  const it = Conversations.own(actor, change.conversationId, rows.conversation)
+  const it = own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
   if (change.act === 'send') return sendNow(starter, it, change.id)
   const edit = await (change.act === 'add' ? adding(starter, change) : altering(starter, change))

@@ -9,7 +9,7 @@ import * as Next from '../transcript/next.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import { shown } from './approve.ts'
-import { own } from './conversation.ts'
+import { own } from './own.ts'
 import type { ConversationUsage, MessagesAnswer } from './request.ts'
 
 /** What a client has of a conversation and what it wants. */

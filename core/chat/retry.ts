@@ -2,7 +2,7 @@ import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
-import * as Conversations from './conversation.ts'
+import { own } from './own.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /** Starts a failed turn again: the same run goes on behind the last stored row. */
@@ -13,7 +13,7 @@ export async function retry(
 ): Promise<{ conversation: Summary }> {
   const known = replayed<{ conversation: Summary }>(starter, rows.known)
   if (known) return known
-  const it = Conversations.own(starter.actor, conversationId, rows.conversation)
+  const it = own(starter.actor, conversationId, rows.conversation)
   return restart(starter, it, async (current: Conversation) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')

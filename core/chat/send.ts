@@ -14,6 +14,7 @@ import * as Dropped from '../transcript/dropped.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as Conversations from './conversation.ts'
+import { own } from './own.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 import { title } from './title.ts'
 
@@ -37,9 +38,7 @@ export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Pro
   const known = replayed<Sent>(starter, rows.known)
   if (known) return known
   const it =
-    draft.conversationId === undefined
-      ? undefined
-      : Conversations.own(actor, draft.conversationId, rows.conversation)
+    draft.conversationId === undefined ? undefined : own(actor, draft.conversationId, rows.conversation)
   checkLength(draft.content, settings)
   const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
   if (it) return restart(starter, it, (current) => append(starter, current, draft, file))
