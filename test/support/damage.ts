@@ -4,7 +4,10 @@ import * as Audits from '../../core/audit/audit.ts'
 import * as Audit from '../../core/audit/item.ts'
 import type { Fields, Item } from '../../core/aws/item.ts'
 import * as Table from '../../core/aws/table.ts'
+import { hash } from '../../core/canonical.ts'
 import * as Idempotency from '../../core/chat/idempotency.ts'
+import * as Client from '../../core/connection/client.ts'
+import * as Connection from '../../core/connection/item.ts'
 import * as Conversation from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
@@ -26,7 +29,7 @@ import { scan } from './scan.ts'
 
 export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
 
-/** Each noun of the chat table but the settings, with its rows in the scene. */
+/** Each noun of the chat table that conversations and turns read, with its rows in the scene. */
 export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Conversation.codec, sk: /^conversation$/ },
   { codec: Message.codec, sk: /^message#/ },
@@ -51,8 +54,14 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Audit.codec, sk: /Z#/ },
   { codec: UserData.codec, sk: /^(export|erase)#/ },
 ]
-/** The same with the settings. */
-export const all = [...nouns, { codec: Settings.codec as Codec, sk: /^settings$/ }]
+/** The same with the settings, and with what only a request about connections reads. */
+export const all = [
+  ...nouns,
+  { codec: Settings.codec as Codec, sk: /^settings$/ },
+  { codec: Connection.codec as Codec, sk: /^connection#/ },
+  { codec: Connection.attemptCodec as Codec, sk: /^connecting#/ },
+  { codec: Client.codec as Codec, sk: /^[0-9a-f]{64}$/ },
+]
 
 const wrong = { damaged: true }
 /** What can be wrong with an attribute. */
@@ -100,7 +109,23 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await UserData.begin(2, 'export', bench.clock.now())
   await Waiting.note(1_000, bench.clock.now())
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
+  await connect(bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
+}
+
+/** A grant of the editor for a server of tools, an attempt to get one, and the stage's registration there. */
+async function connect(now: number): Promise<void> {
+  const url = 'https://tools.example/mcp'
+  const since = new Date(now).toISOString()
+  const grant = { server: 'shop', url, state: 'connected', sealed: 'x', until: now, since } as const
+  const place = { pk: 'connection-client', sk: hash('https://grants.example') }
+  await Table.put({
+    ...Connection.key(2, 'shop'),
+    ...Connection.codec.encode({ ...grant, version: 1, renewingUntil: 0 }),
+  })
+  const attempt = Connection.attemptCodec.encode({ server: 'shop', sealed: 'x', until: now })
+  await Table.put({ ...Connection.attemptKey(2, 'hash'), ...attempt })
+  await Table.put({ ...place, ...Client.codec.encode({ sealed: 'x' }) })
 }
 
 /** The rows of a noun that a test may damage: none of the conversation that has to stay whole. */
