@@ -157,8 +157,8 @@ export const codes = {
   },
   'message.tooManyVersions': {
     kind: 'conflict',
-    en: 'This conversation has {max} earlier versions already. Begin a new conversation to try something else.',
-    de: 'Diese Unterhaltung hat schon {max} frühere Fassungen. Beginnen Sie für anderes eine neue Unterhaltung.',
+    en: 'At most {max} earlier versions are kept. Begin a new conversation.',
+    de: 'Höchstens {max} frühere Fassungen bleiben. Beginnen Sie eine neue Unterhaltung.',
   },
   'message.tooManyNext': {
     kind: 'conflict',

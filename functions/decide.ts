@@ -9,6 +9,8 @@ import { accepted, reads, rows, startErrors, starter } from './start.ts'
 /** What refuses a request that names a proposal by its digest. */
 const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval.stale'] as const
 
+const digest = 'b5bb9d8014a0f9b1d61e21e796d78dcc'
+
 /** The routes by which a user decides on what waits for them. */
 export const routes = {
   'POST /ai-chat/conversations/approve': route({
@@ -17,13 +19,13 @@ export const routes = {
     about: {
       summary: 'Approves or denies the calls that wait.',
       description:
-        '`digest` is that of the `pendingApproval` which the user saw. One decision for all of them; of what is approved, the calls that `denied` names are denied. A call of `update_records` waits as a call for each of its records, each with an id of its own, and has a result row for each in the transcript.',
+        '`digest` is that of the `pendingApproval` which the user saw. Of what is approved, the calls that `denied` names are denied. A call of `update_records` waits as a call for each of its records, with an id and a result row of its own.',
       answers: accepted(ConversationAnswer),
       errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy', ...startErrors],
       takesKey: true,
       example: {
         conversationId,
-        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        digest,
         approve: false,
         reason: 'Not yet.',
       },
@@ -43,13 +45,13 @@ export const routes = {
     about: {
       summary: 'Answers a question of the assistant.',
       description:
-        'For a `pendingApproval` whose call has a `question`; it waits like a proposal, and is accepted once. `choices` are positions of its choices, counted from 0. With neither choice nor text the user skips the question, and the turn goes on.',
+        'For a `pendingApproval` whose call has a `question`; accepted once. `choices` are positions of its choices, from 0. Neither choice nor text: the user skips it.',
       answers: accepted(ConversationAnswer),
       errors: [...pendingErrors, 'conversation.busy', ...startErrors],
       takesKey: true,
       example: {
         conversationId,
-        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        digest,
         choices: [0],
       },
     },
@@ -66,14 +68,14 @@ export const routes = {
     about: {
       summary: 'Puts words of the user in the place of proposed ones, before the decision.',
       description:
-        'For fields that `editable` of the pending call names. Nothing is stored in the CMS: the answer is the proposal as it is then, with the digest that an approval has to name.',
+        'For fields that `editable` of the pending call names. The answer is the proposal as it is then, with the digest that an approval has to name.',
       answers: {
         200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
       },
       errors: [...pendingErrors, 'approval.notAllowed', 'approval.refused', 'record.changed'],
       example: {
         conversationId,
-        digest: 'b5bb9d8014a0f9b1d61e21e796d78dcc',
+        digest,
         callId: 'call_1',
         field: 'title',
         value: 'Aurora desk lamp with dimmer',

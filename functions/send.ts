@@ -1,4 +1,3 @@
-import { cancel } from '../core/chat/cancel.ts'
 import { own } from '../core/chat/own.ts'
 import {
   ConversationAnswer,
@@ -10,7 +9,6 @@ import {
   SendAnswer,
   SendBody,
 } from '../core/chat/request.ts'
-import { retry } from '../core/chat/retry.ts'
 import { send } from '../core/chat/send.ts'
 import { key } from '../core/conversation/item.ts'
 import { routes as decide } from './decide.ts'
@@ -28,8 +26,7 @@ export const routes = {
     input: SendBody,
     about: {
       summary: 'Stores a message and queues a turn.',
-      description:
-        'Without `conversationId` a conversation is created. `content` may be empty when a file is named.',
+      description: 'Without `conversationId` one is created. `content` may be empty with a file.',
       answers: accepted(SendAnswer),
       errors: [
         'message.empty',
@@ -54,9 +51,9 @@ export const routes = {
     access: 'chat',
     input: NextBody,
     about: {
-      summary: 'Changes the messages that wait for the end of the turn: adds, edits, removes or sends one.',
+      summary: 'Adds, edits, removes or sends a message that waits for the end of the turn.',
       description:
-        'At most 5 wait. They are sent in order, each when the turn before it has ended well; behind a failed or cancelled turn, and while a proposal waits, they stay. A message that is added where no turn runs is sent at once. `act: send` starts a turn with one of them now.',
+        'At most 5 wait. They are sent in order, each when the turn before it has ended well; else they stay. One that is added where no turn runs is sent at once.',
       answers: { 200: { description: 'The messages that wait.', schema: NextAnswer } },
       errors: [
         'message.empty',
@@ -82,9 +79,9 @@ export const routes = {
     access: 'chat',
     input: EditBody,
     about: {
-      summary: 'Changes a message of the user and runs a new turn; what followed it stays as a version.',
+      summary: 'Changes a message and runs a new turn; what followed stays as a version.',
       description:
-        'With the same `content` the turn is tried again. `versions` of the poll tells which messages have versions, and `/conversations/version` shows another one. `droppedRuns` names the turns of the version that was left that changed records, so that they can be taken back.',
+        'With the same `content` it tries the turn again. `droppedRuns` names turns of the one before that changed records.',
       answers: accepted(EditAnswer),
       errors: [
         'message.empty',
@@ -123,10 +120,11 @@ export const routes = {
       example: { conversationId },
     },
     reads,
-    run: async (visit, input) => ({
-      status: 202,
-      body: await retry(starter(visit, 'retry', input), input.conversationId, rows(visit)),
-    }),
+    run: async (visit, input) => {
+      const { retry } = await import('../core/chat/retry.ts')
+      const body = await retry(starter(visit, 'retry', input), input.conversationId, rows(visit))
+      return { status: 202, body }
+    },
   }),
   ...decide,
   'POST /ai-chat/conversations/cancel': route({
@@ -139,10 +137,11 @@ export const routes = {
       example: { conversationId },
     },
     reads: (_, { conversationId }) => [key(conversationId)],
-    run: async ({ actor, now, rows: [row] }, { conversationId }) => ({
-      status: 202,
-      body: { conversation: await cancel(actor, own(actor, conversationId, row), now) },
-    }),
+    run: async ({ actor, now, rows: [row] }, { conversationId }) => {
+      const { cancel } = await import('../core/chat/cancel.ts')
+      const conversation = await cancel(actor, own(actor, conversationId, row), now)
+      return { status: 202, body: { conversation } }
+    },
   }),
 }
 

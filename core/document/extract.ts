@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { Format, SandboxedFormat } from '../file/format.ts'
 import { extractKey } from '../file/item.ts'
 import * as Store from '../file/store.ts'
-import { decodeText } from '../file/text.ts'
 import * as Sandbox from './sandbox.ts'
 import { cap, Extraction, type Limits, limits, without } from './schema.ts'
 
@@ -79,7 +78,9 @@ async function recall(sha256: string, now: number): Promise<Extraction | undefin
 }
 
 /** The text of a plain text file. Reads nothing but bytes, so it needs no sandbox. */
-export function readText(bytes: Uint8Array, limits: Limits): Extraction {
+export async function readText(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  // It brings the detector of encodings, which a turn without a text file does without.
+  const { decodeText } = await import('../file/text.ts')
   const whole = decodeText(bytes)?.trim()
   if (whole === undefined) return without('damaged')
   if (whole === '') return without('noText')
