@@ -1,6 +1,6 @@
-import type { Catalogue, Sentence } from '../languages/sentence.ts'
+import type { Catalogue, Sentence } from './languages/sentence.ts'
 
-/** The sentences of `service.ts` of a folder in `languages`, by language. English and German are in the code itself. */
+/** The sentences of `service.ts` of a folder in `core/languages`, by language. English and German are in the code itself. */
 const catalogues: Record<string, Catalogue> = {}
 
 /** The languages of the service. */

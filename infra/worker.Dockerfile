@@ -5,7 +5,6 @@ COPY package.json package-lock.json ./
 # The binary of the deployment tool is of no use in here.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/sst-linux-* && npm cache clean --force
 COPY core ./core
-COPY languages ./languages
 COPY scripts/worker.ts scripts/command.ts ./scripts/
 COPY infra/local/connection.ts infra/local/damage.ts infra/local/environment.ts ./infra/local/
 USER node

@@ -89,9 +89,9 @@ function untilStopped(stage: Stage, site: Site | undefined): void {
     .catch(fail)
 }
 
-/** Serves code of core, functions and languages as it changes, and builds the pages at each change of theirs. */
+/** Serves code of core and functions as it changes, and builds the pages at each change of theirs. */
 function watchCode(stage: Stage): void {
-  const folders = ['core', 'functions', 'languages'].map((name) => new URL(`../${name}/`, import.meta.url))
+  const folders = ['core', 'functions'].map((name) => new URL(`../${name}/`, import.meta.url))
   watchFolders(folders, async () => {
     const startedAt = performance.now()
     await stage.reload().then(

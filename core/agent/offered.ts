@@ -1,5 +1,5 @@
-import type { Sentence } from '../../languages/sentence.ts'
 import { inLanguage } from '../language.ts'
+import type { Sentence } from '../languages/sentence.ts'
 import type { Sign, Source, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'

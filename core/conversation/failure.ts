@@ -16,7 +16,7 @@ export class Failure extends Error {
 
 /**
  * Stored with the turn, in its owner's language, for clients without words of their own. The interface has a heading and a
- * text for each code (`failed.*` in `languages`) that go with its buttons and follow the language of the page.
+ * text for each code (`failed.*` in `core/languages`) that go with its buttons and follow the language of the page.
  */
 const sentences: Record<FailureCode, Translated> = {
   'chat.notConfigured': {

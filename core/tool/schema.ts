@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Sentence } from '../../languages/sentence.ts'
 import { Value } from '../cms/schema.ts'
 import { TextId } from '../conversation/schema.ts'
+import type { Sentence } from '../languages/sentence.ts'
 
 /** How many entries a list returns: 1-100, 20 when the model does not say. */
 export const Limit = z.int().min(1).max(100).default(20).describe('How many at most, 1-100')

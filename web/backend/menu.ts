@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Label } from '../../languages/en/backend.ts'
+import type { Label } from '../../core/languages/en/backend.ts'
 import { focusInside } from './drawer.ts'
 import { type Icon, icon } from './icon.ts'
 import { format, type ModuleName, type Place } from './route.ts'

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { CmsRecord, Language, Page, PageAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Label } from '../../languages/en/backend.ts'
+import type { Label } from '../../core/languages/en/backend.ts'
 import type { Api } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { tell } from './events.ts'

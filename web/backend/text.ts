@@ -1,14 +1,14 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-import { labels as english, type Label } from '../../languages/en/backend.ts'
+import { labels as english, type Label } from '../../core/languages/en/backend.ts'
 
 /** What the reference backend calls its site. */
 export const site = 'Northlight'
 
-const files = import.meta.glob<Record<Label, string>>('../../languages/*/backend.ts', {
+const files = import.meta.glob<Record<Label, string>>('../../core/languages/*/backend.ts', {
   import: 'labels',
   eager: true,
 })
-/** The labels by language: each folder of `languages` is one. */
+/** The labels by language: each folder of `core/languages` is one. */
 const tables = new Map(Object.entries(files).map(([path, labels]) => [path.split('/').at(-2), labels]))
 let current = 'en'
 

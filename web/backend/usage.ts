@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit'
+import type { Label } from '../../core/languages/en/backend.ts'
 import type { UsageAnswer, UsageLine, UsageSum } from '../../core/usage/schema.ts'
-import type { Label } from '../../languages/en/backend.ts'
 import type { Api } from './api.ts'
 import { icon } from './icon.ts'
 import { LightElement } from './light.ts'

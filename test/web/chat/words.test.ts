@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { FailureCode } from '../../../core/conversation/schema.ts'
+import { labels as de } from '../../../core/languages/de/chat.ts'
+import { labels as en } from '../../../core/languages/en/chat.ts'
 import { Notice } from '../../../core/transcript/schema.ts'
-import { labels as de } from '../../../languages/de/chat.ts'
-import { labels as en } from '../../../languages/en/chat.ts'
 import { Format } from '../../../web/chat/format.ts'
 import { languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
 

@@ -1,4 +1,4 @@
-import type { Key } from '../../../languages/en/chat.ts'
+import type { Key } from '../../../core/languages/en/chat.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Icon } from '../icon.ts'
 

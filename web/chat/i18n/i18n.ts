@@ -1,6 +1,6 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-import type { Key, Labels } from '../../../languages/en/chat.ts'
-import type { Sentence } from '../../../languages/sentence.ts'
+import type { Key, Labels } from '../../../core/languages/en/chat.ts'
+import type { Sentence } from '../../../core/languages/sentence.ts'
 import { once } from '../once.ts'
 
 export type Params = Record<string, string | number>
@@ -8,8 +8,8 @@ export type Params = Record<string, string | number>
 /** The words of the interface in one language, by their name; of those that the stage has handed over, the words. */
 export type Translate = (key: Key | { words: Sentence }, params?: Params) => string
 
-const files = import.meta.glob<Labels>('../../../languages/*/chat.ts', { import: 'labels' })
-/** What fetches the labels of a language: each folder of `languages` is one. */
+const files = import.meta.glob<Labels>('../../../core/languages/*/chat.ts', { import: 'labels' })
+/** What fetches the labels of a language: each folder of `core/languages` is one. */
 const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 
 /** The language of the interface for what a user or a page asks for: English where there is no other. */

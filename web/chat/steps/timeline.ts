@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Key } from '../../../core/languages/en/chat.ts'
 import type { CallOutcome } from '../../../core/transcript/schema.ts'
-import type { Key } from '../../../languages/en/chat.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
 import { isBusy } from '../store/transcript.ts'

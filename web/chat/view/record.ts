@@ -1,5 +1,5 @@
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import type { Key } from '../../../languages/en/chat.ts'
+import type { Key } from '../../../core/languages/en/chat.ts'
 import { type NavigateDetail, send } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 

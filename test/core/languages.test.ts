@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { inCatalogue, languages } from '../core/language.ts'
-import { labels as backend } from '../languages/en/backend.ts'
-import { labels as chat } from '../languages/en/chat.ts'
-import type { Catalogue, Sentence } from '../languages/sentence.ts'
-import { sentencesIn, sentencesOf, valuesOf } from './support/sentences.ts'
+import { inCatalogue, languages } from '../../core/language.ts'
+import { labels as backend } from '../../core/languages/en/backend.ts'
+import { labels as chat } from '../../core/languages/en/chat.ts'
+import type { Catalogue, Sentence } from '../../core/languages/sentence.ts'
+import { sentencesIn, sentencesOf, valuesOf } from '../support/sentences.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const folders = readdirSync(`${root}/languages`, { withFileTypes: true })
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folders = readdirSync(`${root}/core/languages`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 const english = sentencesOf(root)
@@ -37,8 +37,8 @@ describe('a language', () => {
 
   test.each(folders)('%s says all that the chat and the backend say, with the same values', async (name) => {
     const own = {
-      chat: (await import(`../languages/${name}/chat.ts`)).labels,
-      backend: (await import(`../languages/${name}/backend.ts`)).labels,
+      chat: (await import(`../../core/languages/${name}/chat.ts`)).labels,
+      backend: (await import(`../../core/languages/${name}/backend.ts`)).labels,
     }
 
     expect({ chat: values(own.chat), backend: values(own.backend) }).toEqual({
@@ -52,7 +52,9 @@ describe('a language', () => {
   test('beyond those that stand in the code has every sentence of core, and no other', async () => {
     const further = folders.filter((name) => !['en', 'de'].includes(name))
     const faults = await Promise.all(
-      further.map(async (name) => faultsOf((await import(`../languages/${name}/service.ts`)).sentences)),
+      further.map(async (name) =>
+        faultsOf((await import(`../../core/languages/${name}/service.ts`)).sentences),
+      ),
     )
 
     expect(faults).toEqual(further.map(() => []))
