@@ -10,6 +10,8 @@ const context = 160
  * time of a comparison grows with the square of this number.
  */
 const maxEditLength = 500
+/** Characters of both texts between their first and last difference above which they are a rewrite, too. */
+const maxCompared = 200_000
 
 /** Stands for unchanged text that is not shown, at the same places of both texts. */
 export const gap = '[…]'
@@ -34,23 +36,56 @@ export function passages(change: FieldChange): FieldChange {
 
 type Part = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
+/** The parts of both texts in order; what is the same is one part wherever it meets. */
 function difference(before: string, after: string): Part[] {
-  return diffWordsWithSpace(before, after, { maxEditLength }) ?? rewrite(before, after)
+  // Words are compared between the first and the last difference alone: a long text has few of them.
+  const { head, tail } = ends(before, after)
+  const [old, fresh] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
+  const isLong = old.length + fresh.length > maxCompared
+  const compared = isLong ? undefined : diffWordsWithSpace(old, fresh, { maxEditLength })
+  const between = compared ?? rewrite(old, fresh)
+  const parts = [same(before.slice(0, head)), ...between, same(before.slice(before.length - tail))]
+  return parts.filter(({ value }) => value !== '').reduce(joined, [])
 }
 
-/** One passage, from the first difference to the last. */
-function rewrite(before: string, after: string): Part[] {
+const same = (value: string): Part => ({ value, added: false, removed: false })
+
+function joined(parts: Part[], part: Part): Part[] {
+  const last = parts.at(-1)
+  const isSame = last && !last.added && !last.removed && !part.added && !part.removed
+  if (isSame) last.value += part.value
+  else parts.push({ ...part })
+  return parts
+}
+
+/** How much is the same at the beginning and at the end of both texts, in whole words. */
+function ends(before: string, after: string): { head: number; tail: number } {
+  const isSpace = (at: number) => before.charCodeAt(at) <= 32
+  let { head, tail } = shared(before, after)
+  while (head > 0 && !isSpace(head - 1)) head--
+  while (tail > 0 && !isSpace(before.length - tail)) tail--
+  return { head, tail }
+}
+
+/** How many characters are the same at the beginning and at the end; none is in both. */
+function shared(before: string, after: string): { head: number; tail: number } {
   const shorter = Math.min(before.length, after.length)
   let head = 0
   while (head < shorter && before[head] === after[head]) head++
   let tail = 0
   while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  return { head, tail }
+}
+
+/** One passage, from the first difference to the last. */
+function rewrite(before: string, after: string): Part[] {
+  const { head, tail } = shared(before, after)
   const middle = (text: string) => text.slice(head, text.length - tail)
   return [
-    { value: before.slice(0, head), added: false, removed: false },
+    same(before.slice(0, head)),
     { value: middle(before), added: false, removed: true },
     { value: middle(after), added: true, removed: false },
-    { value: before.slice(before.length - tail), added: false, removed: false },
+    same(before.slice(before.length - tail)),
   ]
 }
 

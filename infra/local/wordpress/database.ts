@@ -1,8 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { startChild } from './child.ts'
 
 const run = promisify(execFile)
 
@@ -27,26 +28,25 @@ export async function startDatabase(folder: string): Promise<Database> {
       ...user,
     ])
   const options = ['--skip-networking', '--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M']
-  const server = spawn(
+  const server = startChild('TERM', [
     '/usr/sbin/mariadbd',
-    ['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, ...options, ...user],
-    { stdio: 'ignore', detached: true },
-  )
-  const ended = new Promise<void>((done) => server.once('exit', () => done()))
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--socket=${socket}`,
+    ...options,
+    ...user,
+  ])
   const make = ['-u', 'root', '-e', 'CREATE DATABASE IF NOT EXISTS wp']
   await until(() => run('mariadb', [`--socket=${socket}`, ...make]))
   return {
     socket,
-    async close() {
-      server.kill('SIGTERM')
-      await ended
-    },
+    close: server.close,
   }
 }
 
-/** Tries until it works, for a minute at most; then throws what the last attempt threw. */
+/** Tries until it works, for three minutes at most; then throws what the last attempt threw. */
 export async function until(attempt: () => Promise<unknown>): Promise<void> {
-  const end = performance.now() + 60_000
+  const end = performance.now() + 180_000
   for (;;) {
     try {
       await attempt()

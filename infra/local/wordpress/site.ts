@@ -1,10 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { startChild } from './child.ts'
 import { type Database, startDatabase, until } from './database.ts'
 
 /** Where Debian's packages put what the site is made of. */
@@ -71,17 +72,13 @@ async function serve(
 
   const install = [here('./install.php'), root, ...(hasDemo ? ['demo'] : [])]
   const users = JSON.parse(lastLine((await run('php', install)).stdout))
-  const server = spawn('php', ['-S', `localhost:${port}`, '-t', root, here('./router.php')], {
-    env: { PATH: process.env.PATH ?? '', PHP_CLI_SERVER_WORKERS: '6' },
-    stdio: 'ignore',
-    detached: true,
+  // PHP itself ends no worker.
+  const server = startChild('KILL', ['php', '-S', `localhost:${port}`, '-t', root, here('./router.php')], {
+    PATH: process.env.PATH ?? '',
+    PHP_CLI_SERVER_WORKERS: '6',
   })
-  const stop = () => {
-    // Its workers are processes of their own, of the same group.
-    if (server.pid && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
-  }
-  await answering(`${origin}/wp-json/`).catch((error: unknown) => {
-    stop()
+  await answering(`${origin}/wp-json/`).catch(async (error: unknown) => {
+    await server.close()
     throw error
   })
   return {
@@ -91,7 +88,7 @@ async function serve(
     php: async (code) =>
       (await run('php', ['-r', `require '${root}/wp-load.php'; ${code}`], { maxBuffer: 10_000_000 })).stdout,
     async close() {
-      stop()
+      await server.close()
       await database.close()
     },
   }

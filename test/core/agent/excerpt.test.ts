@@ -50,6 +50,17 @@ describe('of a long value', () => {
   })
 })
 
+test('a passage of a very long value is shown alone, and far passages as one', () => {
+  const before = words(60_000)
+  const once = before.replace('word300 ', 'CHANGED ')
+
+  const [near = ''] = shown(before, once)
+  const [far = ''] = shown(before, once.replace('word59000 ', ''))
+
+  expect(near.length).toBeLessThan(500)
+  expect(far.length).toBeGreaterThan(400_000)
+})
+
 test('only what is the same on both sides is ever left out', () => {
   const piece = fc.oneof(fc.constantFrom(words(60), words(40), '\n', ' ', '🪔', 'x'.repeat(400)), fc.string())
   const text = fc.array(piece, { minLength: 5, maxLength: 15 }).map((pieces) => pieces.join(' '))
