@@ -28,6 +28,10 @@ const status = '_status'
 
 /** What a write wants, checked against the rights of the user and the fields of the type. Throws ToolError. */
 export async function plan(acting: Acting, write: Write, within: Within = {}): Promise<Planned> {
+  if (write.kind !== 'create' && write.kind !== 'update')
+    throw new ToolError(
+      `This CMS takes no change of the kind ${write.kind}. Change the fields of the record.`,
+    )
   const type = typeNamed(acting, write.table)
   if (!type) throw new ToolError(`There is no type ${write.table}. list_tables names the types.`)
   if (write.kind === 'create' && (type.isGlobal || !type.hasDrafts))

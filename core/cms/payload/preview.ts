@@ -53,7 +53,7 @@ export function preview(acting: Acting, write: Write, earlier: Write[]): Promise
 /** What earlier writes of the proposal put into the same record. */
 async function earlierValues(acting: Acting, write: Write, earlier: Write[]): Promise<Planned['values']> {
   const values: Planned['values'] = new Map()
-  if (write.kind === 'create') return values
+  if (write.kind !== 'update') return values
   const fields = new Map<string, unknown>()
   for (const it of earlier) {
     if (it.kind !== 'update' || it.table !== write.table || String(it.uid) !== String(write.uid)) continue

@@ -44,6 +44,8 @@ export function capabilities(
     home: null,
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
+    // A draft is published by its field `_status`.
+    writes: [],
     history: true,
     revisions: types.some(({ config }) => config.versions),
     locks: types.some(({ config }) => config.lockDocuments !== false),
