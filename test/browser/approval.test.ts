@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Chat, chatIn, decide, hasFocus } from '../support/chat.ts'
+import { type Chat, chatIn, decide, hasFocus, toolbarButton } from '../support/chat.ts'
 import { scene } from '../support/scene.ts'
 
 const { enter, client } = scene()
@@ -188,6 +188,8 @@ test('what was decided earlier is shown even where its part comes late', async (
 
 test('a question is answered with the keyboard alone: a digit takes a choice, Enter answers, words go into the field', async () => {
   const { page } = await enter('editor', '/backend/page/3')
+  await toolbarButton(page).waitFor()
+  await page.getByRole('heading', { level: 1 }).waitFor()
   await page.keyboard.press('Control+Alt+k')
   const panel = chatIn(page, 'panel')
   await panel.message.waitFor()
@@ -205,6 +207,7 @@ test('a question is answered with the keyboard alone: a digit takes a choice, En
   await what.waitFor()
   await panel.log.getByText('You: At the top of the site').waitFor()
   await page.keyboard.press('Control+Alt+a')
+  await expect.poll(() => hasFocus(what)).toBe(true)
   await page.keyboard.press('Tab')
   await page.keyboard.type('Winter sale')
   await page.keyboard.press('Enter')
