@@ -121,6 +121,8 @@ test('an ended session asks to log in over the page, and nothing typed is lost',
   const panel = chatIn(page, 'panel')
   await panel.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
   api().always({ text: 'Welcome back.' })
+  // A request that the panel still makes would open the dialog before the message is sent.
+  await page.waitForLoadState('networkidle')
   await page.context().clearCookies()
   await panel.ask('Still me')
 
