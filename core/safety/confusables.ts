@@ -34,8 +34,8 @@ const alike = new Map([
   ),
 ])
 
-/** A text as it reads, and for each code unit of that where in the text its character begins and ends. */
-type Reading = { plain: string; from: Numbers; to: Numbers }
+/** A text as it reads, and for each code unit of that where in the text its character begins. */
+type Reading = { plain: string; from: Numbers }
 
 /**
  * The text with every match of `pattern` replaced by `[removed]`. The pattern (flag `g`) is written for the plain
@@ -43,13 +43,14 @@ type Reading = { plain: string; from: Numbers; to: Numbers }
  * grows in proportion to the text.
  */
 export function strip(text: string, pattern: RegExp): string {
-  const { plain, from, to } = read(text)
+  const { plain, from } = read(text)
   const parts: string[] = []
   let at = 0
   for (const match of plain.matchAll(pattern)) {
     if (match[0] === '') continue
     parts.push(text.slice(at, from.at(match.index)), '[removed]')
-    at = to.at(match.index + match[0].length - 1)
+    const last = from.at(match.index + match[0].length - 1)
+    at = last + decode(text, last)[1]
   }
   return parts.join('') + text.slice(at)
 }
@@ -61,34 +62,36 @@ export function plain(text: string): string {
 
 function read(text: string): Reading {
   const fold = folder()
-  const units = new Numbers(text.length)
-  const from = new Numbers(text.length)
-  const to = new Numbers(text.length)
+  const units = new Numbers(Uint16Array, text.length)
+  const from = new Numbers(Uint32Array, text.length)
   for (let at = 0; at < text.length; ) {
     const [characters, length] = decode(text, at)
     const folded = fold(characters)
     for (let unit = 0; unit < folded.length; unit++) {
       units.push(folded.charCodeAt(unit))
       from.push(at)
-      to.push(at + length)
     }
     at += length
   }
-  return { plain: units.text(), from, to }
+  return { plain: units.text(), from }
 }
+
+type NumbersOf = typeof Uint16Array | typeof Uint32Array
 
 /** Numbers without a box each; a text of a megabyte has millions of them. */
 class Numbers {
-  #all: Uint32Array
+  readonly #kind: NumbersOf
+  #all: Uint16Array | Uint32Array
   #count = 0
 
-  constructor(expected: number) {
-    this.#all = new Uint32Array(expected + 16)
+  constructor(kind: NumbersOf, expected: number) {
+    this.#kind = kind
+    this.#all = new kind(expected + 16)
   }
 
   push(number: number): void {
     if (this.#count === this.#all.length) {
-      const larger = new Uint32Array(this.#all.length * 2)
+      const larger = new this.#kind(this.#all.length * 2)
       larger.set(this.#all)
       this.#all = larger
     }
@@ -99,10 +102,10 @@ class Numbers {
     return this.#all[place] as number
   }
 
-  /** The numbers as code units. */
+  /** Numbers of 16 bits as code units. */
   text(): string {
-    const units = Uint16Array.from(this.#all.subarray(0, this.#count))
-    return Buffer.from(units.buffer).toString('utf16le')
+    const { buffer, byteOffset, BYTES_PER_ELEMENT } = this.#all
+    return Buffer.from(buffer, byteOffset, this.#count * BYTES_PER_ELEMENT).toString('utf16le')
   }
 }
 
