@@ -1,27 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
-import { definitionOf } from '../../core/mcp/definition.ts'
-import { McpServer } from '../../core/settings/schema.ts'
 import { chatIn } from '../support/chat.ts'
-import { startGranted } from '../support/grants.ts'
+import { shop, startGranted } from '../support/grants.ts'
 import { scriptedScene } from '../support/scene.ts'
 
 const granted = await startGranted()
 afterAll(() => granted.stop())
 
-const inputSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object' as const,
-  properties: { item: { type: 'string' } },
-  required: ['item'],
-}
-const order = definitionOf({ name: 'order', description: 'Orders', inputSchema })
-const shop = McpServer.parse({
-  name: 'shop',
-  url: granted.url,
-  auth: 'oauth',
-  tools: { order: { class: 'write', hash: order.hash } },
-})
-const { enter, api } = scriptedScene({ settings: { mcpServers: [shop] } })
+const { enter, api } = scriptedScene({ settings: { mcpServers: [shop(granted.url)] } })
 
 test('a user connects a server in a window of its own, approves a call there, and disconnects', async () => {
   const { page } = await enter('editor', '/backend/chat')

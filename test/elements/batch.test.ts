@@ -40,6 +40,17 @@ function waiting(it: Stage): string {
   return id
 }
 
+/** A conversation that waits for the decision on one call. */
+function waitingFor(it: Stage, call: PendingCall): string {
+  const toolCalls = [{ id: call.id, name: 'update_records', arguments: call.arguments }]
+  const id = it.add({}, [
+    { role: 'user', content: 'Change it' },
+    { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
+  ])
+  it.pause(id, { calls: [call] })
+  return id
+}
+
 /** The row of one record's result. */
 const ended = (at: number, outcome: 'done' | 'denied' | 'conflict') => ({
   role: 'tool' as const,
@@ -111,12 +122,7 @@ describe('many changes of one kind', () => {
 test('the proposed words can be changed before the approval, from the keyboard too', async () => {
   const it = stage()
   const first = { ...(calls[0] as PendingCall), id: 'one', editable: ['title'] }
-  const toolCalls = [{ id: 'one', name: 'update_records', arguments: first.arguments }]
-  const id = it.add({}, [
-    { role: 'user', content: 'Change it' },
-    { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
-  ])
-  it.pause(id, { calls: [first] })
+  const id = waitingFor(it, first)
   mountModule(it, { conversationId: id })
   const change = button('Change the words: Title')
   await expect.element(change).toBeInTheDocument()
@@ -153,13 +159,7 @@ test.each(['one', 'a text of many words. '.repeat(100)])(
     const changes = [title, { ...title, field: 'header', label: 'Other' }]
     const preview = { ...(one.preview as NonNullable<PendingCall['preview']>), changes }
     const first = { ...one, id: 'one', preview, editable: ['title'] }
-    const toolCalls = [{ id: 'one', name: 'update_records', arguments: first.arguments }]
-    const id = it.add({}, [
-      { role: 'user', content: 'Change it' },
-      { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
-    ])
-    it.pause(id, { calls: [first] })
-    mountModule(it, { conversationId: id })
+    mountModule(it, { conversationId: waitingFor(it, first) })
     await expect.element(button('Change the words: Title')).toBeInTheDocument()
     const heightOf = (label: string) =>
       page.getByRole('row').filter({ hasText: label }).element().getBoundingClientRect().height

@@ -2,7 +2,35 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import type { PersonalServer } from '../../core/connection/grant.ts'
+import { definitionOf } from '../../core/mcp/definition.ts'
+import { McpServer } from '../../core/settings/schema.ts'
 import { listen } from './mcp.ts'
+
+const inputSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object' as const,
+  properties: { item: { type: 'string' } },
+  required: ['item'],
+}
+const descriptions = { price: 'The price', order: 'Orders' }
+const pin = (name: keyof typeof descriptions) =>
+  definitionOf({ name, description: descriptions[name], inputSchema }).hash
+
+/** The server of tools as settings have it, under the name `shop` and with both of its tools allowed. */
+export const shop = (url: string) =>
+  McpServer.parse({
+    name: 'shop',
+    url,
+    auth: 'oauth',
+    tools: {
+      price: { class: 'read', hash: pin('price') },
+      order: { class: 'write', hash: pin('order') },
+    },
+  }) as PersonalServer
+
+/** Where the server of grants sends the browser back to. */
+export const callback = 'http://127.0.0.1:3000/ai-chat/connections/callback'
 
 /** What the tests use of the server of grants, which has no types. */
 type Provider = {
@@ -53,9 +81,9 @@ export async function startGranted() {
         called.push({ tool, account })
         return { content: [{ type: 'text' as const, text: `${tool} for ${account}` }] }
       }
-      const inputSchema = z.object({ item: z.string() })
-      server.registerTool('price', { description: 'The price', inputSchema }, answer('price'))
-      server.registerTool('order', { description: 'Orders', inputSchema }, answer('order'))
+      const item = z.object({ item: z.string() })
+      for (const [name, description] of Object.entries(descriptions))
+        server.registerTool(name, { description, inputSchema: item }, answer(name))
       return server
     })
     return toNodeHandler(handler) as (request: IncomingMessage, response: ServerResponse) => unknown

@@ -3,13 +3,11 @@ import * as Table from '../../../core/aws/table.ts'
 import { connected, type PersonalServer } from '../../../core/connection/grant.ts'
 import type { ConnectionsAnswer } from '../../../core/connection/schema.ts'
 import { tokenOf } from '../../../core/connection/token.ts'
-import { definitionOf } from '../../../core/mcp/definition.ts'
 import { forgetListings } from '../../../core/mcp/listing.ts'
-import { McpServer } from '../../../core/settings/schema.ts'
 import { eraseUser } from '../../../core/user-data/erase.ts'
 import { exportUser } from '../../../core/user-data/export.ts'
 import { call } from '../../support/call.ts'
-import { consent, startGranted, tokenSeconds } from '../../support/grants.ts'
+import { callback, consent, shop, startGranted, tokenSeconds } from '../../support/grants.ts'
 import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
 import { listen } from '../../support/mcp.ts'
 
@@ -18,27 +16,10 @@ let granted: Awaited<ReturnType<typeof startGranted>>
 let editor: User
 let server: PersonalServer
 
-const callback = 'http://127.0.0.1:3000/ai-chat/connections/callback'
-const inputSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object' as const,
-  properties: { item: { type: 'string' } },
-  required: ['item'],
-}
-const pinned = (name: string, description: string) => definitionOf({ name, description, inputSchema }).hash
-
 beforeAll(async () => {
   granted = await startGranted()
   bench = await startBench()
-  server = McpServer.parse({
-    name: 'shop',
-    url: granted.url,
-    auth: 'oauth',
-    tools: {
-      price: { class: 'read', hash: pinned('price', 'The price') },
-      order: { class: 'write', hash: pinned('order', 'Orders') },
-    },
-  }) as PersonalServer
+  server = shop(granted.url)
 })
 beforeEach(async () => {
   await bench.settle()
