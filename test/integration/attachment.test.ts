@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { UploadAnswer } from '../../core/file/schema.ts'
+import { putInto } from '../support/direct-upload.ts'
 import { docx, image, pdf } from '../support/documents.ts'
 import { type Client, login } from '../support/http.ts'
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.ts'
 import { command, type Stage, startStage } from '../support/stage.ts'
 
 type Uploaded = { fileUid: number; name: string; mimeType: string; size: number }
-type Asked = { fileUid: number; upload: { url: string; fields: Record<string, string> } }
 
 let api: MessagesApi
 beforeAll(async () => {
@@ -69,11 +70,9 @@ describe('a provider that looks at images and takes PDF', () => {
       wish.mimeType,
       new Uint8Array(bytes),
     )
-    const { body: asked } = await editor.post<Asked>('/ai-chat/file-upload', wish)
-    const form = new FormData()
-    for (const [name, value] of Object.entries(asked.upload.fields)) form.append(name, value)
-    form.append('file', new Blob([new Uint8Array(bytes)], { type: wish.mimeType }))
-    const stored = await fetch(asked.upload.url, { method: 'POST', body: form })
+    const { body: asked } = await editor.post<UploadAnswer>('/ai-chat/file-upload', wish)
+    const file = new Blob([new Uint8Array(bytes)], { type: wish.mimeType })
+    const stored = await putInto(asked.upload, file)
     const completed = await editor.post('/ai-chat/file-upload/complete', { fileUid: asked.fileUid })
 
     await editor.ask('', { fileUid: asked.fileUid })

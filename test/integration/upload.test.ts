@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { UploadAnswer } from '../../core/file/schema.ts'
+import { putInto } from '../support/direct-upload.ts'
 import { type Client, login } from '../support/http.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 
-type Ask = { fileUid: number; upload: { url: string; fields: Record<string, string> } }
 type File = { fileUid: number; name: string; mimeType: string; size: number }
 type Info = File & { url: string }
 
@@ -19,21 +20,14 @@ afterAll(() => stage.remove())
 const line = 'The Aurora lamp has a shade of linen.\n'
 const text = (bytes: number) => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
 
-async function ask(size: number): Promise<Ask> {
-  const asked = await editor.post<Ask>('/ai-chat/file-upload', {
+async function ask(size: number): Promise<UploadAnswer> {
+  const asked = await editor.post<UploadAnswer>('/ai-chat/file-upload', {
     name: 'notes.txt',
     mimeType: 'text/plain',
     size,
   })
   expect(asked.status).toBe(200)
   return asked.body
-}
-
-function put({ upload }: Ask, content: string): Promise<Response> {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(upload.fields)) form.set(name, value)
-  form.set('file', new Blob([content]))
-  return fetch(upload.url, { method: 'POST', body: form })
 }
 
 test('a file that no function can take goes to the store directly, and comes back as it was', async () => {
@@ -43,7 +37,7 @@ test('a file that no function can take goes to the store directly, and comes bac
 
   const asked = await ask(content.length)
   expect(new URL(asked.upload.url).origin).toBe(stage.origin)
-  expect((await put(asked, content)).status).toBe(201)
+  expect((await putInto(asked.upload, new Blob([content]))).status).toBe(201)
   const completed = await editor.post<File>('/ai-chat/file-upload/complete', { fileUid: asked.fileUid })
   const info = await editor.get<Info>('/ai-chat/file-info', { fileUid: asked.fileUid })
   const download = await fetch(info.body.url)
@@ -81,12 +75,11 @@ test('a form without its end is refused, and the stage goes on', async () => {
 })
 
 test('the form of a direct upload is good for its own key alone', async () => {
-  const asked = await ask(100)
-  const { upload } = asked
-  const elsewhere = { ...asked, upload: { ...upload, fields: { ...upload.fields, key: 'pending/1/1' } } }
+  const { fileUid, upload } = await ask(100)
+  const elsewhere = { ...upload, fields: { ...upload.fields, key: 'pending/1/1' } }
 
-  expect((await put(elsewhere, text(100))).status).toBe(403)
-  const completed = await editor.post('/ai-chat/file-upload/complete', { fileUid: asked.fileUid })
+  expect((await putInto(elsewhere, new Blob([text(100)]))).status).toBe(403)
+  const completed = await editor.post('/ai-chat/file-upload/complete', { fileUid })
   expect(completed.status).toBe(404)
 })
 

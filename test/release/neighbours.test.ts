@@ -3,8 +3,10 @@ import type { MessagesAnswer } from '../../core/chat/request.ts'
 import type { Clock } from '../../core/clock.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import type { Summary } from '../../core/conversation/schema.ts'
+import type { UploadAnswer } from '../../core/file/schema.ts'
 import * as Session from '../../core/session/session.ts'
 import { answered, type Call, event } from '../support/call.ts'
+import { putInto } from '../support/direct-upload.ts'
 import { type Bench, standing, startBench } from '../support/live.ts'
 import { configuration, model, provider, task } from '../support/settings.ts'
 import { previous } from './previous.ts'
@@ -170,12 +172,8 @@ async function editor(release: Release) {
     /** Announces a file and puts it into the store, as a browser does. */
     upload: async (name: string, text: string) => {
       const wish = { name, mimeType: 'text/plain', size: Buffer.byteLength(text) }
-      type Address = { fileUid: number; upload: { url: string; fields: Record<string, string> } }
-      const { fileUid, upload } = await ask<Address>('/ai-chat/file-upload', { body: wish })
-      const form = new FormData()
-      for (const [field, value] of Object.entries(upload.fields)) form.set(field, value)
-      form.set('file', new Blob([text], { type: 'text/plain' }))
-      expect((await fetch(upload.url, { method: 'POST', body: form })).ok).toBe(true)
+      const { fileUid, upload } = await ask<UploadAnswer>('/ai-chat/file-upload', { body: wish })
+      expect((await putInto(upload, new Blob([text], { type: wish.mimeType }))).ok).toBe(true)
       await ask('/ai-chat/file-upload/complete', { body: { fileUid } })
       return fileUid
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { config } from '../../core/stage/config.ts'
+import { match } from '../../functions/request.ts'
 import type { Event, Handler } from '../../functions/route.ts'
 import { routes } from '../../functions/routes.ts'
 import { conform } from './openapi.ts'
@@ -52,8 +53,7 @@ export async function call<T>(handler: Handler, address: string, options: Call =
 /** The function that the gateway asks. */
 function answering({ rawPath, requestContext }: Event): string {
   const isFor = ({ method, path }: (typeof routes)[number]) =>
-    method === requestContext.http.method &&
-    new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(rawPath)
+    method === requestContext.http.method && match(path, rawPath) !== undefined
   return routes.find(isFor)?.function ?? 'backend'
 }
 

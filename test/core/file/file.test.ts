@@ -3,8 +3,10 @@ import { VisibleError } from '../../../core/error.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats, supportedFormats } from '../../../core/file/format.ts'
 import { pendingKey } from '../../../core/file/item.ts'
+import type { UploadAnswer } from '../../../core/file/schema.ts'
 import * as Store from '../../../core/file/store.ts'
 import { actor } from '../../support/actor.ts'
+import { putInto } from '../../support/direct-upload.ts'
 import { image, pdf } from '../../support/documents.ts'
 import * as Hostile from '../../support/hostile.ts'
 
@@ -12,13 +14,9 @@ const now = Date.UTC(2026, 0, 2, 3, 4, 5)
 const editor = actor({ uid: 2 })
 const upload = { name: 'Preis/../Übersicht.txt', mimeType: 'text/plain', bytes: Buffer.from('149 EUR') }
 
-/** Sends the bytes as a browser sends the form. */
-async function post({ url, fields }: { url: string; fields: Record<string, string> }, bytes: Uint8Array) {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append('file', new Blob([new Uint8Array(bytes)]))
-  return (await fetch(url, { method: 'POST', body: form })).status
-}
+/** Sends the bytes as a browser sends the form; the status of the store's answer. */
+const post = async (upload: UploadAnswer['upload'], bytes: Uint8Array) =>
+  (await putInto(upload, new Blob([new Uint8Array(bytes)]))).status
 
 /** Has `act` happen just before the first request of this kind to the store. */
 function justBefore(command: string, act: () => Promise<unknown>): void {

@@ -6,6 +6,7 @@ import * as Table from '../../../core/aws/table.ts'
 import { newId } from '../../../core/chat/conversation.ts'
 import { empty, encode as encodeConversation, key } from '../../../core/conversation/item.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import type { UploadAnswer } from '../../../core/file/schema.ts'
 import * as Session from '../../../core/session/session.ts'
 import { McpServer } from '../../../core/settings/schema.ts'
 import { encode } from '../../../core/transcript/item.ts'
@@ -17,6 +18,7 @@ import { journeys } from '../../chaos/journey.ts'
 import { play } from '../../chaos/scene.ts'
 import { named, rightRequest, type Service } from '../../security/service.ts'
 import { call } from '../call.ts'
+import { putInto } from '../direct-upload.ts'
 import { image, pdf } from '../documents.ts'
 import type { Requested } from './requests.ts'
 import { useServers } from './use-servers.ts'
@@ -109,13 +111,10 @@ async function upload(): Promise<void> {
   await editor.ask('/ai-chat/file-upload', form('a.png', 'image/png', png))
   const bytes = await pdf(['Text'])
   const body = { name: 'a.pdf', mimeType: 'application/pdf', size: bytes.length }
-  type Address = { fileUid: number; upload: { url: string; fields: Record<string, string> } }
-  const { body: wished } = await editor.ask<Address>('/ai-chat/file-upload', { body })
+  const { body: wished } = await editor.ask<UploadAnswer>('/ai-chat/file-upload', { body })
   const { fileUid, upload: address } = wished
-  const data = new FormData()
-  for (const [name, value] of Object.entries(address.fields)) data.set(name, value)
-  data.set('file', new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }))
-  expect((await fetch(address.url, { method: 'POST', body: data })).ok).toBe(true)
+  const file = new Blob([new Uint8Array(bytes)], { type: body.mimeType })
+  expect((await putInto(address, file)).ok).toBe(true)
   requests.push({ by: 'upload', action: 's3:PutObject', resource: `filesbucket/${address.fields.key}` })
   await editor.ask('/ai-chat/file-upload/complete', { body: { fileUid } })
   await editor.turn('Read it', { fileUid })
