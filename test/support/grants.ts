@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server'
+import { expect } from 'vitest'
 import * as z from 'zod'
 import type { PersonalServer } from '../../core/connection/grant.ts'
 import { definitionOf } from '../../core/mcp/definition.ts'
 import { McpServer } from '../../core/settings/schema.ts'
+import { call } from './call.ts'
+import type { Bench, User } from './live.ts'
 import { listen } from './mcp.ts'
 
 const inputSchema = {
@@ -155,4 +158,26 @@ export async function consent(url: string, callback: string, login = 'erika'): P
     }
   }
   throw new Error('The server of grants sent the browser nowhere')
+}
+
+/** The user begins to connect `shop`: the address of the consent, and the cookies that the browser keeps. */
+export async function begin(user: User): Promise<{ url: string; cookies: string[] }> {
+  const { status, body, cookies } = await user.ask<{ url: string }>('/ai-chat/connections/begin', {
+    body: { server: 'shop' },
+  })
+  expect(status).toBe(200)
+  return { url: body.url, cookies }
+}
+
+/** The page that a browser with these cookies gets where the server of grants sends it back to. */
+export function comeBack({ handler }: Bench, back: string, cookies: string[] = []) {
+  const { pathname, search } = new URL(back)
+  return call<string>(handler, `${pathname}${search}`, { cookies })
+}
+
+/** The user connects `shop` and consents there under this login; the page that the browser shows in the end. */
+export async function connect(bench: Bench, user: User, login?: string): Promise<string> {
+  const { url, cookies } = await begin(user)
+  const { body } = await comeBack(bench, await consent(url, callback, login), cookies)
+  return body
 }

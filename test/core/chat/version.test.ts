@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maxLeft } from '../../../core/conversation/path.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 import { storedWith } from '../../support/seeded.ts'
 
 /** Trying again and editing leave versions, and their user goes back and forth between them. */
 
-let bench: Bench
-let editor: User
-
-beforeAll(async () => {
-  bench = await startBench({ maxConversationsPerUser: null })
-  editor = await bench.login('editor')
-})
-beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
-})
-afterAll(() => bench.stop())
+benched({ maxConversationsPerUser: null })
 
 const edit = (conversationId: string, sequence: number, expectedContent: string, content = expectedContent) =>
   editor.post('edit', { conversationId, sequence, content, expectedContent })

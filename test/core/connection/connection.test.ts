@@ -6,59 +6,42 @@ import { tokenOf } from '../../../core/connection/token.ts'
 import { forgetListings } from '../../../core/mcp/listing.ts'
 import { eraseUser } from '../../../core/user-data/erase.ts'
 import { exportUser } from '../../../core/user-data/export.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
 import { call } from '../../support/call.ts'
-import { callback, consent, shop, startGranted, tokenSeconds } from '../../support/grants.ts'
-import { type Bench, startBench, startedAt, type User } from '../../support/live.ts'
+import {
+  begin,
+  callback,
+  comeBack,
+  connect,
+  consent,
+  shop,
+  startGranted,
+  tokenSeconds,
+} from '../../support/grants.ts'
+import { startedAt, type User } from '../../support/live.ts'
 import { listen } from '../../support/mcp.ts'
 
-let bench: Bench
 let granted: Awaited<ReturnType<typeof startGranted>>
-let editor: User
 let server: PersonalServer
 
+benched()
 beforeAll(async () => {
   granted = await startGranted()
-  bench = await startBench()
   server = shop(granted.url)
 })
 beforeEach(async () => {
-  await bench.settle()
-  bench.api.reset()
   forgetListings()
   granted.called.splice(0)
   await bench.configure({ mcpServers: [server] })
-  editor = await bench.login('editor')
   await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
 })
-afterAll(async () => {
-  granted.stop()
-  await bench.stop()
-})
+afterAll(() => granted.stop())
 
 const states = async (user: User) =>
   (await user.get<ConnectionsAnswer>('/connections')).body.connections.map(({ server, state }) => [
     server,
     state,
   ])
-
-/** Begins as a browser of the stage: the address of the consent, and the cookie that the browser keeps. */
-async function begin(user: User): Promise<{ url: string; cookies: string[] }> {
-  const answer = await user.ask<{ url: string }>('/ai-chat/connections/begin', { body: { server: 'shop' } })
-  expect(answer.status).toBe(200)
-  return { url: answer.body.url, cookies: answer.cookies.map((cookie) => cookie.split(';')[0] ?? '') }
-}
-
-/** The page that the browser gets when it comes back. */
-async function come(back: string, cookies: string[] = []) {
-  const { pathname, search } = new URL(back)
-  return call<string>(bench.handler, `${pathname}${search}`, { cookies })
-}
-
-async function connect(user: User, login?: string): Promise<string> {
-  const { url, cookies } = await begin(user)
-  const { body } = await come(await consent(url, callback, login), cookies)
-  return body
-}
 
 const price = { name: 'mcp__shop__price', arguments: { item: 'lamp' } }
 
@@ -87,7 +70,7 @@ describe('a server that wants a grant of each user', () => {
   })
 
   test('works, once for each call, with the rights of the user who has consented, and of no other', async () => {
-    expect(await connect(editor, 'erika')).toContain('“shop” is connected.')
+    expect(await connect(bench, editor, 'erika')).toContain('“shop” is connected.')
     expect(await states(editor)).toEqual([['shop', 'connected']])
     expect(await asks(editor)).toEqual({
       results: ['done'],
@@ -115,17 +98,17 @@ describe('a server that wants a grant of each user', () => {
   test('is connected by the browser alone that began, and once', async () => {
     const { url, cookies } = await begin(editor)
     const back = await consent(url, callback)
-    expect((await come(back)).body).toContain('not valid')
-    expect((await come(back, ['ai_chat_connecting=another'])).body).toContain('not valid')
-    expect((await come(back, cookies)).body).toContain('is connected')
-    expect((await come(back, cookies)).body).toContain('not valid')
+    expect((await comeBack(bench, back)).body).toContain('not valid')
+    expect((await comeBack(bench, back, ['ai_chat_connecting=another'])).body).toContain('not valid')
+    expect((await comeBack(bench, back, cookies)).body).toContain('is connected')
+    expect((await comeBack(bench, back, cookies)).body).toContain('not valid')
   })
 
   test('waits ten minutes for the browser', async () => {
     const { url, cookies } = await begin(editor)
     const back = await consent(url, callback)
     await bench.clock.pass(10 * 60_000)
-    expect((await come(back, cookies)).body).toContain('not valid')
+    expect((await comeBack(bench, back, cookies)).body).toContain('not valid')
     expect(await states(editor)).toEqual([['shop', 'none']])
   })
 
@@ -136,17 +119,17 @@ describe('a server that wants a grant of each user', () => {
     })
     expect(cookies).toEqual([])
     const back = await consent(body.url, callback)
-    const asked = await come(back)
+    const asked = await comeBack(bench, back)
     expect(asked.body).toContain('The account “editor” of the AI chat wants to work on “shop”')
     expect(asked.headers['content-security-policy']).toContain("default-src 'none'")
     expect(await states(editor)).toEqual([['shop', 'none']])
-    expect((await come(`${back}&confirmed=yes`)).body).toContain('is connected')
+    expect((await comeBack(bench, `${back}&confirmed=yes`)).body).toContain('is connected')
   })
 
   test('is not connected when the user refuses there', async () => {
     const { url, cookies } = await begin(editor)
     const state = new URL(url).searchParams.get('state')
-    const page = await come(`${callback}?state=${state}&error=access_denied`, cookies)
+    const page = await comeBack(bench, `${callback}?state=${state}&error=access_denied`, cookies)
     expect(page.body).toContain('was not connected')
     expect(await states(editor)).toEqual([['shop', 'none']])
   })
@@ -154,7 +137,7 @@ describe('a server that wants a grant of each user', () => {
 
 describe('a grant', () => {
   test('is stored encrypted, opens for its user and address alone, and no export shows it', async () => {
-    await connect(editor)
+    await connect(bench, editor)
     const stored = (await row()) as Record<string, string>
     const token = await tokenOf(2, server, bench.clock.now())
     expect(JSON.stringify(stored)).not.toContain(token)
@@ -176,7 +159,7 @@ describe('a grant', () => {
   })
 
   test('is renewed when it has ended, once for all who ask at the same time', async () => {
-    await connect(editor)
+    await connect(bench, editor)
     const first = await tokenOf(2, server, bench.clock.now())
     await bench.clock.pass(tokenSeconds * 1000)
     const before = granted.asked.length
@@ -188,7 +171,7 @@ describe('a grant', () => {
   })
 
   test('that was revoked costs the call, not the turn, and says what to do', async () => {
-    await connect(editor)
+    await connect(bench, editor)
     const stored = (await row()) as Table.Row & Table.Key
     await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
     expect(granted.asked.at(-1)).toBe('POST /token/revocation')
@@ -198,7 +181,7 @@ describe('a grant', () => {
   })
 
   test('is gone after the user disconnects', async () => {
-    await connect(editor)
+    await connect(bench, editor)
     await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
     expect(await states(editor)).toEqual([['shop', 'none']])
     expect(await row()).toBeUndefined()
@@ -214,7 +197,7 @@ describe('a token that the user makes at the server', () => {
     })
 
   test('is kept when the server takes it, and not when it refuses it', async () => {
-    await connect(editor)
+    await connect(bench, editor)
     const token = await tokenOf(2, server, bench.clock.now())
     await bench.configure({ mcpServers: [personal()] })
     expect((await put('wrong')).body.error.code).toBe('connection.tokenRefused')

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { answerOf, csvOf, rowsOf } from '../../../core/usage/report.ts'
-import { type Bench, startBench, type User } from '../../support/live.ts'
+import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import { model } from '../../support/settings.ts'
 
 /** What turns use, as their users see it and as reports sum it. The API counts 100 tokens read, 20 written. */
 
-let bench: Bench
-let editor: User
 const forever = { remainingMs: () => Number.POSITIVE_INFINITY }
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }
 const models = [
@@ -16,21 +14,14 @@ const models = [
 ]
 const look = { calls: [{ name: 'get_record', arguments: { table: 'pages', uid: 3 } }] }
 
-beforeAll(async () => {
-  bench = await startBench({ models, showUsage: 'cost' })
-  editor = await bench.login('editor')
-})
-beforeEach(async () => {
-  bench.api.reset()
-  await bench.configure()
-})
-afterAll(() => bench.stop())
+benched({ models, showUsage: 'cost' })
+beforeEach(() => bench.configure())
 
 const usageOf = async (id: string) => (await editor.poll(id)).usage
 /** A day that no other test uses. */
 async function newDay(): Promise<{ from: string; to: string }> {
   await bench.clock.pass(86_400_000)
-  editor = await bench.login('editor')
+  await logInAgain()
   const day = new Date(bench.clock.now()).toISOString().slice(0, 10)
   return { from: day, to: day }
 }

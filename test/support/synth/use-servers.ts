@@ -1,18 +1,13 @@
 import { expect } from 'vitest'
 import type { Service } from '../../security/service.ts'
-import { call } from '../call.ts'
-import { callback, consent, shop, startGranted } from '../grants.ts'
+import { connect, shop, startGranted } from '../grants.ts'
 
 /** A user connects a server of tools by OAuth, a turn calls a tool there, and the user disconnects it. */
 export async function useServers({ bench }: Service, configured: object): Promise<void> {
   const granted = await startGranted()
   await bench.configure({ ...configured, mcpServers: [shop(granted.url)] })
   const editor = await bench.login('editor')
-  const body = { server: 'shop' }
-  const begun = await editor.ask<{ url: string }>('/ai-chat/connections/begin', { body })
-  const { pathname, search } = new URL(await consent(begun.body.url, callback))
-  const back = await call<string>(bench.handler, `${pathname}${search}`, { cookies: begun.cookies })
-  expect(back.body).toContain('“shop” is connected.')
+  expect(await connect(bench, editor)).toContain('“shop” is connected.')
   bench.api.reply({ calls: [{ name: 'mcp__shop__price', arguments: { item: 'lamp' } }] }, { text: 'Read.' })
   await editor.turn('What is the price?')
   expect(granted.called).toHaveLength(1)
@@ -21,6 +16,7 @@ export async function useServers({ bench }: Service, configured: object): Promis
   await editor.get('/connections')
   bench.api.reply({ calls: [{ name: 'mcp__shop__price', arguments: { item: 'desk' } }] }, { text: 'Read.' })
   await (await bench.login('editor')).turn('And now?')
-  await (await bench.login('editor')).ask('/ai-chat/connections/disconnect', { body })
+  const again = await bench.login('editor')
+  await again.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
   granted.stop()
 }
