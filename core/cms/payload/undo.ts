@@ -1,9 +1,11 @@
+import { ToolError } from '../../error.ts'
 import type { Place, UndoResult } from '../cms.ts'
 import { type Acting, requestOf, type Within } from './acting.ts'
 import type { Planned } from './change.ts'
 import { fieldsOf } from './field.ts'
 import { typeNamed } from './read.ts'
 import { editableOf, mainOf, type Seen, seeOne, versionOf } from './record.ts'
+import { refusing } from './refusal.ts'
 import { complete } from './richtext.ts'
 import { inTurn, type Kept, transact, writes } from './store.ts'
 import type { RecordType } from './type.ts'
@@ -51,9 +53,11 @@ export async function undo(acting: Acting, run: string, only?: Place): Promise<U
     const place = { table: newest.table, uid }
     if (only && (only.table !== place.table || String(only.uid) !== newest.record)) continue
     const reason = type
-      ? await inTurn(acting.payload, () =>
-          transact(acting.payload, (transactionID) =>
-            takenBack(acting, type, place, all, { transactionID, run }),
+      ? await reasonAgainst(() =>
+          inTurn(acting.payload, () =>
+            transact(acting.payload, (transactionID) =>
+              takenBack(acting, type, place, all, { transactionID, run }),
+            ),
           ),
         )
       : 'The assistant does not know this type any more.'
@@ -61,6 +65,16 @@ export async function undo(acting: Acting, run: string, only?: Place): Promise<U
     else result.conflicts.push({ ...place, reason })
   }
   return result
+}
+
+/** What Payload refuses for one record becomes its reason, so that the others go on. */
+async function reasonAgainst(run: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await refusing(run)
+  } catch (error) {
+    if (error instanceof ToolError) return error.message
+    throw error
+  }
 }
 
 /** Takes back the writes of one record. Answers why it could not. */

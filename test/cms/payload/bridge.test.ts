@@ -34,6 +34,13 @@ const made = async (role: Role, table: string, fields: object): Promise<number> 
 const stored = (table: string, uid: number, query = '') =>
   site.rest<Record<string, unknown>>('admin', 'GET', `/${table}/${uid}?depth=0${query}`)
 
+/** Locks a page, as the admin panel does while the administrator has it open. */
+async function lockedByAdmin(uid: number): Promise<void> {
+  const lock = { document: { relationTo: 'pages', value: uid } }
+  const user = { relationTo: 'users', value: site.users.admin }
+  await site.rest('admin', 'POST', '/payload-locked-documents', { ...lock, user })
+}
+
 /** Previews and makes a write, as an approval does. */
 async function make(actor: Actor, write: Write, correlationId: string = randomUUID()) {
   const { versions } = await cms.preview(actor, write, [])
@@ -370,9 +377,7 @@ else
 
       test('not a record that another person has open', async () => {
         const uid = await made('editor', 'pages', { title: 'Open' })
-        const lock = { document: { relationTo: 'pages', value: uid } }
-        const user = { relationTo: 'users', value: site.users.admin }
-        await site.rest('admin', 'POST', '/payload-locked-documents', { ...lock, user })
+        await lockedByAdmin(uid)
 
         await expect(cms.preview(actors.editor, update('pages', uid, { title: 'x' }), [])).rejects.toThrow(
           /locked by another user/,
@@ -471,6 +476,25 @@ else
           title: { en: 'One' },
           price: 1,
         })
+      })
+
+      test('not a record that another person has open, and the others go on', async () => {
+        const [free, open] = [
+          await made('editor', 'pages', { title: 'Free' }),
+          await made('editor', 'pages', { title: 'Open' }),
+        ]
+        const run = randomUUID()
+        for (const uid of [free, open]) await make(actors.editor, update('pages', uid, { title: 'After' }), run)
+        await lockedByAdmin(open)
+
+        const { undone, conflicts } = await cms.undo(actors.editor, run, Date.now())
+
+        expect([undone, conflicts]).toEqual([
+          [{ table: 'pages', uid: free }],
+          [{ table: 'pages', uid: open, reason: expect.stringMatching(/locked by another user/) }],
+        ])
+        expect(await cms.changesOf(actors.editor, run)).toBe(1)
+        expect(await stored('pages', open, '&draft=true')).toMatchObject({ title: 'After' })
       })
 
       test('nothing of another user', async () => {
