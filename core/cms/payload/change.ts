@@ -20,14 +20,24 @@ export type Planned = {
   seen: Seen | undefined
   /** The page that a new one lies below; 0: none. */
   pid: RecordId
-  values: Map<NamedField, unknown>
+  values: Wanted
   mode: Mode
 }
+/** What is to be stored in which field, by the name of the field. */
+export type Wanted = Map<string, { field: NamedField; value: unknown }>
 
 const status = '_status'
 
-/** What a write wants, checked against the rights of the user and the fields of the type. Throws ToolError. */
-export async function plan(acting: Acting, write: Write, within: Within = {}): Promise<Planned> {
+/**
+ * What a write wants, checked against the rights of the user and the fields of the type. Its passages are those of the
+ * record with `above` already in it: what earlier writes of the same proposal want. Throws ToolError.
+ */
+export async function plan(
+  acting: Acting,
+  write: Write,
+  within: Within = {},
+  above: Wanted = new Map(),
+): Promise<Planned> {
   if (write.kind !== 'create' && write.kind !== 'update')
     throw new ToolError(
       `This CMS takes no change of the kind ${write.kind}. Change the fields of the record.`,
@@ -56,21 +66,21 @@ export async function plan(acting: Acting, write: Write, within: Within = {}): P
       throw new ToolError(`The user may not change the field ${name}.`)
     return field
   }
-  const values = new Map<NamedField, unknown>()
+  const values: Wanted = new Map()
   for (const [name, value] of Object.entries(write.fields)) {
     const field = named(name)
-    values.set(field, await checked(acting, field, value))
+    values.set(name, { field, value: await checked(acting, field, value) })
   }
   for (const { field: name, find, replace } of write.kind === 'update' ? (write.edits ?? []) : []) {
     const field = named(name)
-    const now = values.has(field) ? values.get(field) : seen && shownIn(seen, field)
-    const { times, value } = replaced(now, find, replace)
+    const known = values.get(name) ?? above.get(name)
+    const { times, value } = replaced(known ? known.value : seen && shownIn(seen, field), find, replace)
     if (times !== 1) throw new ToolError(passage(name, times))
-    values.set(field, await checked(acting, field, value))
+    values.set(name, { field, value: await checked(acting, field, value) })
   }
-  const wanted = [...values].find(([{ name }]) => name === status)
-  if (wanted) values.delete(wanted[0])
-  const mode = modeOf(type, seen, wanted?.[1], values.size > 0)
+  const wanted = values.get(status)
+  values.delete(status)
+  const mode = modeOf(type, seen, wanted?.value, values.size > 0)
   const pid = write.kind === 'create' && write.pid !== 0 ? idOf(acting.payload, type, write.pid) : 0
   return { type, seen, pid, values, mode }
 }
@@ -119,7 +129,8 @@ export function dataOf({ acting, values, mode, type, pid, seen }: Planned & { ac
   const byLocale = new Map<string | undefined, Record<string, unknown>>()
   // Without any field, the status alone is sent.
   if (!seen || values.size === 0) byLocale.set(first, {})
-  for (const [{ path, locale }, value] of values) {
+  for (const { field, value } of values.values()) {
+    const { path, locale } = field
     const data = byLocale.get(locale) ?? {}
     putAt(data, path, structuredClone(value))
     byLocale.set(locale, data)

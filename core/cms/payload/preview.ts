@@ -1,7 +1,7 @@
 import type { Write, WritePreview } from '../cms.ts'
 import type { Acting } from './acting.ts'
-import { type Planned, plan } from './change.ts'
-import { fieldsOf, valueAt } from './field.ts'
+import { type Planned, plan, type Wanted } from './change.ts'
+import { valueAt } from './field.ts'
 import { readable, seeOne, shownIn, titleOf, versionOf } from './record.ts'
 import { refusing } from './refusal.ts'
 import { rehearse } from './rehearsal.ts'
@@ -14,14 +14,11 @@ type Shown = Map<string, unknown>
 /** What a write would change, as Payload would store it; nothing is stored. Throws ToolError. */
 export function preview(acting: Acting, write: Write, earlier: Write[]): Promise<WritePreview> {
   return refusing(async () => {
-    const planned = await plan(acting, write)
+    const above = await earlierValues(acting, write, earlier)
+    const planned = await plan(acting, write, {}, above)
     const { type, seen } = planned
-    const before = await shownBefore(acting, planned, write, earlier)
-    const together = {
-      ...planned,
-      values: new Map([...(await earlierValues(acting, write, earlier)), ...planned.values]),
-    }
-    const after = await shownAfter(acting, together)
+    const before = await shownBefore(acting, planned, above)
+    const after = await shownAfter(acting, { ...planned, values: new Map([...above, ...planned.values]) })
     const changes = []
     for (const { name, label, field } of await readable(acting, type)) {
       if (!after.has(name) || same(before.get(name), after.get(name))) continue
@@ -35,8 +32,8 @@ export function preview(acting: Acting, write: Write, earlier: Write[]): Promise
         after: isHidden ? JSON.stringify(after.get(name)) : now,
       })
     }
-    const above = planned.pid !== 0 ? pagesOf(acting.types, acting.options) : undefined
-    const parent = above && (await seeOne(acting, above, planned.pid))
+    const pages = planned.pid !== 0 ? pagesOf(acting.types, acting.options) : undefined
+    const parent = pages && (await seeOne(acting, pages, planned.pid))
     const named = seen ?? parent
     const title = after.get('title') ?? after.get('name')
     return {
@@ -50,29 +47,24 @@ export function preview(acting: Acting, write: Write, earlier: Write[]): Promise
   })
 }
 
-/** What earlier writes of the proposal put into the same record. */
-async function earlierValues(acting: Acting, write: Write, earlier: Write[]): Promise<Planned['values']> {
-  const values: Planned['values'] = new Map()
+/** What earlier writes of the proposal put into the same record, each after those before it. */
+async function earlierValues(acting: Acting, write: Write, earlier: Write[]): Promise<Wanted> {
+  let values: Wanted = new Map()
   if (write.kind !== 'update') return values
-  const fields = new Map<string, unknown>()
   for (const it of earlier) {
     if (it.kind !== 'update' || it.table !== write.table || String(it.uid) !== String(write.uid)) continue
-    for (const [field, value] of (await plan(acting, it)).values) fields.set(field.name, value)
+    values = new Map([...values, ...(await plan(acting, it, {}, values)).values])
   }
-  const { type } = await plan(acting, { ...write, fields: {}, edits: [] })
-  for (const field of fieldsOf(acting.payload, type))
-    if (fields.has(field.name)) values.set(field, fields.get(field.name))
   return values
 }
 
-async function shownBefore(acting: Acting, planned: Planned, write: Write, earlier: Write[]): Promise<Shown> {
+async function shownBefore(acting: Acting, planned: Planned, above: Wanted): Promise<Shown> {
   const { seen, type } = planned
   const shown: Shown = new Map()
   if (!seen) return shown
   for (const field of await readable(acting, type)) shown.set(field.name, shownIn(seen, field))
-  const values = await earlierValues(acting, write, earlier)
-  if (values.size === 0) return shown
-  return new Map([...shown, ...(await shownAfter(acting, { ...planned, values }))])
+  if (above.size === 0) return shown
+  return new Map([...shown, ...(await shownAfter(acting, { ...planned, values: above }))])
 }
 
 /** Every field of the locales that a change touches, as a read would show it after the change. */

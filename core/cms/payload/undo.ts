@@ -101,7 +101,7 @@ async function takenBack(
   const values = new Map(
     fieldsOf(acting.payload, type)
       .filter(({ name, isReadOnly }) => name in before && name !== status && !isReadOnly)
-      .map((field) => [field, complete(before[field.name])]),
+      .map((field) => [field.name, { field, value: complete(before[field.name]) }]),
   )
   const after = await store(acting, { type, seen, pid: 0, values, mode: modeOf(type, seen, before) }, within)
   await mark(acting, all, oldest, versionOf(after), within)

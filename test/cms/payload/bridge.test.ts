@@ -241,6 +241,29 @@ else
         )
       })
 
+      test('passages of a text after the earlier changes of the same proposal', async () => {
+        const body = paragraphs([words('It costs 149 EUR.')], [words('Of oak.')])
+        const uid = await made('editor', 'posts', { title: 'Aurora', body })
+        const passage = (find: string, replace: string): Write => ({
+          kind: 'update',
+          table: 'posts',
+          uid,
+          fields: {},
+          edits: [{ field: 'body', find, replace }],
+        })
+        const earlier = [passage('149', '139'), passage('139', '129')]
+        const shown = async (write: Write) =>
+          (await cms.preview(actors.editor, write, earlier)).changes.map(({ before, after }) => [
+            before,
+            after,
+          ])
+
+        expect(await shown(passage('oak', 'ash'))).toEqual([
+          ['It costs 129 EUR.\n\nOf oak.', 'It costs 129 EUR.\n\nOf ash.'],
+        ])
+        await expect(shown(passage('149', '119'))).rejects.toThrow(/passage is not in the field body/)
+      })
+
       test('a rich text from Markdown', async () => {
         const uid = await made('editor', 'posts', { title: 'Aurora' })
 
@@ -484,7 +507,8 @@ else
           await made('editor', 'pages', { title: 'Open' }),
         ]
         const run = randomUUID()
-        for (const uid of [free, open]) await make(actors.editor, update('pages', uid, { title: 'After' }), run)
+        for (const uid of [free, open])
+          await make(actors.editor, update('pages', uid, { title: 'After' }), run)
         await lockedByAdmin(open)
 
         const { undone, conflicts } = await cms.undo(actors.editor, run, Date.now())
