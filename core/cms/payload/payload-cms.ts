@@ -33,7 +33,7 @@ export function payloadCms(payload: Payload, options: AiChatOptions, version: st
     opening: () => Promise.reject(new Error('The bridge asks for the parts of an opening')),
     page: (actor, uid) => Read.page(as(actor), uid),
     pageTree: (actor, query) => Read.pageTree(as(actor), query),
-    pageContent: async (actor, uid) => ((await Read.page(as(actor), uid)) ? [] : undefined),
+    pageContent: (actor, uid) => Read.pageContent(as(actor), uid),
     tables: (actor) => Read.tables(as(actor)),
     search: (actor, query) => Read.search(as(actor), query),
     list: (actor, query) => Read.list(as(actor), query),

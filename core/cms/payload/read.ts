@@ -4,18 +4,7 @@ import type { Capabilities } from '../capabilities.ts'
 import type { CmsRecord, Language, Page, Table, TreePage } from '../schema.ts'
 import { type Acting, reaches, requestOf, rightsTo } from './acting.ts'
 import { described, fieldsOf, localesOf } from './field.ts'
-import {
-  editableOf,
-  mainOf,
-  pidOf,
-  readable,
-  recordsOf,
-  type Seen,
-  see,
-  seeOne,
-  timeOf,
-  titleOf,
-} from './record.ts'
+import { mainOf, pidOf, readable, recordsOf, type Seen, see, seeOne, timeOf, titleOf } from './record.ts'
 import { pagesOf, type RecordType, textOf } from './type.ts'
 import { idOf, idsOf } from './uid.ts'
 
@@ -180,8 +169,7 @@ export async function search(
 
 /** A page with its path; undefined where the site has no page tree, or the user may not see the page. */
 export async function page(acting: Acting, uid: RecordId): Promise<Page | undefined> {
-  const type = pagesOf(acting.types, acting.options)
-  const seen = type && (await seeOne(acting, type, uid))
+  const seen = await pageSeen(acting, uid)
   if (!seen) return undefined
   const [own] = await recordsOf(acting, [seen])
   if (!own) return undefined
@@ -205,6 +193,16 @@ export async function page(acting: Acting, uid: RecordId): Promise<Page | undefi
   }
 }
 
+/** The content elements of a page: none, since its fields hold its content. Undefined where the user may not see the page. */
+export async function pageContent(acting: Acting, uid: RecordId): Promise<CmsRecord[] | undefined> {
+  return (await pageSeen(acting, uid)) && []
+}
+
+async function pageSeen(acting: Acting, uid: RecordId): Promise<Seen | undefined> {
+  const type = pagesOf(acting.types, acting.options)
+  return type && seeOne(acting, type, uid)
+}
+
 function parentOf(acting: Acting, seen: Seen): Promise<Seen | undefined> | undefined {
   const above = pidOf(acting, seen)
   return above === 0 ? undefined : seeOne(acting, seen.type, above)
@@ -218,24 +216,18 @@ export async function pageTree(
   const type = pagesOf(acting.types, acting.options)
   if (!type || !(await rightsTo(acting, type))?.read) return []
   const { ids } = await found(acting, type, {}, { limit: 5_000, offset: 0, sort: 'id' })
-  const seen = await see(acting, type, ids)
-  const [records, editable] = await Promise.all([recordsOf(acting, seen), editableOf(acting, seen)])
+  const records = await recordsOf(acting, await see(acting, type, ids))
   const below = new Map<RecordId, CmsRecord[]>()
-  for (const it of records.sort((one, other) => one.title.localeCompare(other.title)))
-    below.set(it.pid, [...(below.get(it.pid) ?? []), it])
+  for (const it of records.sort((one, other) => one.title.localeCompare(other.title))) {
+    const siblings = below.get(it.pid)
+    if (siblings) siblings.push(it)
+    else below.set(it.pid, [it])
+  }
   const branch = (parent: RecordId, at: number): TreePage[] =>
     at > depth
       ? []
-      : (below.get(parent) ?? []).flatMap(({ uid, title, hidden }) => [
-          {
-            uid,
-            title,
-            parent,
-            depth: at,
-            hidden,
-            hasChildren: below.has(uid),
-            mayEdit: editable.has(uid),
-          },
+      : (below.get(parent) ?? []).flatMap(({ uid, title, hidden, mayEdit }) => [
+          { uid, title, parent, depth: at, hidden, hasChildren: below.has(uid), mayEdit },
           ...branch(uid, at + 1),
         ])
   return branch(root === 0 ? 0 : idOf(acting.payload, type, root), 1).slice(0, limit)

@@ -144,10 +144,11 @@ export function pidOf({ options }: Acting, seen: Seen): RecordId {
 /** Those of the records that visitors see: their published state, whatever drafts there are over it. */
 async function liveOf({ payload }: Acting, seen: Seen[]): Promise<Set<number | string>> {
   const drafts = seen.filter(({ type }) => type.hasDrafts)
-  const published = drafts.filter((it) => mainOf(it)._status === 'published').map(({ id }) => id)
-  const others = drafts.filter(({ id }) => !published.includes(id))
+  const isPublished = (it: Seen) => mainOf(it)._status === 'published'
+  const live = new Set(drafts.filter(isPublished).map(({ id }) => id))
+  const others = drafts.filter((it) => !isPublished(it))
   const [first] = others
-  if (!first || first.type.isGlobal) return new Set(published)
+  if (!first || first.type.isGlobal) return live
   const { docs } = await payload.find({
     collection: first.type.slug,
     where: { and: [{ id: { in: others.map(({ id }) => id) } }, { _status: { equals: 'published' } }] },
@@ -155,7 +156,8 @@ async function liveOf({ payload }: Acting, seen: Seen[]): Promise<Set<number | s
     depth: 0,
     select: { _status: true } as never,
   })
-  return new Set([...published, ...docs.map(({ id }) => id)])
+  for (const { id } of docs) live.add(id)
+  return live
 }
 
 /** Those of the records that the user may change, by the access function of the type. */
@@ -163,9 +165,9 @@ export async function editableOf(acting: Acting, seen: Seen[]): Promise<Set<numb
   const { payload } = acting
   const editable = new Set<number | string>()
   const asked = new Map<string, { where: Where; type: RecordType; ids: (number | string)[] }>()
+  const req = await requestOf(acting)
   for (const it of seen) {
     const { type, id } = it
-    const req = await requestOf(acting)
     const of = { req, disableErrors: true, data: mainOf(it), ...(type.isGlobal ? {} : { id }) }
     const result = await executeAccess(of, type.config.access.update as never)
     if (result === true) editable.add(id)
