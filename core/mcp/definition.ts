@@ -2,6 +2,7 @@ import type { Tool as Described } from '@modelcontextprotocol/client'
 import { hash, isDeeper } from '../canonical.ts'
 import { withoutTags } from '../safety/invisible.ts'
 import { redact } from '../safety/redact.ts'
+import { cut } from '../tool/format.ts'
 
 /** A tool as its server describes it; every word of it is a stranger's. */
 export type Definition = {
@@ -49,8 +50,7 @@ export function plain(text: string, length: number): string {
     .replace(/[\p{C}\s]+/gu, ' ')
     .replace(/[{}]/g, '')
     .trim()
-  const characters = [...line]
-  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`
+  return cut(line, length)
 }
 
 /**

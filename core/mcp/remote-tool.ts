@@ -7,6 +7,7 @@ import { withoutTags } from '../safety/invisible.ts'
 import { redact } from '../safety/redact.ts'
 import type { McpServer } from '../settings/schema.ts'
 import { toolName } from '../settings/server.ts'
+import { cut } from '../tool/format.ts'
 import type { WriteWords } from '../tool/schema.ts'
 import type { CallTool, Found, Tool, ToolContext } from '../tool/tool.ts'
 import { type Definition, type Listing, unusable } from './definition.ts'
@@ -55,7 +56,8 @@ export function remoteTools(server: McpServer, listing: Listing, act: Act): Tool
     if (!look) return [{ ...shared, writes: true as const, definition: identity, call }]
     const shownCall: typeof call = async (args, context) => {
       const found = await call(args, context)
-      const after = await look(args as Record<string, unknown>, context.signal)
+      // The call is done: a look that was broken off with its turn must not make the end of the call unknown.
+      const after = await look(args as Record<string, unknown>, context.signal).catch(() => '')
       return { ...found, text: `${found.text}\n\nWhat the server shows of it now:\n${after}` }
     }
     return [{ ...shared, writes: true as const, definition: identity, call: shownCall, look }]
@@ -83,8 +85,7 @@ function lookOf(
     )
     try {
       const { text } = await act(reading, asked, { signal }, false)
-      const words = [...redact(withoutTags(text))]
-      return words.length <= maxWord ? words.join('') : `${words.slice(0, maxWord - 1).join('')}…`
+      return cut(redact(withoutTags(text)), maxWord)
     } catch (error) {
       // It is shown beside the call, which can be judged without it.
       if (error instanceof ToolError) return ''

@@ -44,7 +44,7 @@ export async function remember(name: string, { listing, failure = '' }: Listed, 
   stored.set(name, digest)
 }
 
-/** What was last seen of every server, in one request. */
+/** What was last seen of every server. */
 export async function seenServers(): Promise<SeenServer[]> {
   const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk',
