@@ -59,7 +59,8 @@ export async function settle(uid: number, call: Call, usage: Used, now: number):
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
     if (!reserved && recent.some((day) => isDone(day, call))) return true
     const day = reserved ?? (recent[0] as Day)
-    const isFirst = !recent.some(({ done }) => done.has(doneName(call.runId)))
+    // Marks of old runs go: a later round of a turn that waited for days is no turn of its own.
+    const isFirst = call.round === 1 && !recent.some(({ done }) => done.has(doneName(call.runId)))
     const written = await change(uid, day.date, settlement(call, usage, day, isFirst, now))
     return written || undefined
   })

@@ -324,6 +324,17 @@ describe('the sums of a day', () => {
     })
   })
 
+  test('count a turn once that goes on after a pause of hours, while others were counted', async () => {
+    const uid = newUser()
+    const later = noon + 3 * 3_600_000
+    await Usage.settle(uid, call('run', 1), used(100), noon)
+    await Usage.settle(uid, call('other', 1), used(10), later)
+
+    await Usage.settle(uid, call('run', 2), used(50), later)
+
+    expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { turns: 2, calls: 3 } })
+  })
+
   test('count a round once that is settled by several consumers at once', async () => {
     const uid = newUser()
     await reserve(uid, 900)
