@@ -8,6 +8,7 @@ import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
+import { dollarsOf } from '../usage/sum.ts'
 import { shown } from './approve.ts'
 import { own } from './own.ts'
 import type { ConversationUsage, MessagesAnswer } from './request.ts'
@@ -70,8 +71,7 @@ function usageOf(
   { showUsage }: Pick<Settings, 'showUsage'>,
 ): ConversationUsage | null {
   if (showUsage === 'nothing') return null
-  const isShown = showUsage === 'cost' && usedMicroDollars !== undefined
-  return { tokens, dollars: isShown ? usedMicroDollars / 1_000_000 : null }
+  return { tokens, dollars: showUsage === 'cost' ? dollarsOf(usedMicroDollars ?? null) : null }
 }
 
 function mustStartOver(it: Conversation, { after, version, before, tail }: Wanted, count: number): boolean {

@@ -1,4 +1,4 @@
-import type { Sum } from './sum.ts'
+import { dollarsOf, type Sum } from './sum.ts'
 
 /** Columns of sums, in the order of the table and of the file. */
 export const columns = [
@@ -16,7 +16,7 @@ export const columns = [
 export function cells(line: Sum): string[] {
   return columns.map((name) => {
     if (name !== 'dollars') return String(line[name])
-    return line.microDollars === null ? '' : (line.microDollars / 1_000_000).toFixed(4)
+    return dollarsOf(line.microDollars)?.toFixed(4) ?? ''
   })
 }
 

@@ -1,7 +1,8 @@
+import { dayOf } from './budget.ts'
 import { cells, columns, csv } from './csv.ts'
 import { type Day, daysOf, usersOf } from './item.ts'
 import type { Days, UsageAnswer, UsageLine, UsageSum } from './schema.ts'
-import { nothing, plus, type Sum, sumBy } from './sum.ts'
+import { dollarsOf, nothing, plus, type Sum, sumBy } from './sum.ts'
 
 /** Reports on what a stage has used, of the sums that each user's day has. They are kept for 90 days. */
 
@@ -18,7 +19,7 @@ export type Person = { uid: number; username: string; groups: string[] }
  * One report reads so many days of users, and no further day once it has them: 100 requests of 100 items, ten at a time,
  * which is two seconds or so. 100 users who chat every day have a quarter of a year in it, 1,000 users ten days.
  */
-export const mostRead = 10_000
+const mostRead = 10_000
 const daysAtOnce = 10
 const readsAtOnce = 10
 const dayMs = 86_400_000
@@ -26,8 +27,7 @@ const dayMs = 86_400_000
 /** What the users did on these days. With `most`, days are left out once so many days of users were read. */
 export async function rowsOf({ from, to }: Days, most = mostRead): Promise<Rows> {
   const dates: string[] = []
-  for (let at = Date.parse(to); at >= Date.parse(from); at -= dayMs)
-    dates.push(new Date(at).toISOString().slice(0, 10))
+  for (let at = Date.parse(to); at >= Date.parse(from); at -= dayMs) dates.push(dayOf(at))
   const wanted: { uid: number; date: string }[] = []
   let since = to
   for (const some of chunks(dates, daysAtOnce)) {
@@ -86,7 +86,7 @@ function lines(
 }
 
 function shown({ microDollars, ...counts }: Sum): UsageSum {
-  return { ...counts, dollars: microDollars === null ? null : microDollars / 1_000_000 }
+  return { ...counts, dollars: dollarsOf(microDollars) }
 }
 
 /** Every row as CSV: day, uid, name, groups and model of each, for sums of the reader's own. */

@@ -40,9 +40,13 @@ export function plus(one: Sum, other: Sum): Sum {
 }
 
 /** Both costs together; null where neither is known. */
-export function costOf(one: number | null, other: number | null): number | null {
+function costOf(one: number | null, other: number | null): number | null {
   return one === null ? other : one + (other ?? 0)
 }
+
+/** A cost in dollars; null where it is not known. */
+export const dollarsOf = (microDollars: number | null): number | null =>
+  microDollars === null ? null : microDollars / 1_000_000
 
 /** The sums of values by every key that each has, sorted by key. */
 export function sumBy<T extends Sum>(rows: T[], keysOf: (row: T) => string[]): [string, Sum][] {
