@@ -1,9 +1,8 @@
 import type { Actor } from './actor.ts'
-import { share } from './settings/group.ts'
+import { has } from './settings/group.ts'
 import type { Settings } from './settings/schema.ts'
 
 /** Whether the actor may use the chat: administrators always, others by their effective groups; no groups named: all. */
 export function mayChat(actor: Actor, settings: Pick<Settings, 'allowedGroups'>): boolean {
-  if (actor.isAdmin || settings.allowedGroups.length === 0) return true
-  return share(settings.allowedGroups, actor.groups)
+  return has(settings.allowedGroups, actor)
 }

@@ -60,7 +60,8 @@ export const intentCodec = item('intent', 1, {
 /** A write that was begun; `outcome` is undefined until a consumer stores it. */
 export type Intent = Of<typeof intentCodec.fields>
 
-type RunRef = Pick<Run, 'owner' | 'runId'>
+/** What names a run. */
+export type RunRef = Pick<Run, 'owner' | 'runId'>
 
 /** The partition of a run and all that belongs to it. */
 export const partition = ({ owner, runId }: RunRef) => `run#${owner}#${runId}`

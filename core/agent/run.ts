@@ -15,6 +15,7 @@ import {
   intentKey,
   partition,
   type Run,
+  type RunRef,
   runKey,
   type Step,
   stepCodec,
@@ -28,9 +29,6 @@ import { storable } from './storable.ts'
  * its own, redacted, with an expiry; and the intents by which a write happens at most once. Every put succeeds only
  * once, so that a consumer that repeats a step after a crash does no harm.
  */
-
-/** What names a run, and until when its items are kept. */
-export type RunRef = Pick<Run, 'owner' | 'runId' | 'expiresAt'>
 
 /**
  * The run of this id, begun now if there was none. Kept for `retainDays` from its start, null: until it is removed with
@@ -111,7 +109,7 @@ export function stepWrites(
 }
 
 /** The recorded steps of a run in order. */
-export async function steps(run: Pick<Run, 'owner' | 'runId'>): Promise<Step[]> {
+export async function steps(run: RunRef): Promise<Step[]> {
   const rows = await under(run, 'step#')
   return rows.map(decodeStep)
 }
@@ -121,7 +119,7 @@ export async function steps(run: Pick<Run, 'owner' | 'runId'>): Promise<Step[]> 
  * with the claim, and fails when the intent is there already. An open intent never expires.
  */
 export function intention(
-  run: Pick<Run, 'owner' | 'runId'>,
+  run: RunRef,
   call: { id: string; tool: string },
   key: string,
   now: number,
@@ -144,7 +142,11 @@ export type Outcome =
   | { state: 'called'; result: Pick<CallResult, 'text' | 'isError' | 'outcome'> }
 
 /** Stores how an intended write ended, once; the first outcome stays. */
-export async function conclude(run: RunRef, key: string, outcome: Outcome): Promise<void> {
+export async function conclude(
+  run: RunRef & Pick<Run, 'expiresAt'>,
+  key: string,
+  outcome: Outcome,
+): Promise<void> {
   const place = intentKey(run, key)
   await Table.update(
     place,
@@ -156,25 +158,22 @@ export async function conclude(run: RunRef, key: string, outcome: Outcome): Prom
 }
 
 /** The intents of a run. Where an intent has no outcome, only the CMS knows whether the write happened. */
-export async function intents(run: Pick<Run, 'owner' | 'runId'>): Promise<Intent[]> {
+export async function intents(run: RunRef): Promise<Intent[]> {
   const rows = await under(run, 'intent#')
   return rows.map(decodeIntent)
 }
 
 /** Notes that an undo of the run begins, under a name for what it takes back; `endUndo` takes the note away. */
-export async function beginUndo(run: Pick<Run, 'owner' | 'runId'>, name: string): Promise<void> {
+export async function beginUndo(run: RunRef, name: string): Promise<void> {
   await changeUndoing(run, { add: { undoing: new Set([name]) } })
 }
 
 /** Notes that the undos of the run under these names have been told. */
-export async function endUndo(run: Pick<Run, 'owner' | 'runId'>, names: string[]): Promise<void> {
+export async function endUndo(run: RunRef, names: string[]): Promise<void> {
   await changeUndoing(run, { take: { undoing: new Set(names) } })
 }
 
-async function changeUndoing(
-  run: Pick<Run, 'owner' | 'runId'>,
-  change: Pick<Assignment, 'add' | 'take'>,
-): Promise<void> {
+async function changeUndoing(run: RunRef, change: Pick<Assignment, 'add' | 'take'>): Promise<void> {
   const place = runKey(run)
   // A run that expired meanwhile is not begun again.
   const condition = 'attribute_exists(pk)'
@@ -190,7 +189,7 @@ export async function remove(owner: number, runId: string): Promise<void> {
   await Table.removeAll([runKey(run)])
 }
 
-function under(run: Pick<Run, 'owner' | 'runId'>, prefix: string): Promise<Table.Row[]> {
+function under(run: RunRef, prefix: string): Promise<Table.Row[]> {
   return Table.all({
     KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(run), ...(prefix && { ':prefix': prefix }) },

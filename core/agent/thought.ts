@@ -4,7 +4,7 @@ import * as Table from '../aws/table.ts'
 import * as Log from '../log.ts'
 import type { Part } from '../model/model.ts'
 import { config } from '../stage/config.ts'
-import { partition } from './run-item.ts'
+import { partition, type Run, type RunRef } from './run-item.ts'
 
 /**
  * The thoughts of the model before the calls of a running turn. The provider needs them back, unchanged, with the
@@ -24,13 +24,16 @@ const Stored = z.object({ sequence: z.number(), model: z.string(), parts: z.arra
 /** The parts of a reply by the sequence of its row, and the model that wrote them: no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
 
-type RunRef = { owner: number; runId: string; expiresAt: number | undefined }
-
 /** An item holds 400 KB; the text of a reply alone may take half of that. */
 const maxBytes = 350_000
 
 /** The writes that keep the parts of a reply; none where they are too large, and the reply then goes back without. */
-export function writes(run: RunRef, sequence: number, model: string, parts: Part[]): Table.Write[] {
+export function writes(
+  run: RunRef & Pick<Run, 'expiresAt'>,
+  sequence: number,
+  model: string,
+  parts: Part[],
+): Table.Write[] {
   const text = JSON.stringify(parts)
   if (Buffer.byteLength(text) > maxBytes) return []
   const sk = `thought#${String(sequence).padStart(8, '0')}`
@@ -39,7 +42,7 @@ export function writes(run: RunRef, sequence: number, model: string, parts: Part
 }
 
 /** What is kept of the run. What cannot be read is left out and named in the log: the reply goes back without it. */
-export async function read(run: Pick<RunRef, 'owner' | 'runId'>): Promise<Thoughts> {
+export async function read(run: RunRef): Promise<Thoughts> {
   const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },

@@ -90,7 +90,7 @@ export async function query(
   return { rows: answer.Items ?? [], next: answer.LastEvaluatedKey }
 }
 
-/** Every row of a query, read page by page. For partitions that are known to be small. */
+/** Every row of a query, read page by page. For partitions and ranges that are known to be small. */
 export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
   const rows: Row[] = []
   let from: Row | undefined

@@ -1,23 +1,14 @@
 import type { Actor } from '../actor.ts'
 import type { Begun } from '../connection/authorize.ts'
-import { connected, isPersonal, ofUser, type PersonalServer } from '../connection/grant.ts'
+import { connectable, connected, ofUser, type PersonalServer } from '../connection/grant.ts'
 import type { ConnectionsAnswer, TokenBody } from '../connection/schema.ts'
 import { VisibleError } from '../error.ts'
 import { concernOfUser } from '../mcp/review.ts'
 import { seenServers } from '../mcp/seen.ts'
 import type { Settings } from '../settings/schema.ts'
-import { mayUse } from '../settings/server.ts'
 import { config } from '../stage/config.ts'
 
 type Servers = Pick<Settings, 'mcpServers'>
-
-/** The servers of which the actor may use the tools, once they have connected them. */
-export function connectable(
-  actor: Pick<Actor, 'groups' | 'isAdmin'>,
-  { mcpServers }: Servers,
-): PersonalServer[] {
-  return mcpServers.filter(isPersonal).filter((server) => mayUse(actor, server))
-}
 
 /** Every server that wants a grant of the actor, how the actor stands to it, and what is wrong with it. */
 export async function connections(actor: Actor, settings: Servers): Promise<ConnectionsAnswer> {

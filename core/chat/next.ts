@@ -2,6 +2,7 @@ import { ulid } from 'ulid'
 import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, isDue, summary } from '../conversation/item.ts'
+import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
 import type { NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
@@ -98,8 +99,7 @@ async function altering(
     if (change.act === 'remove') {
       const next = it.next.filter(([id]) => id !== change.id)
       const fileUid = it.next.find(([id]) => id === change.id)?.[1] ?? 0
-      const named = [...it.files, ...it.left.flatMap(({ files }) => files), ...next]
-      const isNamed = named.some(([, uid]) => uid === fileUid)
+      const isNamed = [...filesOf(it), ...next.map(([, uid]) => uid)].includes(fileUid)
       const released = fileUid > 0 && !isNamed ? releaseWrites(actor.uid, [fileUid], it.id, now) : []
       return {
         changes: { next },

@@ -2,13 +2,12 @@ import type { Actor } from '../actor.ts'
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offered.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
-import { isPersonal } from '../connection/grant.ts'
+import { connectable } from '../connection/grant.ts'
 import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
 import { acceptAttribute, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import type { Provider, Settings } from '../settings/schema.ts'
-import { mayUse } from '../settings/server.ts'
 import { resolve } from '../settings/settings.ts'
 import { config, secret } from '../stage/config.ts'
 import { secretVariable } from '../stage/secret-name.ts'
@@ -47,7 +46,7 @@ export function status(
     maxActiveConversations: settings.maxActiveConversations,
     tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
     undoOne: capabilities.undoOne,
-    connections: settings.mcpServers.some((server) => isPersonal(server) && mayUse(actor, server)),
+    connections: connectable(actor, settings).length > 0,
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import * as Table from '../aws/table.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
-import { branchAt, leftWith, versionsOf } from '../conversation/path.ts'
+import { leftWith, versionsOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
@@ -58,7 +58,7 @@ export async function choose(
     const changes: Row.Changes = {
       ...leaving.changes,
       ...chosen,
-      left: (leaving.changes.left ?? []).filter((one) => last(one.path) !== last(chosen.path)),
+      left: (leaving.changes.left ?? []).filter((one) => one !== chosen),
       status: 'idle',
       errorCode: undefined,
       errorMessage: undefined,
@@ -70,6 +70,3 @@ export async function choose(
   }
   return summary(await Row.contend(it, attempt, gone))
 }
-
-/** No two versions end in the same branch. */
-const last = (path: Conversation['path']): number => branchAt(path, Number.POSITIVE_INFINITY)

@@ -4,6 +4,7 @@ import { endProposal, undeleteMs } from '../chat/conversation.ts'
 import { followFor } from '../chat/next.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, isDue, key, partition } from '../conversation/item.ts'
+import { filesOf } from '../conversation/path.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import * as Due from '../file/orphans.ts'
@@ -112,11 +113,6 @@ async function purge(it: Conversation, now: number): Promise<boolean> {
   await Table.removeAll(keys)
   return Table.remove(key(it.id), { condition: 'attribute_exists(deleted_at)' })
 }
-
-/** The attachments of every version, each once. */
-const filesOf = ({ files, left }: Conversation): number[] => [
-  ...new Set([...files, ...left.flatMap((one) => one.files)].map(([, fileUid]) => fileUid)),
-]
 
 async function children(id: string, runs: Set<string>): Promise<Table.Key[]> {
   const rows = await Table.all({

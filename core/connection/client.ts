@@ -32,6 +32,10 @@ function description() {
   })
 }
 
+const placeOf = (issuer: string, scope: string | undefined): string =>
+  [issuer, redirectUrl(), scope ?? ''].join(' ')
+const keyOf = (place: string): Table.Key => ({ pk: 'connection-client', sk: hash(place) })
+
 /**
  * Who the stage is to a server of grants: as the settings say, as it was registered before, or registered now (RFC 7591).
  * Rejects where the server takes no registration.
@@ -46,8 +50,8 @@ export async function identity(
     const client_secret = server.secret === null ? undefined : secret(server.secret)
     return { client_id: server.clientId, ...(client_secret && { client_secret }) }
   }
-  const place = [issuer.url, redirectUrl(), scope ?? ''].join(' ')
-  const key = { pk: 'connection-client', sk: hash(place) }
+  const place = placeOf(issuer.url, scope)
+  const key = keyOf(place)
   const row = await Table.get(key)
   const known = row && unseal(codec.decode(row).sealed, place)
   if (known) return JSON.parse(known) as ClientIdentity
@@ -64,8 +68,5 @@ export async function identity(
 
 /** Forgets how the stage is registered, for a server of grants that does not know it any more. */
 export async function forget(issuer: string, scope: string | undefined): Promise<void> {
-  await Table.remove({
-    pk: 'connection-client',
-    sk: hash([issuer, redirectUrl(), scope ?? ''].join(' ')),
-  })
+  await Table.remove(keyOf(placeOf(issuer, scope)))
 }

@@ -1,6 +1,8 @@
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client'
+import type { Actor } from '../actor.ts'
 import * as Table from '../aws/table.ts'
-import type { McpServer } from '../settings/schema.ts'
+import type { McpServer, Settings } from '../settings/schema.ts'
+import { mayUse } from '../settings/server.ts'
 import { type Connection, codec, key, placeOf } from './item.ts'
 import { seal, unseal } from './seal.ts'
 
@@ -26,6 +28,14 @@ export type PersonalServer = McpServer & { url: string; auth: 'oauth' | 'token' 
 /** Whether each user brings a grant of their own for the server. */
 export function isPersonal(server: McpServer): server is PersonalServer {
   return (server.auth === 'oauth' || server.auth === 'token') && server.url !== null
+}
+
+/** The servers of which the actor may use the tools, once they have connected them. */
+export function connectable(
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+  { mcpServers }: Pick<Settings, 'mcpServers'>,
+): PersonalServer[] {
+  return mcpServers.filter(isPersonal).filter((server) => mayUse(actor, server))
 }
 
 /** The connections of a user, by the name of their server; all that are stored, whatever their state. */

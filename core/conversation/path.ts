@@ -43,6 +43,11 @@ export function stretches(
   })
 }
 
+/** The attachments of every version of a transcript, each once. */
+export const filesOf = ({ files, left }: Pick<Left, 'files'> & { left: readonly Left[] }): number[] => [
+  ...new Set([...files, ...left.flatMap((one) => one.files)].map(([, fileUid]) => fileUid)),
+]
+
 type Known = { path: Path; messageCount: number }
 
 /** The message at `sequence` has `of` versions; the one on the path is number `at`, counted from 1 in order of their making. */

@@ -6,6 +6,6 @@ type Group = Actor['groups'][number]
 export const isAmong = (groups: readonly Group[], group: Group): boolean =>
   groups.some((one) => String(one) === String(group))
 
-/** Whether two lists have a group in common. */
-export const share = (some: readonly Group[], others: readonly Group[]): boolean =>
-  some.some((group) => isAmong(others, group))
+/** Whether a list of groups has the actor: administrators always, every user where it names none. */
+export const has = (groups: readonly Group[], actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean =>
+  actor.isAdmin || groups.length === 0 || groups.some((group) => isAmong(actor.groups, group))

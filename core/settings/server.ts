@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
-import { share } from './group.ts'
+import { has } from './group.ts'
 
 /** A tool of the same server that reads; its arguments, each by the argument of the writing tool that it takes. */
 const Look = z.strictObject({
@@ -104,5 +104,5 @@ export function mayUse(
   actor: Pick<Actor, 'groups' | 'isAdmin'>,
   { groups }: { groups: readonly (number | string)[] },
 ): boolean {
-  return actor.isAdmin || groups.length === 0 || share(groups, actor.groups)
+  return has(groups, actor)
 }

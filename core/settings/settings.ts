@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts'
 import * as Table from '../aws/table.ts'
-import { isAmong, share } from './group.ts'
+import { has, isAmong } from './group.ts'
 import { decode, key } from './item.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
 
@@ -59,7 +59,7 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
     return { missing: `Configuration ${task.configuration} of task ${label(task)} does not exist.` }
   if (!configuration.active)
     return { missing: `Configuration ${label(configuration)} of task ${label(task)} is not active.` }
-  if (!admits(configuration, actor))
+  if (!has(configuration.allowedGroups, actor))
     return { missing: `Configuration ${label(configuration)} is not open to the groups of this user.` }
 
   const model = byUid(settings.models, configuration.model)
@@ -95,11 +95,6 @@ export function brokenLinks(settings: Settings): string[] {
 function isTrustedLike(second: Provider, first: Provider): boolean {
   const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
   return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
-}
-
-function admits(configuration: Configuration, actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean {
-  if (actor.isAdmin || configuration.allowedGroups.length === 0) return true
-  return share(configuration.allowedGroups, actor.groups)
 }
 
 function byUid<T extends { uid: number }>(records: T[], uid: number): T | undefined {

@@ -46,10 +46,10 @@ export async function part(it: Conversation, from: number, to: number, beside: b
   }
   const parts = stretches(it.path, from, end)
   // What is beside the messages sorts behind those of branch 0: one request reads both.
-  const isOne = isTail && (parts.at(-1)?.branch ?? 0) === 0
+  const isOne = isTail && parts.at(-1)?.branch === 0
   const wantsBeside = beside && (it.hasPrompt || it.awaitingUntil !== undefined)
   const [others, ...rows] = await Promise.all([
-    wantsBeside && !(isOne && parts.length > 0) ? between(it.id, Pending.range.first, 'prompt') : [],
+    wantsBeside && !isOne ? between(it.id, Pending.range.first, 'prompt') : [],
     ...parts.map(({ branch, from, to }, at) =>
       between(
         it.id,
@@ -85,7 +85,7 @@ const perRow = 100
  */
 export async function opening(it: Conversation, characters: number): Promise<Opening> {
   const parts = stretches(it.path, 0, it.messageCount).reverse()
-  const isOne = (parts[0]?.branch ?? 0) === 0
+  const isOne = parts[0]?.branch === 0
   const ranges = parts.map(({ branch, from, to }, at) => ({
     first: sortKey(from, branch),
     last: isOne && at === 0 ? Activity.sortKey : sortKey(to - 1, branch),
@@ -93,9 +93,9 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
   const aside = { first: 'next#', last: Activity.sortKey }
   const rows: Table.Row[] = []
   let budget = characters
-  for (const { first, last } of isOne && ranges.length > 0 ? ranges : [aside, ...ranges]) {
-    let start: Table.Row | undefined
+  for (const { first, last } of isOne ? ranges : [aside, ...ranges]) {
     if (budget <= 0) break
+    let start: Table.Row | undefined
     do {
       const page = await Table.query({
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
@@ -124,19 +124,11 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
   }
 }
 
-async function between(id: string, first: string, last: string): Promise<Table.Row[]> {
-  const rows: Table.Row[] = []
-  let start: Table.Row | undefined
-  do {
-    const page = await Table.query({
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': partition(id), ':first': first, ':last': last },
-      ...(start && { ExclusiveStartKey: start }),
-    })
-    rows.push(...page.rows)
-    start = page.next
-  } while (start)
-  return rows
+function between(id: string, first: string, last: string): Promise<Table.Row[]> {
+  return Table.all({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': partition(id), ':first': first, ':last': last },
+  })
 }
 
 function sideways(rows: Table.Row[]): Omit<Part, 'messages'> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import * as Run from '../../../core/agent/run.ts'
+import type { RunRef } from '../../../core/agent/run-item.ts'
 import * as Table from '../../../core/aws/table.ts'
 import { config } from '../../../core/stage/config.ts'
 
@@ -12,7 +13,7 @@ const begin = (retainDays: number | null = 30, runId: string = randomUUID()) =>
 const usage = { input: 100, output: 20, cacheRead: 60, cacheWrite: 5 }
 const call = { id: 'c1', tool: 'update_record' }
 /** Stores the intent; false when it was stored before. */
-async function intend(run: Run.RunRef, key: string): Promise<boolean> {
+async function intend(run: RunRef, key: string): Promise<boolean> {
   const stored = await Table.transact([Run.intention(run, call, key, now)])
   return stored.done
 }
