@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import { AmendAnswer } from '../../core/chat/decision-request.ts'
 import * as Api from '../../core/chat/request.ts'
+import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/connection/schema.ts'
 import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { SessionAnswer } from '../../core/session/schema.ts'
@@ -31,6 +32,8 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/status': Api.StatusAnswer,
   '/ai-chat/conversations': Api.ListAnswer,
   '/ai-chat/file-info': FileInfoAnswer,
+  '/ai-chat/connections': ConnectionsAnswer,
+  '/ai-chat/connections/begin': BeginAnswer,
   '/ai-chat/conversations/send': Api.SendAnswer,
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
   '/ai-chat/conversations/next': Api.NextAnswer,
@@ -65,6 +68,10 @@ export class Stage {
   readonly dropped: { runId: string; changes: number; answer: Api.UndoAnswer }[] = []
   /** Answers of the next requests to a path, before the stage's own. */
   readonly refusals = new Map<string, { status: number; code: string; message: string }>()
+  /** Answers of a path wait for this. */
+  readonly held = new Map<string, Promise<void>>()
+  /** Servers that want a grant of the user. */
+  connections: ConnectionView[] = []
   #ids = 0
   readonly #wrong: string[] = []
   readonly #fetch = window.fetch
@@ -157,7 +164,7 @@ export class Stage {
       key: headers.get('Idempotency-Key') ?? '',
     }
     this.asked.push(asked)
-    await Promise.resolve()
+    await this.held.get(url.pathname)
     if (this.isOffline || (this.isChatDown && url.pathname.startsWith('/ai-chat')))
       throw new TypeError('Failed to fetch')
     return this.#checked(asked, this.#refused(url.pathname) ?? this.#route(asked))
@@ -204,6 +211,10 @@ export class Stage {
         return ok(this.#status(query.get('lang') ?? this.lang))
       case '/ai-chat/file-info':
         return this.#file(Number(query.get('fileUid')))
+      case '/ai-chat/connections':
+        return ok({ connections: this.connections })
+      case '/ai-chat/connections/begin':
+        return ok({ url: `${this.origin}/grant` })
       case '/ai-chat/conversations':
         return ok({ conversations: this.#list(query), nextCursor: null })
       case '/ai-chat/conversations/send':
@@ -221,6 +232,12 @@ export class Stage {
         it.messages.splice(Number(body.sequence))
         this.change(id, {}, { cutVersion: it.summary.version + 1 })
         return this.#edited(this.#send(body, id))
+      case '/ai-chat/conversations/version':
+        it.versions = it.versions.map((one) =>
+          one.sequence === body.sequence ? { ...one, at: Number(body.version) } : one,
+        )
+        this.change(id, {})
+        break
       case '/ai-chat/conversations/approve':
         this.change(id, { status: 'processing' }, { pendingApproval: null })
         break

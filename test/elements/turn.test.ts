@@ -144,6 +144,28 @@ describe('a turn', () => {
     expect([width, height]).toEqual([44, 44])
   })
 
+  test('cannot be tried again in an archived conversation, however old its answer is', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'First' },
+      { role: 'user', content: 'Two' },
+      { role: 'assistant', content: 'Second' },
+    ])
+    mountModule(it, { conversationId: id })
+    const again = () => button('Try again').elements().length
+    await expect.poll(again).toBe(2)
+
+    await button('More actions').click()
+    await page.getByRole('menuitem', { name: 'Archive' }).click()
+    await expect.element(button('Unarchive')).toBeInTheDocument()
+    expect(again()).toBe(0)
+
+    await button('Unarchive').click()
+    await expect.element(message()).toBeInTheDocument()
+    expect(again()).toBe(2)
+  })
+
   test('names every source once their number is pressed', async () => {
     const it = stage()
     const records = Array.from({ length: 10 }, (_, at) => ({
@@ -325,6 +347,25 @@ describe('a message', () => {
     })
     it.finish(id, 'New answer')
     await expect.element(answers()).toMatchTextContent('New answer')
+  })
+
+  test('is shown in another version with one look at its messages', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'First' },
+      { role: 'assistant', content: 'Answer' },
+    ])
+    it.change(id, {}, { versions: [{ sequence: 0, at: 2, of: 2 }] })
+    mountModule(it, { conversationId: id })
+    await expect.element(button('Version before')).toBeInTheDocument()
+    const before = it.to('/conversations/messages').length
+
+    await button('Version before').click()
+
+    await expect.element(page.getByText('1 of 2', { exact: true })).toBeInTheDocument()
+    await expect.element(said()).toMatchTextContent('Version 1 of 2')
+    expect(it.to('/conversations/messages')).toHaveLength(before + 1)
+    expect(focused()).toBe('Version before')
   })
 
   test('tells its full date to who points at its time', async () => {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/connection/schema.ts'
-import { ApiError } from '../api.ts'
+import { type Api, ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
 import { adopter } from '../style/adopt.ts'
 import { closing, frame } from '../view/dialog.ts'
@@ -123,57 +123,34 @@ function field(view: View, { server }: ConnectionView): TemplateResult {
 }
 
 async function read(view: View, state: State): Promise<void> {
-  const { store } = view
-  if (!store) return
-  try {
-    const { connections } = await store.api.get<ConnectionsAnswer>('/connections')
-    state.list = connections
-    state.problem = null
-  } catch (error) {
-    fail(view, state, error)
-  }
+  await attempt(view, state, async (api) => {
+    state.list = (await api.get<ConnectionsAnswer>('/connections')).connections
+  })
   view.requestUpdate()
 }
 
 async function change(view: View, path: string, body: Record<string, string>): Promise<void> {
-  const { store } = view
   const state = stateOf(view)
-  if (!store) return
-  state.isBusy = true
   state.waiting = null
-  view.requestUpdate()
-  try {
-    const { connections } = await store.api.post<ConnectionsAnswer>(path, body)
-    state.list = connections
-    state.problem = null
-  } catch (error) {
-    fail(view, state, error)
-  }
-  state.isBusy = false
-  view.requestUpdate()
+  await busy(view, state, async (api) => {
+    state.list = (await api.post<ConnectionsAnswer>(path, body)).connections
+  })
 }
 
 /** Opens the window within the press of the button, as browsers demand, and sends it on when the address is known. */
 async function connect(view: View, server: string): Promise<void> {
-  const { store } = view
   const state = stateOf(view)
-  if (!store) return
   const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
   // The other page must not reach this one.
   if (opened) opened.opener = null
-  state.isBusy = true
   state.problem = null
-  try {
-    const { url } = await store.api.post<BeginAnswer>('/connections/begin', { server })
-    if (opened) opened.location.replace(url)
+  const isBegun = await busy(view, state, async (api) => {
+    const { url } = await api.post<BeginAnswer>('/connections/begin', { server })
+    opened?.location.replace(url)
     state.waiting = { server, until: Date.now() + patienceMs, url: opened ? null : url }
     void look(view, state)
-  } catch (error) {
-    opened?.close()
-    fail(view, state, error)
-  }
-  state.isBusy = false
-  view.requestUpdate()
+  })
+  if (!isBegun) opened?.close()
 }
 
 /** Asks for the list until the server is connected, the dialog is closed, or the way back is over. */
@@ -190,7 +167,27 @@ async function look(view: View, state: State): Promise<void> {
   view.requestUpdate()
 }
 
-function fail(view: View, state: State, error: unknown): void {
-  view.store?.caught(error)
-  state.problem = (error instanceof ApiError && error.message) || view.t('connections.failed')
+/** Does something while no button of a server can be pressed; true when it was done. */
+async function busy(view: View, state: State, act: (api: Api) => Promise<void>): Promise<boolean> {
+  state.isBusy = true
+  view.requestUpdate()
+  const isDone = await attempt(view, state, act)
+  state.isBusy = false
+  view.requestUpdate()
+  return isDone
+}
+
+/** Does something whose refusal is said in the dialog; true when it was done. */
+async function attempt(view: View, state: State, act: (api: Api) => Promise<void>): Promise<boolean> {
+  const { store } = view
+  if (!store) return false
+  try {
+    await act(store.api)
+    state.problem = null
+    return true
+  } catch (error) {
+    store.caught(error)
+    state.problem = (error instanceof ApiError && error.message) || view.t('connections.failed')
+    return false
+  }
 }

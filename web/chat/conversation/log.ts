@@ -63,6 +63,7 @@ function rows(view: View): TemplateResult {
     locale.language,
     day,
     conversation.isBusy,
+    conversation.transcript.summary?.archived,
     recordHref,
     open,
     words,

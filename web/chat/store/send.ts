@@ -1,5 +1,5 @@
 import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
-import type { ViewContext } from '../../../core/conversation/schema.ts'
+import type { Summary, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { Conversation, Pending, SendBody } from './conversation.ts'
@@ -80,7 +80,10 @@ export function restore(store: State, conversation: Conversation): void {
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
 }
 
-/** Replaces an own message: the stage drops what followed it and runs the turn again. null when the stage refused. */
+/**
+ * Replaces an own message and runs the turn again; the stage keeps the message and what followed it as a version. null
+ * when the stage refused.
+ */
 export async function edit(
   store: State,
   conversation: Conversation,
@@ -151,14 +154,19 @@ export async function attempt<T>(
   }
 }
 
+/** Tells lists and other tabs what the stage has answered about a conversation. */
+export function told(store: State, summary: Summary): void {
+  store.note(summary)
+  store.tell({ type: 'changed', conversationId: summary.id })
+}
+
 /** Tells lists and other tabs what the stage has answered, and asks what came of it. */
 export function taken(
   store: State,
   conversation: Conversation,
   { conversation: summary }: ConversationAnswer,
 ): void {
-  store.note(summary)
-  store.tell({ type: 'changed', conversationId: summary.id })
+  told(store, summary)
   store.look(conversation)
 }
 
