@@ -4,7 +4,7 @@ import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
 import type { Api } from './api.ts'
 import { focusInside } from './drawer.ts'
 import { icon } from './icon.ts'
-import { format, type Place } from './route.ts'
+import { format, moduleOf, type Place } from './route.ts'
 import { t } from './text.ts'
 
 type Options = {
@@ -24,7 +24,7 @@ type Options = {
 /** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
 export function frame(options: Options): TemplateResult {
   const { place, panel } = options
-  const hasTree = place.module !== 'log' && place.module !== 'usage' && place.module !== 'chat'
+  const hasTree = ['page', 'list'].includes(moduleOf(place))
   const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
   return html`<div class=${classes}>
     ${hasTree ? tree(options) : nothing}

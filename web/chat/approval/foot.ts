@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import { decisionKey } from '../store/conversation.ts'
 import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
+import { focusOutcome } from './focus.ts'
 import { unticked } from './ticks.ts'
 
 /** A click so soon after the card came, or changed, was meant for something else. */
@@ -79,9 +79,6 @@ async function decide(
   if (!store) return
   ui.isDenying = false
   const denied = pending.calls.flatMap(({ id }) => (approved && unticked(view).has(id) ? [id] : []))
-  const done = Decide.decide(store, conversation, pending, { approved, reason, denied })
-  await Promise.resolve()
-  await view.updateComplete
-  view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()
-  if (!(await done)) view.find('.approval')?.focus()
+  const isTaken = Decide.decide(store, conversation, pending, { approved, reason, denied })
+  await focusOutcome(view, pending, isTaken)
 }

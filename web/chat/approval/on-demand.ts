@@ -1,5 +1,5 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import type { ToolCall } from '../../../core/transcript/schema.ts'
+import type { Message, ToolCall } from '../../../core/transcript/schema.ts'
 import { lazy } from '../lazy.ts'
 import type { Outcome } from '../store/outcome.ts'
 import type { TurnRow } from '../store/turns.ts'
@@ -15,7 +15,9 @@ export const approval = lazy<View, [PendingApproval]>(async () => {
 })
 
 /** A question with its answer, loaded with the first. */
-export const asked = lazy<View, [TurnRow, ToolCall]>(async () => (await import('./question.ts')).asked)
+export const asked = lazy<View, [TurnRow, Message, ToolCall]>(
+  async () => (await import('./question.ts')).asked,
+)
 
 /** The card of a question, loaded when one waits, and with it the row that takes its place. */
 export const question = lazy<View, [PendingApproval]>(async () => {

@@ -1,18 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval, Question } from '../../../core/conversation/schema.ts'
-import type { ToolCall } from '../../../core/transcript/schema.ts'
+import type { Message, ToolCall } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { decisionKey } from '../store/conversation.ts'
 import * as Decide from '../store/decide.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
+import { focusOutcome } from './focus.ts'
 import { dress } from './look.ts'
 import { shown } from './shown.ts'
 
 /** A question of the assistant: its choices, each with a digit as its key, a field for own words, and a way past it. */
 export function question(view: View, pending: PendingApproval): unknown {
   const { t, format, announcer } = view
-  const asked = pending.calls.find((call) => call.question)?.question
+  const asked = pending.calls[0]?.question
   if (!asked) return nothing
   dress(view)
   const answer = (event: SubmitEvent) => {
@@ -89,17 +90,13 @@ async function reply(
   const { store, conversation } = view
   if (!store) return
   const words = [...asked.choices.filter((_, at) => choices.includes(at)), ...(text ? [text] : [])].join('; ')
-  const done = Decide.answer(store, conversation, pending, { choices, text, words })
-  await Promise.resolve()
-  await view.updateComplete
-  view.find(`[data-outcome="${decisionKey(pending.runId, pending.calls[0]?.id ?? '')}"]`)?.focus()
-  if (!(await done)) view.find('.approval')?.focus()
+  const isTaken = Decide.answer(store, conversation, pending, { choices, text, words })
+  await focusOutcome(view, pending, isTaken)
 }
 
-/** A question with its answer, where the turn waited for it; nothing while it waits. */
-export function asked(view: View, row: TurnRow, call: ToolCall): unknown {
+/** A question that a message of the turn asks, with its answer; nothing while it waits. */
+export function asked(view: View, row: TurnRow, { runId }: Message, call: ToolCall): unknown {
   const { t, conversation } = view
-  const runId = row.messages.find((one) => one.toolCalls?.includes(call))?.runId
   const result = row.messages.find((one) => one.toolCallId === call.id && one.runId === runId)
   const key = decisionKey(runId, call.id)
   const words = result ? result.remark : conversation.decisions.get(key)?.reason

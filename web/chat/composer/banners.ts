@@ -57,7 +57,7 @@ function remark({ conversation, store, t }: View): unknown {
   )
 }
 
-/** An edit removed answers that had written something. */
+/** Answers that had written something are in an earlier version since an edit. */
 function dropped(view: View): unknown {
   const { t, ui } = view
   const changes = ui.dropped.reduce((sum, run) => sum + run.changes, 0)

@@ -49,7 +49,7 @@ export function editor(view: View, message: Message): TemplateResult {
   </div>`
 }
 
-/** How many messages a reader sees below one, which its edit removes. */
+/** How many messages a reader sees below one: its edit keeps them as an earlier version. */
 function after({ conversation }: View, { sequence }: Message): number {
   const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
   return conversation.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length

@@ -81,7 +81,7 @@ function said(view: View, row: TurnRow, message: Message): unknown {
       : nothing
   }${decided ? outcome(view, decided) : nothing}${(message.toolCalls ?? [])
     .filter(({ name }) => name === askUser)
-    .map((call) => asked(view, row, call))}`
+    .map((call) => asked(view, row, message, call))}`
 }
 
 /** What was taken back and what was not, by name; rows of earlier releases do not tell. */

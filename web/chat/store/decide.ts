@@ -1,6 +1,6 @@
 import type { AmendAnswer } from '../../../core/chat/decision-request.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import { type Conversation, decisionKey } from './conversation.ts'
+import { type Conversation, type Decision, decisionKey } from './conversation.ts'
 import { act, attempt, taken } from './send.ts'
 import type { State } from './state.ts'
 
@@ -10,46 +10,54 @@ import type { State } from './state.ts'
  * Decides on a proposal as it was shown, whatever has come since: the stage refuses a decision on an old one. Shown as
  * decided at once, and again as waiting when it was refused. True when the stage took the decision.
  */
-export async function decide(
+export function decide(
   store: State,
   conversation: Conversation,
-  shown: PendingApproval,
+  { digest, runId, calls }: PendingApproval,
   { approved, reason, denied = [] }: { approved: boolean; reason: string; denied?: string[] },
 ): Promise<boolean> {
   const body = {
-    conversationId: conversation.id,
-    digest: shown.digest,
+    digest,
     approve: approved,
     ...(reason ? { reason } : {}),
     ...(denied.length > 0 ? { denied } : {}),
   }
-  const keys = shown.calls.map((call) => decisionKey(shown.runId, call.id))
-  for (const [at, key] of keys.entries()) {
-    const isDone = approved && !denied.includes(shown.calls[at]?.id ?? '')
-    conversation.decisions.set(key, { approved: isDone, at: Date.now(), reason })
-  }
-  store.changed()
-  const isDone = await act(store, conversation, '/conversations/approve', body, crypto.randomUUID())
-  if (!isDone) for (const key of keys) conversation.decisions.delete(key)
-  store.changed()
-  return isDone
+  const at = Date.now()
+  const decisions = calls.map(({ id }): [string, Decision] => [
+    decisionKey(runId, id),
+    { approved: approved && !denied.includes(id), at, reason },
+  ])
+  return decided(store, conversation, '/conversations/approve', body, decisions)
 }
 
 /** Answers a question as it was shown; shown as answered at once. True when the stage took the answer. */
-export async function answer(
+export function answer(
   store: State,
   conversation: Conversation,
   { digest, runId, calls }: PendingApproval,
   { choices, text, words }: { choices: number[]; text: string; words: string },
 ): Promise<boolean> {
-  const key = decisionKey(runId, calls[0]?.id ?? '')
-  conversation.decisions.set(key, { approved: true, at: Date.now(), reason: words })
+  const decision = { approved: true, at: Date.now(), reason: words }
+  return decided(store, conversation, '/conversations/answer', { digest, choices, text }, [
+    [decisionKey(runId, calls[0]?.id ?? ''), decision],
+  ])
+}
+
+/** Shows decisions by their keys, sends them, and takes them back when the stage refused. True when it took them. */
+async function decided(
+  store: State,
+  conversation: Conversation,
+  path: string,
+  body: Record<string, unknown>,
+  decisions: readonly [key: string, decision: Decision][],
+): Promise<boolean> {
+  for (const [key, decision] of decisions) conversation.decisions.set(key, decision)
   store.changed()
-  const body = { conversationId: conversation.id, digest, choices, text }
-  const isDone = await act(store, conversation, '/conversations/answer', body, crypto.randomUUID())
-  if (!isDone) conversation.decisions.delete(key)
+  const whole = { conversationId: conversation.id, ...body }
+  const isTaken = await act(store, conversation, path, whole, crypto.randomUUID())
+  if (!isTaken) for (const [key] of decisions) conversation.decisions.delete(key)
   store.changed()
-  return isDone
+  return isTaken
 }
 
 /** Puts words of the user in the place of proposed ones; true when the stage took them. */

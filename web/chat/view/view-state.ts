@@ -37,7 +37,7 @@ export class ViewState {
   isStopping = false
   /** What was deleted or archived and can be taken back for a while. */
   offer: { text: string; undo: () => void; until: number } | null = null
-  /** Runs of answers that an edit removed and whose changes are still there. */
+  /** Runs of answers that are in an earlier version since an edit, and whose changes are still there. */
   dropped: { runId: string; changes: number }[] = []
   /** Below 896 px: the list or the conversation. */
   side: 'list' | 'conversation' = 'conversation'
