@@ -61,6 +61,18 @@ export async function requestOf(
   return req
 }
 
+/** What every operation on records takes: it is the user's, of one locale without a fallback, with relations as ids. */
+export async function asUser(acting: Acting, within: Within = {}) {
+  return {
+    req: await requestOf(acting, within),
+    user: acting.user,
+    overrideAccess: false,
+    depth: 0,
+    locale: within.locale as never,
+    fallbackLocale: false as never,
+  }
+}
+
 type Allowed = true | Record<string, unknown> | undefined
 
 /** What the user may do with a type; undefined: nothing. */

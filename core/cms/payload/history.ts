@@ -1,6 +1,6 @@
 import type { FieldChange, RecordId } from '../../conversation/schema.ts'
 import type { HistoryEntry } from '../schema.ts'
-import { type Acting, requestOf } from './acting.ts'
+import { type Acting, asUser } from './acting.ts'
 import { localesOf, type NamedField, valueAt } from './field.ts'
 import { same } from './preview.ts'
 import { typeNamed } from './read.ts'
@@ -50,19 +50,14 @@ export async function history(
 
 /** The newest versions, as the user may read them, in every locale. */
 async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: number): Promise<State[]> {
-  const { payload, user } = acting
+  const { payload } = acting
   const states = new Map<string, State>()
   for (const locale of localesOf(payload)) {
     const as = {
+      ...(await asUser(acting, { locale })),
       limit,
-      depth: 0,
       sort: '-updatedAt',
-      user,
-      overrideAccess: false,
       showHiddenFields: true,
-      locale: locale as never,
-      fallbackLocale: false as never,
-      req: await requestOf(acting, { locale }),
     }
     const { docs } = type.isGlobal
       ? await payload.findGlobalVersions({ slug: type.slug, ...as })

@@ -2,7 +2,7 @@ import type { Where } from 'payload'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { CmsRecord, Language, Page, Table, TreePage } from '../schema.ts'
-import { type Acting, reaches, requestOf, rightsTo } from './acting.ts'
+import { type Acting, asUser, reaches, rightsTo } from './acting.ts'
 import { described, fieldsOf, localesOf } from './field.ts'
 import { mainOf, pidOf, readable, recordsOf, type Seen, see, seeOne, timeOf, titleOf } from './record.ts'
 import { pagesOf, type RecordType, textOf } from './type.ts'
@@ -110,7 +110,7 @@ async function found(
   { limit, offset, sort, draft = false }: { limit: number; offset: number; sort: string; draft?: boolean },
 ): Promise<{ ids: (number | string)[]; total: number }> {
   if (type.isGlobal) return { ids: offset > 0 ? [] : [1], total: 1 }
-  const { payload, user } = acting
+  const { payload } = acting
   const first = Math.floor(offset / limit) + 1
   const ids: (number | string)[] = []
   let total = 0
@@ -122,12 +122,8 @@ async function found(
       page,
       sort,
       draft,
-      depth: 0,
-      overrideAccess: false,
-      user,
-      locale: 'all' as never,
       select: {} as never,
-      req: await requestOf(acting, { locale: 'all' }),
+      ...(await asUser(acting, { locale: 'all' })),
     })
     ids.push(...(page > answer.totalPages ? [] : answer.docs.map(({ id }) => id)))
     total = answer.totalDocs

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { executeAccess, type TypeWithID, type Where } from 'payload'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { CmsRecord } from '../schema.ts'
-import { type Acting, reaches, requestOf, rightsTo, type Within } from './acting.ts'
+import { type Acting, asUser, reaches, requestOf, rightsTo, type Within } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField, valueAt } from './field.ts'
 import { compact, isTree } from './richtext.ts'
 import type { RecordType } from './type.ts'
@@ -44,21 +44,20 @@ export async function see(
 }
 
 async function valuesIn(
-  { payload, ...acting }: Acting,
+  acting: Acting,
   type: RecordType,
   ids: (number | string)[],
   within: Within,
   draft: boolean,
 ): Promise<[number | string, Values][]> {
-  const req = await requestOf({ payload, ...acting }, within)
-  const as = { req, user: acting.user, overrideAccess: false, draft, depth: 0, showHiddenFields: false }
-  const located = { ...as, locale: within.locale as never, fallbackLocale: false as never }
+  const { payload } = acting
+  const as = { ...(await asUser(acting, within)), draft, showHiddenFields: false }
   if (type.isGlobal) {
-    const values = await payload.findGlobal({ slug: type.slug, ...located })
+    const values = await payload.findGlobal({ slug: type.slug, ...as })
     return [[1, values as unknown as Values]]
   }
   const where = { id: { in: ids } }
-  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, ...located })
+  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, ...as })
   return docs.map((doc) => [(doc as TypeWithID).id, doc as unknown as Values])
 }
 

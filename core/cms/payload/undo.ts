@@ -1,6 +1,6 @@
 import { ToolError } from '../../error.ts'
 import type { Place, UndoResult } from '../cms.ts'
-import { type Acting, requestOf, type Within } from './acting.ts'
+import { type Acting, asUser, requestOf, type Within } from './acting.ts'
 import type { Planned } from './change.ts'
 import { fieldsOf } from './field.ts'
 import { typeNamed } from './read.ts'
@@ -118,12 +118,11 @@ function modeOf(type: RecordType, seen: Seen, before: Record<string, unknown>): 
 /** Puts a new record into the bin, or deletes it where the collection has none. */
 async function removed(acting: Acting, { type, id }: Seen, within: Within): Promise<string | undefined> {
   if (type.isGlobal) return 'It cannot be removed.'
-  const { payload, user } = acting
-  const as = { collection: type.slug, id, depth: 0, overrideAccess: false, overrideLock: false, user }
-  const req = await requestOf(acting, within)
+  const { payload } = acting
+  const as = { ...(await asUser(acting, within)), collection: type.slug, id, overrideLock: false }
   if (type.config.trash)
-    await payload.update({ ...as, data: { deletedAt: new Date().toISOString() } as never, draft: true, req })
-  else await payload.delete({ ...as, req })
+    await payload.update({ ...as, data: { deletedAt: new Date().toISOString() } as never, draft: true })
+  else await payload.delete(as)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import type { FlattenedField } from 'payload'
 import { ToolError } from '../../error.ts'
-import { type Acting, requestOf } from './acting.ts'
+import { type Acting, asUser } from './acting.ts'
 import { described, type NamedField, optionsOf } from './field.ts'
 import { complete, isTree, ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
 
@@ -62,14 +62,11 @@ async function related(acting: Acting, { field }: NamedField, value: unknown): P
   if (kept === undefined) return undefined
   for (const { relationTo, id } of wanted) {
     const found = await acting.payload.findByID({
+      ...(await asUser(acting)),
       collection: relationTo,
       id,
-      depth: 0,
       draft: true,
-      overrideAccess: false,
       disableErrors: true,
-      user: acting.user,
-      req: await requestOf(acting),
     })
     if (!found) throw new ToolError(`There is no record ${id} in ${relationTo}.`)
   }

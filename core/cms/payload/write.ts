@@ -1,6 +1,6 @@
 import { ToolError } from '../../error.ts'
 import type { Write, WriteOptions, WriteOutcome } from '../cms.ts'
-import { type Acting, requestOf, type Within } from './acting.ts'
+import { type Acting, asUser, requestOf, type Within } from './acting.ts'
 import { dataOf, type Planned, plan } from './change.ts'
 import { same } from './preview.ts'
 import { typeNamed } from './read.ts'
@@ -106,21 +106,15 @@ async function changedIn(
 
 /** Stores what is planned through Payload's own operations, as the user, and answers the record after it. */
 export async function store(acting: Acting, planned: Planned, within: Within): Promise<Seen> {
-  const { payload, user } = acting
+  const { payload } = acting
   const { type, mode } = planned
   let id = planned.seen?.id
   for (const { locale, data } of dataOf({ ...planned, acting })) {
-    const req = await requestOf(acting, { ...within, locale })
     const as = {
+      ...(await asUser(acting, { ...within, locale })),
       data: data as never,
-      depth: 0,
       draft: mode.draft,
-      user,
-      overrideAccess: false,
       overrideLock: false,
-      locale: locale as never,
-      fallbackLocale: false as never,
-      req,
     }
     if (type.isGlobal) await payload.updateGlobal({ slug: type.slug, ...as })
     else if (id !== undefined) await payload.update({ collection: type.slug, id, ...as })
