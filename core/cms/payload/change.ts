@@ -6,7 +6,7 @@ import { type Acting, reaches, requestOf, type Within } from './acting.ts'
 import { fieldsOf, type NamedField, putAt } from './field.ts'
 import { typeNamed } from './read.ts'
 import { mainOf, type Seen, seeOne, shownIn } from './record.ts'
-import { replaced } from './richtext.ts'
+import { compact, replaced } from './richtext.ts'
 import type { RecordType } from './type.ts'
 import { idOf } from './uid.ts'
 import { checked } from './value.ts'
@@ -74,7 +74,11 @@ export async function plan(
   for (const { field: name, find, replace } of write.kind === 'update' ? (write.edits ?? []) : []) {
     const field = named(name)
     const known = values.get(name) ?? above.get(name)
-    const { times, value } = replaced(known ? known.value : seen && shownIn(seen, field), find, replace)
+    const { times, value } = replaced(
+      known ? compact(known.value) : seen && shownIn(seen, field),
+      find,
+      replace,
+    )
     if (times !== 1) throw new ToolError(passage(name, times))
     values.set(name, { field, value: await checked(acting, field, value) })
   }

@@ -1,11 +1,10 @@
 import type { FieldChange, RecordId } from '../../conversation/schema.ts'
 import type { HistoryEntry } from '../schema.ts'
 import { type Acting, asUser } from './acting.ts'
-import { localesOf, type NamedField, valueAt } from './field.ts'
+import { localesOf, type NamedField } from './field.ts'
 import { same } from './preview.ts'
 import { typeNamed } from './read.ts'
-import { readable, seeOne, timeOf } from './record.ts'
-import { compact, isTree } from './richtext.ts'
+import { readable, seeOne, shownIn, timeOf } from './record.ts'
 import { type Kept, writes } from './store.ts'
 import type { RecordType } from './type.ts'
 import { words } from './value.ts'
@@ -41,7 +40,10 @@ export async function history(
         at: state.at,
         user: run === null ? person : person.replace(through, ''),
         action: before ? 'modify' : 'add',
-        changes: await changesOf(fields, (field) => [read(before, field), read(state, field)]),
+        changes: await changesOf(fields, (field) => [
+          before && shownIn(before, field),
+          shownIn(state, field),
+        ]),
         correlationId: run,
       }
     }),
@@ -69,11 +71,6 @@ async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: 
     }
   }
   return [...states.values()]
-}
-
-function read(state: State | undefined, { path, locale }: NamedField): unknown {
-  const value = valueAt(state?.in.get(locale) ?? {}, path)
-  return isTree(value) ? compact(value) : value
 }
 
 /** The changes that the assistant made, for a type of which Payload keeps no versions. */

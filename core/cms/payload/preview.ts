@@ -1,11 +1,9 @@
 import type { Write, WritePreview } from '../cms.ts'
 import type { Acting } from './acting.ts'
 import { type Planned, plan, type Wanted } from './change.ts'
-import { valueAt } from './field.ts'
-import { readable, seeOne, shownIn, titleOf, versionOf } from './record.ts'
+import { readable, seeOne, shownAt, shownIn, titleOf, versionOf } from './record.ts'
 import { refusing } from './refusal.ts'
 import { rehearse } from './rehearsal.ts'
-import { compact, isTree } from './richtext.ts'
 import { pagesOf } from './type.ts'
 import { words } from './value.ts'
 
@@ -73,9 +71,7 @@ async function shownAfter(acting: Acting, planned: Planned): Promise<Shown> {
   const shown: Shown = new Map()
   for (const { name, path, locale } of await readable(acting, planned.type)) {
     const document = documents.get(locale)
-    if (!document) continue
-    const value = valueAt(document, path)
-    shown.set(name, isTree(value) ? compact(value) : value)
+    if (document) shown.set(name, shownAt(document, path))
   }
   return shown
 }

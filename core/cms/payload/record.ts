@@ -4,7 +4,7 @@ import type { RecordId } from '../../conversation/schema.ts'
 import type { CmsRecord } from '../schema.ts'
 import { type Acting, asUser, reaches, requestOf, rightsTo, type Within } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField, valueAt } from './field.ts'
-import { compact, isTree } from './richtext.ts'
+import { compact } from './richtext.ts'
 import type { RecordType } from './type.ts'
 import { idOf, isOf } from './uid.ts'
 
@@ -99,9 +99,13 @@ export async function readable(acting: Acting, type: RecordType): Promise<NamedF
 }
 
 /** The value of a field as the bridge shows it; undefined: the user may not read it in this record. */
-export function shownIn(seen: Seen, { path, locale }: NamedField): unknown {
-  const value = valueAt(seen.in.get(locale) ?? {}, path)
-  return isTree(value) ? compact(value) : value
+export function shownIn(seen: Pick<Seen, 'in'>, { path, locale }: NamedField): unknown {
+  return shownAt(seen.in.get(locale) ?? {}, path)
+}
+
+/** The value at a path of a document as the bridge shows it: a rich text is its nodes without what is usual. */
+export function shownAt(document: Values, path: string[]): unknown {
+  return compact(valueAt(document, path))
 }
 
 /** Records as the bridge shows them. */

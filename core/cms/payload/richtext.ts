@@ -22,15 +22,19 @@ export function isTree(value: unknown): value is { root: Node } {
   return isNode(value) && isNode(value.root) && Array.isArray(value.root.children)
 }
 
-/** The nodes without what is usual. */
+/** A rich text with its nodes without what is usual; every other value as it is. */
 export function compact(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(compact)
+  return isTree(value) ? slim(value) : value
+}
+
+function slim(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(slim)
   if (!isNode(value)) return value
   const isOwn = 'type' in value
   const kept = Object.entries(value).filter(
     ([name, it]) => !isOwn || !(usual[name] === it || name === 'direction' || plain(name, it)),
   )
-  return Object.fromEntries(kept.map(([name, it]) => [name, compact(it)]))
+  return Object.fromEntries(kept.map(([name, it]) => [name, slim(it)]))
 }
 
 /** Lexical gives formats of texts and of paragraphs in fields that are usually zero. */
