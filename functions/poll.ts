@@ -15,15 +15,15 @@ export const routes = {
       summary:
         'The poll: messages that the client lacks, steps of the turn, and calls that wait for approval.',
       description:
-        'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`.',
+        'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`. `pollAfterMs`: the turn waits for its start among many others, so poll no sooner.',
       answers: { 200: { description: 'What is new.', schema: MessagesAnswer } },
       errors: ['conversation.notFound'],
       example: { conversationId, after: 0, limit: 200 },
     },
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
-    run: async ({ actor, live, settings, rows: [conversation, activity] }, input) => ({
-      body: await poll(actor, live.cms, settings, input, { conversation, activity }),
+    run: async ({ actor, live, settings, now, rows: [conversation, activity] }, input) => ({
+      body: await poll(actor, live.cms, settings, input, { conversation, activity }, now),
     }),
   }),
 }

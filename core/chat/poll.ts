@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import type * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
+import * as Claim from '../conversation/claim.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -38,11 +39,13 @@ export async function poll(
   settings: Pick<Settings, 'showUsage'>,
   wanted: Wanted,
   rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
+  now: number,
 ): Promise<MessagesAnswer> {
   const it = own(actor, wanted.conversationId, rows.conversation)
   const activity = Activity.decode(rows.activity, it)
   const conversation = summary(it, activity.version)
-  const answer = { conversation, activity: activity.entries, usage: usageOf(it, settings) }
+  const pollAfterMs = Claim.pollAfterMs(it, now) ?? null
+  const answer = { conversation, activity: activity.entries, usage: usageOf(it, settings), pollAfterMs }
   if (wanted.version === conversation.version) {
     const rest = { messages: [], pendingApproval: null, systemPrompt: '', versions: [], next: [] }
     return { ...answer, ...rest, unchanged: true, reset: false, more: false }

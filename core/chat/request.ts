@@ -103,6 +103,8 @@ export const MessagesAnswer = z.object({
   next: z.array(NextMessage),
   /** What the conversation has used since it began; null where the settings do not show it. */
   usage: ConversationUsage.nullable(),
+  /** The next poll comes after so many milliseconds or later; null where the interval of the status holds. */
+  pollAfterMs: z.int().nullable(),
   unchanged: z.boolean(),
   reset: z.boolean(),
   more: z.boolean(),

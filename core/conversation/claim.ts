@@ -44,6 +44,21 @@ export function waitedMs({ queuedAt, claimedAt }: Conversation): number | undefi
   return queuedAt ? Math.max(0, Date.parse(claimedAt) - Date.parse(queuedAt)) : undefined
 }
 
+/** A poll of a turn that has waited for a consumer this long comes later than usual, in milliseconds. */
+const slowFromMs = 10_000
+/** The longest time between two polls that the service asks for, in milliseconds. */
+const slowestMs = 10_000
+
+/**
+ * How long a client has to leave a turn alone that waits for a consumer, in milliseconds: a fifth of what it has waited, so
+ * that polls become fewer as the queue becomes longer. Undefined where the usual interval holds.
+ */
+export function pollAfterMs({ status, queuedAt }: Conversation, now: number): number | undefined {
+  if (status !== 'processing' || queuedAt === '') return undefined
+  const waited = now - Date.parse(queuedAt)
+  return waited < slowFromMs ? undefined : Math.min(slowestMs, Math.round(waited / 5))
+}
+
 /** When a turn last gave a sign of life, ISO 8601; rows of old releases know only when they were changed. */
 export const lastSign = (it: Conversation): string => it.progressAt || it.updatedAt
 

@@ -350,6 +350,7 @@ function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer 
     versions,
     next,
     usage,
+    pollAfterMs: null,
     reset: false,
     more: false,
   }

@@ -39,6 +39,7 @@ describe('the fast path', () => {
         messages: [],
         activity: [],
         usage: { tokens: 0, dollars: null },
+        pollAfterMs: null,
         pendingApproval: null,
         systemPrompt: '',
         unchanged: true,
@@ -66,6 +67,18 @@ describe('the fast path', () => {
     expect(after.conversation.version).toBe(before.conversation.version + 1)
     const again = await editor.poll(it.id, { after: 1, version: after.conversation.version })
     expect([again.unchanged, again.activity]).toEqual([true, [step]])
+  })
+
+  test.each([
+    ['not at first', 9_000, null],
+    ['by a fifth of what the turn has waited', 30_000, 6_000],
+    ['up to ten seconds', 240_000, 10_000],
+  ])('asks for fewer polls of a turn that waits for a consumer: %s', async (_, waitedMs, pollAfterMs) => {
+    const it = await storedWith(['Question'], { ...Claim.begin(startedAt - waitedMs) })
+
+    expect(await editor.poll(it.id)).toMatchObject({ pollAfterMs })
+    await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
+    expect(await editor.poll(it.id)).toMatchObject({ pollAfterMs: null })
   })
 
   test('a heartbeat is no new version', async () => {

@@ -8,14 +8,24 @@ const fastMs = 1_000
 const slowMs = 2_000
 const longestWaitMs = 8_000
 
+/** What the stage asks for in its answers is not trusted beyond this. */
+const slowestMs = 15_000
+
 /**
  * Milliseconds until the next question about a shown conversation: a second at first, then what the stage asks for,
- * never outside 1-2 s. `random` is in [0, 1).
+ * never outside 1-2 s, unless its last answer asks for more time (`pollAfterMs`). `random` is in [0, 1).
  */
-export function pollDelay(status: Status, runningMs: number, pollIntervalMs: number, random: number): number {
+export function pollDelay(
+  status: Status,
+  runningMs: number,
+  pollIntervalMs: number,
+  random: number,
+  pollAfterMs: number | null = null,
+): number {
   const base = status === 'awaiting_approval' ? slowMs : runningMs < 10_000 ? fastMs : pollIntervalMs
   const jittered = base * (0.9 + random * 0.2)
-  return Math.round(Math.min(slowMs, Math.max(fastMs, jittered)))
+  const usual = Math.min(slowMs, Math.max(fastMs, jittered))
+  return Math.round(Math.max(usual, Math.min(slowestMs, pollAfterMs ?? 0)))
 }
 
 /** Milliseconds until the next attempt after so many failed ones: doubling, at most 8 s, never before `Retry-After`. */

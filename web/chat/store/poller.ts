@@ -50,7 +50,13 @@ export class Poller {
     const stop = startPolling({
       ask: (signal) => ask(store, conversation, signal),
       delayMs: () =>
-        pollDelay(conversation.status, Date.now() - conversation.runningSince, interval(), Math.random()),
+        pollDelay(
+          conversation.status,
+          Date.now() - conversation.runningSince,
+          interval(),
+          Math.random(),
+          conversation.transcript.pollAfterMs,
+        ),
       failed: (error) => {
         if (conversation.stopPolling === stop) conversation.stopPolling = null
         store.caught(error)

@@ -17,6 +17,8 @@ export type Transcript = {
   readonly next: readonly NextMessage[]
   /** What the conversation has used; null where it is not shown. */
   readonly usage: ConversationUsage | null
+  /** The next poll comes after so many milliseconds or later; null where the usual interval holds. */
+  readonly pollAfterMs: number | null
 }
 
 /** A transcript of which nothing is known yet. */
@@ -30,6 +32,7 @@ export const emptyTranscript: Transcript = {
   versions: [],
   next: [],
   usage: null,
+  pollAfterMs: null,
 }
 
 /** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
@@ -43,7 +46,7 @@ export function knownCount(transcript: Transcript): number {
 
 /** What is known after an answer of the poll, whichever tab asked for it. */
 export function merge(known: Transcript, answer: MessagesAnswer, conversationId: string): Merged {
-  if (answer.unchanged) return { ...known, activity: answer.activity }
+  if (answer.unchanged) return { ...known, activity: answer.activity, pollAfterMs: answer.pollAfterMs }
   const { conversation } = answer
   if (conversation.id !== conversationId) return 'stale'
   if (conversation.version < known.version) return 'stale'
@@ -59,6 +62,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     versions: answer.versions,
     next: answer.next,
     usage: answer.usage,
+    pollAfterMs: answer.pollAfterMs,
   }
 }
 

@@ -12,6 +12,14 @@ describe('the next question', () => {
   ] as const)('%s', (_, status, runningMs, interval, random, expected) => {
     expect(pollDelay(status, runningMs, interval, random)).toBe(expected)
   })
+
+  test.each([
+    ['later, as the answer asks while many wait', 6_000, 6_000],
+    ['no sooner, where the answer asks for less', 500, 1_500],
+    ['after 15 seconds at the latest, whatever the answer asks', 3_600_000, 15_000],
+  ])('%s', (_, pollAfterMs, expected) => {
+    expect(pollDelay('processing', 20_000, 1_500, 0.5, pollAfterMs)).toBe(expected)
+  })
 })
 
 describe('the next attempt', () => {
