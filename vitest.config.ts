@@ -60,7 +60,6 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           pool: 'forks',
-          fileParallelism: false,
         },
       },
       {
@@ -80,12 +79,11 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
-          globalSetup: ['infra/platform.ts', 'test/support/emulators.ts'],
-          // They share SST's folder of artifacts.
-          fileParallelism: false,
+          globalSetup: ['test/support/synth/kept.ts', 'test/support/emulators.ts'],
           include: ['test/infra/synth/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          // The first of them may wait until SST's platform is there.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           pool: 'forks',
         },
       },

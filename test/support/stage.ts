@@ -41,8 +41,13 @@ export type Ended = { code: number | null; stdout: string; stderr: string }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const start = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url))
 
-/** Only what a process needs to run: nothing of the environment of the tests reaches a stage. */
-const bare = () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1' })
+/** Only what a process needs to run, and to start fast: nothing else of the environment of the tests reaches a stage. */
+const bare = () => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  NO_COLOR: '1',
+  ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+})
 
 /** Starts a stage and answers when it is ready. Throws with all that it printed when it ends before. */
 export async function startStage(options: StageOptions = {}): Promise<Stage> {

@@ -245,7 +245,7 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
   [
     'no sandbox beside the consumer',
     ({ builds }) => {
-      for (const build of builds) build.functionID = `${build.functionID}Bare`
+      for (const build of builds) build.files = []
     },
     'process: no sandbox beside it',
   ],

@@ -52,12 +52,13 @@ export async function readApp(stage: string): Promise<App> {
   return { ...app, stage, protect: app.protect === true }
 }
 
-/** The program of the stage; `go` runs it and answers its outputs. */
+/** The program of the stage, with its artifacts in the folder `work`; `go` runs it and answers its outputs. */
 export async function loadProgram(
   app: App,
   planted: Planted,
+  work: string,
 ): Promise<() => Promise<Record<string, unknown>>> {
-  const paths = { home: root, root, work: join(root, '.sst'), platform }
+  const paths = { home: root, root, work, platform }
   const { go } = await load<{ go(): Promise<Record<string, unknown>> }>(
     `import { run } from "${platform}/src/auto/run.ts"; import config from "./sst.config.ts";
      export const go = () => run(config.run)`,

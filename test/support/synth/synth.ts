@@ -1,10 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../../core/settings/schema.ts'
 import type { Deployment } from '../../../infra/deployment.ts'
+import install from '../../../infra/platform.ts'
+import { kept } from './kept.ts'
 import { type Inputs, type Made, mocks } from './mocks.ts'
 import { type App, fromPlatform, loadProgram, type Planted, readApp } from './program.ts'
-import { type Build, type CommandLine, startCommandLine } from './rpc.ts'
+import { type Build, type CommandLine, packed, startCommandLine } from './rpc.ts'
 
 /** What a deploy of a stage would ask AWS for: every resource with its inputs, made by SST's own components. */
 export type Synth = {
@@ -41,9 +45,13 @@ const secrets = {
 /** Keys of the stage's two files that a test sets to something else. */
 export type Own = { deployment?: Partial<Deployment>; settings?: Partial<Settings> | undefined }
 
+/** What a run of the program leaves behind; a `Synth` without its verbs. */
+type Plan = Pick<Synth, 'app' | 'outputs' | 'resources' | 'builds'>
+
 /**
  * Runs the program of a stage, with planted mistakes and keys of its own if any, against mocks of AWS. Seconds, no
- * account, no network. A permanent stage gets a recipient for its alarms, without which it is refused.
+ * account, no network; a plan that another test file has asked for is not made again. A permanent stage gets a
+ * recipient for its alarms, without which it is refused.
  */
 export async function synth(
   stage: string,
@@ -54,8 +62,16 @@ export async function synth(
     deployment: { alarmEmail: 'ops@example.com', ...deployment },
     settings,
   })
+  const { app, outputs, resources, builds } = await kept(stage, planted, () => plan(stage, planted))
+  return view(app, resources, builds, outputs)
+}
+
+async function plan(stage: string, planted: Planted): Promise<Plan> {
+  await install()
   const pulumi = fromPlatform('@pulumi/pulumi') as Pulumi
-  const commandLine = await startCommandLine()
+  // Of its own: the artifacts of two test files have the same names.
+  const work = await mkdtemp(join(tmpdir(), 'ai-chat-work-'))
+  const commandLine = await startCommandLine(work)
   for (const [name, value] of Object.entries(secrets)) process.env[`SST_SECRET_${name}`] = value
   // The site's build is a command that the mocks do not run; what it makes has to be there.
   await mkdir('dist/web', { recursive: true })
@@ -69,18 +85,20 @@ export async function synth(
   process.on('unhandledRejection', fail)
   try {
     await pulumi.runtime.setMocks(mocks(`${app.name}-${stage}`, resources), app.name, stage, false)
-    const program = await loadProgram(app, planted)
+    const program = await loadProgram(app, planted, work)
     let outputs: Record<string, unknown> = {}
     await pulumi.runtime.runInPulumiStack(async () => {
       outputs = await program()
     })
     await settled(resources, commandLine, failures)
     if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'))
-    return view(app, resources, commandLine.builds, await resolved(pulumi, outputs))
+    const builds = await packed(commandLine.builds, work)
+    return { app, resources, builds, outputs: await resolved(pulumi, outputs) }
   } finally {
     process.chdir(cwd)
     process.off('unhandledRejection', fail)
     commandLine.close()
+    await rm(work, { recursive: true, force: true })
   }
 }
 

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { build } from 'esbuild'
 import { metrics } from '../../../core/metric/name.ts'
 import type { Settings } from '../../../core/settings/schema.ts'
@@ -195,8 +193,7 @@ function unfitFunctions({ all, builds }: Synth): string[] {
   if (!process) return found
   const { install = {} } = process.properties as { install?: Record<string, string> }
   if (!('sharp' in install)) found.push('process: sharp is not installed')
-  const child = join('.sst/artifacts', `${process.functionID}-src`, 'sandbox-child.mjs')
-  if (!existsSync(child)) found.push('process: no sandbox beside it')
+  if (!process.files.includes('sandbox-child.mjs')) found.push('process: no sandbox beside it')
   return found
 }
 
