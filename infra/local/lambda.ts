@@ -28,6 +28,8 @@ export class TimeoutError extends Error {}
 /** What a process of functions is started with. */
 export type LambdaOptions = {
   env: NodeJS.ProcessEnv
+  /** Folder that it starts in; absent: that of this process. */
+  cwd?: string
   /** Modules to have loaded before the first invocation. */
   modules: URL[]
   /** Where the process's output goes. */
@@ -37,12 +39,13 @@ export type LambdaOptions = {
 }
 
 /** Starts the process and answers when its modules are loaded. It ends when this process does, however that is. */
-export async function startLambda({ env, modules, log, inspect }: LambdaOptions): Promise<Lambda> {
+export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOptions): Promise<Lambda> {
   const child = fork(
     new URL('./lambda-child.ts', import.meta.url),
     modules.map((module) => module.href),
     {
       env,
+      ...(cwd && { cwd }),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
       execArgv: inspect ? [`--inspect=127.0.0.1:${inspect}`] : [],

@@ -102,7 +102,8 @@ function failed(answer: unknown): boolean {
   return Array.isArray(answer.batchItemFailures) && answer.batchItemFailures.length > 0
 }
 
-function record(message: Message): SQSRecord {
+/** A message as the event of a function holds it. */
+export function record(message: Message): SQSRecord {
   const { SentTimestamp = '', ApproximateReceiveCount = '1' } = message.Attributes ?? {}
   return {
     messageId: message.MessageId ?? '',

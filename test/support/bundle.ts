@@ -15,8 +15,21 @@ export type Bundle = {
   commands: Set<string>
 }
 
+/** What a function asks of its bundling. */
+export type Bundling = {
+  minify: boolean
+  splitting: boolean
+  esbuild: { keepNames: boolean; external: string[] }
+  /** Packages that are installed beside it. */
+  install?: Record<string, string>
+}
+
 /** Builds a function into a folder with the options that SST gives the compiler for Node 24. */
-export async function bundle(name: string, folder: string): Promise<Bundle> {
+export async function bundle(
+  name: string,
+  folder: string,
+  { minify, splitting, esbuild, install }: Bundling = bundling,
+): Promise<Bundle> {
   const { metafile } = await build({
     entryPoints: [`functions/${name}.ts`],
     entryNames: 'bundle',
@@ -27,10 +40,10 @@ export async function bundle(name: string, folder: string): Promise<Bundle> {
     format: 'esm',
     target: 'es2024',
     mainFields: ['module', 'main'],
-    minify: bundling.minify,
-    splitting: bundling.splitting,
-    ...bundling.esbuild,
-    external: ['sharp', 'pg-native', ...bundling.esbuild.external],
+    minify,
+    splitting,
+    ...esbuild,
+    external: ['sharp', 'pg-native', ...Object.keys(install ?? {}), ...esbuild.external],
     metafile: true,
     logLevel: 'error',
     banner: {

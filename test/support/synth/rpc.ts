@@ -4,33 +4,41 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import type { Bundling } from '../bundle.ts'
 
 /** A function that the program wants built. */
 export type Build = {
   functionID: string
   handler: string
-  links: Record<string, unknown>
-  properties: unknown
+  links: Record<string, Record<string, unknown>>
+  properties: Bundling
+  /** Key of the file that holds the links, in base64. */
+  encryptionKey: string
   /** Names of what is packed for it, at the end of the program. */
   files: string[]
 }
 
+/** Puts what a function is made of into a folder. */
+export type Compile = (build: Asked, folder: string) => Promise<void>
+
+type Asked = Omit<Build, 'files'>
+
 /** What the components ask of the command line: they find its address in `SST_SERVER`. */
 export type CommandLine = { builds: Build[]; progress(): number; close(): void }
 
-type Call = { method: string; params: [Omit<Build, 'files'>] }
+type Call = { method: string; params: [Asked] }
 
 /**
- * Stands in for SST's command line: answers what it knows of the account, and builds nothing but an empty file in the
- * folder `work`.
+ * Stands in for SST's command line: answers what it knows of the account, and packs functions in the folder `work`, an
+ * empty file where it is not said how.
  */
-export async function startCommandLine(work: string): Promise<CommandLine> {
+export async function startCommandLine(work: string, compile: Compile = emptyHandler): Promise<CommandLine> {
   const builds: Build[] = []
   let steps = 0
   const server = createServer((request, response) => {
     steps++
     response.once('close', () => steps++)
-    answer(request, builds, work).then(
+    answer(request, builds, (build) => built(build, work, compile)).then(
       (result) => response.end(JSON.stringify(result)),
       (error: unknown) => response.end(JSON.stringify({ error: String(error) })),
     )
@@ -48,12 +56,16 @@ export async function startCommandLine(work: string): Promise<CommandLine> {
   }
 }
 
-async function answer(request: IncomingMessage, builds: Build[], work: string): Promise<unknown> {
+async function answer(
+  request: IncomingMessage,
+  builds: Build[],
+  build: (asked: Asked) => Promise<unknown>,
+): Promise<unknown> {
   const { method, params } = (await json(request)) as Call
   if (method === 'Provider.Aws.Bootstrap') return { result: account }
   if (method === 'Runtime.Build') {
     builds.push({ ...params[0], files: [] })
-    return { result: await built(params[0], work) }
+    return { result: await build(params[0]) }
   }
   return { error: `unknown method ${method}` }
 }
@@ -65,12 +77,12 @@ const account = {
   state: 'sst-state',
 }
 
-async function built({ functionID, handler }: Pick<Build, 'functionID' | 'handler'>, work: string) {
-  const out = folderOf(work, functionID)
+async function built(build: Asked, work: string, compile: Compile) {
+  const out = folderOf(work, build.functionID)
   await mkdir(out, { recursive: true })
-  await writeFile(`${out}/bundle.mjs`, 'export const handler = () => {}')
-  const source = `${handler.replace(/\.[^.]+$/, '')}.ts`
+  const source = `${build.handler.replace(/\.[^.]+$/, '')}.ts`
   const errors = existsSync(source) ? [] : [`There is no ${source}`]
+  if (errors.length === 0) await compile(build, out)
   return { handler: 'bundle.handler', out, errors, sourcemaps: [] }
 }
 
@@ -81,4 +93,10 @@ export function packed(builds: Build[], work: string): Promise<Build[]> {
   )
 }
 
-const folderOf = (work: string, functionID: string) => join(work, 'artifacts', `${functionID}-src`)
+/** Enough to compare plans. */
+async function emptyHandler(_: Asked, folder: string): Promise<void> {
+  await writeFile(join(folder, 'bundle.mjs'), 'export const handler = () => {}')
+}
+
+/** Where a function is packed, below the folder of the work. */
+export const folderOf = (work: string, functionID: string) => join(work, 'artifacts', `${functionID}-src`)

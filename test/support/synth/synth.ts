@@ -8,7 +8,7 @@ import install from '../../../infra/platform.ts'
 import { kept } from './kept.ts'
 import { type Inputs, type Made, mocks } from './mocks.ts'
 import { type App, fromPlatform, loadProgram, type Planted, readApp } from './program.ts'
-import { type Build, type CommandLine, packed, startCommandLine } from './rpc.ts'
+import { type Build, type CommandLine, type Compile, packed, startCommandLine } from './rpc.ts'
 
 /** What a deploy of a stage would ask AWS for: every resource with its inputs, made by SST's own components. */
 export type Synth = {
@@ -42,8 +42,14 @@ const secrets = {
   ExchangeSecret: 'exchange-key',
 }
 
-/** Keys of the stage's two files that a test sets to something else. */
-export type Own = { deployment?: Partial<Deployment>; settings?: Partial<Settings> | undefined }
+/** Keys of the stage's two files that a test sets to something else, and where and how functions are to be packed. */
+export type Own = {
+  deployment?: Partial<Deployment>
+  settings?: Partial<Settings> | undefined
+  pack?: Pack
+}
+
+type Pack = { folder: string; compile: Compile }
 
 /** What a run of the program leaves behind; a `Synth` without its verbs. */
 type Plan = Pick<Synth, 'app' | 'outputs' | 'resources' | 'builds'>
@@ -56,22 +62,24 @@ type Plan = Pick<Synth, 'app' | 'outputs' | 'resources' | 'builds'>
 export async function synth(
   stage: string,
   mistakes: Planted = {},
-  { deployment, settings }: Own = {},
+  { deployment, settings, pack }: Own = {},
 ): Promise<Synth> {
   const planted = withOwn(mistakes, {
     deployment: { alarmEmail: 'ops@example.com', ...deployment },
     settings,
   })
-  const { app, outputs, resources, builds } = await kept(stage, planted, () => plan(stage, planted))
+  const { app, outputs, resources, builds } = await (pack
+    ? plan(stage, planted, pack)
+    : kept(stage, planted, () => plan(stage, planted)))
   return view(app, resources, builds, outputs)
 }
 
-async function plan(stage: string, planted: Planted): Promise<Plan> {
+async function plan(stage: string, planted: Planted, pack?: Pack): Promise<Plan> {
   await install()
   const pulumi = fromPlatform('@pulumi/pulumi') as Pulumi
   // Of its own: the artifacts of two test files have the same names.
-  const work = await mkdtemp(join(tmpdir(), 'ai-chat-work-'))
-  const commandLine = await startCommandLine(work)
+  const work = pack?.folder ?? (await mkdtemp(join(tmpdir(), 'ai-chat-work-')))
+  const commandLine = await startCommandLine(work, pack?.compile)
   for (const [name, value] of Object.entries(secrets)) process.env[`SST_SECRET_${name}`] = value
   // The site's build is a command that the mocks do not run; what it makes has to be there.
   await mkdir('dist/web', { recursive: true })
@@ -98,12 +106,12 @@ async function plan(stage: string, planted: Planted): Promise<Plan> {
     process.chdir(cwd)
     process.off('unhandledRejection', fail)
     commandLine.close()
-    await rm(work, { recursive: true, force: true })
+    if (!pack) await rm(work, { recursive: true, force: true })
   }
 }
 
 /** The same files with keys of the test in them: what is checked is what the stage gets. */
-function withOwn(planted: Planted, { deployment, settings }: Own): Planted {
+function withOwn(planted: Planted, { deployment, settings }: Omit<Own, 'pack'>): Planted {
   const file = 'infra/deployment.ts'
   const parse = "JSON.parse(readFileSync(file, 'utf8'))"
   const merged = (own: object = {}) => `{ ...${parse}, ...${JSON.stringify(own)} }`

@@ -191,8 +191,7 @@ function unfitFunctions({ all, builds }: Synth): string[] {
   }
   const process = builds.find(({ handler }) => handler === 'functions/process.handler')
   if (!process) return found
-  const { install = {} } = process.properties as { install?: Record<string, string> }
-  if (!('sharp' in install)) found.push('process: sharp is not installed')
+  if (!process.properties.install?.sharp) found.push('process: sharp is not installed')
   if (!process.files.includes('sandbox-child.mjs')) found.push('process: no sandbox beside it')
   return found
 }
