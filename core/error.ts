@@ -115,6 +115,16 @@ export const codes = {
     en: 'The server does not accept this token.',
     de: 'Der Server nimmt dieses Token nicht an.',
   },
+  'token.tooMany': {
+    kind: 'conflict',
+    en: 'At most {max} access tokens are possible. Revoke one first.',
+    de: 'Möglich sind höchstens {max} Zugriffstoken. Widerrufen Sie zuerst eines.',
+  },
+  'token.throttled': {
+    kind: 'limit',
+    en: 'This access token is used too often. Try again later.',
+    de: 'Dieses Zugriffstoken wird zu oft benutzt. Versuchen Sie es später noch einmal.',
+  },
   'route.notFound': {
     kind: 'missing',
     en: 'There is nothing at this address.',

@@ -17,6 +17,9 @@ import type { Answer, Definition, Event, PublicVisit } from './route.ts'
 /** What is known of a request before its session is looked at. */
 type Arrival = Omit<PublicVisit, 'lang'> & { params: Record<string, string> }
 
+/** A route that needs no session. */
+type Open = Extract<Definition, { access: 'public' | 'token' }>
+
 type Attempt<T> = { value: T } | { error: unknown }
 
 /** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
@@ -30,26 +33,23 @@ export async function admit(
   const settings = await Configured.load(now)
   const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, params }
   const answer =
-    definition.access === 'public'
+    definition.access === 'public' || definition.access === 'token'
       ? await admitAnybody(definition, arrival)
       : await admitUser(definition, arrival)
   return { ...answer, headers: { ...corsHeaders(event, settings), ...answer.headers } }
 }
 
-async function admitAnybody(
-  definition: Extract<Definition, { access: 'public' }>,
-  { params, ...visit }: Arrival,
-): Promise<Answer> {
+async function admitAnybody(definition: Open, { params, ...visit }: Arrival): Promise<Answer> {
   const { event, settings } = visit
-  const { isEmbeddable = false, isSigned = false } = definition
-  if (!isSigned)
-    checkOrigin(event, settings, { isBearer: Request.credentials(event)?.isBearer ?? false, isEmbeddable })
+  const { access, isEmbeddable = false, isSigned = false } = definition
+  const isBearer = access === 'token' || (Request.credentials(event)?.isBearer ?? false)
+  if (!isSigned) checkOrigin(event, settings, { isBearer, isEmbeddable })
   const input = Request.input(definition.input, event, params, false)
   return definition.run({ ...visit, lang: Request.lang(event) }, input)
 }
 
 async function admitUser(
-  definition: Exclude<Definition, { access: 'public' }>,
+  definition: Exclude<Definition, Open>,
   { params, ...visit }: Arrival,
 ): Promise<Answer> {
   const { live, now, requestId, settings, event } = visit

@@ -12,6 +12,7 @@ import {
   TokenBody,
 } from '../core/connection/schema.ts'
 import { config } from '../core/stage/config.ts'
+import { routes as tokenRoutes } from './access-tokens.ts'
 import { address } from './address.ts'
 import { http } from './http.ts'
 import { credentials } from './request.ts'
@@ -151,5 +152,5 @@ async function audited(
   )
 }
 
-/** The function behind the connections. */
-export const handler = http(routes)
+/** The function behind the connections and the access tokens. */
+export const handler = http({ ...routes, ...tokenRoutes })

@@ -70,7 +70,14 @@ export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
         run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
       }
     | {
-        access: Exclude<Access, 'public'>
+        /** The route looks at the token itself. */
+        access: 'token'
+        isEmbeddable?: never
+        isSigned?: never
+        run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
+      }
+    | {
+        access: Exclude<Access, 'public' | 'token'>
         /** Items that are read in one request with session and user; all keys are known from the input. */
         reads?(name: { uid: number; idempotencyKey: string | undefined }, input: z.infer<S>): Key[]
         /** The request itself changes records: what the user may do is asked now, and no answer of 30 s ago is taken. */

@@ -3,10 +3,21 @@
  * gateway, the deployed routes, the API description and the tests of access all read this one list.
  */
 
-export type FunctionName = 'upload' | 'send' | 'status' | 'poll' | 'conversations' | 'connections' | 'backend'
+export type FunctionName =
+  | 'upload'
+  | 'send'
+  | 'status'
+  | 'poll'
+  | 'conversations'
+  | 'connections'
+  | 'mcp'
+  | 'backend'
 
-/** `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat; `administrator`: them. */
-export type Access = 'public' | 'session' | 'chat' | 'administrator'
+/**
+ * `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat; `administrator`: them;
+ * `token`: programs with an access token of a user who may use the chat, and no session.
+ */
+export type Access = 'public' | 'session' | 'chat' | 'administrator' | 'token'
 
 export type Route = {
   method: 'GET' | 'POST'
@@ -59,6 +70,10 @@ export const routes: Route[] = [
   { ...chat('GET', '/connections/callback', 'connections'), access: 'public' },
   chat('POST', '/connections/token', 'connections'),
   chat('POST', '/connections/disconnect', 'connections'),
+  chat('GET', '/access-tokens', 'connections'),
+  chat('POST', '/access-tokens/create', 'connections'),
+  chat('POST', '/access-tokens/revoke', 'connections'),
+  { ...chat('POST', '/mcp', 'mcp'), access: 'token', csrf: false },
   chat('POST', '/file-upload', 'upload'),
   chat('POST', '/file-upload/complete', 'upload'),
   chat('GET', '/file-info', 'upload'),

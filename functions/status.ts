@@ -1,6 +1,6 @@
-import { StatusAnswer, StatusQuery } from '../core/chat/request.ts'
 import { serverIssues } from '../core/chat/server-issues.ts'
 import { status } from '../core/chat/status.ts'
+import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
 import * as Usage from '../core/usage/usage.ts'
 import { http } from './http.ts'

@@ -103,8 +103,10 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     ...writeCms,
     files('exports', 's3:PutObject', 's3:GetObject'),
   ],
-  // The rows of grants are those of the chat's table; the servers themselves are elsewhere.
+  // The rows of grants and of access tokens are those of the chat's table; the servers themselves are elsewhere.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
+  // A program reads as its user, and a proposal of it starts a turn; the list of files reads the bucket.
+  mcp: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem'), ...readCms, listFiles, send],
   // A logout in a CMS elsewhere ends all sessions of the user at once; the report of usage finds its days in an index.
   backend: [
     ...visit,

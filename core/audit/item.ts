@@ -42,6 +42,7 @@ const kinds: Record<Act, { class: 3002 | 6003; activity: number; name: string }>
   decline: { class: 6003, activity: 99, name: 'Decline' },
   change: { class: 6003, activity: 3, name: 'Update' },
   undo: { class: 6003, activity: 99, name: 'Undo' },
+  read: { class: 6003, activity: 2, name: 'Read' },
   export: { class: 6003, activity: 2, name: 'Read' },
   erase: { class: 6003, activity: 4, name: 'Delete' },
   refuse: { class: 6003, activity: 99, name: 'Refuse' },

@@ -52,6 +52,7 @@ export type Act =
   | 'decline'
   | 'change'
   | 'undo'
+  | 'read'
   | 'export'
   | 'erase'
   | 'refuse'

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import { concerns } from '../mcp/review.ts'
 import { seenServers } from '../mcp/seen.ts'
 import type { Settings } from '../settings/schema.ts'
-import type { StatusAnswer } from './request.ts'
+import type { StatusAnswer } from './status-request.ts'
 
 /** What consumers have found wrong with the servers of tools; for administrators alone, in their language. */
 export async function serverIssues(

@@ -12,7 +12,7 @@ import { resolve } from '../settings/settings.ts'
 import { config, secret } from '../stage/config.ts'
 import { secretVariable } from '../stage/secret-name.ts'
 import { version } from '../stage/version.ts'
-import type { StatusAnswer } from './request.ts'
+import type { StatusAnswer } from './status-request.ts'
 
 /** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
 export function status(
@@ -47,6 +47,7 @@ export function status(
     tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
     undoOne: capabilities.undoOne,
     connections: connectable(actor, settings).length > 0,
+    accessTokens: settings.accessTokens !== null,
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }

@@ -155,6 +155,14 @@ export const Settings = z.strictObject({
   tools: ToolRules.prefault({}),
   /** Servers of tools, each under the same gate as the chat's own. */
   mcpServers: McpServers.default([]),
+  /**
+   * Users make access tokens, with which programs of theirs have the chat's own tools; up to which data class these
+   * programs may receive results. null: there are no such tokens.
+   */
+  accessTokens: z
+    .strictObject({ trustZone: z.enum(['public', 'internal', 'restricted']).default('internal') })
+    .nullable()
+    .default(null),
   embedOrigins: z.array(Origin).default([]),
   exchange: z
     .strictObject({ issuer: z.string().min(1), audience: z.string().min(1), key: z.string().min(1) })

@@ -52,6 +52,7 @@ export function settingsFor(settings: Settings, { task, model, prompt }: Choice 
     maintenance: false,
     refuseAfterWaitMs: null,
     mcpServers: [],
+    accessTokens: null,
     exchange: null,
     models: settings.models.map((row) => ({ ...row, fallback: null })),
     configurations: settings.configurations.map((row) =>

@@ -1,9 +1,11 @@
 import type { Code } from '../../core/error.ts'
 import { version } from '../../core/stage/version.ts'
+import { routes as accessTokens } from '../../functions/access-tokens.ts'
 import { routes as backendRoutes } from '../../functions/backend.ts'
 import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import type { Answered, Description } from '../../functions/description.ts'
+import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
 import { statusOf } from '../../functions/response.ts'
 import type { Definition } from '../../functions/route.ts'
@@ -15,9 +17,11 @@ import { components, input, type JsonSchema, reference } from './schemas.ts'
 
 const definitions: Record<string, Definition> = {
   ...status,
+  ...mcp,
   ...poll,
   ...send,
   ...conversations,
+  ...accessTokens,
   ...connections,
   ...upload,
   ...backendRoutes,
@@ -55,6 +59,11 @@ const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'be_session' },
   csrf: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
   bearer: { type: 'http', scheme: 'bearer' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of `POST /ai-chat/access-tokens/create`; it opens nothing else.',
+  },
 }
 
 const parameters = {
@@ -154,6 +163,7 @@ function refusal(codes: Code[]): JsonSchema {
 
 function security({ access, csrf }: Route): Record<string, never[]>[] {
   if (access === 'public') return []
+  if (access === 'token') return [{ accessToken: [] }]
   return [{ session: [], ...(csrf && { csrf: [] }) }, { bearer: [] }]
 }
 

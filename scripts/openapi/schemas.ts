@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Actor } from '../../core/actor.ts'
 import * as Request from '../../core/chat/request.ts'
+import { StatusAnswer } from '../../core/chat/status-request.ts'
 import * as Cms from '../../core/cms/schema.ts'
 import * as Conversation from '../../core/conversation/schema.ts'
 import * as File from '../../core/file/schema.ts'
@@ -27,7 +28,7 @@ const named = {
   HistoryEntry: Cms.HistoryEntry,
   LogEntry: Cms.LogEntry,
   File: File.FileInfo,
-  StatusAnswer: Request.StatusAnswer,
+  StatusAnswer,
   ListAnswer: Request.ListAnswer,
   ConversationAnswer: Request.ConversationAnswer,
   SendAnswer: Request.SendAnswer,

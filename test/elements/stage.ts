@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import { AmendAnswer } from '../../core/chat/decision-request.ts'
 import * as Api from '../../core/chat/request.ts'
+import { StatusAnswer } from '../../core/chat/status-request.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/connection/schema.ts'
 import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
@@ -29,7 +30,7 @@ type Answer = { status: number; body: unknown }
 /** The schema of each route's answer; all others answer with the conversation. */
 const answers: Record<string, z.ZodType> = {
   '/backend/session': SessionAnswer,
-  '/ai-chat/status': Api.StatusAnswer,
+  '/ai-chat/status': StatusAnswer,
   '/ai-chat/conversations': Api.ListAnswer,
   '/ai-chat/file-info': FileInfoAnswer,
   '/ai-chat/connections': ConnectionsAnswer,
@@ -61,7 +62,7 @@ export class Stage {
   isExpired = false
   lang = 'en'
   isAdmin = false
-  status: Partial<Api.StatusAnswer> = {}
+  status: Partial<StatusAnswer> = {}
   /** What the stage says of its files, by uid. */
   readonly files = new Map<number, FileInfoAnswer>()
   /** What the next edit says of the turns that it drops, and what an undo of them answers. */
@@ -309,7 +310,7 @@ export class Stage {
       )
   }
 
-  #status(lang: string): Api.StatusAnswer {
+  #status(lang: string): StatusAnswer {
     const usable = [
       'get_page_content',
       'search_records',
@@ -334,6 +335,7 @@ export class Stage {
       tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
       undoOne: true,
       connections: false,
+      accessTokens: false,
       usage: { todayTokens: 0, dailyTokens: null },
       ...this.status,
     }

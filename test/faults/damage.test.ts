@@ -3,6 +3,7 @@ import * as Run from '../../core/agent/run.ts'
 import * as Audit from '../../core/audit/audit.ts'
 import * as Table from '../../core/aws/table.ts'
 import * as Servers from '../../core/mcp/seen.ts'
+import { McpServer } from '../../core/settings/schema.ts'
 import * as Changes from '../../core/transcript/changes.ts'
 import * as UserData from '../../core/user-data/record.ts'
 import { damages, makeScene, nouns, placed, type Scene } from '../support/damage.ts'
@@ -25,7 +26,12 @@ beforeAll(async () => {
     lines.push(JSON.parse(String(line)))
     return true
   })
-  bench = await startBench({ dailyTokensPerUser: 1_000_000, retainRunDays: null })
+  bench = await startBench({
+    dailyTokensPerUser: 1_000_000,
+    retainRunDays: null,
+    mcpServers: [McpServer.parse({ name: 'shop', url: 'http://127.0.0.1:9/mcp', auth: 'token' })],
+    accessTokens: { trustZone: 'internal' },
+  })
   scene = await makeScene(bench)
 })
 afterAll(async () => {
@@ -56,6 +62,8 @@ async function expectAnswered(): Promise<void> {
     await editor.post('create', {}, { key: 'known' }),
     await editor.post('undo', { conversationId: damaged, runId }),
     await editor.get('/file-info', { fileUid }),
+    await editor.get('/connections'),
+    await editor.get('/access-tokens'),
   ]
   expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
   await Promise.all([Run.find(2, runId, bench.clock.now()), Run.steps({ owner: 2, runId })])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { StatusAnswer } from '../../core/chat/request.ts'
+import type { StatusAnswer } from '../../core/chat/status-request.ts'
 import { version } from '../../core/stage/version.ts'
 import { type Bench, startBench } from '../support/live.ts'
 import { model, provider } from '../support/settings.ts'
@@ -34,6 +34,7 @@ test('says what the interface may offer this user now', async () => {
     usage: { todayTokens: 0, dailyTokens: null },
     undoOne: true,
     connections: false,
+    accessTokens: false,
     version,
   })
   expect(tools).toHaveLength(25)

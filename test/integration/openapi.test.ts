@@ -23,6 +23,7 @@ beforeAll(async () => {
     settings: {
       maxActiveConversations: null,
       mcpServers: [shop, desk],
+      accessTokens: { trustZone: 'internal' },
       exchange: { issuer: 'cms', audience: 'ai-chat', key: 'exchange' },
     },
   })
@@ -125,6 +126,30 @@ function foreignToken(more: Record<string, string> = {}): Promise<string> {
     .sign(new TextEncoder().encode(exchangeKey))
 }
 
+/** A request of a program with an access token of the editor. */
+async function asProgram(path: string, body: Ids): Promise<Response> {
+  const { body: made } = await editor.post<{ token: string }>('/ai-chat/access-tokens/create', {
+    name: 'Program',
+  })
+  const headers = {
+    authorization: `Bearer ${made.token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const answer = await fetch(new URL(path, stage.origin), {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  const { status } = answer
+  conform('POST', path, {
+    status,
+    contentType: answer.headers.get('content-type'),
+    body: await answer.clone().json(),
+  })
+  return answer
+}
+
 /** The example of an operation, with ids of this stage where it has some of its own. */
 function example(name: string, ids: Ids): { path: string; query: Ids; body: Ids } {
   const { parameters, requestBody } = operations[name] as (typeof operations)[string]
@@ -158,6 +183,7 @@ test.each(Object.keys(operations).filter((name) => !name.endsWith('/retry') && !
     )
     const user = isForAll ? editor : admin
 
+    if (name === 'POST /ai-chat/mcp') return expect((await asProgram(path, body)).status).toBe(200)
     // The client holds every answer against the description.
     const answer = isGet ? await user.get(path, query as Record<string, string>) : await user.post(path, body)
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as Token from '../../core/access-token/token.ts'
 import * as Session from '../../core/session/session.ts'
 import type { Route } from '../../functions/routes.ts'
 import type { Call } from '../support/call.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.bench.stop())
 
-const guarded = named.filter(({ route }) => route.access !== 'public')
+const guarded = named.filter(({ route }) => !['public', 'token'].includes(route.access))
 const ofAdministrators = named.filter(({ route }) => route.access === 'administrator')
 const ofChat = named.filter(({ route }) => route.access === 'chat')
 const changing = guarded.filter(({ route }) => route.method === 'POST')
@@ -51,6 +52,72 @@ async function cookie(
   const { token, csrfToken } = await service.session(uid, agoMs)
   return { cookies: [`be_session=${token}`], headers: { 'x-csrf-token': csrfToken } }
 }
+
+const ofPrograms = named.filter(({ route }) => route.access === 'token')
+const offered = { accessTokens: { trustZone: 'internal' as const } }
+
+/** A program with an access token of a user; `forged` changes the token. */
+async function bearer(uid: number, forged = (token: string) => token): Promise<Call> {
+  const { token } = await Token.create({ uid }, { name: 'Program', days: 7 }, service.bench.clock.now())
+  return { headers: { authorization: `Bearer ${forged(token)}`, ...asProgram } }
+}
+
+/** A program sends no origin, and takes what the protocol demands. */
+const asProgram = { origin: undefined as never, accept: 'application/json, text/event-stream' }
+
+describe.each(ofPrograms)('$name', ({ route }) => {
+  const lastOf = (token: string) => (token.endsWith('A') ? 'B' : 'A')
+
+  test.each<[string, () => Promise<Call> | Call]>([
+    ['no token', () => ({ headers: asProgram })],
+    ['the session of a browser', async () => ({ cookies: (await cookie(2)).cookies, headers: asProgram })],
+    [
+      'the token of a session',
+      async () => ({
+        headers: { ...asProgram, authorization: `Bearer ${(await service.session(2)).token}` },
+      }),
+    ],
+    ['a token with another end', () => bearer(2, (token) => token.slice(0, -1) + lastOf(token))],
+    ['a token with the name of another user', () => bearer(2, (token) => token.replace('_2_', '_1_'))],
+    ['a token of a user who is gone', () => bearer(999)],
+    ['credentials of another scheme', () => ({ headers: { ...asProgram, authorization: 'Basic YTpi' } })],
+  ])('is closed to %s', async (_, who) => {
+    const { status, headers } = await service.ask(route, {
+      ...rightRequest(route, foreign),
+      ...(await who()),
+    })
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer'])
+  })
+
+  test('is closed to a token after its end, and after it was revoked', async () => {
+    const uid = 2
+    const [ended, revoked] = [await bearer(uid), await bearer(uid)]
+    const id = revoked.headers?.authorization?.split('_')[2] ?? ''
+    expect(await refusal(route, revoked)).toEqual([200, undefined])
+    await Token.revoke({ uid: 1 }, id)
+    expect(await refusal(route, revoked)).toEqual([200, undefined])
+    await Token.revoke({ uid }, id)
+    expect(await refusal(route, revoked)).toEqual([401, 'session.expired'])
+    await service.bench.clock.pass(7 * 86_400_000)
+    expect(await refusal(route, ended)).toEqual([401, 'session.expired'])
+  })
+
+  test('is closed to a user who has lost the chat, and to pages of other sites', async () => {
+    expect(await refusal(route, await bearer(4))).toEqual([403, 'access.denied'])
+    const who = await bearer(2)
+    expect(await refusal(route, { headers: { ...who.headers, origin: 'https://evil.example' } })).toEqual([
+      403,
+      'csrf.invalid',
+    ])
+  })
+
+  test('is not there while the stage offers no access tokens', async () => {
+    const who = await bearer(2)
+    await service.bench.configure({ accessTokens: null })
+    expect(await refusal(route, who)).toEqual([404, 'route.notFound'])
+    await service.bench.configure(offered)
+  })
+})
 
 test('every route of the card has an answer, and every answer is on the card', () => {
   expect(Object.keys(definitions).toSorted()).toEqual(named.map(({ name }) => name).toSorted())

@@ -1,8 +1,10 @@
 import * as Session from '../../core/session/session.ts'
+import { routes as accessTokens } from '../../functions/access-tokens.ts'
 import { routes as backend } from '../../functions/backend.ts'
 import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
+import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
 import type { Definition, Event } from '../../functions/route.ts'
 import { type Route, routes } from '../../functions/routes.ts'
@@ -18,8 +20,10 @@ export type Service = Awaited<ReturnType<typeof startService>>
 /** How each route of the card is answered. */
 export const definitions: Record<string, Definition> = {
   ...backend,
+  ...accessTokens,
   ...connections,
   ...conversations,
+  ...mcp,
   ...poll,
   ...send,
   ...status,
@@ -36,7 +40,7 @@ export const named = routes.map((route) => ({ name: nameOf(route), route }))
 
 /** Starts the service over the seeded site; sessions of its users are made at once. */
 export async function startService(bench?: Bench) {
-  const own = bench ?? (await startBench())
+  const own = bench ?? (await startBench({ accessTokens: { trustZone: 'internal' } }))
   const handler = http(definitions, () => own.live)
   return {
     bench: own,
@@ -99,6 +103,10 @@ export function rightRequest(
     'GET /ai-chat/connections/callback': { state: `1.${'a'.repeat(32)}`, code: 'a-code' },
     'POST /ai-chat/connections/token': { server: 'shop', token: 'a-token' },
     'POST /ai-chat/connections/disconnect': { server: 'shop' },
+    'GET /ai-chat/access-tokens': {},
+    'POST /ai-chat/access-tokens/create': { name: 'Laptop' },
+    'POST /ai-chat/access-tokens/revoke': { id: '0123456789abcdef' },
+    'POST /ai-chat/mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     'POST /ai-chat/file-upload': { name: 'a.txt', mimeType: 'text/plain', size: 5 },
     'POST /ai-chat/file-upload/complete': { fileUid },
     'GET /backend/demo-users': {},

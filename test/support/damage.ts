@@ -1,3 +1,5 @@
+import * as AccessToken from '../../core/access-token/item.ts'
+import * as Token from '../../core/access-token/token.ts'
 import * as Run from '../../core/agent/run.ts'
 import * as RunItem from '../../core/agent/run-item.ts'
 import * as Audits from '../../core/audit/audit.ts'
@@ -29,7 +31,7 @@ import { scan } from './scan.ts'
 
 export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
 
-/** Each noun of the chat table that conversations and turns read, with its rows in the scene. */
+/** Each noun of the chat table that requests, turns and cleanup read, with its rows in the scene. */
 export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Conversation.codec, sk: /^conversation$/ },
   { codec: Message.codec, sk: /^message#/ },
@@ -53,12 +55,13 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Servers.codec, sk: /^server#/ },
   { codec: Audit.codec, sk: /Z#/ },
   { codec: UserData.codec, sk: /^(export|erase)#/ },
+  { codec: Connection.codec as Codec, sk: /^connection#/ },
+  { codec: AccessToken.codec as Codec, sk: /^access-token#/ },
 ]
-/** The same with the settings, and with what only a request about connections reads. */
+/** The same with the settings, and with what only a request to connect reads. */
 export const all = [
   ...nouns,
   { codec: Settings.codec as Codec, sk: /^settings$/ },
-  { codec: Connection.codec as Codec, sk: /^connection#/ },
   { codec: Connection.attemptCodec as Codec, sk: /^connecting#/ },
   { codec: Client.codec as Codec, sk: /^[0-9a-f]{64}$/ },
 ]
@@ -110,6 +113,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await Waiting.note(1_000, bench.clock.now())
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   await connect(bench.clock.now())
+  await Token.create({ uid: 2 }, { name: 'Laptop', days: 30 }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
 }
 

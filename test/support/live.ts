@@ -12,9 +12,11 @@ import * as Session from '../../core/session/session.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { consume, type JobResult } from '../../core/turn/consume.ts'
+import { routes as accessTokens } from '../../functions/access-tokens.ts'
 import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
+import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
 import { routes as send } from '../../functions/send.ts'
 import { sessionRoutes } from '../../functions/session.ts'
@@ -61,7 +63,17 @@ export async function startBench(over: Partial<Settings> = {}) {
       chosen(resolved, (provider, model, share) => createModel(provider, model, api.key, share)),
   }
   const handler = http(
-    { ...sessionRoutes, ...connections, ...conversations, ...poll, ...send, ...status, ...upload },
+    {
+      ...sessionRoutes,
+      ...accessTokens,
+      ...connections,
+      ...conversations,
+      ...mcp,
+      ...poll,
+      ...send,
+      ...status,
+      ...upload,
+    },
     () => live,
   )
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { serialize } from 'node:v8'
+import * as Token from '../../../core/access-token/token.ts'
 import * as Settings from '../../../core/settings/settings.ts'
 import type { Handler } from '../../../functions/route.ts'
 import type { FunctionName } from '../../../functions/routes.ts'
@@ -24,6 +25,7 @@ const floors: Record<FunctionName, 'table' | 'queue' | 'store'> = {
   conversations: 'table',
   connections: 'table',
   backend: 'table',
+  mcp: 'queue',
   send: 'queue',
   upload: 'store',
 }
@@ -43,9 +45,11 @@ process.exit(0)`
 /** Size of each web function, and its first answer in a new process against a floor with the SDK clients alone. */
 section(async () => {
   await openBed()
-  const editor = await seedSite()
+  const editor = await seedSite({ accessTokens: { trustZone: 'internal' } })
   const id = await grow(editor, 20, Date.now())
   const { get, post } = await visitor(editor.uid)
+  const { token } = await Token.create(editor, { name: 'Bench', days: 7 }, Date.now())
+  const listed = post('/ai-chat/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const file = { name: 'a.pdf', mimeType: 'application/pdf', size: 1_000 }
   const events = {
     poll: get('/ai-chat/conversations/messages', { conversationId: id }),
@@ -55,6 +59,14 @@ section(async () => {
     backend: get('/backend/session'),
     send: post('/ai-chat/conversations/send', { content: 'What is new?' }),
     upload: post('/ai-chat/file-upload', file),
+    mcp: {
+      ...listed,
+      headers: {
+        ...listed.headers,
+        authorization: `Bearer ${token}`,
+        accept: 'application/json, text/event-stream',
+      },
+    },
   }
   const folder = await mkdtemp(join(tmpdir(), 'cold-'))
   try {

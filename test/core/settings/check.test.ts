@@ -34,6 +34,7 @@ describe('check', () => {
       showUsage: 'tokens',
       tools: { disabled: [], groups: {} },
       mcpServers: [],
+      accessTokens: null,
       embedOrigins: [],
       exchange: null,
       ...records,

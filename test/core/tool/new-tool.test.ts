@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { StatusAnswer } from '../../../core/chat/request.ts'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { Tool } from '../../../core/tool/tool.ts'
 import { tools } from '../../../core/tool/tools.ts'

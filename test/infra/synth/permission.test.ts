@@ -80,6 +80,7 @@ describe('a function may only', () => {
     'PollRole',
     'ConversationsRole',
     'ConnectionsRole',
+    'McpRole',
     'BackendRole',
     /^ProcessSubscriber.*Role$/,
     'CleanupHandlerRole',
@@ -102,7 +103,7 @@ describe('a function may only', () => {
   })
 
   test('no web function may ask a model', () => {
-    for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Connections', 'Backend'])
+    for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Connections', 'Mcp', 'Backend'])
       expect(allowed(`${name}Role`, /^bedrock:/)).toEqual([])
   })
 })
@@ -140,6 +141,7 @@ test.each([
   ['poll', 'PollRole'],
   ['conversations', 'ConversationsRole'],
   ['connections', 'ConnectionsRole'],
+  ['mcp', 'McpRole'],
   ['backend', 'BackendRole'],
   ['process', /^ProcessSubscriber.*Role$/],
   ['cleanup', 'CleanupHandlerRole'],

@@ -13,6 +13,7 @@ export const roles: Record<string, string | RegExp> = {
   poll: 'PollRole',
   conversations: 'ConversationsRole',
   connections: 'ConnectionsRole',
+  mcp: 'McpRole',
   backend: 'BackendRole',
   process: /^ProcessSubscriber.*Role$/,
   cleanup: 'CleanupHandlerRole',

@@ -21,6 +21,7 @@ import { call } from '../call.ts'
 import { putInto } from '../direct-upload.ts'
 import { image, pdf } from '../documents.ts'
 import type { Requested } from './requests.ts'
+import { usePrograms } from './use-programs.ts'
 import { useServers } from './use-servers.ts'
 
 /** The product in use: every route and every step of turns and cleanup, so that each function asks for what it needs. */
@@ -33,6 +34,7 @@ export const used = {
   dailyTokensPerUser: 1_000_000_000,
   // No server answers there: what users put for it is kept all the same.
   mcpServers: [McpServer.parse({ name: 'shop', url: 'http://127.0.0.1:9/mcp', auth: 'token' })],
+  accessTokens: { trustZone: 'internal' as const },
   exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
 }
 
@@ -55,6 +57,7 @@ export async function use(of: Service, recorded: Requested[]): Promise<void> {
   await exportMuch()
   await leaveAndReturn()
   await useServers(service, used)
+  await usePrograms(service)
   await loseAndFill()
   await editRecords()
   await cleanUp()

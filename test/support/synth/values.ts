@@ -183,7 +183,7 @@ function unfitFunctions({ all, builds }: Synth): string[] {
   const found: string[] = []
   for (const { name, timeout, memorySize } of all('aws:lambda/function:Function')) {
     const isConsumer = String(name).endsWith('-process')
-    const isWeb = /-(upload|send|status|poll|conversations|connections|backend)$/.test(String(name))
+    const isWeb = /-(upload|send|status|poll|conversations|connections|mcp|backend)$/.test(String(name))
     if (isWeb && Number(timeout) > requestTimeoutMs / 1000) found.push(`${name}: outlasts its caller`)
     if (isConsumer && timeout !== processTimeoutSeconds) found.push(`${name}: has ${timeout} s for a turn`)
     if (isConsumer && Number(memorySize) < memoryMegabytes.process)

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit'
-import type { StatusAnswer } from '../../../core/chat/request.ts'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { RecordName } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { type Step, stepsOf, totalMs } from '../store/steps.ts'

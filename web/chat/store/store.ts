@@ -1,4 +1,4 @@
-import type { StatusAnswer } from '../../../core/chat/request.ts'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../../core/session/schema.ts'
 import { type Api, ApiError } from '../api.ts'

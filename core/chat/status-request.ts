@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { languages } from '../language.ts'
+import { Sign, Source } from '../tool/schema.ts'
+
+/** `GET /status` */
+export const StatusQuery = z.strictObject({
+  /** The language of the words; the user's own when absent. */
+  lang: z.enum(languages).optional(),
+})
+/** What the interface may offer this user. */
+export const StatusAnswer = z.object({
+  available: z.boolean(),
+  issues: z.array(z.object({ code: z.string(), message: z.string() })),
+  provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
+  supportedFormats: z.array(z.string()),
+  accept: z.string(),
+  maxFileSize: z.int(),
+  maxFilesPerConversation: z.int(),
+  maxMessageLength: z.int(),
+  maxSystemPromptLength: z.int(),
+  pollIntervalMs: z.int(),
+  activeConversations: z.int(),
+  maxActiveConversations: z.int().nullable(),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      /** What an interface shows for its calls, in the user's language. */
+      sign: Sign,
+      source: Source.nullable(),
+      did: z.string(),
+      doing: z.string(),
+      asked: z.string(),
+      stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
+      writes: z.boolean(),
+      available: z.boolean(),
+      reason: z.string().nullable(),
+    }),
+  ),
+  /** `/conversations/undo` can take back the changes of one record alone. */
+  undoOne: z.boolean(),
+  /** There are servers of tools that want a grant of this user; `/connections` lists them. */
+  connections: z.boolean(),
+  /** Users may make access tokens for programs of theirs; `/access-tokens` lists them. */
+  accessTokens: z.boolean(),
+  usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),
+  /** The version of the product. */
+  version: z.string(),
+})
+export type StatusAnswer = z.infer<typeof StatusAnswer>
