@@ -42,13 +42,16 @@ const maxPreviewCharacters = 20_000
 /** How many characters the changes of a whole batch may have. */
 export const maxBatchCharacters = 100_000
 
-/** True when the changes can be shown whole. One that cannot is refused to the model: it must split the write. */
-export function fits(preview: Pick<Preview, 'changes'>, most = maxPreviewCharacters): boolean {
-  const characters = preview.changes.reduce(
-    (sum, { before, after }) => sum + length(before) + length(after),
-    0,
+/**
+ * True when the changes can be shown whole. One that cannot is refused to the model: it must split the write. What
+ * translations are made from has as much room again.
+ */
+export function fits({ changes }: Pick<Preview, 'changes'>, most = maxPreviewCharacters): boolean {
+  const characters = (texts: (string | null)[]) => texts.reduce((sum, text) => sum + length(text), 0)
+  return (
+    characters(changes.flatMap(({ before, after }) => [before, after])) <= most &&
+    characters(changes.map(({ original = null }) => original)) <= most
   )
-  return characters <= most
 }
 
 /** True when the arguments of a call can be shown whole. */

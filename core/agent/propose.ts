@@ -166,8 +166,8 @@ export function pendingWrite(
   { call, tool, write, preview: whole, wording }: Omit<Extract<Planned, { kind: 'write' }>, 'kind'>,
   lang: string,
 ): PendingCall {
-  const { table, uid, label, page, changes } = whole
-  const preview = { table, uid, label, page, changes }
+  const { versions: _, ...preview } = whole
+  const { changes } = preview
   const editable = changes.flatMap(({ field, after }) =>
     after !== null && 'fields' in write && write.fields[field] === after ? [field] : [],
   )

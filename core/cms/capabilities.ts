@@ -3,7 +3,7 @@ import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
 /** The kinds of write that not every CMS has; `schedule`: a state with the time in which it holds. */
-export const writeKinds = ['state', 'schedule', 'move', 'restore'] as const
+export const writeKinds = ['state', 'schedule', 'move', 'restore', 'translate'] as const
 
 /** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
 export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })

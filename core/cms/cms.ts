@@ -128,6 +128,11 @@ export type Write =
   | { kind: 'move'; table: string; uid: RecordId; pid?: RecordId; after?: RecordId }
   /** The fields as they were after an entry of the history, by its `revision`. */
   | { kind: 'restore'; table: string; uid: RecordId; revision: string }
+  /**
+   * The texts of a record in the language of `locale`, one of `languages`: as a hidden record of its own where a record has
+   * a language, as the values of that locale where each field has several. The original stays as it is.
+   */
+  | { kind: 'translate'; table: string; uid: RecordId; locale: string; fields: Record<string, unknown> }
 
 export type WritePreview = {
   table: string
@@ -137,6 +142,8 @@ export type WritePreview = {
   /** The page of the record (of a page: itself, or the parent of a new one). */
   page: { uid: RecordId; title: string }
   changes: FieldChange[]
+  /** The record that a new one is the translation of. */
+  original?: RecordId
   /** The versions that the preview was computed from: the record, or the parent for a new one. */
   versions: { table: string; uid: RecordId; version: string }[]
 }

@@ -63,6 +63,8 @@ export const Field = z.object({
   options: z.array(z.string()).optional(),
   /** The table that a relation points into, where the CMS says so. */
   target: z.string().optional(),
+  /** Its value is another one in each language. */
+  translated: z.boolean().optional(),
 })
 export type Field = z.infer<typeof Field>
 

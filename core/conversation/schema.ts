@@ -88,6 +88,8 @@ export const FieldChange = z.object({
   label: z.string(),
   before: z.string().nullable(),
   after: z.string().nullable(),
+  /** Of a translation: what the original says. */
+  original: z.string().nullable().exactOptional(),
 })
 export type FieldChange = z.infer<typeof FieldChange>
 
@@ -99,6 +101,8 @@ export const Preview = z.object({
   /** Where the record lies: for a page itself, for a new one its parent. Absent in what has waited since before. */
   page: z.object({ uid: RecordId, title: z.string() }).optional(),
   changes: z.array(FieldChange),
+  /** The record that a new one is the translation of. */
+  original: RecordId.exactOptional(),
 })
 export type Preview = z.infer<typeof Preview>
 

@@ -29,13 +29,14 @@ export const describeTable = reads({
   },
 })
 
-function line({ name, label, kind, required, max, readOnly, options, target }: Field): string {
+function line({ name, label, kind, required, max, readOnly, options, target, translated }: Field): string {
   const notes = marks(
     ['required', required],
     ['read-only', readOnly],
     [`at most ${max} characters`, max !== null],
     [`one of ${options?.join(', ')}`, Boolean(options?.length)],
     [`of the table ${target}`, target !== undefined],
+    ['translated', translated ?? false],
   )
   return `- ${name}: ${label}, ${kind}${notes}`
 }

@@ -22,6 +22,7 @@ import { restoreVersion } from './restore-version.ts'
 import { searchRecords } from './search-records.ts'
 import { setState } from './set-state.ts'
 import type { Tool } from './tool.ts'
+import { translateRecord } from './translate-record.ts'
 import { updateRecord } from './update-record.ts'
 import { updateRecords } from './update-records.ts'
 import { whereUsed } from './where-used.ts'
@@ -54,6 +55,7 @@ export const tools: readonly Tool[] = [
   moveRecord,
   restoreVersion,
   attachMedia,
+  translateRecord,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

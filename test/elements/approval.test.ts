@@ -89,6 +89,41 @@ describe('a proposal', () => {
     ])
   })
 
+  test('of a translation has the original beside it, and links to it', async () => {
+    const it = stage()
+    const translation: PendingCall = {
+      ...call,
+      tool: 'translate_record',
+      preview: {
+        table: 'content',
+        uid: null,
+        original: 12,
+        label: 'Aurora lamp',
+        page: { uid: 3, title: 'Aurora lamp' },
+        changes: [
+          {
+            field: 'header',
+            label: 'Header',
+            before: null,
+            after: 'Aurora-Leuchte',
+            original: 'Aurora lamp',
+          },
+        ],
+      },
+    }
+    mountModule(it, { conversationId: waiting(it, [translation]), recordHref: '/r/{table}/{uid}' })
+
+    await expect.element(card()).toMatchTextContent('Translation of Content [12].')
+    const texts = (role: 'columnheader' | 'cell') =>
+      card()
+        .getByRole(role)
+        .elements()
+        .map((element) => element.textContent)
+    expect(texts('columnheader')).toEqual(['Field', 'Original', 'Translation'])
+    expect(texts('cell')).toEqual(['Original: Aurora lamp', 'Translation: Aurora-Leuchte'])
+    expect(linksOf(card())).toEqual([['Content [12]', '/r/content/12']])
+  })
+
   test('of something new names the page that it comes to', async () => {
     const it = stage()
     const draft = (tool: string, table: string, args: Record<string, unknown>): PendingCall => ({

@@ -37,7 +37,7 @@ test('says what the interface may offer this user now', async () => {
     accessTokens: false,
     version,
   })
-  expect(tools).toHaveLength(25)
+  expect(tools).toHaveLength(26)
   expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
     'fetch_logs',
     'get_last_exception',

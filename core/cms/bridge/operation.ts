@@ -61,6 +61,7 @@ const Write = z.discriminatedUnion('kind', [
   }),
   Place.extend({ kind: z.literal('move'), pid: uid.exactOptional(), after: uid.exactOptional() }),
   Place.extend({ kind: z.literal('restore'), revision: z.string().min(1) }),
+  Place.extend({ kind: z.literal('translate'), locale: z.string().min(1), fields: map(z.unknown()) }),
 ])
 
 const WritePreview = z.object({
@@ -69,6 +70,7 @@ const WritePreview = z.object({
   label: z.string(),
   page: z.object({ uid: RecordId, title: z.string() }),
   changes: z.array(FieldChange),
+  original: RecordId.exactOptional(),
   versions: Versions,
 })
 

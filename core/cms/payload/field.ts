@@ -12,6 +12,8 @@ export type NamedField = {
   locale: string | undefined
   kind: FieldKind
   isReadOnly: boolean
+  /** Its value is that of the default locale, and each further locale has its own. */
+  isTranslated: boolean
   field: FlattenedField
 }
 
@@ -43,6 +45,7 @@ export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
         locale: first,
         kind: kindOf(field),
         isReadOnly: isReadOnly(field) || (isUpload && path.length === 1 && ofFile.has(path[0] as string)),
+        isTranslated: isLocalized && others.length > 0,
         field,
       }
       if (!isLocalized) return [named]
@@ -53,6 +56,7 @@ export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
           name: `${named.name}:${code}`,
           label: `${named.label} (${code})`,
           locale: code,
+          isTranslated: false,
         })),
       ]
     })
@@ -117,7 +121,10 @@ function kindOf(field: FlattenedField): FieldKind {
 }
 
 /** The field as the bridge describes it. `mayChange` is the user's right; true for what holds for all users. */
-export function described({ name, label, kind, field, isReadOnly }: NamedField, mayChange = true): Field {
+export function described(
+  { name, label, kind, field, isReadOnly, isTranslated }: NamedField,
+  mayChange = true,
+): Field {
   const max = 'maxLength' in field ? field.maxLength : undefined
   const target = 'relationTo' in field && typeof field.relationTo === 'string' ? field.relationTo : undefined
   return {
@@ -129,6 +136,7 @@ export function described({ name, label, kind, field, isReadOnly }: NamedField, 
     readOnly: isReadOnly || !mayChange,
     ...(kind === 'select' && { options: optionsOf(field) }),
     ...(target !== undefined && { target }),
+    ...(isTranslated && { translated: true }),
   }
 }
 

@@ -4,8 +4,8 @@ import type { Cms } from '../cms.ts'
 import { type Acting, actingAs } from './acting.ts'
 import { history } from './history.ts'
 import type { AiChatOptions } from './options.ts'
-import { preview } from './preview.ts'
 import * as Read from './read.ts'
+import { inLocale, previewed } from './translation.ts'
 import { typesOf } from './type.ts'
 import { changesOf, undo } from './undo.ts'
 import { actorOf, userOf, users } from './user.ts'
@@ -43,8 +43,8 @@ export function payloadCms(payload: Payload, options: AiChatOptions, version: st
     exception: async () => undefined,
     users: async (actor) => (actor.isAdmin ? users(payload, options) : []),
     facts: async (actor) => (actor.isAdmin ? factsOf(payload, version) : {}),
-    preview: (actor, wanted, earlier) => preview(as(actor), wanted, earlier),
-    write: (actor, wanted, how) => write(as(actor), wanted, how),
+    preview: (actor, wanted, earlier) => previewed(as(actor), wanted, earlier),
+    write: async (actor, wanted, how) => write(as(actor), inLocale(as(actor), wanted), how),
     settle: (actor, key) => settle(as(actor), key),
     changesOf: (actor, run) => changesOf(as(actor), run),
     undo: (actor, run, _now, only) => undo(as(actor), run, only),

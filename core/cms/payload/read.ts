@@ -34,7 +34,7 @@ export function capabilities(
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
     // A draft is published by its field `_status`.
-    writes: [],
+    writes: payload.config.localization ? ['translate'] : [],
     history: true,
     revisions: types.some(({ config }) => config.versions),
     locks: types.some(({ config }) => config.lockDocuments !== false),

@@ -2,7 +2,7 @@ import { ToolError } from '../../error.ts'
 import type { Place, UndoResult } from '../cms.ts'
 import { type Acting, asUser, requestOf, type Within } from './acting.ts'
 import type { Planned } from './change.ts'
-import { fieldsOf } from './field.ts'
+import { fieldsOf, localesOf } from './field.ts'
 import { typeNamed } from './read.ts'
 import { editableOf, mainOf, type Seen, seeOne, versionOf } from './record.ts'
 import { refusing } from './refusal.ts'
@@ -103,9 +103,26 @@ async function takenBack(
       .filter(({ name, isReadOnly }) => name in before && name !== status && !isReadOnly)
       .map((field) => [field.name, { field, value: complete(before[field.name]) }]),
   )
-  const after = await store(acting, { type, seen, pid: 0, values, mode: modeOf(type, seen, before) }, within)
+  const planned = { type, seen, pid: 0, values, mode: modeOf(type, seen, before) }
+  if (isEmptying(acting, planned)) {
+    await store(acting, { ...planned, mode: { draft: true, status: 'draft' } }, within)
+    planned.values = new Map()
+  }
+  const after = await store(acting, planned, within)
   await mark(acting, all, oldest, versionOf(after), within)
   return undefined
+}
+
+/**
+ * Whether a value of a further locale was empty in what was live. Payload asks for required values of the locale alone that
+ * it stores: a draft may be without them, and it is then published in the first locale.
+ */
+function isEmptying({ payload }: Acting, { mode, values }: Planned): boolean {
+  const [first] = localesOf(payload)
+  return (
+    mode.status === 'published' &&
+    [...values.values()].some(({ field, value }) => field.locale !== first && (value ?? '') === '')
+  )
 }
 
 /** The state that a record had, where the turn changed it; otherwise the one that it has. */

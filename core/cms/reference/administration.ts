@@ -1,5 +1,5 @@
 import type { BackendUser } from '../cms.ts'
-import { textOf, uidsOf } from './item.ts'
+import { isTranslation, textOf, uidsOf } from './item.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
@@ -35,7 +35,7 @@ export async function facts(site: Site, now: number): Promise<Record<string, str
   return {
     cms: 'reference CMS',
     languages: site.languages.map((language) => language.locale).join(', '),
-    pages: site.pages.size,
+    pages: [...site.pages.values()].filter((page) => !isTranslation(page)).length,
     contentElements: content?.length ?? 0,
     news: news?.length ?? 0,
     backendUsers: backendUsers?.length ?? 0,

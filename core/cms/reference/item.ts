@@ -139,6 +139,9 @@ export const numberOf = (row: Row, field: string): number => {
   return typeof value === 'number' ? value : 0
 }
 
+/** A record in another language, beside the one that it is the translation of. */
+export const isTranslation = (row: Row): boolean => numberOf(row, 'original') !== 0
+
 /** The members of a list field. */
 export const listOf = (row: Row, field: string): string[] =>
   textOf(row, field)

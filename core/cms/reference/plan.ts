@@ -24,6 +24,8 @@ export type Plan = {
   action?: 'move'
   /** What a person is shown of it, where that is not the changes themselves. */
   shown?: FieldChange[]
+  /** The record that a new one is the translation of, and whose place it shares. */
+  original?: Row
 }
 
 /** What a plan looks at: the site, the record that is meant, and which records there are for relations. */
@@ -96,7 +98,8 @@ function planCreate(
   return { row, before: undefined, changes }
 }
 
-function checkAll(
+/** The values as they are stored, or why one of them cannot be; whether a field may be changed is checked, too. */
+export function checkAll(
   ground: Ground,
   table: TableSpec,
   given: Record<string, unknown>,
@@ -147,7 +150,8 @@ function ownership(site: Site, table: TableSpec, pid: number): Record<string, Va
   }
 }
 
-function blank(table: string, pid: number, fields: Record<string, Value>): Row {
+/** A new record before it has a uid, a version and times. */
+export function blank(table: string, pid: number, fields: Record<string, Value>): Row {
   return {
     table,
     uid: 0,

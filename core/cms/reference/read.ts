@@ -1,6 +1,6 @@
 import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
 import { entryOf } from './history.ts'
-import { historyPartition, numberOf, type Row } from './item.ts'
+import { historyPartition, isTranslation, numberOf, type Row } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
 import { describe, tableNamed, tables } from './registry.ts'
 import * as Rows from './rows.ts'
@@ -18,7 +18,8 @@ export function page(site: Site, uid: number): Page | undefined {
 
 /**
  * The pages below `root`, depth first in menu order; those directly below have depth 1. Below root 0 are the pages
- * at the top, for others than administrators their mounts. What lies below a page that is not shown is not listed.
+ * at the top, for others than administrators their mounts. What lies below a page that is not shown is not listed, and
+ * no translation of a page.
  */
 export function pageTree(site: Site, query: { root: number; depth: number; limit: number }): TreePage[] {
   if (query.root !== 0 && !mayShow(site.rights, site.pages, query.root)) return []
@@ -37,7 +38,7 @@ export function pageTree(site: Site, query: { root: number; depth: number; limit
 
 function childrenOf(site: Site, uid: number): Row[] {
   return [...site.pages.values()]
-    .filter((row) => row.pid === uid && mayShow(site.rights, site.pages, row.uid))
+    .filter((row) => row.pid === uid && !isTranslation(row) && mayShow(site.rights, site.pages, row.uid))
     .sort(bySorting)
 }
 

@@ -49,5 +49,6 @@ function describeField(field: FieldSpec, lang: string, mayModify: boolean): Fiel
     readOnly: !mayModify || (field.readOnly ?? false),
     ...(field.options && { options: field.options }),
     ...(field.relation && { target: field.relation }),
+    ...(field.translated && { translated: true }),
   }
 }

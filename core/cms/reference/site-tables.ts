@@ -1,11 +1,15 @@
 import { flag, html, longtext, moment, number, relation, select, text } from './field.ts'
 import type { FieldSpec, TableSpec } from './spec.ts'
 
+const translated = { translated: true }
+
 const bits = (name: string, en: string, de: string): FieldSpec =>
   number(name, en, de, { ownerOnly: true, range: [0, 31] })
 
 const hidden = flag('hidden', 'Hidden', 'Verborgen')
 const language = number('language', 'Language', 'Sprache', { range: [-1, 99] })
+const original = (table: string): FieldSpec =>
+  relation('original', 'Translation of', 'Übersetzung von', table, { readOnly: true })
 const sorting = number('sorting', 'Sorting', 'Sortierung', { range: [0, 2 ** 31] })
 const publishing: FieldSpec[] = [
   moment('starttime', 'Publish from', 'Veröffentlichen ab', { exclude: true }),
@@ -24,16 +28,20 @@ const pages: TableSpec = {
   readOnly: false,
   order: 'sorting',
   fields: [
-    text('title', 'Title', 'Titel', { required: true, searchable: true }),
-    text('slug', 'Address', 'Adresse'),
-    text('nav_title', 'Title in menus', 'Titel in Menüs', { searchable: true, exclude: true }),
-    longtext('description', 'Description', 'Beschreibung', { searchable: true }),
-    text('keywords', 'Keywords', 'Stichwörter', { searchable: true, exclude: true }),
-    text('seo_title', 'Title for search engines', 'Titel für Suchmaschinen', { exclude: true }),
+    text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
+    text('slug', 'Address', 'Adresse', translated),
+    text('nav_title', 'Title in menus', 'Titel in Menüs', { searchable: true, exclude: true, ...translated }),
+    longtext('description', 'Description', 'Beschreibung', { searchable: true, ...translated }),
+    text('keywords', 'Keywords', 'Stichwörter', { searchable: true, exclude: true, ...translated }),
+    text('seo_title', 'Title for search engines', 'Titel für Suchmaschinen', {
+      exclude: true,
+      ...translated,
+    }),
     flag('no_index', 'Keep out of search engines', 'Von Suchmaschinen ausschließen', { exclude: true }),
     select('type', 'Type', 'Typ', ['standard', 'link', 'shortcut', 'folder'], { exclude: true }),
     hidden,
     { ...language, readOnly: true },
+    original('pages'),
     { ...sorting },
     ...publishing,
     editlock,
@@ -55,10 +63,11 @@ const content: TableSpec = {
   order: 'sorting',
   fields: [
     select('type', 'Type', 'Typ', ['text', 'header', 'list', 'html'], { required: true }),
-    text('header', 'Header', 'Überschrift', { searchable: true }),
-    text('subheader', 'Subheader', 'Unterüberschrift', { searchable: true, exclude: true }),
-    html('body', 'Body', 'Text', { searchable: true }),
+    text('header', 'Header', 'Überschrift', { searchable: true, ...translated }),
+    text('subheader', 'Subheader', 'Unterüberschrift', { searchable: true, exclude: true, ...translated }),
+    html('body', 'Body', 'Text', { searchable: true, ...translated }),
     language,
+    original('content'),
     number('column', 'Column', 'Spalte', { range: [0, 9] }),
     hidden,
     sorting,
@@ -76,13 +85,14 @@ const news: TableSpec = {
   readOnly: false,
   order: 'newest',
   fields: [
-    text('title', 'Title', 'Titel', { required: true, searchable: true }),
-    longtext('teaser', 'Teaser', 'Anreißer', { searchable: true }),
-    html('body', 'Body', 'Text', { searchable: true }),
+    text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
+    longtext('teaser', 'Teaser', 'Anreißer', { searchable: true, ...translated }),
+    html('body', 'Body', 'Text', { searchable: true, ...translated }),
     moment('date', 'Date', 'Datum', { required: true }),
     text('author', 'Author', 'Autor', { searchable: true }),
-    text('category', 'Category', 'Kategorie', { searchable: true }),
+    text('category', 'Category', 'Kategorie', { searchable: true, ...translated }),
     language,
+    original('news'),
     hidden,
     ...publishing,
   ],

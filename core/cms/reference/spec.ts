@@ -23,6 +23,8 @@ export type FieldSpec = {
   relation?: string
   /** Several values, separated by commas. */
   list?: boolean
+  /** Says something else in each language; what all other fields hold, translations have in common. */
+  translated?: boolean
   /** What a new record has where nothing is given. */
   initial: string | number | boolean | null
 }

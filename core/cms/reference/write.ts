@@ -15,6 +15,7 @@ import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
 import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
+import { planTranslation } from './translation.ts'
 import { titleOf } from './view.ts'
 
 /** Writing as an actor: what it would change, doing it once, and settling what is in doubt. */
@@ -40,20 +41,21 @@ export async function preview(site: Site, write: Write, earlier: Write[]): Promi
 }
 
 function previewOf(site: Site, write: Write, planned: Plan): WritePreview {
-  const { row, before } = planned
+  const { row, before, original } = planned
   const pageUid = row.table === 'pages' && before ? row.uid : row.pid
   const page = site.pages.get(pageUid)
   return {
     table: row.table,
     uid: before?.uid ?? null,
-    label: titleOf(before ?? row),
+    label: titleOf(before ?? original ?? row),
     page: { uid: pageUid, title: page ? titleOf(page) : '' },
     changes: planned.shown ?? shownChanges(site, row, planned.changes, before === undefined),
-    versions: [versionOf(site, write, before)].flatMap((version) => version ?? []),
+    ...(original && { original: original.uid }),
+    versions: [versionOf(site, write, before ?? original)].flatMap((version) => version ?? []),
   }
 }
 
-/** The basis of a write: the record, or for a new record its page. */
+/** The basis of a write: the record, for a translation its original, or for another new record its page. */
 function versionOf(site: Site, write: Write, before: Row | undefined) {
   const row = before ?? (write.kind === 'create' ? site.pages.get(ownId(write.pid)) : undefined)
   return row && { table: row.table, uid: row.uid, version: String(row.version) }
@@ -139,12 +141,12 @@ async function apply(
   planned: Plan,
   options: { key: string | null; runId: string | null; versions: WriteOptions['versions']; now: number },
 ): Promise<WriteOutcome | undefined> {
-  const { row, before, changes } = planned
-  const stands = versionOf(site, wanted, before)
+  const { row, before, original, changes } = planned
+  const stands = versionOf(site, wanted, before ?? original)
   const expected = options.versions.find(({ table, uid }) => table === stands?.table && uid === stands.uid)
   if (stands && expected && expected.version !== stands.version)
     return { state: 'conflict', table: stands.table, uid: stands.uid }
-  const sorted = before ? row : await atTheEnd(site, row)
+  const sorted = before || original ? row : await atTheEnd(site, row)
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
   const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
   const committed = await commit(site.store, {
@@ -171,7 +173,7 @@ async function apply(
   }
 }
 
-/** A new record comes after all others on its page. */
+/** A new record that is no translation comes after all others on its page. */
 async function atTheEnd(site: Site, row: Row): Promise<Row> {
   if (row.fields.sorting === undefined) return row
   const last = (await rowsOf(site, row.table))
@@ -189,6 +191,8 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
   const row = 'uid' in write ? records.get(`${write.table}:${write.uid}`) : undefined
   if (write.kind === 'move' && row && mayRead(site.rights, site.pages, row))
     return planMove(site, row, write, await rowsOf(site, row.table))
+  if (write.kind === 'translate' && row && mayRead(site.rights, site.pages, row))
+    return planTranslation(site, row, write, await rowsOf(site, row.table))
   const { table, kind } = write
   const meant =
     kind === 'create'
@@ -196,7 +200,9 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
       : await meantBy(
           site,
           row,
-          kind === 'move' ? { kind: 'update', table, uid: write.uid, fields: {} } : write,
+          kind === 'move' || kind === 'translate'
+            ? { kind: 'update', table, uid: write.uid, fields: {} }
+            : write,
         )
   if ('refused' in meant) return meant
   const users = 'perms_userid' in meant.fields ? await Rows.all(site.store, 'be_users') : []

@@ -3,13 +3,22 @@ import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
 import { type Article, articles, type Part } from './articles.ts'
 import { type Product, products } from './products.ts'
 
-type Element = { page: number; language: number; hidden?: boolean; fields: Record<string, Value> }
+type Element = {
+  page: number
+  language: number
+  hidden?: boolean
+  /** How many elements before this one its original comes; absent: it is no translation. */
+  behind?: number
+  fields: Record<string, Value>
+}
 
 const text = (page: number, language: number, [header, paragraphs]: Part): Element => ({
   page,
   language,
   fields: { type: 'text', header, body: paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n') },
 })
+/** The translation of the element that comes so many before it. */
+const german = (behind: number, element: Element): Element => ({ ...element, behind })
 const list = (page: number, language: number, [header, lines]: Part): Element => ({
   page,
   language,
@@ -27,16 +36,19 @@ function ofProduct(product: Product): Element[] {
       [`Price: ${price} EUR`, `Material: ${en.material}`, `Size in cm: ${size}`, stock[0] ?? ''],
     ]),
     text(uid, 0, ['Delivery and care', [delivery(price), 'Five years of warranty, repairs for life.']]),
-    text(uid, 1, [de.name, [de.text, `Preis: ${price} EUR.`]]),
-    list(uid, 1, [
-      'Daten',
-      [
-        `Preis: ${price} EUR`,
-        `Material: ${de.material}`,
-        `Maße in cm: ${size.replace('height', 'Höhe')}`,
-        stock[1] ?? '',
-      ],
-    ]),
+    german(3, text(uid, 1, [de.name, [de.text, `Preis: ${price} EUR.`]])),
+    german(
+      3,
+      list(uid, 1, [
+        'Daten',
+        [
+          `Preis: ${price} EUR`,
+          `Material: ${de.material}`,
+          `Maße in cm: ${size.replace('height', 'Höhe')}`,
+          stock[1] ?? '',
+        ],
+      ]),
+    ),
   ]
 }
 
@@ -47,7 +59,12 @@ function delivery(price: number): string {
 }
 
 function ofArticle({ page, en, de }: Article): Element[] {
-  return [text(page, 0, en.text), list(page, 0, en.list), text(page, 1, de.text), list(page, 1, de.list)]
+  return [
+    text(page, 0, en.text),
+    list(page, 0, en.list),
+    german(2, text(page, 1, de.text)),
+    german(2, list(page, 1, de.list)),
+  ]
 }
 
 /** What stands on few pages: short pages without a list, drafts, and the pages of the management. */
@@ -56,39 +73,51 @@ const others: Element[] = [
     'Showroom Vienna',
     ['Neubaugasse 27, first floor, 1070 Vienna. Ring the bell with the lamp on it.'],
   ]),
-  text(18, 1, ['Ausstellung Wien', ['Neubaugasse 27, erster Stock, 1070 Wien. Läuten Sie bei der Lampe.']]),
+  german(
+    1,
+    text(18, 1, ['Ausstellung Wien', ['Neubaugasse 27, erster Stock, 1070 Wien. Läuten Sie bei der Lampe.']]),
+  ),
   text(19, 0, [
     'Customer service',
     ['Maren, Deniz and Jakob pick up the phone. If all three are talking, they call back the same day.'],
   ]),
-  text(19, 1, [
-    'Kundendienst',
-    ['Maren, Deniz und Jakob gehen ans Telefon. Sprechen alle drei, rufen sie am selben Tag zurück.'],
-  ]),
+  german(
+    1,
+    text(19, 1, [
+      'Kundendienst',
+      ['Maren, Deniz und Jakob gehen ans Telefon. Sprechen alle drei, rufen sie am selben Tag zurück.'],
+    ]),
+  ),
   text(9, 0, [
     'Imprint',
     [
       'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Board: Ada Lindqvist, Henrik Sommer. Court of registration Hamburg, GnR 1187.',
     ],
   ]),
-  text(9, 1, [
-    'Impressum',
-    [
-      'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Vorstand: Ada Lindqvist, Henrik Sommer. Registergericht Hamburg, GnR 1187.',
-    ],
-  ]),
+  german(
+    1,
+    text(9, 1, [
+      'Impressum',
+      [
+        'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Vorstand: Ada Lindqvist, Henrik Sommer. Registergericht Hamburg, GnR 1187.',
+      ],
+    ]),
+  ),
   text(63, 0, [
     'Privacy',
     [
       'We store what an order needs, for as long as the law asks. No tracking, no profile, no sale of addresses.',
     ],
   ]),
-  text(63, 1, [
-    'Datenschutz',
-    [
-      'Wir speichern, was eine Bestellung braucht, so lange das Gesetz es verlangt. Kein Tracking, kein Profil, kein Verkauf von Adressen.',
-    ],
-  ]),
+  german(
+    1,
+    text(63, 1, [
+      'Datenschutz',
+      [
+        'Wir speichern, was eine Bestellung braucht, so lange das Gesetz es verlangt. Kein Tracking, kein Profil, kein Verkauf von Adressen.',
+      ],
+    ]),
+  ),
   {
     ...text(3, 0, [
       'Aurora lamp in sea green',
@@ -127,7 +156,7 @@ const others: Element[] = [
 export function contentRows(now: number): Row[] {
   const elements = [...products.flatMap(ofProduct), ...articles.flatMap(ofArticle), ...others]
   const onPage = new Map<string, number>()
-  return elements.map(({ page, language, hidden, fields }, at) => {
+  return elements.map(({ page, language, hidden, behind, fields }, at) => {
     const place = `${page} ${language}`
     const position = (onPage.get(place) ?? 0) + 1
     onPage.set(place, position)
@@ -141,6 +170,7 @@ export function contentRows(now: number): Row[] {
     return row('content', uid, times, {
       ...fields,
       language,
+      original: behind === undefined ? null : uid - behind,
       hidden: hidden ?? false,
       sorting: position * 256,
     })

@@ -65,7 +65,18 @@ function rights(uid: number): Record<string, Value> {
   return uid === 7 ? { ...open, perms_everybody: 17 } : open
 }
 
-/** All pages of the site. */
+/** The German record of “About us”; the other pages are still to be translated. */
+const german = {
+  uid: 66,
+  original: 5,
+  fields: {
+    title: 'Über uns',
+    slug: '/ueber-uns',
+    description: 'Wer wir sind, wo wir arbeiten und was wir nicht tun.',
+  },
+}
+
+/** All pages of the site, and last the one in German. */
 export function pageRows(now: number): Row[] {
   const shop: Outline[] = products.map(({ uid, parent, en, slug }) => [uid, parent, en.name, slug, en.text])
   const all = [...outline, ...shop]
@@ -74,7 +85,7 @@ export function pageRows(now: number): Row[] {
     const page = bySlug.get(uid)
     return page && page.slug !== '' ? `${address(page.parent)}/${page.slug}` : ''
   }
-  return all.map(([uid, pid, title, , description], at) => {
+  const rows = all.map(([uid, pid, title, , description], at) => {
     const changedAt = now - (2 + ((uid * 37) % 180)) * dayMs
     const place = { pid, at: now - (400 + ((uid * 13) % 250)) * dayMs, changedAt, by: authorOf(uid) }
     return row('pages', uid, place, {
@@ -86,6 +97,10 @@ export function pageRows(now: number): Row[] {
       ...rights(uid),
     })
   })
+  const { uid, original, fields } = german
+  const about = rows.find((page) => page.uid === original)
+  if (!about) throw new Error(`There is no page ${original}`)
+  return [...rows, { ...about, uid, fields: { ...about.fields, ...fields, language: 1, original } }]
 }
 
 function authorOf(uid: number): string {

@@ -46,6 +46,22 @@ const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
 const states = ({ capabilities }: Bench, { table, uid }: Place, more: { from?: string } = {}): Write[] =>
   capabilities.states.map((state) => ({ kind: 'state', table, uid, state, ...more }))
 
+/** Whether the records of the kit have texts that can be translated. */
+const translates = (bench: Bench) =>
+  has('translate')(bench) &&
+  bench.capabilities.locales !== 'none' &&
+  bench.type.fields.some(({ name, translated }) => name === bench.type.text && translated)
+
+/** A translation of all texts of a record into the second language of the site. */
+async function translationOf({ cms, writer, type }: Bench, { table, uid }: Place): Promise<Write> {
+  const [record, languages] = await Promise.all([cms.record(writer, table, uid), cms.languages()])
+  const said = type.fields.filter(
+    ({ name, translated, kind }) => translated && record?.fields[name] && /text|html/.test(kind),
+  )
+  const fields = Object.fromEntries(said.map(({ name }) => [name, `Kit ${randomUUID()}`]))
+  return { kind: 'translate', table, uid, locale: languages[1]?.locale ?? '', fields }
+}
+
 /** The kinds of write that a CMS has or has not. */
 export const kinds: Check[] = [
   {
@@ -113,6 +129,38 @@ export const kinds: Check[] = [
       const now = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
       expects(now === 'Kit between', 'The value of that version is back', now)
       await isRefused(bench, { ...write, revision: 'no-such-version' })
+    },
+  },
+  {
+    name: 'a translation is shown beside its original, which stays as it is, and undo takes it back',
+    capability: 'translate',
+    suits: translates,
+    async run(bench) {
+      const { cms, writer, type } = bench
+      const place = await bench.record('Kit original')
+      const write = await translationOf(bench, place)
+      const translation = await possible(bench, [write])
+      const { changes } = translation.preview
+      expects(
+        changes.some(({ original }) => original === 'Kit original'),
+        'What the original says is shown',
+        changes,
+      )
+      await thereAndBack(bench, translation)
+      await bench.make(write, place.run)
+      const original = await cms.record(writer, place.table, place.uid)
+      expects(original?.fields[type.text] === 'Kit original', 'The original is as it was', original)
+    },
+  },
+  {
+    name: 'a translation into what is no other language is refused',
+    capability: 'translate',
+    suits: translates,
+    async run(bench) {
+      const [own] = await bench.cms.languages()
+      const write = await translationOf(bench, await bench.record())
+      for (const locale of ['no-such-locale', own?.locale ?? ''])
+        await isRefused(bench, { ...write, locale } as Write)
     },
   },
 ]

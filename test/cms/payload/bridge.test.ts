@@ -347,6 +347,45 @@ else
         expect(await stored('pages', uid, '&draft=true')).toMatchObject({ slug: 'oak-and-ash' })
       })
 
+      test('a translation into a locale of the site, as a draft beside what is live, and back', async () => {
+        const uid = await made('editor', 'posts', { title: 'Lamp', price: 1, _status: 'published' })
+        const write: Write = {
+          kind: 'translate',
+          table: 'posts',
+          uid,
+          locale: 'de',
+          fields: { title: 'Lampe' },
+        }
+        const { changes } = await cms.preview(actors.editor, write, [])
+        const run = randomUUID()
+        const outcome = await make(actors.editor, write, run)
+        const titles = async (query: string) => (await stored('posts', uid, `&locale=all${query}`)).title
+
+        expect(changes.filter(({ field }) => field === 'title')).toEqual([
+          {
+            field: 'title',
+            label: expect.stringContaining('(de)'),
+            before: null,
+            after: 'Lampe',
+            original: 'Lamp',
+          },
+        ])
+        expect(outcome).toMatchObject({ state: 'done', uid, record: { fields: { 'title:de': 'Lampe' } } })
+        expect([await titles('&draft=true'), await titles('')]).toEqual([
+          { en: 'Lamp', de: 'Lampe' },
+          { en: 'Lamp' },
+        ])
+        expect((await cms.undo(actors.editor, run, Date.now())).conflicts).toEqual([])
+        expect(await titles('&draft=true')).not.toHaveProperty('de', 'Lampe')
+
+        for (const [refused, said] of [
+          [{ ...write, locale: 'fr' }, /no such language/],
+          [{ ...write, locale: 'en' }, /is in this language/],
+          [{ ...write, fields: { price: 2 } }, /same in every language: price/],
+        ] as const)
+          await expect(cms.preview(actors.editor, refused, [])).rejects.toThrow(said)
+      })
+
       test('a live record at once, over it as a draft, or takes it from the site, and each back', async () => {
         const uid = await made('editor', 'pages', { title: 'Price 1', _status: 'published' })
         const states = async () => {

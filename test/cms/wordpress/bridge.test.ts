@@ -91,8 +91,10 @@ else
       expect(others.map(({ capability, end }) => [capability, end])).toEqual([
         ['move', 'leftOut'],
         ['move', 'leftOut'],
+        ['translate', 'leftOut'],
+        ['translate', 'leftOut'],
       ])
-      expect([lacks, left]).toEqual([['home', 'locales', 'move'], []])
+      expect([lacks, left]).toEqual([['home', 'locales', 'move', 'translate'], []])
     })
 
     test.each([

@@ -121,7 +121,7 @@ describe('describe_table', () => {
     expect(lines.slice(0, 3)).toEqual([
       'Table content (Content). The user may change records of it.',
       '- type: Type, select (required, one of text, header, list, html)',
-      '- header: Header, text (at most 255 characters)',
+      '- header: Header, text (at most 255 characters, translated)',
     ])
   })
 

@@ -8,6 +8,37 @@ beforeAll(async () => {
 })
 afterAll(() => bench.stop())
 
+test('a translation is shown beside its original, approved in other words, and told to the model', async () => {
+  const editor = await bench.login('editor')
+  const fields = { header: 'Lieferung', body: '<p>Als Paket.</p>' }
+  bench.api.reply({
+    calls: [{ name: 'translate_record', arguments: { table: 'content', uid: 3, locale: 'de', fields } }],
+  })
+  bench.api.reply({ text: 'Done.' })
+
+  const { conversation, pendingApproval } = await editor.turn('Translate it')
+  const [call] = pendingApproval?.calls ?? []
+  expect([call?.title, call?.editable, call?.preview?.original]).toEqual([
+    'Translate “Delivery and care”',
+    ['header', 'body'],
+    3,
+  ])
+  expect(call?.preview?.changes[0]).toEqual({
+    field: 'header',
+    label: 'Header',
+    before: null,
+    after: 'Lieferung',
+    original: 'Delivery and care',
+  })
+
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  const { messages } = await editor.poll(conversation.id)
+  const row = messages.find(({ role }) => role === 'tool')
+  expect(row?.content).toContain('- header: Lieferung')
+  expect(row?.records?.[0]).toMatchObject({ table: 'content', title: 'Lieferung', page: 3 })
+})
+
 test('a state, a move and an earlier version are proposed together, approved, and taken back', async () => {
   const editor = await bench.login('editor')
   await bench.edit('news', 3, { title: 'First' })

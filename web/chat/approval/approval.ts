@@ -64,6 +64,10 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const record = tableWord(view, table)
   const link = (target: string, uid: RecordId, words: string) =>
     html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${shown(view, words)}</a>`
+  if (preview.original !== undefined) {
+    const it = link(table, preview.original, `${record} [${preview.original}]`)
+    return html`${t('approval.translationOf')} ${it}. ${t('approval.hidden')}`
+  }
   const { uid: page, title } = preview.page ?? { uid: idIn(String(args.page ?? args.parent)), title: '' }
   const on = () => link('pages', page, `${title} [${page}]`.trim())
   if (preview.uid !== null) {
@@ -77,35 +81,51 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
 function table(view: View, call: PendingCall, number: number): TemplateResult {
   const { t } = view
   const { preview } = call
-  const isNew = preview?.uid === null
+  const sides = sidesOf(call)
   const caption = number > 0 ? t('approval.change', { n: number }) : t('approval.changes')
   return html`<table class="diff">
     <caption class="vh">${caption}</caption>
-    <colgroup><col class="c-field" /><col />${isNew ? nothing : html`<col />`}</colgroup>
+    <colgroup><col class="c-field" />${sides.map(() => html`<col />`)}</colgroup>
     <thead>
       <tr>
         <th scope="col">${t('approval.field')}</th>
-        ${
-          isNew
-            ? html`<th scope="col">${t('approval.newValue')}</th>`
-            : html`<th scope="col">${t('approval.now')}</th><th scope="col">${t('approval.after')}</th>`
-        }
+        ${sides.map((side) => html`<th scope="col">${t(`approval.${side}`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${preview?.changes.map((field) => line(view, call, field, isNew))}
+      ${preview?.changes.map((field) => line(view, call, field, sides))}
     </tbody>
   </table>`
 }
 
-function line(view: View, call: PendingCall, change: FieldChange, isNew: boolean): TemplateResult {
+/** A column of the table beside the names of fields; the last one is what approval stores. */
+type Side = 'original' | 'now' | 'after' | 'newValue' | 'translation'
+
+/** What was there before is left out where there was nothing. */
+function sidesOf({ preview }: PendingCall): Side[] {
+  if (!preview?.changes.some(({ original }) => original !== undefined))
+    return preview?.uid === null ? ['newValue'] : ['now', 'after']
+  const isFirst = preview.changes.every(({ before }) => before === null)
+  return isFirst ? ['original', 'translation'] : ['original', 'now', 'translation']
+}
+
+function line(view: View, call: PendingCall, change: FieldChange, sides: Side[]): TemplateResult {
   const { t } = view
-  const key = `${call.id} ${change.field}`
-  const pieces = isNew ? whole(change) : compared(view, change)
-  const [now, after] = [t('approval.now'), t(isNew ? 'approval.newValue' : 'approval.after')]
+  const pieces = sides.includes('now') ? compared(view, change) : whole(change)
+  const { original = null } = change
   return html`<tr>
     <th scope="row" dir="auto" title=${change.field}>${change.label}</th>
-    ${isNew ? nothing : cell(view, { side: 'was', name: now, value: change.before, pieces: pieces.was, key })}
-    ${cell(view, { side: 'will', name: after, value: change.after, pieces: pieces.will, key, wording: wordingOf(view, call, change) })}
+    ${sides.map((side) => {
+      const name = t(`approval.${side}`)
+      const key = `${call.id} ${change.field}`
+      if (side === 'original') {
+        const { was } = whole({ ...change, before: original })
+        return cell(view, { side: 'same', name, value: original, pieces: was, key: `${key} original` })
+      }
+      if (side === 'now')
+        return cell(view, { side: 'was', name, value: change.before, pieces: pieces.was, key })
+      const wording = wordingOf(view, call, change)
+      return cell(view, { side: 'will', name, value: change.after, pieces: pieces.will, key, wording })
+    })}
   </tr>`
 }

@@ -6,7 +6,8 @@ import { shown } from './shown.ts'
 import { pencil, rewording, type Wording } from './wording.ts'
 
 type Cell = {
-  side: 'was' | 'will'
+  /** What was there, what will be, or what stays as it is. */
+  side: 'was' | 'will' | 'same'
   name: string
   value: string | null
   pieces: Piece[]

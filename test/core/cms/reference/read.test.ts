@@ -149,6 +149,7 @@ describe('tables', () => {
       required: true,
       max: 255,
       readOnly: false,
+      translated: true,
     })
   })
 
