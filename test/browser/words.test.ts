@@ -148,16 +148,19 @@ test('it speaks German with a German user', async () => {
   await module.getByRole('log', { name: 'Unterhaltung' }).waitFor()
   await module.getByRole('searchbox', { name: 'Unterhaltungen durchsuchen' }).waitFor()
   await module.getByRole('button', { name: 'Weitere Aktionen' }).click()
-  expect((await module.getByRole('menuitem').allTextContents()).map((text) => text.trim())).toEqual([
-    'Umbenennen',
-    'Anheften',
-    'Archivieren',
-    'Anweisungen',
-    'Exportieren',
-    expect.any(String),
-    'Löschen',
-    expect.stringMatching(/^Verbraucht: 120 Token, etwa 0,0004\s\$$/),
-  ])
+  const items = async () => (await module.getByRole('menuitem').allTextContents()).map((text) => text.trim())
+  await expect
+    .poll(items)
+    .toEqual([
+      'Umbenennen',
+      'Anheften',
+      'Archivieren',
+      'Anweisungen',
+      'Exportieren',
+      expect.any(String),
+      'Löschen',
+      expect.stringMatching(/^Verbraucht: 120 Token, etwa 0,0004\s\$$/),
+    ])
 })
 
 test('it takes the theme of the page, and its direction', async () => {
