@@ -1,10 +1,20 @@
 import type { Catalogue, Sentence } from './languages/sentence.ts'
 
-/** The sentences of `service.ts` of a folder in `core/languages`, by language. English and German are in the code itself. */
+/** The folders of `core/languages` beyond English and German, whose sentences are in the code itself. */
+const folders: Record<string, () => Promise<{ sentences: Catalogue }>> = {
+  fr: () => import('./languages/fr/sentences.ts'),
+}
 const catalogues: Record<string, Catalogue> = {}
 
 /** The languages of the service. */
-export const languages: readonly string[] = ['en', 'de', ...Object.keys(catalogues)]
+export const languages: readonly string[] = ['en', 'de', ...Object.keys(folders)]
+
+/** Loads the sentences of a language, once in a process. Until then its readers get English. */
+export async function learn(tag: string): Promise<void> {
+  const language = languageOf(tag)
+  const folder = folders[language]
+  if (folder) catalogues[language] ??= (await folder()).sentences
+}
 
 /** Something in the languages that the code itself has. */
 export type Translated<T = string> = { en: T; de: T }

@@ -2,6 +2,7 @@ import { mayChat } from '../core/access.ts'
 import type { Actor } from '../core/actor.ts'
 import * as Table from '../core/aws/table.ts'
 import { VisibleError } from '../core/error.ts'
+import { learn } from '../core/language.ts'
 import type { Ports } from '../core/ports.ts'
 import * as Session from '../core/session/session.ts'
 import * as Token from '../core/session/token.ts'
@@ -111,6 +112,7 @@ async function read(
     ? userRow.decode(others.at(-1), now)
     : await live.cms.user(name.uid, isWrite ? 0 : keptMs)
   if (!actor) throw new VisibleError('session.expired')
+  await learn(actor.lang)
   return { session, actor, rows: others.slice(0, keys.length) }
 }
 

@@ -1,5 +1,6 @@
 import middy from '@middy/core'
 import { VisibleError } from '../core/error.ts'
+import { learn } from '../core/language.ts'
 import * as Log from '../core/log.ts'
 import { type Ports, ports as wired } from '../core/ports.ts'
 import { checkRouter } from './address.ts'
@@ -17,6 +18,7 @@ export function http(definitions: Record<string, Definition>, ports: () => Ports
   const run = async (event: Event): Promise<Result> => {
     const requestId = event.requestContext.requestId
     return Log.within({ requestId, route: event.routeKey }, async () => {
+      await learn(Request.lang(event))
       checkRouter(event)
       const { definition, params } = find(definitions, event)
       return result(await admit(definition, params, event, ports()))

@@ -2,6 +2,7 @@ import { serverIssues } from '../core/chat/server-issues.ts'
 import { status } from '../core/chat/status.ts'
 import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
+import { learn } from '../core/language.ts'
 import * as Usage from '../core/usage/usage.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'
@@ -22,6 +23,7 @@ export const routes = {
       const [{ settled }, capabilities] = await Promise.all([
         Usage.today(actor.uid, now),
         live.cms.capabilities(),
+        learn(lang ?? actor.lang),
       ])
       const body = status(actor, settings, Quota.decode(row), settled, capabilities, lang)
       return { body: { ...body, issues: [...body.issues, ...(await serverIssues(actor, settings, lang))] } }

@@ -1,37 +1,51 @@
+import { learn } from '../language.ts'
 import { lazy } from '../lazy.ts'
 import type { Cms } from './cms.ts'
 
 /**
  * A CMS whose code is loaded when it is first asked something. Most requests ask nothing: they poll, and the row of the
- * user was read along with them. `ready` is what can be answered without that code.
+ * user was read along with them. `ready` is what can be answered without that code. A user whom the CMS names is answered
+ * when the sentences of their language are loaded.
  */
 export function deferred(
   load: () => Promise<Cms>,
   ready: Pick<Cms, 'userRow'> & Partial<Pick<Cms, 'capabilities'>> = {},
 ): Cms {
   const cms = lazy(load)
+  const asked =
+    <A extends unknown[], R>(operation: (cms: Cms) => (...given: A) => Promise<R>) =>
+    async (...given: A) =>
+      operation(await cms())(...given)
   return {
-    capabilities: async () => (await cms()).capabilities(),
-    user: async (...asked) => (await cms()).user(...asked),
-    opening: async (...asked) => (await cms()).opening(...asked),
-    languages: async () => (await cms()).languages(),
-    page: async (...asked) => (await cms()).page(...asked),
-    pageTree: async (...asked) => (await cms()).pageTree(...asked),
-    pageContent: async (...asked) => (await cms()).pageContent(...asked),
-    tables: async (...asked) => (await cms()).tables(...asked),
-    search: async (...asked) => (await cms()).search(...asked),
-    list: async (...asked) => (await cms()).list(...asked),
-    record: async (...asked) => (await cms()).record(...asked),
-    history: async (...asked) => (await cms()).history(...asked),
-    log: async (...asked) => (await cms()).log(...asked),
-    exception: async (...asked) => (await cms()).exception(...asked),
-    users: async (...asked) => (await cms()).users(...asked),
-    facts: async (...asked) => (await cms()).facts(...asked),
-    preview: async (...asked) => (await cms()).preview(...asked),
-    write: async (...asked) => (await cms()).write(...asked),
-    settle: async (...asked) => (await cms()).settle(...asked),
-    changesOf: async (...asked) => (await cms()).changesOf(...asked),
-    undo: async (...asked) => (await cms()).undo(...asked),
+    capabilities: asked((it) => it.capabilities),
+    user: async (...given) => {
+      const actor = await (await cms()).user(...given)
+      if (actor) await learn(actor.lang)
+      return actor
+    },
+    opening: async (...given) => {
+      const opening = await (await cms()).opening(...given)
+      if (opening) await learn(opening.actor.lang)
+      return opening
+    },
+    languages: asked((it) => it.languages),
+    page: asked((it) => it.page),
+    pageTree: asked((it) => it.pageTree),
+    pageContent: asked((it) => it.pageContent),
+    tables: asked((it) => it.tables),
+    search: asked((it) => it.search),
+    list: asked((it) => it.list),
+    record: asked((it) => it.record),
+    history: asked((it) => it.history),
+    log: asked((it) => it.log),
+    exception: asked((it) => it.exception),
+    users: asked((it) => it.users),
+    facts: asked((it) => it.facts),
+    preview: asked((it) => it.preview),
+    write: asked((it) => it.write),
+    settle: asked((it) => it.settle),
+    changesOf: asked((it) => it.changesOf),
+    undo: asked((it) => it.undo),
     ...ready,
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Code, VisibleError } from '../../core/error.ts'
-import { languageOf } from '../../core/language.ts'
+import { languageOf, learn } from '../../core/language.ts'
 import { failure, result } from '../../functions/response.ts'
 import type { FunctionName } from '../../functions/routes.ts'
 import { payloadBytes } from '../limits.ts'
@@ -167,8 +167,9 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function refusal(error: unknown, request: IncomingMessage, requestId: string): Wire {
+async function refusal(error: unknown, request: IncomingMessage, requestId: string): Promise<Wire> {
   const lang = languageOf(request.headers['accept-language'] ?? '')
+  await learn(lang)
   const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'
   const known = error instanceof VisibleError ? error : new VisibleError(code, { cause: error })
   const refused = wire(result(failure(known, requestId, lang)))

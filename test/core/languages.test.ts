@@ -46,18 +46,31 @@ describe('a language', () => {
       backend: values(backend),
     })
     for (const sentence of [...Object.values(own.chat), ...Object.values(own.backend)] as Sentence[])
-      for (const form of forms(sentence)) expect(form.trim()).toMatch(/\S/)
+      for (const form of forms(sentence)) expect(form).toMatch(/[^ \n]/)
   })
 
   test('beyond those that stand in the code has every sentence of core, and no other', async () => {
     const further = folders.filter((name) => !['en', 'de'].includes(name))
     const faults = await Promise.all(
       further.map(async (name) =>
-        faultsOf((await import(`../../core/languages/${name}/service.ts`)).sentences),
+        faultsOf((await import(`../../core/languages/${name}/sentences.ts`)).sentences),
       ),
     )
 
     expect(faults).toEqual(further.map(() => []))
+  })
+
+  test('of France has its own spaces, quotes and apostrophes, and calls the user vous', async () => {
+    const french = await Promise.all([
+      ...['chat', 'backend'].map(async (file) => (await import(`../../core/languages/fr/${file}.ts`)).labels),
+      (await import('../../core/languages/fr/sentences.ts')).sentences,
+    ])
+    const sentences = french.flatMap((words) => Object.values<Sentence>(words).flatMap(forms))
+
+    const plain = /[ \u00a0][;:!?»]|« |\w[;!?]|["'“”]|\.\.\./
+    const familiar = /(?:^|[^\p{L}])(?:tu|te|toi|ton|ta|tes|t’\p{L}+)(?!\p{L})/iu
+    expect(sentences.filter((sentence) => plain.test(sentence) || familiar.test(sentence))).toEqual([])
+    expect(sentences).toContain('Que souhaitez-vous savoir\u202f?')
   })
 
   test('that lacks a sentence, has one too much or loses a value is caught', () => {

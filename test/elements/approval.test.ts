@@ -452,3 +452,28 @@ describe('a proposal', () => {
     await expect.poll(() => card().elements()).toHaveLength(0)
   })
 })
+
+test('in French a proposal is read, explained and decided in French', async () => {
+  const it = stage()
+  const title = 'Modifier 2 champs de «\u202fAurora\u202flamp\u202f»'
+  mountPanel(it, { open: true, lang: 'fr', conversationId: waiting(it, [{ ...call, title }]) })
+  const panel = page.getByRole('region', { name: 'Chat IA', exact: true })
+  const proposal = panel.getByRole('region', { name: /^Modifier 2 champs/ })
+  // The spaces of French are no hidden characters; the same character within a name is one.
+  const heading = proposal.getByRole('heading', { name: /^Modifier 2 champs/ })
+  await expect.element(heading).toMatchTextContent(/^Modifier 2 champs de «\sAuroraU\+202Flamp\s»$/)
+  await expect.element(proposal).toMatchTextContent('Rien ne change avant votre approbation.')
+  await expect.element(proposal.getByRole('table', { name: 'Modifications, champ par champ' })).toBeVisible()
+  await expect.element(panel.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  for (const name of ['Joindre un fichier', 'Envoyer', 'Fermer', 'Nouvelle conversation'])
+    await expect.element(panel.getByRole('button', { name, exact: true })).toBeVisible()
+
+  await settled()
+  await proposal.getByRole('button', { name: 'Refuser', exact: true }).click()
+  await proposal.getByRole('textbox', { name: 'Motif, pour l’assistant (facultatif)' }).fill('Trop cher')
+  await proposal.getByRole('button', { name: 'Refuser', exact: true }).click()
+
+  await expect
+    .element(panel.getByRole('log', { name: 'Conversation' }))
+    .toMatchTextContent('Vous avez refusé (')
+})

@@ -127,14 +127,20 @@ describe('a session', () => {
     expect(codeOf(answer)).toBe('403 csrf.invalid')
   })
 
-  test('is offered with one click on the local stage, in the language of the browser', async () => {
-    const { body } = await call<DemoUsersAnswer>(handler, '/backend/demo-users', {
-      headers: { 'accept-language': 'de-DE' },
-    })
+  test.each([
+    ['de-DE', 'Administrator, darf alles'],
+    ['fr-CA', 'Administrateur, peut tout faire'],
+  ])(
+    'is offered with one click on the local stage, in the language %s of the browser',
+    async (tag, about) => {
+      const { body } = await call<DemoUsersAnswer>(handler, '/backend/demo-users', {
+        headers: { 'accept-language': tag },
+      })
 
-    expect(body.users.map(({ username }) => username)).toEqual(['admin', 'editor', 'autorin', 'guest'])
-    expect(body.users[0]?.about).toBe('Administrator, darf alles')
-  })
+      expect(body.users.map(({ username }) => username)).toEqual(['admin', 'editor', 'autorin', 'guest'])
+      expect(body.users[0]?.about).toBe(about)
+    },
+  )
 })
 
 describe('the modules', () => {

@@ -220,6 +220,18 @@ describe.each(named(chat))('%s', (_, route) => {
   })
 })
 
+test('by who may not chat, in a language that is not in the code itself', async () => {
+  await bench.edit('be_users', 4, { lang: 'fr' })
+  const guest = await bench.login('guest')
+
+  const { body } = await call<Failure>(handler, '/ai-chat/status', as(guest))
+
+  expect(body).toMatchObject({
+    error: { message: 'Vous n’avez pas accès au chat IA. Un administrateur peut vous l’accorder.' },
+  })
+  await bench.edit('be_users', 4, { lang: 'en' })
+})
+
 describe.each(named(ofOne))('%s', (_, route) => {
   test.each<[string, () => string, 'editor' | 'admin']>([
     ['another user’s conversation, as an administrator', () => theirs, 'admin'],

@@ -47,6 +47,17 @@ test('says what the interface may offer this user now', async () => {
   for (const { available, reason } of tools) expect(reason === null).toBe(available)
 })
 
+test('names the tools in the language that the page chose, whatever the user’s own is', async () => {
+  const editor = await bench.login('editor')
+
+  const { body } = await editor.get<StatusAnswer>('/status', { lang: 'fr' })
+
+  expect(body.tools[0]).toMatchObject({
+    title: 'Arborescence des pages',
+    did: 'A lu l’arborescence des pages',
+  })
+})
+
 test('lists formats that the model sees itself first, then those that are read as text', async () => {
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
   expect((await statusOf('editor')).supportedFormats).toEqual(['pdf', 'docx', 'xlsx', 'txt'])

@@ -6,11 +6,11 @@ import { files } from './source.ts'
 const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g
 
 /**
- * The English sentences of core that have another language beside them, and the names of tables and fields of the
+ * The English sentences of the service that have another language beside them, and the names of tables and fields of the
  * reference CMS. Those of the scripted demo model are its own.
  */
 export function sentencesOf(root: string): string[] {
-  const sources = files(root, ['core']).filter((path) => !path.startsWith('core/model/demo/'))
+  const sources = files(root, ['core', 'functions']).filter((path) => !path.startsWith('core/model/demo/'))
   const sentences = sources.flatMap((path) => sentencesIn(readFileSync(join(root, path), 'utf8')))
   const names = tables.flatMap(({ label, fields }) => [label.en, ...fields.map((field) => field.label.en)])
   return [...new Set([...sentences, ...names])]

@@ -25,7 +25,6 @@ export class BackendApp extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    speak(preferred(navigator.languages))
     addEventListener('beforeunload', this.#warn)
     this.#tabs.addEventListener('message', this.#leave)
     void this.#ask()
@@ -51,8 +50,11 @@ export class BackendApp extends LightElement {
   async #ask(): Promise<void> {
     this.error = undefined
     try {
-      const session = await this.#api.session()
-      if (session) speak(session.user.lang)
+      const asked = this.#api.session()
+      // A refusal too is shown in the language of the browser, and in English where its labels cannot be fetched.
+      await Promise.allSettled([asked, speak(preferred(navigator.languages))])
+      const session = await asked
+      if (session) await speak(session.user.lang)
       this.session = session ?? null
     } catch (error) {
       this.error = error
@@ -60,8 +62,17 @@ export class BackendApp extends LightElement {
   }
 
   #enter = ({ detail }: CustomEvent<SessionAnswer>): void => {
-    speak(detail.user.lang)
-    this.session = detail
+    void this.#show(detail)
+  }
+
+  /** Draws what a user sees, or the login page, in their language. */
+  async #show(session: SessionAnswer | null): Promise<void> {
+    try {
+      await speak(session?.user.lang ?? preferred(navigator.languages))
+      this.session = session
+    } catch (error) {
+      this.error = error
+    }
   }
 
   /** The page stays as it is for the same user; another one gets nothing of it. */
@@ -96,8 +107,8 @@ export class BackendApp extends LightElement {
     this.#shell()?.forget()
     this.#wipe()
     history.replaceState(null, '', '/backend')
-    speak(preferred(navigator.languages))
-    this.session = null
+    this.session = undefined
+    void this.#show(null)
   }
 
   #wipe(): void {

@@ -4,30 +4,43 @@ import { labels as english, type Label } from '../../core/languages/en/backend.t
 /** What the reference backend calls its site. */
 export const site = 'Northlight'
 
-const files = import.meta.glob<Record<Label, string>>('../../core/languages/*/backend.ts', {
-  import: 'labels',
-  eager: true,
-})
-/** The labels by language: each folder of `core/languages` is one. */
-const tables = new Map(Object.entries(files).map(([path, labels]) => [path.split('/').at(-2), labels]))
+const files = import.meta.glob<Record<Label, string>>(
+  ['../../core/languages/*/backend.ts', '!../../core/languages/en/backend.ts'],
+  { import: 'labels' },
+)
+/** What fetches the labels of a language: each folder of `core/languages` is one, and English is here already. */
+const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 let current = 'en'
+let labels: Record<Label, string> = english
+/** The language that was asked for last: the labels of an earlier one may come later. */
+let wanted = current
 
 /** The language of the interface; changes only at login and logout, before anything is drawn in it. */
 export function language(): string {
   return current
 }
 
-/** Sets the language of interface and document, and its direction. A language without words shows the English ones. */
-export function speak(lang: string): void {
+/**
+ * Sets the language of interface and document, and its direction, as soon as its labels are here. A language without
+ * labels shows the English ones. Rejects when they cannot be fetched.
+ */
+export async function speak(lang: string): Promise<void> {
+  wanted = lang
+  const fetched = (await loaders.get(lang)?.()) ?? english
+  if (lang !== wanted) return
   current = lang
-  document.documentElement.lang = tables.has(lang) ? lang : 'en'
+  labels = fetched
+  document.documentElement.lang = isKnown(lang) ? lang : 'en'
   document.documentElement.dir = direction(lang)
+}
+
+function isKnown(lang: string): boolean {
+  return lang === 'en' || loaders.has(lang)
 }
 
 /** The label in the language of the interface. */
 export function t(label: Label, params: Record<string, string | number> = {}): string {
-  const text = (tables.get(current) ?? english)[label]
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
+  return labels[label].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
 }
 
 /** Text of another script inside a sentence, so that it does not disturb the order of the rest. */
@@ -45,7 +58,7 @@ export function direction(lang: string): 'ltr' | 'rtl' {
 /** The first of the browser's languages that the backend speaks or mirrors for, without its region. */
 export function preferred(languages: readonly string[]): string {
   const known = languages.map((lang) => lang.toLowerCase().split('-')[0] ?? '')
-  return known.find((lang) => tables.has(lang) || rightToLeft.has(lang)) ?? 'en'
+  return known.find((lang) => isKnown(lang) || rightToLeft.has(lang)) ?? 'en'
 }
 
 /** A day for a person who looks back: `18 Nov`, with the year where it is another one than now. */

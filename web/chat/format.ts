@@ -73,9 +73,9 @@ export class Format {
 
   /** `840 KB`, `1.2 MB` */
   size(bytes: number): string {
-    if (bytes < 1_000) return `${bytes} B`
-    if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`
-    return `${this.#one().format(bytes / 1_000_000)} MB`
+    if (bytes < 1_000) return this.#t('unit.bytes', { n: String(bytes) })
+    if (bytes < 1_000_000) return this.#t('unit.kilobytes', { n: String(Math.round(bytes / 1_000)) })
+    return this.#t('unit.megabytes', { n: this.#one().format(bytes / 1_000_000) })
   }
 
   /** `$0.05`, `12,40 $`; below a cent with as many digits as tell something. */

@@ -17,6 +17,9 @@ export const labels: Labels = {
   'unit.seconds': '{n} Sek.',
   'unit.minutes': '{m} Min. {s} Sek.',
   'unit.wholeMinutes': '{m} Min.',
+  'unit.bytes': '{n} B',
+  'unit.kilobytes': '{n} KB',
+  'unit.megabytes': '{n} MB',
   'unit.quoted': '„{text}“',
 
   'panel.height': 'Höhe des Fensters',
@@ -180,6 +183,7 @@ export const labels: Labels = {
   'sources.history': { one: 'Verlauf, {count} Eintrag', other: 'Verlauf, {count} Einträge' },
   'sources.log': { one: 'Protokoll, {count} Eintrag', other: 'Protokoll, {count} Einträge' },
   'sources.list': { one: '{table}, {count} Datensatz', other: '{table}, {count} Datensätze' },
+  'sources.record': '{table}: {title}',
   'sources.tree': 'Seitenbaum',
   'sources.files': { one: '{count} Datei', other: '{count} Dateien' },
   'sources.more': '{count} weitere',

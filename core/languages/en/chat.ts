@@ -18,6 +18,9 @@ export const labels = {
   'unit.seconds': '{n} s',
   'unit.minutes': '{m} min {s} s',
   'unit.wholeMinutes': '{m} min',
+  'unit.bytes': '{n} B',
+  'unit.kilobytes': '{n} KB',
+  'unit.megabytes': '{n} MB',
   'unit.quoted': '“{text}”',
 
   'panel.height': 'Panel height',
@@ -179,6 +182,7 @@ export const labels = {
   'sources.history': { one: 'History, {count} entry', other: 'History, {count} entries' },
   'sources.log': { one: 'Log, {count} entry', other: 'Log, {count} entries' },
   'sources.list': { one: '{table}, {count} record', other: '{table}, {count} records' },
+  'sources.record': '{table}: {title}',
   'sources.tree': 'Page tree',
   'sources.files': { one: '{count} file', other: '{count} files' },
   'sources.more': '{count} more',

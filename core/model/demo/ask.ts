@@ -124,6 +124,7 @@ function price(source: Source, { lang }: Situation): string {
   const head = say(lang, {
     en: `${named(lang, source.title)} [${source.uid}] names **${sum}**:`,
     de: `${named(lang, source.title)} [${source.uid}] nennt **${sum}**:`,
+    fr: `${named(lang, source.title)} [${source.uid}] indique **${sum}**\u202f:`,
   })
   return `${head}\n\n${quote([brief(text)])}\n\n${origin(source, found, lang)}`
 }
@@ -137,6 +138,7 @@ function quotation(source: Source, { lang }: Situation): string {
   const head = say(lang, {
     en: `${named(lang, source.title)} [${source.uid}] says:`,
     de: `In ${named(lang, source.title)} [${source.uid}] steht:`,
+    fr: `${named(lang, source.title)} [${source.uid}] dit\u202f:`,
   })
   return `${head}\n\n${quote(lines)}\n\n${origin(source, chosen[0], lang)}`
 }
@@ -149,7 +151,7 @@ function beginning(source: Source, s: Situation): string | undefined {
 
 function origin({ path }: Source, passage: Passage | undefined, lang: Situation['lang']): string {
   const element = passage?.element ? `, ${passage.element.table} [${passage.element.uid}]` : ''
-  return `${say(lang, { en: 'Source', de: 'Quelle' })}: ${path}${element}`
+  return `${say(lang, { en: 'Source', de: 'Quelle', fr: 'Source' })}: ${path}${element}`
 }
 
 function nothing({ lang, question }: Situation, seen: Hit[]): string {
@@ -162,10 +164,12 @@ function nothing({ lang, question }: Situation, seen: Hit[]): string {
     return say(lang, {
       en: `I searched for ${tried} and found no sentence that answers this. These records have the words:\n\n${list}`,
       de: `Ich habe nach ${tried} gesucht und keinen Satz gefunden, der das beantwortet. Diese Datensätze enthalten die Wörter:\n\n${list}`,
+      fr: `J’ai cherché ${tried} sans trouver de phrase qui réponde. Ces enregistrements contiennent les mots\u202f:\n\n${list}`,
     })
   }
   return say(lang, {
     en: `I searched for ${tried} and found nothing that you may see. This demo looks for the words of the question as they stand: it is a fixed script, no AI model.`,
     de: `Ich habe nach ${tried} gesucht und nichts gefunden, was Sie sehen dürfen. Diese Demo sucht die Wörter der Frage, wie sie dastehen: Sie ist ein festes Skript, kein KI-Modell.`,
+    fr: `J’ai cherché ${tried} sans rien trouver que vous puissiez voir. Cette démo cherche les mots de la question tels quels\u202f: c’est un script fixe, pas un modèle d’IA.`,
   })
 }

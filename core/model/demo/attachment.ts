@@ -14,6 +14,7 @@ function describe(attachment: Attachment, s: Situation): string {
     return say(lang, {
       en: `The attachment is ${attachment.about}. This demo is a fixed script and does not see what it shows.`,
       de: `Der Anhang ist ${attachment.about}. Diese Demo ist ein festes Skript und sieht nicht, was darauf ist.`,
+      fr: `La pièce jointe est ${attachment.about}. Cette démo est un script fixe et ne voit pas ce qu’elle montre.`,
     })
   }
   if ('missing' in attachment) {
@@ -21,6 +22,7 @@ function describe(attachment: Attachment, s: Situation): string {
     return say(lang, {
       en: `${named(lang, name)} was not handed on: ${missing}.`,
       de: `${named(lang, name)} wurde nicht übergeben: ${missing}.`,
+      fr: `${named(lang, name)} n’a pas été transmis\u202f: ${missing}.`,
     })
   }
   const { name, text } = attachment
@@ -29,6 +31,7 @@ function describe(attachment: Attachment, s: Situation): string {
   const head = say(lang, {
     en: `The text of ${named(lang, name)} has ${length} characters in ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}. It begins:`,
     de: `Der Text von ${named(lang, name)} hat ${length} Zeichen in ${lines.length} ${lines.length === 1 ? 'Zeile' : 'Zeilen'}. Er beginnt so:`,
+    fr: `Le texte de ${named(lang, name)} a ${length} caractères en ${lines.length} ${lines.length === 1 ? 'ligne' : 'lignes'}. Il commence ainsi\u202f:`,
   })
   const begins = `${head}\n\n${quote(lines.slice(0, 3).map((line) => brief(line)))}`
   const fitting = matches(text, s.question)
@@ -36,6 +39,7 @@ function describe(attachment: Attachment, s: Situation): string {
   const also = say(lang, {
     en: 'These sentences share words with your message:',
     de: 'Diese Sätze teilen Wörter mit Ihrer Nachricht:',
+    fr: 'Ces phrases partagent des mots avec votre message\u202f:',
   })
   return `${begins}\n\n${also}\n\n${quote(fitting)}`
 }

@@ -129,8 +129,13 @@ export function outcome(s: Situation, { name, text, isError }: Result): string {
     ? say(s.lang, {
         en: `Nothing was changed by \`${name}\`. The answer was:`,
         de: `\`${name}\` hat nichts geändert. Die Antwort war:`,
+        fr: `\`${name}\` n’a rien modifié. La réponse était\u202f:`,
       })
-    : say(s.lang, { en: 'The change was made:', de: 'Die Änderung ist gemacht:' })
+    : say(s.lang, {
+        en: 'The change was made:',
+        de: 'Die Änderung ist gemacht:',
+        fr: 'La modification est faite\u202f:',
+      })
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return `${head}\n\n${quote(lines.slice(0, 12).map((line) => brief(line, 300)))}`
 }
@@ -144,6 +149,7 @@ function noField({ lang }: Situation, stored: Stored, field: string): string {
   return say(lang, {
     en: `${stored.table} [${stored.uid}] has no field “${field}”. Its fields: ${names}.`,
     de: `${stored.table} [${stored.uid}] hat kein Feld „${field}“. Seine Felder: ${names}.`,
+    fr: `${stored.table} [${stored.uid}] n’a pas de champ ${named('fr', field)}. Ses champs\u202f: ${names}.`,
   })
 }
 
@@ -151,6 +157,7 @@ function already({ lang }: Situation, stored: Stored, value: string): string {
   return say(lang, {
     en: `${stored.table} [${stored.uid}] says ${named(lang, brief(value))} already.`,
     de: `In ${stored.table} [${stored.uid}] steht schon ${named(lang, brief(value))}.`,
+    fr: `${stored.table} [${stored.uid}] contient déjà ${named(lang, brief(value))}.`,
   })
 }
 
@@ -158,6 +165,7 @@ function noPrice({ lang }: Situation, { title, uid }: Target): string {
   return say(lang, {
     en: `I found no price on ${named(lang, title)} [${uid}], so there is none to change.`,
     de: `Auf ${named(lang, title)} [${uid}] habe ich keinen Preis gefunden, also auch keinen zu ändern.`,
+    fr: `Je n’ai pas trouvé de prix sur ${named(lang, title)} [${uid}], il n’y en a donc pas à modifier.`,
   })
 }
 
@@ -166,6 +174,7 @@ function alsoPriced({ lang }: Situation, others: { table: string; uid: number }[
   return say(lang, {
     en: `Other elements of the page name an amount too, and were left as they are: ${list}.`,
     de: `Auch andere Elemente der Seite nennen einen Betrag und blieben, wie sie sind: ${list}.`,
+    fr: `D’autres éléments de la page indiquent aussi un montant et sont restés tels quels\u202f: ${list}.`,
   })
 }
 
@@ -173,5 +182,6 @@ function noText({ lang }: Situation): string {
   return say(lang, {
     en: 'Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.',
     de: 'Sagen Sie, was das Element enthalten soll, zum Beispiel: Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.',
+    fr: 'Dites ce que l’élément doit contenir, par exemple\u202f: Create a hidden text element “Livraison” on this page: Sous cinq jours.',
   })
 }

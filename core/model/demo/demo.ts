@@ -9,7 +9,7 @@ import type { WireRequest } from '../wire/shape.ts'
 import { choose } from './rules.ts'
 import { type Move, play } from './script.ts'
 import { situationOf } from './situation.ts'
-import { say } from './speech.ts'
+import { type Lang, say } from './speech.ts'
 
 /** Options of the demo; everything has a value that suits the local stage. */
 export type DemoOptions = {
@@ -25,7 +25,7 @@ export type DemoOptions = {
 const demoModel = 'demo-scripted-1'
 
 /**
- * No AI: a fixed script that really calls the tools, in English and German. It answers the SDK's `fetch` through the
+ * No AI: a fixed script that really calls the tools, in English, German and French. It answers the SDK's `fetch` through the
  * strict validator, so that everything but the provider is the production path. The same request gives the same bytes;
  * it uses no tokens.
  */
@@ -83,9 +83,10 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
   }))
 }
 
-function outOfRounds(lang: 'en' | 'de'): string {
+function outOfRounds(lang: Lang): string {
   return say(lang, {
     en: 'The rounds of this turn are used up before the script came to its end.',
     de: 'Die Runden dieses Zuges sind verbraucht, bevor das Skript am Ende war.',
+    fr: 'Les étapes de ce tour sont épuisées avant la fin du script.',
   })
 }

@@ -1,16 +1,16 @@
 import { type Hit, hits } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { asScript, brief, named, say, trouble } from './speech.ts'
+import { asScript, brief, type Lang, named, say, trouble } from './speech.ts'
 
 /** What is proposed to search: every place that names something, and what the news says about a subject. */
 
 const mostLines = 20
 
-const kinds: Record<string, { en: string; de: string }> = {
-  pages: { en: 'Pages', de: 'Seiten' },
-  content: { en: 'Content elements', de: 'Inhaltselemente' },
-  news: { en: 'News', de: 'Nachrichten' },
+const kinds: Record<string, Record<Lang, string>> = {
+  pages: { en: 'Pages', de: 'Seiten', fr: 'Pages' },
+  content: { en: 'Content elements', de: 'Inhaltselemente', fr: 'Éléments de contenu' },
+  news: { en: 'News', de: 'Nachrichten', fr: 'Actualités' },
 }
 
 /** Every record that has the words, by kind, each with the passage. */
@@ -22,10 +22,12 @@ export function* places(s: Situation, words: string): Script {
     return say(s.lang, {
       en: `No record that you may see names ${named('en', words)}.`,
       de: `Kein Datensatz, den Sie sehen dürfen, nennt ${named('de', words)}.`,
+      fr: `Aucun enregistrement que vous pouvez voir ne cite ${named('fr', words)}.`,
     })
   const head = say(s.lang, {
     en: `${named('en', words)} stands in ${list.length === 1 ? 'one record' : `${list.length} records`} that you may see:`,
     de: `${named('de', words)} steht in ${list.length === 1 ? 'einem Datensatz, den' : `${list.length} Datensätzen, die`} Sie sehen dürfen:`,
+    fr: `${named('fr', words)} figure dans ${list.length === 1 ? 'un enregistrement' : `${list.length} enregistrements`} que vous pouvez voir\u202f:`,
   })
   const groups = [...Map.groupBy(list.slice(0, mostLines), ({ table }) => table)]
   const parts = groups.map(([table, own]) => {
@@ -34,7 +36,11 @@ export function* places(s: Situation, words: string): Script {
     return `**${title}**\n\n${own.map((hit) => line(s, hit)).join('\n')}`
   })
   const rest = list.length - mostLines
-  const more = say(s.lang, { en: `… and ${rest} more`, de: `… und ${rest} weitere` })
+  const more = say(s.lang, {
+    en: `… and ${rest} more`,
+    de: `… und ${rest} weitere`,
+    fr: `… et ${rest} de plus`,
+  })
   return [head, ...parts, ...(rest > 0 ? [more] : [])].join('\n\n')
 }
 
@@ -42,13 +48,13 @@ function line({ lang }: Situation, { title, uid, text }: Hit): string {
   return `- ${named(lang, title)} [${uid}]${text && `: ${brief(text, 120)}`}`
 }
 
-/** The words that both languages have for what the interface proposes to ask the news about. */
-const inBoth: [pattern: RegExp, queries: string[]][] = [[/pric|preis/i, ['price', 'Preis', 'EUR']]]
+/** The words that the site has for what the interface proposes to ask the news about. */
+const known: [pattern: RegExp, queries: string[]][] = [[/pric|preis|prix/i, ['price', 'Preis', 'EUR']]]
 
 /** What the news says about a subject: the first of its words that any of them has. */
 export function* newsAbout(s: Situation, subject: string): Script {
   const own = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
-  const queries = inBoth.find(([pattern]) => pattern.test(subject))?.[1] ?? own
+  const queries = known.find(([pattern]) => pattern.test(subject))?.[1] ?? own
   const found = new Map<number, Hit>()
   for (const query of queries.filter((word) => word.length > 1).slice(0, 3)) {
     const result = yield* call('search_records', { query, table: 'news', limit: 10 })
@@ -59,14 +65,17 @@ export function* newsAbout(s: Situation, subject: string): Script {
     return say(s.lang, {
       en: `No news that you may see have the words ${queries.map((word) => named('en', word)).join(', ')}.`,
       de: `Keine Meldung, die Sie sehen dürfen, enthält ${queries.map((word) => named('de', word)).join(', ')}.`,
+      fr: `Aucune actualité que vous pouvez voir ne contient ${queries.map((word) => named('fr', word)).join(', ')}.`,
     })
   const head = say(s.lang, {
     en: `The news with ${queries.map((word) => named('en', word)).join(', ')}, newest change first:`,
     de: `Die Meldungen mit ${queries.map((word) => named('de', word)).join(', ')}, neueste Änderung zuerst:`,
+    fr: `Les actualités avec ${queries.map((word) => named('fr', word)).join(', ')}, de la plus récente à la plus ancienne modification\u202f:`,
   })
   const note = asScript(s.lang, {
     en: 'I searched for the words. A model would tell what the news says.',
     de: 'Ich habe die Wörter gesucht. Ein Modell würde sagen, was in den Meldungen steht.',
+    fr: 'J’ai cherché les mots. Un modèle dirait ce que contiennent les actualités.',
   })
   const lines = [...found.values()].slice(0, mostLines).map((hit) => line(s, hit))
   return [head, lines.join('\n'), note].join('\n\n')

@@ -2,61 +2,91 @@ import type { Situation } from './situation.ts'
 import { say } from './speech.ts'
 
 /** What can be asked for, by the tool that it takes. */
-const offers: [tool: string, en: string, de: string][] = [
+const offers: [tool: string, en: string, de: string, fr: string][] = [
   [
     'search_records',
     'answer questions from the site: “What does the Aurora lamp cost?”',
     'Fragen zur Website beantworten: „Was kostet die Aurora-Lampe?“',
+    'répondre à des questions sur le site\u202f: «\u202fCombien coûte la lampe Aurora\u202f?\u202f»',
   ],
   [
     'get_page_content',
     'show a page: “What is on this page?”, “Show page 3”',
     'eine Seite zeigen: „Was steht auf dieser Seite?“, „Zeige Seite 3“',
+    'montrer une page\u202f: «\u202fQue contient cette page\u202f?\u202f», «\u202fAfficher la page 3\u202f»',
   ],
   [
     'get_page_content',
     'take three sentences of it: “Summarise this page”',
     'drei Sätze daraus nehmen: „Fasse diese Seite zusammen“',
+    'en prendre trois phrases\u202f: «\u202fRésumer cette page\u202f»',
   ],
-  ['get_page_tree', 'show the page tree', 'den Seitenbaum zeigen: „Zeige den Seitenbaum“'],
-  ['list_records', 'list records: “List the news”', 'Datensätze auflisten: „Liste die News“'],
+  [
+    'get_page_tree',
+    'show the page tree',
+    'den Seitenbaum zeigen: „Zeige den Seitenbaum“',
+    'montrer l’arborescence\u202f: «\u202fAfficher l’arborescence\u202f»',
+  ],
+  [
+    'list_records',
+    'list records: “List the news”',
+    'Datensätze auflisten: „Liste die News“',
+    'lister des enregistrements\u202f: «\u202fLister les news\u202f»',
+  ],
   [
     'get_record_history',
     'say who changed a record: “Who changed page 3?”',
     'sagen, wer einen Datensatz geändert hat: „Wer hat Seite 3 geändert?“',
+    'dire qui a modifié un enregistrement\u202f: «\u202fQui a modifié la page 3\u202f?\u202f»',
   ],
   [
     'check_site',
     'find what pages lack: “Which pages have no description?”',
     'finden, was Seiten fehlt: „Welche Seiten haben keine Beschreibung?“',
+    'trouver ce qui manque aux pages\u202f: «\u202fQuelles pages n’ont pas de description\u202f?\u202f»',
   ],
-  ['list_files', 'list your files', 'Ihre Dateien auflisten: „Zeige meine Dateien“'],
+  [
+    'list_files',
+    'list your files',
+    'Ihre Dateien auflisten: „Zeige meine Dateien“',
+    'lister vos fichiers\u202f: «\u202fLister mes fichiers\u202f»',
+  ],
   [
     'fetch_logs',
     'show the log: “Show the latest errors”',
     'das Protokoll zeigen: „Zeige die letzten Fehler“',
+    'montrer le journal\u202f: «\u202fAfficher les dernières erreurs\u202f»',
   ],
   [
     'get_last_exception',
     'show the last exception',
     'die letzte Ausnahme zeigen: „Zeige die letzte Ausnahme“',
+    'montrer la dernière exception\u202f: «\u202fExpliquer la dernière exception\u202f»',
   ],
-  ['get_system_status', 'show the system status', 'den Systemstatus zeigen'],
-  ['list_backend_users', 'list the backend users', 'die Backend-Benutzer auflisten'],
+  ['get_system_status', 'show the system status', 'den Systemstatus zeigen', 'montrer l’état du système'],
+  [
+    'list_backend_users',
+    'list the backend users',
+    'die Backend-Benutzer auflisten',
+    'lister les utilisateurs du backend',
+  ],
   [
     'update_record',
     'propose a change: “Rename page 3 to …”, “Set the price of the Aurora lamp to 139 EUR”',
     'eine Änderung vorschlagen: „Benenne Seite 3 in … um“, „Ändere den Preis der Aurora lamp auf 139 EUR“',
+    'proposer une modification, demandée en anglais\u202f: «\u202fRename page 3 to …\u202f», «\u202fSet the price of the Aurora lamp to 139 EUR\u202f»',
   ],
   [
     'create_page_draft',
     'propose a hidden page: “Create a page Lighting tips under page 2”',
     'eine versteckte Seite vorschlagen: „Erstelle eine Seite Lichttipps unter Seite 2“',
+    'proposer une page masquée, demandée en anglais\u202f: «\u202fCreate a page Lighting tips under page 2\u202f»',
   ],
   [
     'create_content_draft',
     'propose a hidden element: “Create a hidden text element “Delivery” on this page: Within five days.”',
     'ein verstecktes Element vorschlagen: „Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.“',
+    'proposer un élément masqué, demandé en anglais\u202f: «\u202fCreate a hidden text element “Delivery” on this page: Within five days.\u202f»',
   ],
 ]
 
@@ -64,12 +94,13 @@ const offers: [tool: string, en: string, de: string][] = [
 export function help({ lang, tools }: Situation): string {
   const list = offers
     .filter(([tool]) => tools.includes(tool))
-    .map(([, en, de]) => `- ${say(lang, { en, de })}`)
+    .map(([, en, de, fr]) => `- ${say(lang, { en, de, fr })}`)
     .join('\n')
   const head = say(lang, {
     en: 'This is the demo mode: I am a fixed script, not an AI model, and understand only certain sentences.',
     de: 'Dies ist der Demo-Modus: Ich bin ein festes Skript, kein KI-Modell, und verstehe nur bestimmte Sätze.',
+    fr: 'Ceci est le mode démo\u202f: je suis un script fixe, pas un modèle d’IA, et je ne comprends que certaines phrases.',
   })
   if (!list) return head
-  return `${head} ${say(lang, { en: 'I can:', de: 'Ich kann:' })}\n\n${list}`
+  return `${head} ${say(lang, { en: 'I can:', de: 'Ich kann:', fr: 'Je peux\u202f:' })}\n\n${list}`
 }

@@ -23,12 +23,17 @@ const top = 1
 function* asking(s: Situation): Script {
   const parent = yield* place(s)
   const title = yield* answerTo({
-    question: say(s.lang, { en: 'What is the page called?', de: 'Wie heißt die Seite?' }),
+    question: say(s.lang, {
+      en: 'What is the page called?',
+      de: 'Wie heißt die Seite?',
+      fr: 'Comment s’appelle la page\u202f?',
+    }),
   })
   if (!title)
     return say(s.lang, {
       en: 'Without a name I propose no page.',
       de: 'Ohne einen Namen schlage ich keine Seite vor.',
+      fr: 'Sans nom, je ne propose pas de page.',
     })
   return outcome(s, yield* call('create_page_draft', { parent, title }))
 }
@@ -39,10 +44,18 @@ function* place({ lang, page }: Situation): Part<number> {
   const below = say(lang, {
     en: `Below ${named('en', page.title)}`,
     de: `Unterhalb von ${named('de', page.title)}`,
+    fr: `Sous ${named('fr', page.title)}`,
   })
   const answer = yield* answerTo({
-    question: say(lang, { en: 'Where does the new page go?', de: 'Wohin kommt die neue Seite?' }),
-    choices: [below, say(lang, { en: 'At the top of the site', de: 'Ganz oben in der Website' })],
+    question: say(lang, {
+      en: 'Where does the new page go?',
+      de: 'Wohin kommt die neue Seite?',
+      fr: 'Où placer la nouvelle page\u202f?',
+    }),
+    choices: [
+      below,
+      say(lang, { en: 'At the top of the site', de: 'Ganz oben in der Website', fr: 'Tout en haut du site' }),
+    ],
     freeText: false,
   })
   return answer === below ? page.uid : top

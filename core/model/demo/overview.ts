@@ -17,16 +17,22 @@ export function* overview(s: Situation): Script {
     if (depth !== top) return []
     const next = pages.findIndex((page, other) => other > at && page.depth <= depth)
     const below = (next < 0 ? pages.length : next) - at - 1
-    const with_ = say(s.lang, { en: `, ${below} below`, de: `, ${below} darunter` })
+    const with_ = say(s.lang, {
+      en: `, ${below} below`,
+      de: `, ${below} darunter`,
+      fr: `, ${below} au-dessous`,
+    })
     return [`- **${title}** [${uid}]${below > 0 ? with_ : ''}`]
   })
   const head = say(s.lang, {
     en: `You may see ${pages.length} pages below the home page. Its sections:`,
     de: `Sie dürfen ${pages.length} Seiten unter der Startseite sehen. Ihre Bereiche:`,
+    fr: `Vous pouvez voir ${pages.length} pages sous la page d’accueil. Ses rubriques\u202f:`,
   })
   const note = asScript(s.lang, {
     en: 'I counted the page tree. A model would tell what the site is about.',
     de: 'Ich habe den Seitenbaum gezählt. Ein Modell würde sagen, worum es auf der Website geht.',
+    fr: 'J’ai compté les pages de l’arborescence. Un modèle dirait de quoi parle le site.',
   })
   return [head, lines.join('\n'), note].join('\n\n')
 }
@@ -49,10 +55,12 @@ export function* withoutDescription(s: Situation): Script {
     return say(s.lang, {
       en: `None: all ${checked} pages that you may see have a description.`,
       de: `Keine: Alle ${checked} Seiten, die Sie sehen dürfen, haben eine Beschreibung.`,
+      fr: `Aucune\u202f: les ${checked} pages que vous pouvez voir ont toutes une description.`,
     })
   const head = say(s.lang, {
     en: `Of ${checked} pages, these have no description (${items.length}):`,
     de: `Von ${checked} Seiten haben diese keine Beschreibung (${items.length}):`,
+    fr: `Sur ${checked} pages, celles-ci n’ont pas de description (${items.length})\u202f:`,
   })
   return `${head}\n\n${items.join('\n')}`
 }
@@ -73,6 +81,7 @@ export function* newestRecord(s: Situation): Script {
     return say(s.lang, {
       en: 'The open list has no news and no content elements that you may see.',
       de: 'In der offenen Liste sind keine Nachrichten und keine Inhaltselemente, die Sie sehen dürfen.',
+      fr: 'La liste ouverte ne contient ni actualité ni élément de contenu que vous puissiez voir.',
     })
   const result = yield* call('get_record', { table: newest.table, uid: newest.uid })
   const stored = result.isError ? undefined : record(result.text)
@@ -80,6 +89,7 @@ export function* newestRecord(s: Situation): Script {
   const head = say(s.lang, {
     en: `The newest record of this list is ${named('en', newest.title)} [${newest.uid}], changed ${newest.at}. It says:`,
     de: `Der neueste Datensatz dieser Liste ist ${named('de', newest.title)} [${newest.uid}], geändert ${newest.at}. Darin steht:`,
+    fr: `L’enregistrement le plus récent de cette liste est ${named('fr', newest.title)} [${newest.uid}], modifié ${newest.at}. Il contient\u202f:`,
   })
   const lines = [...stored.fields]
     .filter(([, value]) => value !== '' && value !== 'false' && value !== '0')
@@ -90,6 +100,7 @@ export function* newestRecord(s: Situation): Script {
   const note = asScript(s.lang, {
     en: 'I show what is stored. A model would explain it.',
     de: 'Ich zeige, was gespeichert ist. Ein Modell würde es erklären.',
+    fr: 'J’affiche ce qui est enregistré. Un modèle l’expliquerait.',
   })
   return [head, lines.join('\n'), note].join('\n\n')
 }

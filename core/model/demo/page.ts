@@ -22,14 +22,17 @@ export function* summary(s: Situation, page: number): Script {
     return say(s.lang, {
       en: `There is no text on ${named('en', content.title)} [${content.uid}].`,
       de: `Auf ${named('de', content.title)} [${content.uid}] steht kein Text.`,
+      fr: `Il n’y a pas de texte sur ${named('fr', content.title)} [${content.uid}].`,
     })
   const head = say(s.lang, {
     en: `${named('en', content.title)} [${content.uid}] in its own sentences:`,
     de: `${named('de', content.title)} [${content.uid}] in eigenen Sätzen der Seite:`,
+    fr: `${named('fr', content.title)} [${content.uid}] dans ses propres phrases\u202f:`,
   })
   const note = asScript(s.lang, {
     en: 'I took the first sentences of its elements. A model would put the page into words of its own.',
     de: 'Ich habe die ersten Sätze ihrer Elemente genommen. Ein Modell würde die Seite in eigene Worte fassen.',
+    fr: 'J’ai pris les premières phrases de ses éléments. Un modèle résumerait la page avec ses propres mots.',
   })
   return [head, quote(inOrder.map((text) => brief(text))), note].join('\n\n')
 }
@@ -56,6 +59,7 @@ export function* shorten(s: Situation, page: number): Script {
   return say(s.lang, {
     en: `No element of ${named('en', content.title)} [${content.uid}] has more than one sentence: there is nothing to leave out.`,
     de: `Kein Element von ${named('de', content.title)} [${content.uid}] hat mehr als einen Satz: Es gibt nichts wegzulassen.`,
+    fr: `Aucun élément de ${named('fr', content.title)} [${content.uid}] n’a plus d’une phrase\u202f: il n’y a rien à retirer.`,
   })
 }
 
@@ -78,6 +82,7 @@ function notYours({ lang }: Situation, { title, uid }: PageContent): string {
   return say(lang, {
     en: `You may not change the texts on ${named('en', title)} [${uid}], so I propose nothing. An administrator can give you the right.`,
     de: `Sie dürfen die Texte auf ${named('de', title)} [${uid}] nicht ändern, deshalb schlage ich nichts vor. Ein Administrator kann Ihnen das Recht geben.`,
+    fr: `Vous ne pouvez pas modifier les textes de ${named('fr', title)} [${uid}], je ne propose donc rien. Un administrateur peut vous en donner le droit.`,
   })
 }
 
@@ -86,6 +91,7 @@ function other({ lang }: Situation, { header, uid, type }: Element): string {
   return say(lang, {
     en: `The first element has one sentence alone. This was ${name} [${uid}].`,
     de: `Das erste Element hat nur einen Satz. Dies war ${name} [${uid}].`,
+    fr: `Le premier élément n’a qu’une phrase. Celui-ci est ${name} [${uid}].`,
   })
 }
 
@@ -93,6 +99,7 @@ function note({ lang }: Situation): string {
   return asScript(lang, {
     en: 'I leave out the second half of the text. A model would write a shorter one.',
     de: 'Ich lasse die zweite Hälfte des Textes weg. Ein Modell würde einen kürzeren schreiben.',
+    fr: 'Je retire la seconde moitié du texte. Un modèle en écrirait un plus court.',
   })
 }
 

@@ -26,49 +26,57 @@ export function refusal({ lang, refusals }: Situation, tool: string): string {
 
 /** Each looks no further than a sentence is long: a question of thousands of words is none of these. */
 const naming =
-  /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.{1,300}?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.{1,300}?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$/i
+  /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.{1,300}?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.{1,300}?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$|\b(?:endroits|enregistrements) qui (?:citent|mentionnent) (.{1,300}?)[.?!]?$/i
 const news =
-  /\b(?:what does|what do|does|do) the news say about (.{1,300}?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.{1,300}?)\??$/i
+  /\b(?:what does|what do|does|do) the news say about (.{1,300}?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.{1,300}?)\??$|\bque disent les actualités sur (.{1,300}?)\??$/i
 
 /** The first group of the words that took part, without quotes. */
 function named(words: RegExp, { question }: Situation): string {
   const [, ...groups] = question.match(words) ?? []
-  return (groups.find(Boolean) ?? '').replace(/["“”„'‘’]/g, '').trim()
+  return (groups.find(Boolean) ?? '').replace(/["“”„'‘’«»]/g, '').trim()
 }
 
-/** What the interface proposes before the first message, in both languages. */
+/** What the interface proposes before the first message, in each language. */
 export const proposed: Rule[] = [
   when(
-    /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b/i,
+    /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i,
     'get_page_content',
     (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
   ),
   when(
-    /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b/i,
+    /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,
     'update_record',
     (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, shorten),
   ),
   when(naming, 'search_records', (s) => places(s, named(naming, s))),
   when(news, 'search_records', (s) => newsAbout(s, named(news, s))),
   when(
-    /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).{0,200}(?:exceptions?|ausnahme)|stack ?trace/i,
+    /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).{0,200}(?:exceptions?|ausnahme)|stack ?trace|\bdernière exception/i,
     'get_last_exception',
     exception,
   ),
-  when(/\berrors\b.{0,200}\bsince\b|\bfehler\b.{0,200}\bseit\b/i, 'fetch_logs', recentErrors),
   when(
-    /\bsystem ?status\b|\bstate of the system|\bzustand des systems|\bqueue\b|\bwarteschlange|\b(?:system|chat)\b.{0,200}\b(?:healthy|well|gut|gesund)\b/i,
+    /\berrors\b.{0,200}\bsince\b|\bfehler\b.{0,200}\bseit\b|\berreurs\b.{0,200}\bdepuis\b/i,
+    'fetch_logs',
+    recentErrors,
+  ),
+  when(
+    /\bsystem ?status\b|\bstate of the system|\bzustand des systems|\bqueue\b|\bwarteschlange|\b(?:system|chat)\b.{0,200}\b(?:healthy|well|gut|gesund)\b|état du système|\bsystème fonctionne/i,
     'get_system_status',
     health,
   ),
   when(
-    /\bpages?\b.{0,60}\b(?:no|without)\b.{0,60}\bdescription|\bseiten?\b.{0,60}\b(?:keine|ohne)\b.{0,60}\bbeschreibung/i,
+    /\bpages?\b.{0,60}\b(?:no|without)\b.{0,60}\bdescription|\bseiten?\b.{0,60}\b(?:keine|ohne)\b.{0,60}\bbeschreibung|\bpages\b.{0,60}\b(?:pas|sans)\b.{0,60}\bdescription/i,
     'check_site',
     withoutDescription,
   ),
-  when(/\boverview of the pages\b|überblick über die seiten\b/i, 'get_page_tree', overview),
   when(
-    /\b(?:explain|describe) the (?:newest|latest) record\b|\berkläre den (?:neuesten|letzten) datensatz\b/i,
+    /\boverview of the pages\b|überblick über die seiten\b|\baperçu des pages\b/i,
+    'get_page_tree',
+    overview,
+  ),
+  when(
+    /\b(?:explain|describe) the (?:newest|latest) record\b|\berkläre den (?:neuesten|letzten) datensatz\b|\bexpliquer l[’']enregistrement le plus récent/i,
     'list_records',
     newestRecord,
   ),

@@ -30,39 +30,52 @@ const rules: Rule[] = [
   },
   (s) => (s.attachments.length > 0 ? aboutAttachments(s) : undefined),
   (s) =>
-    /\b(?:who are you|what can you do|what are you|help|wer bist du|was kannst du|hilfe)\b/i.test(s.question)
+    /\b(?:who are you|what can you do|what are you|help|wer bist du|was kannst du|hilfe|aide)\b/i.test(
+      s.question,
+    )
       ? help(s)
       : undefined,
   ...proposed,
   when(
-    /\b(?:who|wer)\b.{0,200}\b(?:changed?|edited|geändert|bearbeitet)\b|\bhistory (?:of|for)\b|\b(?:change history|verlauf|änderungsverlauf)\b/i,
+    /\b(?:who|wer)\b.{0,200}\b(?:changed?|edited|geändert|bearbeitet)\b|\bhistory (?:of|for)\b|\b(?:change history|verlauf|änderungsverlauf)\b|\bqui a modifié/i,
     'get_record_history',
     showHistory,
   ),
-  when(/\b(?:logs|log entries|(?:the|system) log)\b|\berrors\b|\bprotokoll|\bfehler\b/i, 'fetch_logs', (s) =>
+  when(
+    /\b(?:logs|log entries|(?:the|system) log)\b|\berrors\b|\bprotokoll|\bfehler\b|\bjournal\b|\berreurs\b/i,
+    'fetch_logs',
+    (s) =>
+      show(
+        s,
+        {
+          en: 'The newest entries of the log:',
+          de: 'Die neuesten Einträge im Protokoll:',
+          fr: 'Les entrées les plus récentes du journal\u202f:',
+        },
+        'fetch_logs',
+        /errors?|fehler|erreurs/i.test(s.question) ? { level: 'error' } : {},
+      ),
+  ),
+  when(/\b(?:backend[ -])?(?:users|benutzer|accounts|konten|utilisateurs)\b/i, 'list_backend_users', (s) =>
     show(
       s,
-      { en: 'The newest entries of the log:', de: 'Die neuesten Einträge im Protokoll:' },
-      'fetch_logs',
-      /errors?|fehler/i.test(s.question) ? { level: 'error' } : {},
+      { en: 'The backend users:', de: 'Die Backend-Benutzer:', fr: 'Les utilisateurs du backend\u202f:' },
+      'list_backend_users',
     ),
   ),
-  when(/\b(?:backend[ -])?(?:users|benutzer|accounts|konten)\b/i, 'list_backend_users', (s) =>
-    show(s, { en: 'The backend users:', de: 'Die Backend-Benutzer:' }, 'list_backend_users'),
-  ),
   when(
-    /\b(?:my|list|show|which|meine|zeige|welche)\b.{0,200}\b(?:files|dateien|uploads)\b/i,
+    /\b(?:my|list|show|which|meine|zeige|welche|mes)\b.{0,200}\b(?:files|dateien|uploads|fichiers)\b/i,
     'list_files',
-    (s) => show(s, { en: 'Your files:', de: 'Ihre Dateien:' }, 'list_files'),
+    (s) => show(s, { en: 'Your files:', de: 'Ihre Dateien:', fr: 'Vos fichiers\u202f:' }, 'list_files'),
   ),
   when(
-    /page ?tree|site ?map|seitenbaum|\b(?:which|what|all|list|show) (?:the )?pages\b|\b(?:welche|alle|liste|zeige) (?:die )?seiten\b|sub-?pages|unterseiten/i,
+    /page ?tree|site ?map|seitenbaum|arborescence|\b(?:which|what|all|list|show) (?:the )?pages\b|\b(?:welche|alle|liste|zeige) (?:die )?seiten\b|sub-?pages|unterseiten/i,
     'get_page_tree',
     pageTree,
   ),
   when(recordsOf(), 'list_records', records),
   when(
-    /\b(?:page|seite) \[?\d+|\b(?:the|this|open|current|selected) page\b|\b(?:der|die|diese[rn]?|aktuelle[nr]?) seite\b/i,
+    /\b(?:page|seite) \[?\d+|\b(?:the|this|open|current|selected) page\b|\b(?:der|die|diese[rn]?|aktuelle[nr]?) seite\b|\bcette page\b/i,
     'get_page_content',
     thisPage,
   ),
@@ -76,11 +89,16 @@ function pageTree(s: Situation): Script {
   const root = /\b(?:below|under|of|unter|unterhalb|von)\b|sub-?pages|unterseiten/i.test(s.question)
     ? pageOf(s, s.question)
     : undefined
-  return show(s, { en: 'The page tree:', de: 'Der Seitenbaum:' }, 'get_page_tree', root ? { root } : {})
+  return show(
+    s,
+    { en: 'The page tree:', de: 'Der Seitenbaum:', fr: 'L’arborescence des pages\u202f:' },
+    'get_page_tree',
+    root ? { root } : {},
+  )
 }
 
 function recordsOf(): RegExp {
-  return /\b(?:list|show|all|liste|zeige|alle)\b.{0,200}?\b(?:records of (?:the )?(?:table )?(\w+)|datensätze (?:von|der|aus) (?:(?:der )?tabelle )?(\w+)|(news|content|pages))\b/i
+  return /\b(?:list|show|all|liste|zeige|alle|lister)\b.{0,200}?\b(?:records of (?:the )?(?:table )?(\w+)|datensätze (?:von|der|aus) (?:(?:der )?tabelle )?(\w+)|(news|content|pages))\b/i
 }
 
 function records(s: Situation): Script {
@@ -89,14 +107,18 @@ function records(s: Situation): Script {
   const page = pageOf(s, s.question)
   return show(
     s,
-    { en: `Records of the table ${table}:`, de: `Datensätze der Tabelle ${table}:` },
+    {
+      en: `Records of the table ${table}:`,
+      de: `Datensätze der Tabelle ${table}:`,
+      fr: `Enregistrements de la table ${table}\u202f:`,
+    },
     'list_records',
     { table, ...(page && { page }) },
   )
 }
 
 const wholePage =
-  /^(?:about|summari[sz]e|describe|read|open|stands?|content|contains?|contents|inhalt|enthält|zusammen|fasse|zusammenfassung|beschreibe|lies|öffne|this|is|it|worum|geht|text|texts|summary)$/i
+  /^(?:about|summari[sz]e|describe|read|open|stands?|content|contains?|contents|inhalt|enthält|zusammen|fasse|zusammenfassung|beschreibe|lies|öffne|this|is|it|worum|geht|text|texts|summary|contient|afficher)$/i
 
 /** The page as a whole, or a question about it when there are words that are no part of such a request. */
 function thisPage(s: Situation): Reaction {

@@ -1,7 +1,7 @@
 import { pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, named, quote, say, trouble } from './speech.ts'
+import { brief, type Lang, named, quote, say, trouble } from './speech.ts'
 import { find, type Part, type Target } from './target.ts'
 import { contentWords } from './terms.ts'
 
@@ -9,7 +9,7 @@ import { contentWords } from './terms.ts'
 
 const mostLines = 20
 
-type Intro = { en: string; de: string }
+type Intro = Record<Lang, string>
 
 /** Calls a tool and quotes its lines. */
 export function* show(s: Situation, intro: Intro, name: string, args: Record<string, unknown> = {}): Script {
@@ -26,7 +26,11 @@ function listing(s: Situation, intro: Intro, text: string): string {
     return `${say(s.lang, intro)}\n\n${quote(lines.slice(0, mostLines).map((line) => brief(line)))}`
   }
   const rest = items.length - mostLines
-  const more = say(s.lang, { en: `… and ${rest} more`, de: `… und ${rest} weitere` })
+  const more = say(s.lang, {
+    en: `… and ${rest} more`,
+    de: `… und ${rest} weitere`,
+    fr: `… et ${rest} de plus`,
+  })
   return [`${say(s.lang, intro)}\n`, ...items.slice(0, mostLines), ...(rest > 0 ? [`- ${more}`] : [])].join(
     '\n',
   )
@@ -39,17 +43,22 @@ export function* showPage(s: Situation, page: number): Script {
   if (!content) return trouble(s.lang, 'get_page_content', result.text)
   const count = content.elements.length
   const hidden = content.isHidden
-    ? say(s.lang, { en: ' The page is hidden.', de: ' Die Seite ist versteckt.' })
+    ? say(s.lang, {
+        en: ' The page is hidden.',
+        de: ' Die Seite ist versteckt.',
+        fr: ' La page est masquée.',
+      })
     : ''
   const head = say(s.lang, {
     en: `The page ${named('en', content.title)} [${content.uid}] has ${count} content ${count === 1 ? 'element' : 'elements'}.${hidden}`,
     de: `Die Seite ${named('de', content.title)} [${content.uid}] hat ${count} ${count === 1 ? 'Inhaltselement' : 'Inhaltselemente'}.${hidden}`,
+    fr: `La page ${named('fr', content.title)} [${content.uid}] a ${count} ${count === 1 ? 'élément' : 'éléments'} de contenu.${hidden}`,
   })
   const items = content.elements.slice(0, mostLines).map(({ header, type, uid, text }) => {
     const first = sentences(text).slice(0, 2).join(' ')
     return `- **${header || type}** [${uid}]${first && `: ${brief(first)}`}`
   })
-  const source = `${say(s.lang, { en: 'Source', de: 'Quelle' })}: ${content.path}`
+  const source = `${say(s.lang, { en: 'Source', de: 'Quelle', fr: 'Source' })}: ${content.path}`
   return [head, ...(items.length > 0 ? [items.join('\n')] : []), source].join('\n\n')
 }
 
@@ -67,21 +76,27 @@ export function* showHistory(s: Situation): Script {
     return say(s.lang, {
       en: `No change of ${what} is recorded.`,
       de: `Zu ${what} ist keine Änderung verzeichnet.`,
+      fr: `Aucune modification de ${what} n’est consignée.`,
     })
-  const head = say(s.lang, { en: `The last change of ${what}:`, de: `Die letzte Änderung von ${what}:` })
-  const earlier = say(s.lang, { en: 'Before it:', de: 'Davor:' })
+  const head = say(s.lang, {
+    en: `The last change of ${what}:`,
+    de: `Die letzte Änderung von ${what}:`,
+    fr: `La dernière modification de ${what}\u202f:`,
+  })
+  const earlier = say(s.lang, { en: 'Before it:', de: 'Davor:', fr: 'Avant elle\u202f:' })
   const rest = before.length > 0 ? [`${earlier}\n\n${before.slice(0, mostLines).join('\n')}`] : []
   return [`${head}\n\n${last}`, ...rest].join('\n\n')
 }
 
 type Change = { at: string; user: string; action: string; fields: string[] }
 
-const german: Record<string, string> = {
-  'created it': 'hat den Datensatz angelegt',
-  'changed it': 'hat ihn geändert',
-  'moved it': 'hat ihn verschoben',
-  'deleted it': 'hat ihn gelöscht',
-  'restored it': 'hat ihn wiederhergestellt',
+/** What the tool says that was done, in the languages of the script. */
+const actions: Record<string, Record<Lang, string>> = {
+  'created it': { en: 'created it', de: 'hat den Datensatz angelegt', fr: 'a créé l’enregistrement' },
+  'changed it': { en: 'changed it', de: 'hat ihn geändert', fr: 'l’a modifié' },
+  'moved it': { en: 'moved it', de: 'hat ihn verschoben', fr: 'l’a déplacé' },
+  'deleted it': { en: 'deleted it', de: 'hat ihn gelöscht', fr: 'l’a supprimé' },
+  'restored it': { en: 'restored it', de: 'hat ihn wiederhergestellt', fr: 'l’a restauré' },
 }
 
 function changesOf(text: string): Change[] {
@@ -95,13 +110,13 @@ function changesOf(text: string): Change[] {
 }
 
 function changeLine({ lang }: Situation, { at, user, action, fields }: Change): string {
-  const did = lang === 'de' ? (german[action] ?? action) : action
+  const did = actions[action]?.[lang] ?? action
   const parts = fields.map((line) => `  - ${brief(line.replace(/^ *\w+ \((.*?)\)/, '$1'), 200)}`)
   return [`- ${at}: **${user}** ${did}`, ...parts].join('\n')
 }
 
 const aboutHistory =
-  /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz)$/i
+  /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz|modifié|dernier)$/i
 
 function* historyTarget(s: Situation): Part<Target | undefined> {
   const [, kind, uid] =
@@ -116,5 +131,6 @@ export function unknownTarget({ lang }: Situation): string {
   return say(lang, {
     en: 'I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.',
     de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seiner uid, etwa „Seite 3“, oder öffnen Sie die Seite.',
+    fr: 'Je n’ai pas trouvé l’enregistrement voulu. Nommez-le par son uid, par exemple «\u202fpage 3\u202f», ou ouvrez d’abord la page.',
   })
 }

@@ -76,7 +76,9 @@ function attachmentsOf(block: Block): Attachment[] {
 function langOf(system: string, question: string): Lang {
   if (/\b(?:auf deutsch|in german)\b/i.test(question)) return 'de'
   if (/\b(?:auf englisch|in english)\b/i.test(question)) return 'en'
-  return /^Answer language: de\b/im.test(system) ? 'de' : 'en'
+  if (/\b(?:auf französisch|in french|en français)\b/i.test(question)) return 'fr'
+  const [, own = 'en'] = system.match(/^Answer language: (de|fr)\b/im) ?? []
+  return own.toLowerCase() as Lang
 }
 
 /** Lines of names, or of titles with names in parentheses, and a sentence: `- Log (fetch_logs), get_users: Because.` */

@@ -1,5 +1,5 @@
-/** The two languages of the script. */
-export type Lang = 'en' | 'de'
+/** The languages of the script. */
+export type Lang = 'en' | 'de' | 'fr'
 
 /** The text of the language. */
 export function say(lang: Lang, texts: Record<Lang, string>): string {
@@ -8,7 +8,7 @@ export function say(lang: Lang, texts: Record<Lang, string>): string {
 
 /** A name in the quotes of the language. */
 export function named(lang: Lang, name: string): string {
-  return lang === 'de' ? `„${name}“` : `“${name}”`
+  return say(lang, { en: `“${name}”`, de: `„${name}“`, fr: `«\u202f${name}\u202f»` })
 }
 
 /** Lines as a Markdown quotation. */
@@ -27,6 +27,7 @@ export function asScript(lang: Lang, texts: Record<Lang, string>): string {
   const head = say(lang, {
     en: 'This demo is a fixed script, no AI model.',
     de: 'Diese Demo ist ein festes Skript, kein KI-Modell.',
+    fr: 'Cette démo est un script fixe, pas un modèle d’IA.',
   })
   return `*${head} ${say(lang, texts)}*`
 }
@@ -34,6 +35,7 @@ export function asScript(lang: Lang, texts: Record<Lang, string>): string {
 const notOpenTo = {
   en: 'You cannot use it here',
   de: 'Sie können es hier nicht benutzen',
+  fr: 'Vous ne pouvez pas l’utiliser ici',
 }
 
 /** Why the script cannot go on without a tool that is not offered. */
@@ -41,6 +43,7 @@ export function withoutTool(lang: Lang, tool: string, reason: string | undefined
   const head = say(lang, {
     en: `For that I would need the tool \`${tool}\`.`,
     de: `Dafür brauchte ich das Werkzeug \`${tool}\`.`,
+    fr: `Il me faudrait pour cela l’outil \`${tool}\`.`,
   })
   return `${head} ${reason ?? `${notOpenTo[lang]}.`}`
 }
@@ -50,6 +53,7 @@ export function trouble(lang: Lang, tool: string, text: string): string {
   const head = say(lang, {
     en: `That did not work. The tool \`${tool}\` says:`,
     de: `Das hat nicht geklappt. Das Werkzeug \`${tool}\` sagt:`,
+    fr: `Cela n’a pas fonctionné. L’outil \`${tool}\` dit\u202f:`,
   })
   return `${head}\n\n${quote([brief(text, 600) || '–'])}`
 }

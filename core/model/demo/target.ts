@@ -22,7 +22,7 @@ const tables: Record<string, string> = {
 export function pageOf(s: Situation, words: string): number | undefined {
   const [, uid] = words.match(/(?:\b(?:page|seite)|\buid) (?:uid )?\[?(\d+)\]?/i) ?? []
   if (uid) return Number(uid)
-  return /\b(?:this|current|open|selected) page\b|\bthe page\b(?! tree)|\b(?:diese[rn]?|aktuelle[nr]?|der|die) seite\b|\bhere\b|\bhier\b/i.test(
+  return /\b(?:this|current|open|selected) page\b|\bthe page\b(?! tree)|\b(?:diese[rn]?|aktuelle[nr]?|der|die) seite\b|\bcette page\b|\bhere\b|\bhier\b/i.test(
     words,
   )
     ? s.page?.uid

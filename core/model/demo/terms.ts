@@ -11,11 +11,15 @@ const stop = new Set(
   im in ist ja kann kein keine kosten kostet können man mehr mein meine mich mir mit nach nicht noch nur oder ob sag sage
   sagt schon sehr sein seine seit seite seiten sie sind so soll steht stehen such suche über um und uns unser unsere unter
   viel viele vom von vor war waren was wann warum wo welche welchem welchen welcher welches wenn wer werden wie wieso wird
-  wir wissen zeig zeige zu zum zur preis preise teuer deutsch englisch website webseite`.split(/\s+/),
+  wir wissen zeig zeige zu zum zur preis preise teuer deutsch englisch website webseite
+  au aux avec avez ce ces cet cette combien comment contient coûte coûtent dans de des du elle elles en est et il ils je la
+  le les leur lui mais mes moi mon ne nos notre nous on ou où par pas pour pourquoi prix puis quand que quel quelle quelles
+  quels qui quoi sa se ses si son sont sur un une vos votre vous y`.split(/\s+/),
 )
 
-/** Asks for a price in one of the two languages. */
-export const asksPrice = /\b(?:costs?|prices?|expensive|kostet|kosten|preise?|teuer)\b|how much|wie ?viel/i
+/** Asks for a price. */
+export const asksPrice =
+  /\b(?:costs?|prices?|expensive|kostet|kosten|preise?|teuer|coûte|prix)\b|how much|wie ?viel|\bcombien/i
 
 /** The words of a text that carry meaning, in their order and spelling. */
 export function contentWords(text: string): string[] {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { inLanguage, languages } from '../../../core/language.ts'
+import { inLanguage, languages, learn } from '../../../core/language.ts'
 import type { ToolWords } from '../../../core/tool/schema.ts'
 import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
 import { find, tools } from '../../../core/tool/tools.ts'
 
 type Schema = { type: string; required?: string[]; properties: object; additionalProperties: boolean }
+
+await Promise.all(languages.map(learn))
 
 describe('the registry', () => {
   test('has the tools of the specification under their fixed names, with their parameters, in the fixed order', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FailureCode } from '../../../core/conversation/schema.ts'
 import { labels as de } from '../../../core/languages/de/chat.ts'
 import { labels as en } from '../../../core/languages/en/chat.ts'
+import { labels as fr } from '../../../core/languages/fr/chat.ts'
 import { Notice } from '../../../core/transcript/schema.ts'
 import { Format } from '../../../web/chat/format.ts'
 import { languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
@@ -18,6 +19,7 @@ describe('the words', () => {
 
   test.each([
     ['de-AT', 'de'],
+    ['fr-CA', 'fr'],
     ['en', 'en'],
     ['eo', 'en'],
     ['', 'en'],
@@ -38,6 +40,15 @@ describe('a sentence', () => {
     expect(t('steps.summary', { count, time: '2 s' })).toBe(expected)
   })
 
+  test.each([
+    [0, '0 étape, 2 s'],
+    [1, '1 étape, 2 s'],
+    [1_200, '1\u202f200 étapes, 2 s'],
+    [2_000_000, '2\u202f000\u202f000 étapes, 2 s'],
+  ])('has the form and the digits of its language for %i', (count, expected) => {
+    expect(translator('fr', fr)('steps.summary', { count, time: '2 s' })).toBe(expected)
+  })
+
   test('keeps text of the user as it is', () => {
     expect(t('file.remove', { name: '{count} $& a.pdf' })).toBe('Remove {count} $& a.pdf')
   })
@@ -46,6 +57,7 @@ describe('a sentence', () => {
 describe('times', () => {
   const format = new Format('en', translator('en', en))
   const german = new Format('de', translator('de', de))
+  const french = new Format('fr', translator('fr', fr))
   const now = new Date(2026, 10, 20, 15, 0).getTime()
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString()
 
@@ -62,6 +74,7 @@ describe('times', () => {
   test('of a deadline are days', () => {
     expect(format.day(at(2026, 10, 27, 9, 0))).toBe('27 Nov')
     expect(german.day(at(2026, 10, 27, 9, 0))).toBe('27. November')
+    expect(french.day(at(2026, 10, 27, 9, 0))).toBe('27 novembre')
   })
 
   test.each([
@@ -76,10 +89,11 @@ describe('times', () => {
   })
 
   test.each([
-    [512, '512 B'],
-    [840_000, '840 KB'],
-    [1_240_000, '1.2 MB'],
-  ])('%i bytes', (bytes, expected) => {
-    expect(format.size(bytes)).toBe(expected)
+    [512, '512 B', '512 o'],
+    [840_000, '840 KB', '840 Ko'],
+    [1_240_000, '1.2 MB', '1,2 Mo'],
+  ])('%i bytes', (bytes, english, inFrench) => {
+    expect(format.size(bytes)).toBe(english)
+    expect(french.size(bytes)).toBe(inFrench)
   })
 })

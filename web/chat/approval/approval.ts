@@ -15,7 +15,7 @@ import { batchTable, checkbox } from './batch.ts'
 import { cell, compared, whole } from './cell.ts'
 import { foot } from './foot.ts'
 import { dress } from './look.ts'
-import { shown } from './shown.ts'
+import { shown, shownTitle } from './shown.ts'
 import { begin } from './ticks.ts'
 import { wordingOf } from './wording.ts'
 
@@ -31,7 +31,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
-      <h3 id="approval-title" dir="auto">${shown(view, title)}</h3>
+      <h3 id="approval-title" dir="auto">${shownTitle(view, title)}</h3>
       <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
     </div>
     ${conversation.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
@@ -49,7 +49,7 @@ function change(view: View, call: PendingCall, number: number): TemplateResult {
     number > 0
       ? html`<div class="call">
           ${checkbox(view, call, call.title)}
-          <h4 dir="auto">${shown(view, call.title)}</h4>
+          <h4 dir="auto">${shownTitle(view, call.title)}</h4>
           <p>${place(view, call)}</p>
         </div>`
       : nothing

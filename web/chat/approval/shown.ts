@@ -17,3 +17,11 @@ export function shown({ t }: View, text: string): unknown {
     return html`<span class="unseen" role="img" dir="ltr" title=${words} aria-label=${words}>${short}</span>`
   })
 }
+
+/**
+ * A title of the service, as `shown`: the narrow space that French has beside these marks stays what it is, because the
+ * words of the service are written with it.
+ */
+export function shownTitle(view: View, title: string): unknown {
+  return title.split(/(«\u202f|\u202f(?=[»;:!?]))/).map((part, at) => (at % 2 ? part : shown(view, part)))
+}

@@ -21,7 +21,7 @@ import { fetchAhead, fetchAnswers } from './fetch-ahead.ts'
  * What module and panel share: where the stage is, who asks, which conversation is open.
  *
  * @attr {string} api - origin of the stage; the origin of the script where absent
- * @attr {string} lang - language of the interface (`en`, `de`); the user's own where absent
+ * @attr {string} lang - language of the interface (`en`, `de`, `fr`); the user's own where absent
  * @attr {string} conversation-id - the open conversation; absent: the one shown last, or a new one
  * @attr {string} conversation-href - address of a conversation in the page, `{id}` is replaced
  * @attr {string} record-href - address of a record in the page, `{table}` and `{uid}` are replaced

@@ -101,7 +101,9 @@ function chip(view: View, source: Source): TemplateResult {
       ? t('sources.history', { count: source.count })
       : isPage
         ? source.title || table
-        : [table, source.title].filter(Boolean).join(': ')
+        : source.title
+          ? t('sources.record', { table, title: source.title })
+          : table
   const sign = source.kind === 'history' ? 'clock' : isPage ? (source.uid === 1 ? 'home' : 'page') : 'record'
   return html`<a
     class="chip"

@@ -63,7 +63,8 @@ test.each([
   ['de', 'Hallo', 'Ich bin ein festes Skript, kein KI-Modell'],
   ['en', 'Was kannst du? Sag es auf Deutsch', 'Ich bin ein festes Skript, kein KI-Modell'],
   ['de', 'What can you do? In English please', 'I am a fixed script, not an AI model'],
-  ['fr', 'Bonjour', 'I am a fixed script, not an AI model'],
+  ['fr', 'Bonjour', 'je suis un script fixe, pas un modèle d’IA'],
+  ['it', 'Buongiorno', 'I am a fixed script, not an AI model'],
 ])('to somebody who reads %s and says “%s” says what it is', async (lang, question, words) => {
   const { text, calls } = await asked(question, { system: [{ text: `Answer language: ${lang}` }] })
 

@@ -5,7 +5,7 @@ import { ask } from './conversation.ts'
 /** Whatever the demo says that it can do, it does: each sentence of its help, said back to it. */
 
 const { cms, admin } = await seededCms(Date.UTC(2026, 10, 20))
-const langs = ['en', 'de'] as const
+const langs = ['en', 'de', 'fr'] as const
 type Lang = (typeof langs)[number]
 
 const said = (question: string, lang: Lang) =>
@@ -17,12 +17,14 @@ const said = (question: string, lang: Lang) =>
 
 /** What the help offers in quotes, else its whole line; what is left open gets words. */
 async function offers(lang: Lang): Promise<string[]> {
-  const { text } = await said(lang === 'en' ? 'What can you do?' : 'Was kannst du?', lang)
+  const { text } = await said({ en: 'What can you do?', de: 'Was kannst du?', fr: 'Aide' }[lang], lang)
   return text
     .split('\n- ')
     .slice(1)
     .flatMap((line) => {
-      const quoted = [...line.matchAll(/(?<=: |, )[“„](.+?)[”“](?=$|, [“„])/g)].map(([, words = '']) => words)
+      const quoted = [...line.matchAll(/(?<=:\s|, )[“„«]\s?(.+?)\s?[”“»](?=$|, [“„«])/g)].map(
+        ([, words = '']) => words,
+      )
       return quoted.length > 0 ? quoted.map((words) => words.replace('…', 'Something')) : [line]
     })
 }
@@ -31,8 +33,8 @@ const all = await Promise.all(
   langs.map(async (lang) => (await offers(lang)).map((question) => ({ lang, question }))),
 )
 
-test('the help offers as much in German as in English', () => {
-  expect(all.map((list) => list.length)).toEqual([17, 17])
+test('the help offers as much in each language', () => {
+  expect(all.map((list) => list.length)).toEqual([17, 17, 17])
 })
 
 describe.each(all.flat())('$lang: $question', ({ lang, question }) => {
@@ -41,7 +43,7 @@ describe.each(all.flat())('$lang: $question', ({ lang, question }) => {
 
     expect(calls.length).toBeGreaterThan(0)
     expect(text).not.toMatch(
-      /nothing that you may see|nichts gefunden|the demo mode|der Demo-Modus|did not work|nicht geklappt/,
+      /nothing that you may see|nichts gefunden|sans rien trouver|the demo mode|der Demo-Modus|le mode démo|did not work|nicht geklappt|n’a pas fonctionné/,
     )
   })
 })

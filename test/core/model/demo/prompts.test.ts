@@ -3,15 +3,17 @@ import { offered } from '../../../../core/agent/offered.ts'
 import { capabilities } from '../../../../core/cms/reference/capabilities.ts'
 import { labels as de } from '../../../../core/languages/de/chat.ts'
 import { labels as en } from '../../../../core/languages/en/chat.ts'
+import { labels as fr } from '../../../../core/languages/fr/chat.ts'
 import { tools } from '../../../../core/tool/tools.ts'
 import { promptsFor } from '../../../../web/chat/conversation/prompt.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { ask } from './conversation.ts'
 
-/** Whatever the interface proposes before the first message, the demo does: in each module, for each user, in both languages. */
+/** Whatever the interface proposes before the first message, the demo does: in each module, for each user, in each language. */
 
 const { cms, ...users } = await seededCms(Date.UTC(2026, 10, 20))
-const words = { en, de }
+const words = { en, de, fr }
+type Lang = keyof typeof words
 const lamp = { uid: 3, title: 'Aurora lamp' }
 const home = { uid: 1, title: 'Home' }
 
@@ -41,7 +43,7 @@ function usable(who: Username): string[] {
   return offered({ actor: { isAdmin, groups }, ...facts }).map(({ name }) => name)
 }
 
-async function answerTo(key: Key, lang: 'en' | 'de', who: Username, { module, page }: Where) {
+async function answerTo(key: Key, lang: Lang, who: Username, { module, page }: Where) {
   const may = usable(who)
   const without = tools.map(({ name }) => name).filter((name) => !may.includes(name))
   const question = String(words[lang][key]).replace('{title}', page?.title ?? '')
@@ -81,63 +83,74 @@ describe('what is offered', () => {
   })
 })
 
-type Expected = { calls: string[]; en: RegExp; de: RegExp }
+type Expected = { calls: string[] } & Record<Lang, RegExp>
 
 const answers: Record<string, Expected> = {
   'prompt.summary': {
     calls: ['get_page_content'],
     en: /^“.*” \[\d+\] in its own sentences:\n\n> .+\n>\n> .+\n>\n> [^>]+\n\n\*This demo is a fixed script/,
     de: /^„.*“ \[\d+\] in eigenen Sätzen der Seite:\n\n> .+\n>\n> .+\n>\n> [^>]+\n\n\*Diese Demo ist ein festes Skript/,
+    fr: /^«\s.*\s» \[\d+\] dans ses propres phrases\s:\n\n> .+\n>\n> .+\n>\n> [^>]+\n\n\*Cette démo est un script fixe/,
   },
   'prompt.find': {
     calls: ['search_records'],
     en: /^“.*” stands in (?:one record|\d+ records) that you may see:\n\n\*\*/,
     de: /^„.*“ steht in (?:einem Datensatz, den|\d+ Datensätzen, die) Sie sehen dürfen:\n\n\*\*/,
+    fr: /^«\s.*\s» figure dans (?:un enregistrement|\d+ enregistrements) que vous pouvez voir\s:\n\n\*\*/,
   },
   'prompt.shorten': {
     calls: ['get_page_content', 'get_record', 'update_record'],
     en: /^waits for a decision$/,
     de: /^waits for a decision$/,
+    fr: /^waits for a decision$/,
   },
   'prompt.who': {
     calls: ['get_record_history'],
     en: /^(?:The last change of “.*” \[\d+\]:\n\n- .* UTC: \*\*\w+\*\*|No change of “.*” \[\d+\] is recorded)/,
     de: /^(?:Die letzte Änderung von „.*“ \[\d+\]:\n\n- .* UTC: \*\*\w+\*\*|Zu „.*“ \[\d+\] ist keine Änderung)/,
+    fr: /^(?:La dernière modification de «\s.*\s» \[\d+\]\s:\n\n- .* UTC: \*\*\w+\*\*|Aucune modification de «\s.*\s» \[\d+\] n’est)/,
   },
   'prompt.exceptions': {
     calls: ['get_last_exception'],
     en: /^The last exception is a `.+` in \*\*.+\*\*: “.+”\. It was thrown in `.+`, last on .* UTC; it is recorded (?:once|\d+ times)\./,
     de: /^Die letzte Ausnahme ist eine `.+` in \*\*.+\*\*: „.+“\. Sie entstand in `.+`, zuletzt am .* UTC; sie ist (?:einmal|\d+-mal) verzeichnet\./,
+    fr: /^La dernière exception est une `.+` dans \*\*.+\*\*\s: «\s.+\s»\. Elle s’est produite dans `.+`, la dernière fois le .* UTC\s; elle est consignée (?:une|\d+) fois\./,
   },
   'prompt.errors': {
     calls: ['get_system_status', 'fetch_logs'],
     en: /^(?:Errors in the log since 2026-11-19: \d+, of \d+ kinds\.\n\n- \*\*\d+ ×\*\*|No errors are in the log since 2026-11-19)/,
     de: /^(?:Fehler im Protokoll seit 2026-11-19: \d+, \d+ verschiedene\.\n\n- \*\*\d+ ×\*\*|Seit 2026-11-19 stehen keine Fehler)/,
+    fr: /^(?:Erreurs dans le journal depuis 2026-11-19\s: \d+, de \d+ sortes\.\n\n- \*\*\d+ ×\*\*|Aucune erreur dans le journal depuis 2026-11-19)/,
   },
   'prompt.status': {
     calls: ['get_system_status', 'fetch_logs'],
     en: /^\*\*The chat is working:\*\* .* Errors in the log of the last 24 hours: \d+\./,
     de: /^\*\*Der Chat arbeitet:\*\* .* Fehler im Protokoll der letzten 24 Stunden: \d+\./,
+    fr: /^\*\*Le chat fonctionne\s:\*\* .* Erreurs dans le journal des dernières 24 heures\s: \d+\./,
   },
   'prompt.explain': {
     calls: ['list_records', 'list_records', 'get_record'],
     en: /^The newest record of this list is “.*” \[\d+\], changed .* UTC\. It says:\n\n- \*\*/,
     de: /^Der neueste Datensatz dieser Liste ist „.*“ \[\d+\], geändert .* UTC\. Darin steht:\n\n- \*\*/,
+    fr: /^L’enregistrement le plus récent de cette liste est «\s.*\s» \[\d+\], modifié .* UTC\. Il contient\s:\n\n- \*\*/,
   },
   'prompt.missing': {
     calls: ['check_site'],
     en: /^None: all \d+ pages that you may see have a description\.$/,
     de: /^Keine: Alle \d+ Seiten, die Sie sehen dürfen, haben eine Beschreibung\.$/,
+    fr: /^Aucune\s: les \d+ pages que vous pouvez voir ont toutes une description\.$/,
   },
   'prompt.tree': {
     calls: ['get_page_tree'],
     en: /^You may see \d+ pages below the home page\. Its sections:\n\n- \*\*Products\*\* \[2\], \d+ below\n/,
     de: /^Sie dürfen \d+ Seiten unter der Startseite sehen\. Ihre Bereiche:\n\n- \*\*Products\*\* \[2\], \d+ darunter\n/,
+    fr: /^Vous pouvez voir \d+ pages sous la page d’accueil\. Ses rubriques\s:\n\n- \*\*Products\*\* \[2\], \d+ au-dessous\n/,
   },
   'prompt.news': {
     calls: ['search_records', 'search_records', 'search_records'],
     en: /^The news with “price”, “Preis”, “EUR”, newest change first:\n\n- “/,
     de: /^Die Meldungen mit „price“, „Preis“, „EUR“, neueste Änderung zuerst:\n\n- „/,
+    fr: /^Les actualités avec «\sprice\s», «\sPreis\s», «\sEUR\s», de la plus récente à la plus ancienne modification\s:\n\n- «\s/,
   },
 }
 
@@ -155,7 +168,7 @@ const everything = await Promise.all(
   ),
 )
 
-describe.each(['en', 'de'] as const)('in %s the demo does', (lang) => {
+describe.each(['en', 'de', 'fr'] as const)('in %s the demo does', (lang) => {
   test.each(everything.flat())(
     '$key for $who in $where.module, $where.page.title',
     async ({ who, where, key }) => {
