@@ -5,8 +5,9 @@ import * as Log from '../core/log.ts'
 import { consume } from '../core/turn/consume.ts'
 
 /**
- * The `ai-chat:process` role behind SQS: one message, one turn. It reports a message that is no job as failed, so that
- * SQS moves it to the dead-letter queue; a message of a turn that another consumer has counts as done.
+ * The `ai-chat:process` role behind SQS: one message, one turn. It gives back what it could not handle and reports it as
+ * failed, so that SQS moves it to the dead-letter queue after five times; a message of a turn that another consumer has
+ * counts as done.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const failures: SQSBatchResponse['batchItemFailures'] = []
@@ -17,6 +18,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
       await consume(live(), job, { remainingMs: () => context.getRemainingTimeInMillis() })
     } catch (error) {
       Log.error('A queue message could not be handled', error)
+      await Queue.giveBack({ job, receipt: record.receiptHandle })
       failures.push({ itemIdentifier: record.messageId })
     }
   }

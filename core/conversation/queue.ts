@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import * as z from 'zod'
 import { patience, waits } from '../aws/transport.ts'
+import * as Log from '../log.ts'
 import { config } from '../stage/config.ts'
 import { ConversationId } from './schema.ts'
 
@@ -84,6 +85,19 @@ export async function hide(receipt: string, seconds: number): Promise<void> {
       ReceiptHandle: receipt,
       VisibilityTimeout: seconds,
     }),
+  )
+}
+
+/** How long a message stays hidden whose turn could not be handled, in seconds: an outage of some seconds passes. */
+const failedSeconds = 30
+
+/**
+ * Gives back a message that could not be handled, long before the queue would show it again by itself: after 30 s, and
+ * at once where it is no job, which time does not change.
+ */
+export async function giveBack({ job, receipt }: Received): Promise<void> {
+  await hide(receipt, job ? failedSeconds : 0).catch((cause) =>
+    Log.error('A message could not be given back', cause),
   )
 }
 

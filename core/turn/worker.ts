@@ -62,9 +62,10 @@ async function receive(
 }
 
 /** True when a turn was worked on. */
-async function handle(live: Live, { job, receipt }: Queue.Received, stopping: AbortSignal): Promise<boolean> {
+async function handle(live: Live, received: Queue.Received, stopping: AbortSignal): Promise<boolean> {
+  const { job, receipt } = received
   if (stopping.aborted) {
-    await giveBack(receipt)
+    await show(receipt)
     return false
   }
   const over = new AbortController()
@@ -76,7 +77,7 @@ async function handle(live: Live, { job, receipt }: Queue.Received, stopping: Ab
     return result !== 'lost'
   } catch (error) {
     Log.error('A queue message could not be handled', error)
-    await giveBack(receipt)
+    await Queue.giveBack(received)
     return false
   } finally {
     over.abort()
@@ -85,7 +86,7 @@ async function handle(live: Live, { job, receipt }: Queue.Received, stopping: Ab
 }
 
 /** Shows the message to the other consumers at once. */
-async function giveBack(receipt: string): Promise<void> {
+async function show(receipt: string): Promise<void> {
   await Queue.hide(receipt, 0).catch((cause) => Log.error('A message could not be given back', cause))
 }
 
