@@ -377,7 +377,7 @@ export const labels = {
   'failed.table.unavailable': 'The database did not answer',
   'failed.table.unavailable.text': 'What was done until then is kept. Try again; it goes on from there.',
   'failed.user.budgetSpent': 'Your tokens for today are used up',
-  'failed.user.budgetSpent.text': 'Your message is stored. It is possible again at midnight UTC.',
+  'failed.user.budgetSpent.text': 'Your message is stored. You can send it again after midnight UTC.',
   'failed.access.lost': 'You may no longer use the AI chat',
   'failed.access.lost.text':
     'A right was taken away while the assistant worked. What was done until then is kept.',
