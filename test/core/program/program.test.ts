@@ -66,6 +66,7 @@ describe.each<[Speech, string]>([
       ['set_state', false],
       ['move_record', false],
       ['restore_version', false],
+      ['translate_record', false],
     ])
     const result = await client.callTool({
       name: 'get_record',
