@@ -1,13 +1,13 @@
 import { assign } from '../aws/expression.ts'
 import { item, list, number, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
-import { type Conversation, key as conversationKey, partition } from '../conversation/item.ts'
+import { type Conversation, partition } from '../conversation/item.ts'
 import { Activity } from '../conversation/schema.ts'
 import { config } from '../stage/config.ts'
 
 /**
  * The steps of the current turn, at most 100, the newest. The list is an item of its own, written on its own as the
- * steps happen and never with the row, so that no write of a turn can restore an older list. Its version counts on
+ * steps happen, the last with the row that ends the turn; no write of a turn can restore an older list. Its version counts on
  * over all turns; a list whose key is not the conversation's belongs to an earlier turn and reads as empty.
  */
 export const limit = 100
@@ -34,37 +34,28 @@ export function decode(row: Table.Row | undefined, it: Conversation): List {
   return { entries: turn === it.activityKey ? entries : [], version }
 }
 
-/**
- * Stores the steps of a turn and answers the version of the list; undefined when a later consumer has written. With
- * `fence`, the write also needs the claim itself: for the step before the row that ends the turn.
- */
-export async function write(
-  it: Pick<Conversation, 'id' | 'activityKey' | 'claim' | 'requestId'>,
-  entries: Activity[],
-  version: number,
-  isLast: boolean,
-): Promise<number | undefined> {
+/** Whose steps they are. */
+type Turn = Pick<Conversation, 'id' | 'activityKey' | 'claim'>
+
+/** Stores the steps of a turn and answers the version of the list; undefined when a later consumer has written. */
+export async function write(it: Turn, entries: Activity[], version: number): Promise<number | undefined> {
   const next = version + 1
-  const place = key(it.id)
-  const update = assign(config().table, place, {
+  return (await Table.update(key(it.id), change(it, entries, next))) ? next : undefined
+}
+
+/** The write that stores them as `version`, for the transaction of the row that ends the turn: it needs the claim itself. */
+export function last(it: Turn, entries: Activity[], version: number): Table.Write {
+  return { Update: change(it, entries, version) }
+}
+
+function change(it: Turn, entries: Activity[], version: number): ReturnType<typeof assign> {
+  return assign(config().table, key(it.id), {
     set: {
-      ...codec.encode({ key: it.activityKey, version: next, entries: entries.slice(-limit) }),
+      ...codec.encode({ key: it.activityKey, version, entries: entries.slice(-limit) }),
       claim: it.claim,
     },
     condition: 'attribute_not_exists(pk) OR #claim <= :mine',
     names: { '#claim': 'claim' },
     values: { ':mine': it.claim },
   })
-  if (!isLast) return (await Table.update(place, update)) ? next : undefined
-  const claimed = {
-    ConditionCheck: {
-      TableName: config().table,
-      Key: conversationKey(it.id),
-      ConditionExpression: 'current_request_id = :mine AND #status = :locked',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':mine': it.requestId, ':locked': 'locked' },
-    },
-  }
-  const { done } = await Table.transact([{ Update: update }, claimed])
-  return done ? next : undefined
 }

@@ -107,12 +107,19 @@ async function step(
   if (kind === 'approval' && work.entries.some((one) => one.kind === kind && one.round === round)) return
   work.entries = [...work.entries, entry].slice(-Activity.limit)
   const { hold } = work
-  const version = await Activity.write(hold.it, work.entries, hold.activityVersion, isLast)
+  const recorded = { number: work.nextStep++, detail: { ...entry, ...detail }, at: work.now() }
+  if (isLast) {
+    hold.activityVersion += 1
+    work.lastSteps = Activity.last(hold.it, work.entries, hold.activityVersion)
+    work.unrecorded = [...work.unrecorded, recorded]
+    return
+  }
+  const version = await Activity.write(hold.it, work.entries, hold.activityVersion)
   if (version === undefined) throw new Stopped('lost')
   hold.activityVersion = version
   await work.record()
   // The detail goes with what is stored next: a request of its own would cost as much as the row.
-  work.unrecorded = { number: work.nextStep++, detail: { ...entry, ...detail }, at: work.now() }
+  work.unrecorded = [recorded]
 }
 
 function assistant(work: Work, content: string, more: Partial<Message>): Omit<Message, 'sequence'> {

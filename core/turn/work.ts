@@ -35,8 +35,10 @@ export type Work = {
   entries: Activity[]
   /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
-  /** The step that the next save records with what it stores. */
-  unrecorded: { number: number; detail: Record<string, unknown>; at: number } | undefined
+  /** The steps that the next save records with what it stores: one, or the last two of a turn. */
+  unrecorded: { number: number; detail: Record<string, unknown>; at: number }[]
+  /** The list of steps with the last one, which the next save stores: it ends the turn. */
+  lastSteps: Table.Write | undefined
   isShortened: boolean
   /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
   notUsed: NotUsed[]
@@ -49,7 +51,7 @@ export type Work = {
   /** Stores messages behind the others, with changes of the row. */
   append(messages: Omit<Message, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
   alive(): Promise<void>
-  /** Records the step that no save came after; for a turn that is about to end otherwise. */
+  /** Records the steps that no save came after; for a turn that is about to end otherwise. */
   record(): Promise<void>
 }
 
@@ -78,18 +80,21 @@ export function workOn(parts: Parts): Work {
     thoughts: parts.thoughts,
     entries: parts.entries,
     nextStep: hold.it.claim * stepsPerClaim + 1,
-    unrecorded: undefined,
+    unrecorded: [],
+    lastSteps: undefined,
     isShortened: false,
     notUsed: [],
     now,
     at: () => new Date(now()).toISOString(),
     workedMs: () => Claim.workedMs(hold.it, now()),
     save: async (changes, writes = []) => {
-      const { unrecorded: step } = it
-      const recording = step ? Run.stepWrites(it.run, step.number, step.detail, step.at) : []
-      const all: Table.Write[] = [...writes, ...recording]
+      const recording = it.unrecorded.flatMap((step) =>
+        Run.stepWrites(it.run, step.number, step.detail, step.at),
+      )
+      const all: Table.Write[] = [...writes, ...recording, ...(it.lastSteps ? [it.lastSteps] : [])]
       if (!(await Claim.save(hold, changes, all, now()))) throw new Stopped('lost')
-      it.unrecorded = undefined
+      it.unrecorded = []
+      it.lastSteps = undefined
     },
     append: async (messages, changes = {}, writes = []) => {
       const first = hold.it.messageCount
@@ -108,9 +113,7 @@ export function workOn(parts: Parts): Work {
       if (!(await Claim.heartbeat(hold, now()))) throw new Stopped('lost')
     },
     record: async () => {
-      const { unrecorded: step } = it
-      it.unrecorded = undefined
-      if (step) await Run.step(it.run, step.number, step.detail, step.at)
+      for (const step of it.unrecorded.splice(0)) await Run.step(it.run, step.number, step.detail, step.at)
     },
   }
   return it

@@ -21,6 +21,8 @@ export type Operations = {
   round: Cost
   /** A turn without any tool. */
   turn: Cost
+  /** Requests of all services that a turn of three model calls and two tools makes. */
+  asked: number
 }
 
 /** Measures every operation on a conversation of the editor that has so many messages. */
@@ -38,6 +40,7 @@ export async function measure(bench: Bench, length: number): Promise<Operations>
   const list = await cost(() => editor.get('/conversations', { limit: 50 }))
   const none = await turn(bench, editor, id, 0)
   const poll = await cost(() => editor.get('/conversations/messages', query))
+  const two = await turn(bench, editor, id, 2)
   const four = await turn(bench, editor, id, 4)
   const five = await turn(bench, editor, id, 5)
   const cold = await turn(bench, editor, id, 0, () => bench.configure())
@@ -50,6 +53,7 @@ export async function measure(bench: Bench, length: number): Promise<Operations>
     start: cold.start,
     round: difference(five.all, four.all),
     turn: none.all,
+    asked: two.requests,
   }
 }
 
@@ -81,6 +85,7 @@ async function turn(
     send: costOf(send),
     start: costOf(before.filter(isTable)),
     all: costOf([...before, ...rest].filter(isTable)),
+    requests: before.length + rest.length,
   }
 }
 

@@ -47,6 +47,14 @@ describe('requests to AWS', () => {
     expect(short.start.requests).toBeLessThanOrEqual(4)
   })
 
+  test('a turn of three model calls and two tools makes at most 25', () => {
+    expect(short.asked).toBeLessThanOrEqual(25)
+  })
+
+  test('a round with one tool asks the CMS three times: for rights and record, for pages, for groups', () => {
+    expect(short.round.cmsRequests).toBe(3)
+  })
+
   test('a window full of history costs a process one request more, for a page of a query holds 1 MB', () => {
     expect(long.start.requests - short.start.requests).toBeLessThanOrEqual(1)
   })

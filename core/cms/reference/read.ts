@@ -1,6 +1,6 @@
 import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
 import { entryOf } from './history.ts'
-import { historyPartition, isTranslation, numberOf, type Row } from './item.ts'
+import { decode, historyPartition, isTranslation, numberOf, type Row } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
 import { describe, tableNamed, tables } from './registry.ts'
 import * as Rows from './rows.ts'
@@ -120,10 +120,14 @@ export async function list(
   }
 }
 
-/** A record; undefined where there is none for the actor. */
-export async function record(site: Site, table: string, uid: number): Promise<CmsRecord | undefined> {
-  const row = await readable(site, table, uid)
-  return row && recordView(site, row)
+/** The record of an item that was read along; undefined where there is none for the actor. */
+export function record(
+  site: Site,
+  table: string,
+  item: Record<string, unknown> | undefined,
+): CmsRecord | undefined {
+  const row = item && decode(table, item)
+  return row && mayRead(site.rights, site.pages, row) ? recordView(site, row) : undefined
 }
 
 /** Changes of a record, the newest first, without the fields that the actor may not read. */

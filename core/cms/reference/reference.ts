@@ -1,12 +1,14 @@
 import type { Actor } from '../../actor.ts'
-import * as Table from '../../aws/table.ts'
 import type { Cms } from '../cms.ts'
 import * as Administration from './administration.ts'
 import { capabilities } from './capabilities.ts'
 import { decodeSite, recordKey, siteKey } from './item.ts'
 import * as Log from './log.ts'
+import { Looks } from './looks.ts'
 import { ownId } from './own-id.ts'
 import * as Read from './read.ts'
+import { reader } from './reader.ts'
+import { tableNamed } from './registry.ts'
 import { open, type Site } from './site.ts'
 import { changesOf, undo } from './undo.ts'
 import { actorOf } from './user.ts'
@@ -14,52 +16,59 @@ import { userRow } from './user-row.ts'
 import { preview, settle, write } from './write.ts'
 
 /**
- * The embedded CMS: the port over a DynamoDB table of its own. Each operation reads the actor's rights afresh. `clock`
- * tells the time by which users are active, in milliseconds since the epoch.
+ * The embedded CMS: the port over a DynamoDB table of its own. The reads of one tool call share one look at the actor's
+ * rights; each write reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch.
  */
 export function reference(options: { table: string; clock?: () => number }): Cms {
   const { table: store, clock = Date.now } = options
-  const opening = new WeakMap<Actor, Promise<Site>>()
-  // What is asked in the same moment, as the records of a batch, shares one look at rights and pages.
-  const site = (actor: Actor, now = clock()): Promise<Site> => {
-    const begun = opening.get(actor)
-    if (begun) return begun
-    const opened = open(store, actor, now)
-    opening.set(actor, opened)
-    setImmediate(() => opening.delete(actor))
-    return opened
+  const read = reader(store)
+  const looks = new Looks()
+  const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
+    looks.share(actor, clock(), () => open(store, actor, clock(), read), act)
+  const changing = async <T>(actor: Actor, act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act()
+    } finally {
+      looks.forget(actor)
+    }
   }
+  const user = async (uid: number) => actorOf(await read(recordKey('be_users', uid)), clock())
   return {
     capabilities: async () => capabilities(),
-    user: async (uid) => actorOf(await Table.get(recordKey('be_users', uid), store), clock()),
+    user,
     userRow: userRow(store),
     opening: async (uid, open) => {
-      const actor = actorOf(await Table.get(recordKey('be_users', uid), store), clock())
+      const [actor, row] = await Promise.all([user(uid), read(siteKey)])
       if (!actor) return undefined
-      const [row, page] = await Promise.all([
-        Table.get(siteKey, store),
-        open === 0 ? undefined : site(actor).then((seen) => Read.page(seen, ownId(open))),
-      ])
+      const page = open === 0 ? undefined : await site(actor, (seen) => Read.page(seen, ownId(open)))
       return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, page }
     },
-    languages: async () => decodeSite(await Table.get(siteKey, store)).languages,
-    page: async (actor, uid) => Read.page(await site(actor), ownId(uid)),
-    pageTree: async (actor, query) => Read.pageTree(await site(actor), { ...query, root: ownId(query.root) }),
-    pageContent: async (actor, uid) => Read.pageContent(await site(actor), ownId(uid)),
-    tables: async (actor) => Read.selectable(await site(actor)),
-    search: async (actor, query) => Read.search(await site(actor), query),
-    list: async (actor, { page, ...query }) =>
-      Read.list(await site(actor), page === undefined ? query : { ...query, page: ownId(page) }),
-    record: async (actor, table, uid) => Read.record(await site(actor), table, ownId(uid)),
-    history: async (actor, table, uid, limit) => Read.history(await site(actor), table, ownId(uid), limit),
-    log: async (actor, query) => Log.log(await site(actor), query),
-    exception: async (actor, index) => Log.exception(await site(actor), index),
-    users: async (actor) => Administration.users(await site(actor)),
-    facts: async (actor) => Administration.facts(await site(actor), clock()),
-    preview: async (actor, wanted, earlier) => preview(await site(actor), wanted, earlier),
-    write: async (actor, wanted, settings) => write(await site(actor, settings.now), wanted, settings),
-    settle: (actor, key) => settle(store, actor, key),
-    changesOf: async (actor, runId) => changesOf(await site(actor), runId),
-    undo: (actor, runId, now, only) => undo(store, actor, { runId, only }, now),
+    languages: async () => decodeSite(await read(siteKey)).languages,
+    page: (actor, uid) => site(actor, (seen) => Read.page(seen, ownId(uid))),
+    pageTree: (actor, query) =>
+      site(actor, (seen) => Read.pageTree(seen, { ...query, root: ownId(query.root) })),
+    pageContent: (actor, uid) => site(actor, (seen) => Read.pageContent(seen, ownId(uid))),
+    tables: (actor) => site(actor, Read.selectable),
+    search: (actor, query) => site(actor, (seen) => Read.search(seen, query)),
+    list: (actor, { page, ...query }) =>
+      site(actor, (seen) => Read.list(seen, page === undefined ? query : { ...query, page: ownId(page) })),
+    record: async (actor, table, uid) => {
+      // Read along with the rights, which then decide whether it is there for the actor.
+      const item = tableNamed(table) ? read(recordKey(table, ownId(uid))) : undefined
+      const [seen, found] = await Promise.all([site(actor, (it) => it), item])
+      return Read.record(seen, table, found)
+    },
+    history: (actor, table, uid, limit) =>
+      site(actor, (seen) => Read.history(seen, table, ownId(uid), limit)),
+    log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),
+    exception: (actor, index) => site(actor, (seen) => Log.exception(seen, index)),
+    users: (actor) => site(actor, Administration.users),
+    facts: (actor) => site(actor, (seen) => Administration.facts(seen, clock())),
+    preview: (actor, wanted, earlier) => site(actor, (seen) => preview(seen, wanted, earlier)),
+    write: (actor, wanted, settings) =>
+      changing(actor, async () => write(await open(store, actor, settings.now, read), wanted, settings)),
+    settle: (actor, key) => changing(actor, () => settle(store, actor, key)),
+    changesOf: (actor, runId) => site(actor, (seen) => changesOf(seen, runId)),
+    undo: (actor, runId, now, only) => changing(actor, () => undo(store, actor, { runId, only }, now)),
   }
 }

@@ -1,9 +1,9 @@
 import type { Actor } from '../../actor.ts'
-import * as Table from '../../aws/table.ts'
 import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { noRights, type Pages, type Rights, rightsOf } from './permission.ts'
+import { type Reader, reader } from './reader.ts'
 import * as Rows from './rows.ts'
 import { effectiveGroups, isActive } from './user.ts'
 
@@ -22,12 +22,15 @@ export type Site = {
  * Reads rights and pages afresh; nothing is taken from the actor but who it is. A user who is gone, disabled or outside
  * their time has no right at all. `now` is milliseconds since the epoch.
  */
-export async function open(store: string, actor: Actor, now: number): Promise<Site> {
-  const [[userItem, siteItem], pages, groups] = await Promise.all([
-    Table.batch([
-      { table: store, key: Item.recordKey('be_users', actor.uid) },
-      { table: store, key: Item.siteKey },
-    ]),
+export async function open(
+  store: string,
+  actor: Actor,
+  now: number,
+  read: Reader = reader(store),
+): Promise<Site> {
+  const [userItem, siteItem, pages, groups] = await Promise.all([
+    read(Item.recordKey('be_users', actor.uid)),
+    read(Item.siteKey),
     Rows.all(store, 'pages').then(byUid),
     Rows.all(store, 'be_groups').then(byUid),
   ])

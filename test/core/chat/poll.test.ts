@@ -60,7 +60,7 @@ describe('the fast path', () => {
     const before = await editor.poll(it.id)
     const step = { kind: 'llm' as const, round: 1, ms: 5 }
 
-    await Activity.write(hold.it, [step], 0, false)
+    await Activity.write(hold.it, [step], 0)
 
     const after = await editor.poll(it.id, { after: 1, version: before.conversation.version })
     expect([after.unchanged, after.activity]).toEqual([false, [step]])
@@ -192,7 +192,7 @@ describe('starting over', () => {
     const hold = await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
     if (!hold) throw new Error('not claimed')
     const steps = [1, 2, 3].map((round) => ({ kind: 'llm' as const, round, ms: 1 }))
-    for (const [at] of steps.entries()) await Activity.write(hold.it, steps.slice(0, at + 1), at, false)
+    for (const [at] of steps.entries()) await Activity.write(hold.it, steps.slice(0, at + 1), at)
     await bench.cleanup({ now: startedAt + Claim.stuckMs + 1 })
     const { conversation } = await editor.poll(it.id)
     expect(conversation.status).toBe('failed')

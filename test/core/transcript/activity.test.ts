@@ -20,14 +20,14 @@ test('of more than a hundred steps the newest stay', async () => {
   const hold = await claimed()
   const steps = Array.from({ length: 130 }, (_, round) => step(round))
 
-  expect(await Activity.write(hold.it, steps, 0, false)).toBe(1)
+  expect(await Activity.write(hold.it, steps, 0)).toBe(1)
 
   expect(await read(hold)).toEqual({ entries: steps.slice(30), version: 1 })
 })
 
 test('the steps of an earlier turn are not those of this one; the version counts on', async () => {
   const hold = await claimed()
-  await Activity.write(hold.it, [step(1)], 4, false)
+  await Activity.write(hold.it, [step(1)], 4)
 
   const next = { ...hold, it: { ...hold.it, activityKey: 'the next turn' } }
   expect(await read(next)).toEqual({ entries: [], version: 5 })
@@ -35,15 +35,19 @@ test('the steps of an earlier turn are not those of this one; the version counts
 
 test('a consumer that a later one has followed writes no step', async () => {
   const hold = await claimed()
-  await Activity.write({ ...hold.it, claim: 2 }, [step(2)], 0, false)
+  await Activity.write({ ...hold.it, claim: 2 }, [step(2)], 0)
 
-  expect(await Activity.write(hold.it, [step(1)], 0, false)).toBeUndefined()
+  expect(await Activity.write(hold.it, [step(1)], 0)).toBeUndefined()
   expect((await read(hold)).entries).toEqual([step(2)])
 })
 
 test('the last step of a turn needs the claim itself', async () => {
   const hold = await claimed()
+  const last = [Activity.last(hold.it, [step(1)], 1)]
 
-  expect(await Activity.write({ ...hold.it, requestId: 'lost' }, [step(1)], 0, true)).toBeUndefined()
-  expect(await Activity.write(hold.it, [step(1)], 0, true)).toBe(1)
+  const lost = { ...hold, it: { ...hold.it, requestId: 'lost' } }
+  expect(await Claim.save(lost, {}, last, startedAt)).toBe(false)
+  expect((await read(hold)).entries).toEqual([])
+  expect(await Claim.save(hold, {}, last, startedAt)).toBe(true)
+  expect(await read(hold)).toEqual({ entries: [step(1)], version: 1 })
 })

@@ -138,7 +138,7 @@ describe('opening', () => {
     })
     await Table.transact([...Pending.store(it.id, pending), Prompt.write(it.id, 'Be brief.')])
     const step = { kind: 'llm' as const, round: 1, ms: 1 }
-    await Activity.write({ ...it, requestId: '', claim: 1 }, [step], 0, false)
+    await Activity.write({ ...it, claim: 1 }, [step], 0)
 
     const opened = await Transcript.opening(it, 1_000)
 
