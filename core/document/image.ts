@@ -14,7 +14,7 @@ export const Shrunk = z.object({
 export type Shrunk = z.infer<typeof Shrunk>
 
 /** Native code, loaded for pictures alone: the sandbox of documents has none, and could not load it. */
-const load = async () => (await import('sharp')).default
+export const load = async () => (await import('sharp')).default
 
 /**
  * The image upright and within the limits, without what was stored beside its pixels: a PNG that fits as PNG, others

@@ -1,15 +1,30 @@
+import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import type { SandboxedFormat } from '../file/format.ts'
-import type { Job } from './sandbox.ts'
+import type { Kind } from './process.ts'
+import type { Job, Said } from './sandbox.ts'
 import { type Extraction, type Limits, without } from './schema.ts'
 
 /**
- * The other end of the sandbox: takes a job from its arguments and a file from its input, answers once, and is killed.
- * The libraries are loaded for their own kind of file alone.
+ * The other end of the sandbox: loads the libraries for the kind of file in its argument, takes a job from its parent
+ * and a file from its input, answers once, and is killed. It ends where the parent is gone.
  */
-const job = JSON.parse(process.argv[2] ?? '') as Job
+process.on('disconnect', () => process.exit())
+const asked = once(process, 'message')
+const say = (said: Said) => process.send?.(said)
+
+// What does not load says so where the job needs it.
+await load(process.argv[2] as Kind).catch(() => undefined)
+const [job] = (await asked) as [Job]
+say({ begun: true })
 const bytes = new Uint8Array(await buffer(process.stdin))
-process.send?.(job.kind === 'image' ? await image(bytes, job.limits) : await document(bytes, job))
+say({ answer: job.kind === 'image' ? await image(bytes, job.limits) : await document(bytes, job) })
+
+async function load(kind: Kind): Promise<unknown> {
+  if (kind === 'image') return (await import('./image.ts')).load()
+  if (kind === 'pdf') return import('./pdf.ts')
+  return Promise.all([import('./preflight.ts'), kind === 'docx' ? import('./docx.ts') : import('./xlsx.ts')])
+}
 
 async function image(bytes: Uint8Array, limits: { edge: number; bytes: number }): Promise<unknown> {
   const { shrink } = await import('./image.ts')

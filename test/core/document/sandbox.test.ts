@@ -2,11 +2,17 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import * as Process from '../../../core/document/process.ts'
 import * as Sandbox from '../../../core/document/sandbox.ts'
 import { limits } from '../../../core/document/schema.ts'
+import * as Spare from '../../../core/document/spare.ts'
 import { noise, pdf } from '../../support/documents.ts'
 import * as Hostile from '../../support/hostile.ts'
+
+test('where no file came, no process waits for one', () => {
+  expect(Spare.waiting()).toBeUndefined()
+})
 
 const readPdf: Sandbox.Job = { kind: 'document', format: 'pdf', limits }
 
@@ -82,7 +88,7 @@ async function attempts(kind: Sandbox.Job['kind'], tries: Record<string, string>
   const options = { env: {} }
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...Sandbox.flags(kind), '-e', code],
+    [...Process.flags(kind), '-e', code],
     options,
   )
   return JSON.parse(stdout)
@@ -108,3 +114,60 @@ test.each(['document', 'image'] as const)(
     expect(Object.keys(ended)).toHaveLength(8)
   },
 )
+
+describe('the process that waits for the next file', () => {
+  const read = async () => Sandbox.run(readPdf, await pdf(['Text']))
+  const answered = { ended: 'answered', answer: expect.objectContaining({ state: 'whole' }) }
+
+  test('serves one file, and another one takes its place', async () => {
+    await read()
+    const first = Spare.waiting()
+
+    expect(await read()).toMatchObject(answered)
+
+    expect(isThere(first)).toBe(false)
+    expect(Spare.waiting()).toEqual(expect.any(Number))
+    expect(Spare.waiting()).not.toBe(first)
+  })
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'is replaced where it does not begin, after %s',
+    async (signal) => {
+      await read()
+      process.kill(Spare.waiting() ?? 0, signal)
+
+      expect(await read()).toMatchObject(answered)
+    },
+  )
+
+  test('never waits beside a job', async () => {
+    await read()
+    const turn = new AbortController()
+    const slow = Sandbox.run(readPdf, Hostile.pdfManyOperators(), { signal: turn.signal })
+    await read()
+
+    expect(Spare.waiting()).toBeUndefined()
+    turn.abort('enough')
+    await expect(slow).rejects.toBe('enough')
+    expect(Spare.waiting()).toEqual(expect.any(Number))
+  })
+
+  test('ends with its parent, and keeps it from no end', async () => {
+    const code = `
+      const { prepare, waiting } = await import('./core/document/spare.ts')
+      prepare('pdf')
+      console.log(waiting())`
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['--no-warnings', '--input-type=module', '-e', code])
+
+    await vi.waitFor(() => expect(isThere(Number(stdout))).toBe(false), { timeout: 60_000 })
+  })
+})
+
+function isThere(pid: number | undefined): boolean {
+  try {
+    return process.kill(pid ?? 0, 0)
+  } catch {
+    return false
+  }
+}
