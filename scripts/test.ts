@@ -1,18 +1,16 @@
 /**
  * `npm test`: builds the pages and runs every test, or those of the paths named behind `--`. The last line counts them.
  */
-import { fileURLToPath } from 'node:url'
 import { parseCLI, startVitest, type Vitest } from 'vitest/node'
 import { buildPages } from '../infra/local/build.ts'
+import { compiledFolder } from '../infra/local/compiled.ts'
 import { findChromium } from '../test/support/chromium.ts'
 
 type Counts = { passed: number; failed: number; skipped: number }
 
-/** Where the processes of tests find modules compiled by another: each of them takes half of the processor time to start. */
-const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
-
 async function main(): Promise<boolean> {
-  process.env.NODE_COMPILE_CACHE ??= compiled
+  // Tests start many processes of the product.
+  process.env.NODE_COMPILE_CACHE ??= compiledFolder
   const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
   const concerns = (folder: string) =>
     filter.length === 0 || filter.some((path) => path.startsWith(folder) || folder.startsWith(path))

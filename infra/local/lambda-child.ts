@@ -2,6 +2,7 @@
  * The process behind `lambda.ts`: loads the modules named as arguments, then runs their `handler` for each event that
  * it is sent. It has no life of its own: where the parent is gone, however that happened, it ends.
  */
+import { keepCompiled } from './compiled.ts'
 import type { Invocation, Report } from './lambda.ts'
 
 type Handler = (event: unknown, context: unknown) => Promise<unknown>
@@ -17,6 +18,7 @@ process.on('message', (message: Invocation | 'stop') => {
   running.add(run)
 })
 
+keepCompiled()
 await Promise.all(process.argv.slice(2).map((module) => import(module)))
 // An error without an owner ends the instance on Lambda, where it serves one request. Here it would end the requests of
 // everybody: it is logged, and the request that it came from is answered by its deadline.

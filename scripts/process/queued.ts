@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import * as Find from '../../core/cleanup/queries.ts'
+import type { Job } from '../../core/conversation/queue.ts'
+import { ConversationId } from '../../core/conversation/schema.ts'
+import { VisibleError } from '../../core/error.ts'
+import { live } from '../../core/live.ts'
+import { consume, type JobResult, jobOf } from '../../core/turn/consume.ts'
+import { print, UsageError } from '../command.ts'
+
+const codes: Record<JobResult, number> = { done: 0, handedOver: 0, failed: 1, lost: 3 }
+
+/** Works on the conversation that the arguments name, or on the oldest that is queued; answers the exit code. */
+export async function workOnQueued(): Promise<number> {
+  const { values } = parseArgs({ options: { conversation: { type: 'string' } } })
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+  const options = { remainingMs: () => Number.POSITIVE_INFINITY, stopping: stopping.signal }
+
+  if (values.conversation !== undefined) {
+    const job = await jobNamed(values.conversation)
+    return tell(job, job ? await consume(live(), job, options) : 'lost')
+  }
+  for (;;) {
+    const job = await Find.oldestJob(live().clock.now())
+    const result = job ? await consume(live(), job, options) : 'lost'
+    // Another consumer was quicker: there may be a next one.
+    if (job && result === 'lost') continue
+    return tell(job, result)
+  }
+}
+
+async function jobNamed(id: string): Promise<Job | undefined> {
+  if (!ConversationId.safeParse(id).success) throw new UsageError(`${id} is no id of a conversation.`)
+  try {
+    return await jobOf(id)
+  } catch (error) {
+    if (error instanceof VisibleError && error.code === 'conversation.notFound') return undefined
+    throw error
+  }
+}
+
+function tell(job: Job | undefined, result: JobResult): number {
+  if (!job || result === 'lost') print('{"ending":"nothingQueued"}')
+  else print(JSON.stringify({ conversationId: job.conversationId, ending: result }))
+  return codes[result]
+}
