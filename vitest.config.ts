@@ -25,7 +25,8 @@ const growth = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores that CI has: who tests in a browser waits for a third of the time.
+    maxWorkers: 3,
     // What a test that passed has logged helps nobody.
     silent: 'passed-only',
     projects: [
