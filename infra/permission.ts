@@ -12,6 +12,7 @@ type Statement = sst.aws.FunctionPermissionArgs
 
 const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
 const writeItems = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
+/** The check is asked for by turns of the release before, which still run while this one is deployed. */
 const decideItems = [...writeItems, 'dynamodb:ConditionCheckItem']
 const deleteItem = 'dynamodb:DeleteItem'
 const deleteItems = 'dynamodb:BatchWriteItem'
