@@ -175,6 +175,21 @@ export const codes = {
     en: 'At most {max} messages can wait. Remove one, or wait until one is sent.',
     de: 'Höchstens {max} Nachrichten können warten. Entfernen Sie eine oder warten Sie, bis eine gesendet ist.',
   },
+  'mention.notFound': {
+    kind: 'missing',
+    en: 'Something that the message names is gone, or you may not see it. Remove it and send again.',
+    de: 'Etwas, das die Nachricht nennt, gibt es nicht mehr, oder Sie dürfen es nicht sehen. Entfernen Sie es und senden Sie erneut.',
+  },
+  'prompt.notFound': {
+    kind: 'missing',
+    en: 'This prompt does not exist.',
+    de: 'Diesen Prompt gibt es nicht.',
+  },
+  'prompt.tooMany': {
+    kind: 'conflict',
+    en: 'You can keep {max} prompts. Delete one first.',
+    de: 'Sie können {max} Prompts behalten. Löschen Sie zuerst einen.',
+  },
   'user.tooManyConversations': {
     kind: 'conflict',
     en: 'You have reached {max} conversations. Delete one first.',

@@ -20,6 +20,7 @@ import {
 } from '../core/chat/request.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
+import { composing } from './composing.ts'
 import { exampleId as conversationId, type Description } from './description.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
@@ -51,8 +52,9 @@ const changing = <S extends z.ZodType<Named>>(
     run: async (visit, body) => ({ body: { conversation: await change(visit, mine(visit, body), body) } }),
   })
 
-/** What users do with their conversations. */
+/** What users do with their conversations, and what they put into their messages. */
 export const routes = {
+  ...composing,
   'GET /ai-chat/conversations': route({
     access: 'chat',
     input: ListQuery,

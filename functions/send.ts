@@ -35,6 +35,7 @@ export const routes = {
         'conversation.busy',
         'file.notFound',
         'file.limit',
+        'mention.notFound',
         'user.tooManyConversations',
         ...startErrors,
       ],
@@ -42,9 +43,10 @@ export const routes = {
       example: { content: 'What does the Aurora lamp cost?', viewContext },
     },
     reads,
-    run: async (visit, { conversationId, content = '', fileUid, viewContext }) => {
-      const draft = { conversationId, content, fileUid, viewContext }
-      return { status: 202, body: await send(starter(visit, 'send', draft), draft, rows(visit)) }
+    run: async (visit, { conversationId, content = '', fileUid, mentions, viewContext }) => {
+      const draft = { conversationId, content, fileUid, mentions, viewContext }
+      const body = await send(starter(visit, 'send', draft), visit.live.cms, draft, rows(visit))
+      return { status: 202, body }
     },
   }),
   'POST /ai-chat/conversations/next': route({
@@ -64,6 +66,7 @@ export const routes = {
         'conversation.changed',
         'file.notFound',
         'file.limit',
+        'mention.notFound',
         ...startErrors,
       ],
       takesKey: true,
@@ -72,7 +75,7 @@ export const routes = {
     reads,
     run: async (visit, input) => {
       const { queue } = await import('../core/chat/next.ts')
-      return { body: await queue(starter(visit, 'next', input), input, rows(visit)) }
+      return { body: await queue(starter(visit, 'next', input), visit.live.cms, input, rows(visit)) }
     },
   }),
   'POST /ai-chat/conversations/edit': route({

@@ -28,7 +28,7 @@ const order = [
   ['prompt', 'tool', 'session'],
   ['cms', 'transcript', 'model', 'document'],
   ['connection'],
-  ['conversation', 'file', 'usage', 'settings', 'audit'],
+  ['conversation', 'file', 'usage', 'settings', 'audit', 'saved-prompt'],
   ['aws'],
   ['metric'],
   ['safety', 'stage'],

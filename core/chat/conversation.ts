@@ -9,8 +9,7 @@ import { isBusy } from '../conversation/state.ts'
 import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
-import { dismiss } from '../transcript/dismiss.ts'
-import { ending } from '../transcript/ending.ts'
+import type { Reason } from '../transcript/dismiss.ts'
 import * as Prompt from '../transcript/instructions.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as Idempotency from './idempotency.ts'
@@ -149,11 +148,16 @@ async function putAway(
 export async function endProposal(
   actor: Pick<Actor, 'lang'>,
   it: Conversation,
-  reason: Parameters<typeof dismiss>[1],
+  reason: Reason,
   now: number,
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
-  const { pending } = await Transcript.beside(it)
+  // Few messages withdraw a proposal: the function that sends starts without this.
+  const [{ dismiss }, { ending }, { pending }] = await Promise.all([
+    import('../transcript/dismiss.ts'),
+    import('../transcript/ending.ts'),
+    Transcript.beside(it),
+  ])
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
   const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
   // What waits behind a stopped turn waits for its user.

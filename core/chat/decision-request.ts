@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { Name } from '../cms/schema.ts'
 import { PendingApproval, Summary } from '../conversation/schema.ts'
-import { FieldName } from '../tool/schema.ts'
 import { ConversationId, text } from './request.ts'
 
 /** What the endpoints take and answer by which a user decides on what waits for them. */
@@ -30,7 +30,7 @@ export const AmendBody = z.strictObject({
   conversationId: ConversationId,
   digest: z.string().min(1).max(200),
   callId: z.string().min(1).max(300),
-  field: FieldName,
+  field: Name,
   value: text(20_000),
 })
 export type AmendBody = z.infer<typeof AmendBody>

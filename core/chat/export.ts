@@ -17,6 +17,7 @@ const words = {
     user: 'You',
     assistant: 'Assistant',
     attached: 'Attached',
+    named: 'Named',
     used: 'Used',
     unanswered: 'Not answered.',
   },
@@ -24,6 +25,7 @@ const words = {
     user: 'Sie',
     assistant: 'Assistent',
     attached: 'Angehängt',
+    named: 'Genannt',
     used: 'Benutzt',
     unanswered: 'Nicht beantwortet.',
   },
@@ -63,11 +65,13 @@ export function markdown(it: Conversation, messages: Message[], lang: string): s
     if (message.role === 'tool') return answers(message, told)
     const who = message.role === 'user' ? told.user : told.assistant
     const file = message.fileName ? [`*${told.attached}: ${message.fileName}*`] : []
+    const names = (message.mentions ?? []).map(({ title, uid }) => `${title} [${uid}]`)
+    const mentions = names.length > 0 ? [`*${told.named}: ${names.join(', ')}*`] : []
     const calls = message.toolCalls?.map((call) => call.name) ?? []
     const used = calls.length > 0 ? [`*${told.used}: ${calls.join(', ')}*`] : []
     const content = message.content.trim() === '' ? [] : [message.content]
     const questions = (message.toolCalls ?? []).filter(({ name }) => name === askUser.name).map(asked)
-    return [`## ${who}, ${message.createdAt}`, ...content, ...questions, ...file, ...used]
+    return [`## ${who}, ${message.createdAt}`, ...content, ...questions, ...file, ...mentions, ...used]
   })
   return `${[`# ${it.title}`, ...parts].join('\n\n')}\n`
 }

@@ -4,7 +4,7 @@ import type { Cms } from '../cms/cms.ts'
 import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
-import type { NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
+import type { MentionName, NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
@@ -14,6 +14,7 @@ import { load } from '../settings/settings.ts'
 import * as Legacy from '../transcript/legacy.ts'
 import * as Next from '../transcript/next.ts'
 import * as Idempotency from './idempotency.ts'
+import { named } from './mentions.ts'
 import { own } from './own.ts'
 import { append, checkLength, type Sent } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
@@ -28,7 +29,13 @@ export const maxNext = 5
 
 /** A change of the queue. `send` starts a turn with one of its messages at once. */
 export type Change = { conversationId: string } & (
-  | { act: 'add'; content: string; fileUid?: number | undefined; viewContext?: ViewContext | undefined }
+  | {
+      act: 'add'
+      content: string
+      fileUid?: number | undefined
+      mentions?: readonly MentionName[] | undefined
+      viewContext?: ViewContext | undefined
+    }
   | { act: 'edit'; id: string; content: string }
   | { act: 'remove'; id: string }
   | { act: 'send'; id: string }
@@ -38,7 +45,7 @@ export type Change = { conversationId: string } & (
 export type Queued = { conversation: Summary; next: NextMessage[] }
 
 /** Changes the queue; the order of checks is that of a send. */
-export async function queue(starter: Starter, change: Change, rows: ReadAlong): Promise<Queued> {
+export async function queue(starter: Starter, cms: Cms, change: Change, rows: ReadAlong): Promise<Queued> {
   const { actor, settings } = starter
   const isEmpty = 'content' in change && change.content.trim() === ''
   if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
@@ -47,7 +54,7 @@ export async function queue(starter: Starter, change: Change, rows: ReadAlong): 
   const it = own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
   if (change.act === 'send') return sendNow(starter, it, change.id)
-  const edit = await (change.act === 'add' ? adding(starter, change) : altering(starter, change))
+  const edit = await (change.act === 'add' ? adding(starter, cms, change) : altering(starter, change))
   const stored = await contend(starter, it, edit)
   if (!stored.it || !isDue(stored.it)) return stored.answer
   await follow(starter, stored.it)
@@ -61,9 +68,11 @@ type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiti
 
 async function adding(
   { actor, now }: Starter,
-  { content, fileUid, viewContext }: Extract<Change, { act: 'add' }>,
+  cms: Cms,
+  { content, fileUid, mentions: names, viewContext }: Extract<Change, { act: 'add' }>,
 ): Promise<Edit> {
   const file = fileUid === undefined ? undefined : await File.find(actor, fileUid)
+  const mentions = await named(cms, actor, names)
   const id = ulid(now).toLowerCase()
   return (it, waiting) => {
     const waitingFiles = it.next.filter(([, uid]) => uid > 0).length
@@ -74,6 +83,7 @@ async function adding(
       id,
       content,
       ...(fileUid !== undefined && { fileUid }),
+      ...(mentions && { mentions }),
       ...(viewContext && { viewContext }),
     }
     return {
@@ -162,9 +172,14 @@ function sendNow(starter: Starter, it: Conversation, id: string): Promise<Queued
 
 /** What moves a message from the queue into the transcript and starts its turn. */
 async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting): Promise<Plan<Sent>> {
-  const { id, content, fileUid, viewContext } = waiting
+  const { id, content, fileUid, mentions, viewContext } = waiting
   const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
-  const plan = await append(starter, it, { conversationId: it.id, content, fileUid, viewContext }, file)
+  const plan = await append(
+    starter,
+    it,
+    { conversationId: it.id, content, fileUid, viewContext },
+    { file, mentions },
+  )
   return {
     ...plan,
     changes: { ...plan.changes, next: it.next.filter(([one]) => one !== id), nextHeld: false },

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import {
   Activity,
+  MentionName,
+  maxMentions,
   NextMessage,
   PendingApproval,
   RecordId,
@@ -19,6 +21,7 @@ const Count = z
 const between = (min: number, max: number) => Count.refine((n) => n >= min && n <= max, `${min} to ${max}`)
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
+const Mentions = z.array(MentionName).max(maxMentions).optional()
 /** Texts of at most so many code points. */
 export const text = (max: number) =>
   z.string().refine((value) => [...value].length <= max, `at most ${max} characters`)
@@ -65,6 +68,7 @@ export const SendBody = z
     conversationId: ConversationId.optional(),
     content: z.string().optional(),
     fileUid: FileUid.optional(),
+    mentions: Mentions,
     viewContext: ViewContext.optional(),
   })
   .refine((body) => body.content !== undefined || body.fileUid !== undefined, {
@@ -137,6 +141,7 @@ export const NextBody = z.discriminatedUnion('act', [
     conversationId: ConversationId,
     content: z.string(),
     fileUid: FileUid.optional(),
+    mentions: Mentions,
     viewContext: ViewContext.optional(),
   }),
   z.strictObject({

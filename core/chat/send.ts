@@ -1,8 +1,9 @@
 import { ulid } from 'ulid'
 import type * as Table from '../aws/table.ts'
+import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, empty, encode } from '../conversation/item.ts'
-import type { Summary, ViewContext } from '../conversation/schema.ts'
+import type { Mention, MentionName, Summary, ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
 import type { File as FileItem } from '../file/item.ts'
@@ -14,6 +15,7 @@ import * as Dropped from '../transcript/dropped.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as Conversations from './conversation.ts'
+import { named } from './mentions.ts'
 import { own } from './own.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 import { title } from './title.ts'
@@ -23,8 +25,12 @@ export type Draft = {
   conversationId: string | undefined
   content: string
   fileUid: number | undefined
+  mentions?: readonly MentionName[] | undefined
   viewContext: ViewContext | undefined
 }
+
+/** What was read for a message: its file, and what it names. */
+export type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
 
 export type Sent = { conversation: Summary; sequence: number }
 
@@ -32,7 +38,7 @@ export type Sent = { conversation: Summary; sequence: number }
  * Stores the message and queues its conversation, a new one where none is named. Checks come in the order
  * of the contract.
  */
-export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Promise<Sent> {
+export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadAlong): Promise<Sent> {
   const { actor, settings, now } = starter
   if (draft.content.trim() === '' && draft.fileUid === undefined) throw new VisibleError('message.empty')
   const known = replayed<Sent>(starter, rows.known)
@@ -41,10 +47,11 @@ export async function send(starter: Starter, draft: Draft, rows: ReadAlong): Pro
     draft.conversationId === undefined ? undefined : own(actor, draft.conversationId, rows.conversation)
   checkLength(draft.content, settings)
   const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
-  if (it) return restart(starter, it, (current) => append(starter, current, draft, file))
+  const read = { file, mentions: await named(cms, actor, draft.mentions) }
+  if (it) return restart(starter, it, (current) => append(starter, current, draft, read))
 
   const fresh = empty(Conversations.newId(actor, now), now)
-  const plan = await append(starter, fresh, draft, file)
+  const plan = await append(starter, fresh, draft, read)
   const next = { ...fresh, ...plan.changes }
   const write = { Put: { TableName: config().table, Item: encode(next) } }
   const sent = await start(starter, { next, write, isNew: true }, plan)
@@ -59,13 +66,14 @@ export function checkLength(content: string, { maxMessageLength: max }: Settings
   }
 }
 
-/** The message with the fields of its file. */
-function userMessage(content: string, file: FileItem | undefined, at: string): Omit<Message, 'sequence'> {
+/** The message with the fields of its file and what it names. */
+function userMessage(content: string, { file, mentions }: Read, at: string): Omit<Message, 'sequence'> {
   return {
     role: 'user',
     content,
     createdAt: at,
     ...(file && { fileUid: file.fileUid, fileName: file.name, fileMimeType: file.mimeType }),
+    ...(mentions && { mentions }),
   }
 }
 
@@ -78,16 +86,17 @@ export function unanswered(it: Conversation): Table.Write[] {
 export async function append(
   starter: Starter,
   it: Conversation,
-  draft: Draft,
-  file: FileItem | undefined,
+  draft: Omit<Draft, 'mentions'>,
+  read: Read,
 ): Promise<Plan<Sent>> {
   const { actor, now } = starter
+  const { file } = read
   if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
   refuseBusy(it)
   const at = new Date(now).toISOString()
   const ended = await Conversations.endProposal(actor, it, 'superseded', now)
   const sequence = ended.changes.messageCount ?? it.messageCount
-  const message = { ...userMessage(draft.content, file, at), sequence }
+  const message = { ...userMessage(draft.content, read, at), sequence }
   const isFirst = sequence === 0 && !it.titleFixed
   return {
     changes: {

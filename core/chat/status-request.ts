@@ -41,6 +41,8 @@ export const StatusAnswer = z.object({
   undoOne: z.boolean(),
   /** There are servers of tools that want a grant of this user; `/connections` lists them. */
   connections: z.boolean(),
+  /** Files are among the records of the site, so that a message can name them. */
+  siteFiles: z.boolean(),
   /** Users may make access tokens for programs of theirs; `/access-tokens` lists them. */
   accessTokens: z.boolean(),
   usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),

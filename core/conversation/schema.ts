@@ -40,6 +40,25 @@ export const TextId = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127}$/)
 export const RecordId = z.union([z.int().min(0), TextId])
 export type RecordId = z.infer<typeof RecordId>
 
+/** What of the site a message can name: a page, another record, a file among the records, or a backend user. */
+export const MentionKind = z.enum(['page', 'record', 'file', 'user'])
+export type MentionKind = z.infer<typeof MentionKind>
+
+/** Names something of the site as a client sends it; the table of a user is `users`. */
+export const MentionName = z.strictObject({
+  kind: MentionKind,
+  table: z.string().min(1).max(64),
+  uid: RecordId,
+})
+export type MentionName = z.infer<typeof MentionName>
+
+/** Something of the site that the user named, with its title as the CMS told it; `page` is the uid of its page. */
+export const Mention = z.object({ ...MentionName.shape, title: z.string(), page: RecordId.optional() })
+export type Mention = z.infer<typeof Mention>
+
+/** How many of them one message can name. */
+export const maxMentions = 10
+
 /** The page shown in the module frame and the open module when the user last sent or edited; pageId 0: no page. */
 export const ViewContext = z.strictObject({
   pageId: z.int().min(0),
@@ -79,7 +98,12 @@ export const Summary = z.object({
 export type Summary = z.infer<typeof Summary>
 
 /** A message that waits for the end of the turn. */
-export const NextMessage = z.object({ id: z.string(), content: z.string(), fileUid: z.int().optional() })
+export const NextMessage = z.object({
+  id: z.string(),
+  content: z.string(),
+  fileUid: z.int().optional(),
+  mentions: z.array(Mention).optional(),
+})
 export type NextMessage = z.infer<typeof NextMessage>
 
 /** A field that a write would change: the whole value before and after, null where there is none. */

@@ -14,7 +14,7 @@ import { within } from './window.ts'
 export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
   /** The model's window in tokens. */
   contextTokens: number
-  /** What a row's attachment becomes; asked for user rows with a `fileUid` alone. */
+  /** What a row's attachment and what it names become; asked for rows of the user that have either. */
   expand(row: Message): UserBlock[]
   /** What that costs in tokens. */
   cost(row: Message): number
@@ -107,7 +107,8 @@ function answer(row: Message, { open, singles }: Reading): void {
 }
 
 function userEntry(row: Message, options: HistoryOptions): Entry {
-  if (row.fileUid === undefined) return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0 }
+  if (row.fileUid === undefined && !row.mentions)
+    return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0 }
   return {
     kind: 'user',
     blocks: options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text)),

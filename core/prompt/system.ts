@@ -4,7 +4,7 @@ import type { ModelRequest } from '../model/model.ts'
 import { strip } from '../safety/confusables.ts'
 
 /**
- * The system prompt: identity contract, configuration and task, site languages, user context, the conversation's own
+ * The system prompt: identity contract, configuration and task, house style, site languages, user context, the conversation's own
  * instructions, always in this order. Parts that never change within a conversation come first, so that the provider's
  * cache works over several turns. Text of other authors is cut to a line or comes last, between markers that it cannot
  * contain.
@@ -15,6 +15,8 @@ export type PromptInput = {
   systemPrompt: string
   /** `prompt_template` of the task record. */
   promptTemplate: string
+  /** How texts of the site are written, of the stage; empty where it says nothing. */
+  houseStyle: string
   languages: Language[]
   /** Of the conversation; names the fence around untrusted data. */
   nonce: string
@@ -35,6 +37,7 @@ export function compose(input: PromptInput): ModelRequest['system'] {
   const parts = [
     { text: identity },
     { text: administrator(input) },
+    { text: houseStyle(input) },
     { text: siteLanguages(input.languages), cache: true },
     { text: dataRule(input.nonce), cache: true },
     { text: userContext(input) },
@@ -56,6 +59,13 @@ export const identity = `You are the chat assistant of this content management s
 
 function administrator({ systemPrompt, promptTemplate }: PromptInput): string {
   return [systemPrompt.trim(), promptTemplate.trim()].filter((text) => text !== '').join('\n\n')
+}
+
+function houseStyle({ houseStyle }: PromptInput): string {
+  const text = houseStyle.trim()
+  return text === ''
+    ? ''
+    : `# House style of the site\n\nTexts that you propose for the site follow it.\n\n${text}`
 }
 
 function siteLanguages(languages: Language[]): string {

@@ -128,6 +128,18 @@ const McpServers = z.array(McpServer).superRefine((list, context) => {
   }
 })
 
+const Line = (max: number) => z.string().trim().min(1).max(max)
+
+/** A prompt that the interface offers behind `/`; `{word}` in its text is a variable that the user fills in. */
+const SharedPrompt = z.strictObject({
+  title: Line(100),
+  text: Line(2_000),
+  /** Groups that are offered it; empty: every one. */
+  groups: z.array(Group).default([]),
+  /** Modules beside which it is offered; empty: all. */
+  modules: z.array(z.string().min(1).max(64)).default([]),
+})
+
 /** The settings and the AI configuration of a stage: one flat object, unknown keys are mistakes. */
 export const Settings = z.strictObject({
   llmTaskUid: z.int().default(1),
@@ -163,6 +175,9 @@ export const Settings = z.strictObject({
     .strictObject({ trustZone: z.enum(['public', 'internal', 'restricted']).default('internal') })
     .nullable()
     .default(null),
+  /** How texts of the site are written: part of every system prompt, after the prompts of configuration and task. */
+  houseStyle: z.string().max(10_000).default(''),
+  prompts: z.array(SharedPrompt).max(100).default([]),
   embedOrigins: z.array(Origin).default([]),
   exchange: z
     .strictObject({ issuer: z.string().min(1), audience: z.string().min(1), key: z.string().min(1) })

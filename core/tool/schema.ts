@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Value } from '../cms/schema.ts'
+import { Name, Value } from '../cms/schema.ts'
 import { TextId } from '../conversation/schema.ts'
 import type { Sentence } from '../languages/sentence.ts'
 
@@ -17,9 +17,6 @@ export const Moment = z.iso.datetime({ offset: true }).describe('ISO 8601 with a
 
 /** The id of a page to begin at; 0: above all pages. */
 export const Root = z.union([z.int().min(0), TextId]).meta({ of: 'record' })
-
-/** What a CMS may call its types and fields. */
-const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
 
 /** A field by its name; whether it is there and may be changed, the CMS says. */
 export const FieldName = Name

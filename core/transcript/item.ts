@@ -14,6 +14,7 @@ import {
 } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { partition } from '../conversation/item.ts'
+import { Mention } from '../conversation/schema.ts'
 import { CallId, storedCalls } from '../conversation/stored-call.ts'
 import { asStored } from './old-result.ts'
 import { CallOutcome, Conflict, Message, Notice, NotUsed, RecordName, ToolCall } from './schema.ts'
@@ -31,6 +32,7 @@ export const codec = item('message', 1, {
   fileUid: omitted(number('file_uid')),
   fileName: omitted(text('file_name')),
   fileMimeType: omitted(text('file_mime_type')),
+  mentions: omitted(json('mentions', z.array(Mention), [])),
   toolCalls: toolCalls('tool_calls'),
   toolCallId: omitted(field('tool_call_id', CallId, '')),
   toolName: omitted(text('tool_name')),

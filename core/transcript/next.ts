@@ -1,7 +1,8 @@
-import { field, item, number, omitted, text } from '../aws/item.ts'
+import * as z from 'zod'
+import { field, item, json, number, omitted, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
 import { type Conversation, partition } from '../conversation/item.ts'
-import { type NextMessage, ViewContext } from '../conversation/schema.ts'
+import { Mention, type NextMessage, ViewContext } from '../conversation/schema.ts'
 import { config } from '../stage/config.ts'
 
 /**
@@ -14,6 +15,7 @@ export const codec = item('next message', 1, {
   id: text('id'),
   content: text('content'),
   fileUid: omitted(number('file_uid')),
+  mentions: omitted(json('mentions', z.array(Mention), [])),
   viewContext: omitted(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
 })
 
@@ -37,7 +39,7 @@ export async function all(it: Pick<Conversation, 'id' | 'next'>): Promise<Waitin
 
 /** What readers get of the messages that wait. */
 export const shown = (waiting: Waiting[]): NextMessage[] =>
-  waiting.map(({ id, content, fileUid }) => ({ id, content, ...(fileUid !== undefined && { fileUid }) }))
+  waiting.map(({ viewContext: _, ...message }) => message)
 
 /** The write that stores a message that waits. */
 export function put(conversationId: string, waiting: Waiting): Table.Write {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RecordId } from '../conversation/schema.ts'
+import { Mention, RecordId } from '../conversation/schema.ts'
 import { LeftOut, State } from '../document/schema.ts'
 
 /** Notices of a row beside its text: the reason for the row, or how its turn ended. */
@@ -87,6 +87,8 @@ export const Message = z.object({
   fileUid: z.int().optional(),
   fileName: z.string().optional(),
   fileMimeType: z.string().optional(),
+  /** Of a message of the user: what of the site it names beside its words. */
+  mentions: z.array(Mention).optional(),
   toolCalls: z.array(ToolCall).optional(),
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),

@@ -1,11 +1,14 @@
+import type { Cms } from '../cms/cms.ts'
+import { tokensIn } from '../model/estimate.ts'
 import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
 import { type Expansion, expand, fileOf, notUsed } from '../prompt/attachment.ts'
 import type { Message } from '../transcript/schema.ts'
+import { mentioned } from './mentions.ts'
 import type { Work } from './work.ts'
 
-/** The attachments of a turn, as its requests send them. */
+/** The attachments of a turn and what its messages name, as its requests send them. */
 export type Attached = {
-  /** What a row's attachment is sent as. */
+  /** What a row's attachment and what it names are sent as. */
   expand(row: Message): UserBlock[]
   /** What that costs in tokens. */
   cost(row: Message): number
@@ -13,9 +16,13 @@ export type Attached = {
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
 }
 
-/** Reads the attachments of the transcript; notes on the work which of them the model does not get whole. A file that a provider refused once is not sent in its own form again. */
+/**
+ * Reads the attachments of the transcript, and what it names; notes on the work which files the model does not get whole.
+ * A file that a provider refused once is not sent in its own form again.
+ */
 export async function attach(
   work: Work,
+  cms: Cms,
   model: Model,
   { nonce, signal }: { nonce: string; signal: AbortSignal },
 ): Promise<Attached> {
@@ -26,10 +33,13 @@ export async function attach(
     work.notUsed = notUsed(found, work.rows)
     return found
   }
+  const named = await mentioned(cms, work.actor, work.rows, nonce)
   let expansion = await read()
   return {
-    expand: (row) => expansion.get(row.sequence)?.blocks ?? [],
-    cost: (row) => expansion.get(row.sequence)?.tokens ?? 0,
+    expand: (row) => [...named(row), ...(expansion.get(row.sequence)?.blocks ?? [])],
+    cost: (row) =>
+      named(row).reduce((tokens, { text }) => tokens + tokensIn(text), 0) +
+      (expansion.get(row.sequence)?.tokens ?? 0),
     withdraw: async (error, messages) => {
       const fileUid = refusedFile(error, messages, expansion)
       if (fileUid === undefined || blocked.has(fileUid)) return false

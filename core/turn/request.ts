@@ -44,7 +44,7 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
 }
 
 function prompt(
-  { actor, resolved, languages, page }: ActingInCms,
+  { actor, settings, resolved, languages, page }: ActingInCms,
   facts: GateFacts,
   { nonce, viewContext, instructions, servers }: Setting,
 ): RequestBase['system'] {
@@ -55,6 +55,7 @@ function prompt(
   return compose({
     systemPrompt: resolved.configuration.system_prompt,
     promptTemplate: resolved.task.prompt_template,
+    houseStyle: settings.houseStyle,
     languages,
     nonce,
     lang: actor.lang,

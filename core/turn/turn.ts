@@ -40,7 +40,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { work, instructions } = await takeUp(live, hold, invocation, acting, model)
   await settleDoubt(work, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
-  const attached = await attach(work, model, { nonce, signal })
+  const attached = await attach(work, live.cms, model, { nonce, signal })
   const servers = await serversOf(live, acting)
   try {
     const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, servers })

@@ -25,6 +25,7 @@ export async function canary({ cms, clock }: Ports, uid: number): Promise<string
   const now = clock.now()
   const { conversation } = await send(
     { actor, settings: await load(now), request: undefined, waitMs: 0, now },
+    cms,
     {
       conversationId: undefined,
       content: 'Doctor: what is here?',

@@ -43,7 +43,7 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
       viewContext: task.page === undefined ? undefined : { pageId: task.page, module: 'web_layout' },
     }
     const rows = { known: undefined, conversation: id ? await Table.get(key(id)) : undefined }
-    const { conversation } = await send(starter(), draft, rows)
+    const { conversation } = await send(starter(), site.cms, draft, rows)
     id = conversation.id
     approvals += await toItsEnd(live, id, task, starter)
     runIds.add((await stored(id)).runId)

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
+import * as Composing from '../../core/chat/composing-request.ts'
 import { AmendAnswer } from '../../core/chat/decision-request.ts'
 import * as Api from '../../core/chat/request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/connection/schema.ts'
-import type { NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import type { Mention, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { SessionAnswer } from '../../core/session/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
@@ -35,6 +36,10 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/file-info': FileInfoAnswer,
   '/ai-chat/connections': ConnectionsAnswer,
   '/ai-chat/connections/begin': BeginAnswer,
+  '/ai-chat/mentions': Composing.MentionsAnswer,
+  '/ai-chat/prompts': Composing.PromptsAnswer,
+  '/ai-chat/prompts/save': Composing.OwnPromptsAnswer,
+  '/ai-chat/prompts/delete': Composing.OwnPromptsAnswer,
   '/ai-chat/conversations/send': Api.SendAnswer,
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
   '/ai-chat/conversations/next': Api.NextAnswer,
@@ -71,6 +76,10 @@ export class Stage {
   readonly refusals = new Map<string, { status: number; code: string; message: string }>()
   /** Answers of a path wait for this. */
   readonly held = new Map<string, Promise<void>>()
+  /** Prompts of the stage, and of the user. */
+  prompts: Composing.PromptsAnswer = { shared: [], own: [] }
+  /** What of the site messages can name. */
+  site: Mention[] = []
   /** Servers that want a grant of the user. */
   connections: ConnectionView[] = []
   #ids = 0
@@ -212,6 +221,20 @@ export class Stage {
         return ok(this.#status(query.get('lang') ?? this.lang))
       case '/ai-chat/file-info':
         return this.#file(Number(query.get('fileUid')))
+      case '/ai-chat/mentions': {
+        const words = query.get('query')?.toLowerCase() ?? ''
+        return ok({ mentions: this.site.filter(({ title }) => title.toLowerCase().includes(words)) })
+      }
+      case '/ai-chat/prompts':
+        return ok(this.prompts)
+      case '/ai-chat/prompts/save':
+      case '/ai-chat/prompts/delete': {
+        const others = this.prompts.own.filter(({ id }) => id !== body.id)
+        const id = String(body.id ?? `${others.length}`.padStart(26, '0'))
+        const saved = { id, title: String(body.title), text: String(body.text) }
+        this.prompts = { ...this.prompts, own: path.endsWith('save') ? [...others, saved] : others }
+        return ok({ own: this.prompts.own })
+      }
       case '/ai-chat/connections':
         return ok({ connections: this.connections })
       case '/ai-chat/connections/begin':
@@ -294,7 +317,11 @@ export class Stage {
   #send(body: Record<string, unknown>, id: string): Answer {
     const it = this.#get(id)
     const sequence = it.messages.length
-    this.say(id, { role: 'user', content: String(body.content) })
+    const names = (body.mentions ?? []) as { table: string; uid: unknown }[]
+    const mentions = names.flatMap(({ table, uid }) =>
+      this.site.filter((one) => one.table === table && one.uid === uid),
+    )
+    this.say(id, { role: 'user', content: String(body.content), ...(mentions.length > 0 && { mentions }) })
     this.change(id, { status: 'processing', archived: false }, { pendingApproval: null, activity: [] })
     return ok({ conversation: it.summary, sequence }, 202)
   }
@@ -336,6 +363,7 @@ export class Stage {
       undoOne: true,
       connections: false,
       accessTokens: false,
+      siteFiles: false,
       usage: { todayTokens: 0, dailyTokens: null },
       ...this.status,
     }

@@ -35,6 +35,7 @@ test('says what the interface may offer this user now', async () => {
     undoOne: true,
     connections: false,
     accessTokens: false,
+    siteFiles: false,
     version,
   })
   expect(tools).toHaveLength(26)

@@ -73,6 +73,10 @@ export function rightRequest(
   const inputs: Record<string, object> = {
     'GET /ai-chat/status': {},
     'GET /ai-chat/conversations': {},
+    'GET /ai-chat/mentions': {},
+    'GET /ai-chat/prompts': {},
+    'POST /ai-chat/prompts/save': { title: 'A title', text: 'A text' },
+    'POST /ai-chat/prompts/delete': { id: '01kag8zq4c9w3v5n7x1r2s6t8y' },
     'GET /ai-chat/conversations/messages': { conversationId },
     'GET /ai-chat/conversations/export': { conversationId },
     'GET /ai-chat/file-info': { fileUid: String(fileUid) },

@@ -42,6 +42,7 @@ export class Companion {
     host.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
     host.addEventListener('ai-chat-conversation', this.#conversation)
     host.addEventListener('ai-chat-navigate', this.#navigate)
+    host.addEventListener('backend-ask', ({ detail }) => this.#panel()?.mention(detail))
   }
 
   toggle(): void {

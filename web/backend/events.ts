@@ -1,4 +1,4 @@
-import type { RecordId } from '../../core/conversation/schema.ts'
+import type { Mention, RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/session/schema.ts'
 import type { Place } from './route.ts'
 
@@ -20,6 +20,8 @@ type Events = {
   /** A page was chosen in the tree. */
   'backend-choose': RecordId
   'backend-go': Place
+  /** The user wants to ask the assistant about something. */
+  'backend-ask': Mention
 }
 
 /** Sends an event to the elements around this one. */

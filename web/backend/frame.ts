@@ -52,7 +52,7 @@ function treeButton(): TemplateResult {
 function module({ api, place, page, revision, isAdmin, lang, context, mayChat }: Options): TemplateResult {
   switch (place.module) {
     case 'page':
-      return pageModule(api, place, revision)
+      return pageModule(api, place, revision, mayChat)
     case 'list':
       return html`<backend-list .api=${api} .place=${place} .lastPage=${page} .revision=${revision}></backend-list>`
     case 'record':
@@ -74,12 +74,13 @@ function pageModule(
   api: Api,
   { page, isEditing }: Extract<Place, { module: 'page' }>,
   revision: number,
+  mayAsk: boolean,
 ): TemplateResult {
   if (page === null) return html`<p class="waiting">${t('page.choose')}</p>`
   const closeHref = format({ module: 'page', page, isEditing: false })
   return isEditing
     ? html`<backend-record .api=${api} .module=${'page'} .table=${'pages'} .uid=${page} .revision=${revision} .closeHref=${closeHref}></backend-record>`
-    : html`<backend-page .api=${api} .uid=${page} .revision=${revision}></backend-page>`
+    : html`<backend-page .api=${api} .uid=${page} .revision=${revision} .mayAsk=${mayAsk}></backend-page>`
 }
 
 function chatPanel({ lang, context }: Options): TemplateResult {

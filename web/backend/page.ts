@@ -16,17 +16,21 @@ import { day, isolated, t } from './text.ts'
  *
  * @fires backend-shown - the page
  * @fires backend-changed - `pages`, when the page was hidden or shown
+ * @fires backend-ask - the element about which the user wants to ask
  */
 export class BackendPage extends LightElement {
   static override properties = {
     api: { attribute: false },
     uid: { type: Number },
     revision: { attribute: false },
+    mayAsk: { attribute: false },
     error: { state: true },
   }
   declare api: Api
   declare uid: RecordId
   declare revision: number
+  /** The user may ask the assistant. */
+  declare mayAsk: boolean
   declare error: unknown
   readonly #page = new Load<RecordId, PageAnswer>(this, async (uid) => {
     const answer = await this.api.page(uid)
@@ -59,7 +63,9 @@ export class BackendPage extends LightElement {
         ${
           content.length === 0
             ? html`<p class="meta">${t('page.empty')}</p>`
-            : groups(content).map((group, at) => section(group, at, languages))
+            : groups(content).map((group, at) =>
+                section(group, at, languages, this.mayAsk ? (it) => this.#ask(it) : undefined),
+              )
         }
         ${page.mayEdit ? this.#adding(page) : nothing}
       </div></div>`
@@ -88,6 +94,10 @@ export class BackendPage extends LightElement {
     } catch (error) {
       this.error = error
     }
+  }
+
+  #ask({ table, uid, pid, title }: CmsRecord): void {
+    tell(this, 'backend-ask', { kind: 'record', table, uid, title, page: pid })
   }
 
   async #setHidden({ uid, hidden }: Page): Promise<void> {
@@ -122,17 +132,25 @@ function groups(content: CmsRecord[]): Group[] {
   return found
 }
 
-function section({ column, language, elements }: Group, at: number, languages: Language[]): unknown {
+/** What a press on the button of an element does; undefined where the user may not ask. */
+type Ask = ((element: CmsRecord) => void) | undefined
+
+function section(
+  { column, language, elements }: Group,
+  at: number,
+  languages: Language[],
+  ask: Ask,
+): unknown {
   const known = languages.find(({ id }) => id === language)
   const name = column === 0 ? t('page.content') : t('page.column', { column })
   const heading = language > 0 ? t('page.in', { name, language: known?.title ?? `[${language}]` }) : name
   return html`<section class="elements" aria-labelledby="column-${at}">
     <h2 id="column-${at}">${heading}</h2>
-    ${elements.map((element) => article(element, known?.locale))}
+    ${elements.map((element) => article(element, known?.locale, ask))}
   </section>`
 }
 
-function article(element: CmsRecord, locale: string | undefined): unknown {
+function article(element: CmsRecord, locale: string | undefined, ask: Ask): unknown {
   const { header, body, type } = element.fields
   const href = format({ module: 'record', table: 'content', uid: element.uid })
   const text = plain(
@@ -146,7 +164,15 @@ function article(element: CmsRecord, locale: string | undefined): unknown {
     <h3><a href=${href}><bdi>${header || t('page.untitled')}</bdi></a></h3>
     <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kind(String(type))}, ${element.uid}</span>
     ${text ? html`<p dir="auto">${text}</p>` : nothing}
+    ${ask ? askButton(element, ask) : nothing}
   </article>`
+}
+
+function askButton(element: CmsRecord, ask: NonNullable<Ask>): unknown {
+  const label = t('page.ask', { name: element.title })
+  return html`<button class="icon-btn element-ask" type="button" aria-label=${label} title=${label} @click=${() => ask(element)}>
+    ${icon('chat')}
+  </button>`
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }

@@ -59,6 +59,7 @@ export const labels: Record<Label, string> = {
   'page.hide': 'Seite verbergen',
   'page.show': 'Seite zeigen',
   'page.add': 'Inhalt hinzufügen',
+  'page.ask': 'Zu „{name}“ fragen',
   'page.changed': '{slug}, zuletzt geändert {when}',
   'page.changedBy': '{slug}, zuletzt geändert {when} von {user}',
   'page.content': 'Hauptspalte',

@@ -57,6 +57,7 @@ export const labels = {
   'page.hide': 'Hide page',
   'page.show': 'Show page',
   'page.add': 'Add content',
+  'page.ask': 'Ask about “{name}”',
   'page.changed': '{slug}, last changed {when}',
   'page.changedBy': '{slug}, last changed {when} by {user}',
   'page.content': 'Main column',

@@ -59,6 +59,7 @@ export const labels: Record<Label, string> = spaced({
   'page.edit': 'Modifier la page',
   'page.hide': 'Masquer la page',
   'page.show': 'Afficher la page',
+  'page.ask': 'Poser une question sur « {name} »',
   'page.add': 'Ajouter du contenu',
   'page.changed': '{slug}, dernière modification {when}',
   'page.changedBy': '{slug}, dernière modification {when} par {user}',

@@ -30,6 +30,12 @@ export const sentences: Catalogue = spaced({
   You: 'Vous',
   Assistant: 'Assistant',
   Attached: 'Joint',
+  Named: 'Nommé',
+  'Something that the message names is gone, or you may not see it. Remove it and send again.':
+    'Un élément nommé dans le message n’existe plus, ou vous ne pouvez pas le voir. Retirez-le et renvoyez le message.',
+  'This prompt does not exist.': 'Cette invite n’existe pas.',
+  'You can keep {max} prompts. Delete one first.':
+    'Vous pouvez garder {max} invites. Supprimez-en d’abord une.',
   Used: 'Utilisé',
   'Not answered.': 'Sans réponse.',
   'There is no such record, or this user may not see it.':

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { list } from '../../../core/chat/list.ts'
 import { send } from '../../../core/chat/send.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
 import * as Usage from '../../../core/usage/usage.ts'
 import { actor } from '../../support/actor.ts'
 import { settings } from '../../support/settings.ts'
@@ -21,7 +22,7 @@ async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
     waitMs: 0,
     now,
   }
-  return { owner, sent: send(starter, draft, none) }
+  return { owner, sent: send(starter, {} as Cms, draft, none) }
 }
 
 test('a user whose tokens are used up starts nothing, and learns when it is possible again', async () => {

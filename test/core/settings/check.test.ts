@@ -35,6 +35,8 @@ describe('check', () => {
       tools: { disabled: [], groups: {} },
       mcpServers: [],
       accessTokens: null,
+      houseStyle: '',
+      prompts: [],
       embedOrigins: [],
       exchange: null,
       ...records,

@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
+import { addButton } from '../mention/add-button.ts'
+import { mentions, picker, signTyped } from '../mention/on-demand.ts'
 import { startEditing } from '../message/edit.ts'
 import { add, next } from '../next/on-demand.ts'
 import * as Send from '../store/send.ts'
@@ -28,7 +30,9 @@ export function composer(view: View): TemplateResult {
   return html`<form class="compose" part="composer" @submit=${submit}>
     ${banners(view)} ${conversation.transcript.next.length > 0 ? next(view) : nothing}
     <div class="composer">
+      ${view.ui.picker ? picker(view) : nothing}
       ${conversation.attachments.length > 0 ? attachments(view) : nothing}
+      ${conversation.mentions.length > 0 ? mentions(view) : nothing}
       <label class="vh" for="message">${t('composer.message')}</label>
       <textarea
         id="message"
@@ -42,7 +46,7 @@ export function composer(view: View): TemplateResult {
         @paste=${(event: ClipboardEvent) => pasted(view, event)}
       ></textarea>
       <div class="composer-bar">
-        ${attachButton(view)} ${place(view)}
+        ${addButton(view)} ${attachButton(view)} ${place(view)}
         <span class="grow"></span>
         ${says(view)} ${sendOrStop(view)}
       </div>
@@ -103,6 +107,7 @@ function attachButton(view: View): TemplateResult {
       aria-label=${label}
       title=${isFull ? full : label}
       aria-describedby=${isFull ? 'files-full' : nothing}
+      data-attach
       @click=${choose}
     >
       ${icon('attach')}
@@ -191,6 +196,7 @@ function typed(view: View, event: InputEvent): void {
   const wasEmpty = !conversation.draft.trim()
   if (store) Send.draft(store, conversation, field.value)
   if (!CSS.supports('field-sizing', 'content')) grow(field)
+  if (event.data === '@' || event.data === '/') signTyped(view, field)
   const max = store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
   // A stroke draws nothing but the field itself, unless what stands around it changes.
   if (wasEmpty !== !field.value.trim() || field.value.length >= max * hintShare) view.requestUpdate()

@@ -3,6 +3,7 @@ import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
 import { connections } from '../connections/on-demand.ts'
 import { startNew } from '../history/history.ts'
+import { ownPrompts, variables } from '../prompts/on-demand.ts'
 import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
 import { dialog } from '../view/on-demand.ts'
@@ -28,7 +29,9 @@ export function chat(view: View, head: unknown): TemplateResult {
 /** The dialog that is open. */
 function opened(view: View): unknown {
   if (!view.ui.dialog) return nothing
-  return view.ui.dialog === 'connections' ? connections(view) : dialog(view)
+  if (view.ui.dialog === 'connections') return connections(view)
+  if (view.ui.dialog === 'variables') return variables(view)
+  return view.ui.dialog === 'prompts' ? ownPrompts(view) : dialog(view)
 }
 
 /** The one live region of the element. */

@@ -1,8 +1,10 @@
 import { html } from 'lit'
+import type { Mention } from '../../../core/conversation/schema.ts'
 import { act, chat } from '../conversation/chat.ts'
 import { actions, title } from '../conversation/header.ts'
 import { history, showList } from '../history/history.ts'
 import { icon } from '../icon.ts'
+import { mention } from '../mention/on-demand.ts'
 import { ChatElement } from './element.ts'
 import { moduleStyles } from './style.ts'
 
@@ -19,6 +21,12 @@ export class ChatModule extends ChatElement {
 
   override pressed(shortcut: string): boolean {
     return act(this, shortcut)
+  }
+
+  /** Puts something of the site to the message being written, and the cursor behind it. */
+  mention(it: Mention): void {
+    this.ui.set({ side: 'conversation' })
+    void mention(this, it)
   }
 
   override render(): unknown {

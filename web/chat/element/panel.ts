@@ -1,8 +1,10 @@
 import { html, nothing, type PropertyValues } from 'lit'
+import type { Mention } from '../../../core/conversation/schema.ts'
 import { collapsed, narrowHead, wideHead } from '../conversation/bar.ts'
 import { act, chat, voice } from '../conversation/chat.ts'
 import { send } from '../events.ts'
 import { history } from '../history/history.ts'
+import { mention } from '../mention/on-demand.ts'
 import { lastUid, type Memory, recall } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
 import { heightOf, resizeHandle, workHeight } from './resize-handle.ts'
@@ -82,6 +84,13 @@ export class ChatPanel extends ChatElement {
     this.size = size
     this.share = Math.min(1, Math.max(0.2, share))
     if (size !== 'bar') void this.updateComplete.then(() => this.scroller.updated())
+  }
+
+  /** Puts something of the site to the message being written, and the cursor behind it; the panel opens for it. */
+  mention(it: Mention): void {
+    this.toggle(true)
+    if (this.size === 'bar') this.resize('half')
+    void mention(this, it)
   }
 
   /** Shows the conversation in the full page, and makes room for it. */

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
+import { named } from '../mention/on-demand.ts'
 import type { Pending } from '../store/conversation.ts'
 import * as Send from '../store/send.ts'
 import type { UserRow } from '../store/turns.ts'
@@ -26,6 +27,7 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
     aria-label=${t('log.you', { time })}
   >
     ${message.fileUid === undefined ? nothing : sentFile(view, message)}
+    ${message.mentions ? named(view, message.mentions) : nothing}
     ${ui.editing === message.sequence ? editor(view, message) : bubble(view, row)}
     ${
       ui.editing === message.sequence
@@ -73,6 +75,7 @@ export function waiting(view: View, pending: Pending): TemplateResult {
     : t('log.you', { time: format.moment(new Date(pending.at).toISOString(), Date.now()) })
   return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
     ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
+    ${pending.mentions.length > 0 ? named(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
     ${
       isUnsent && store

@@ -3,6 +3,7 @@ import { ref } from 'lit/directives/ref.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { NextMessage } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
+import { named } from '../mention/on-demand.ts'
 import * as Next from '../store/next.ts'
 import { isBusy } from '../store/transcript.ts'
 import { adopter } from '../style/adopt.ts'
@@ -46,6 +47,7 @@ function row(view: View, message: NextMessage): TemplateResult {
   }
   return html`<li class="next-row">
     ${message.fileUid === undefined ? nothing : icon('attach')}
+    ${message.mentions ? named(view, message.mentions) : nothing}
     <textarea
       rows="1"
       dir="auto"

@@ -1,4 +1,10 @@
-import type { PendingApproval, Summary, ViewContext } from '../../../core/conversation/schema.ts'
+import type {
+  Mention,
+  MentionName,
+  PendingApproval,
+  Summary,
+  ViewContext,
+} from '../../../core/conversation/schema.ts'
 import type { ApiError } from '../api.ts'
 import { emptyTranscript, isBusy, newer, type Transcript } from './transcript.ts'
 import { type Row, rowsOf } from './turns.ts'
@@ -9,6 +15,7 @@ export type SendBody = {
   conversationId?: string
   content: string
   fileUid?: number
+  mentions?: MentionName[]
   viewContext?: ViewContext
 }
 
@@ -17,6 +24,8 @@ export type Pending = {
   key: string
   body: SendBody
   fileName: string | null
+  /** What it names, with titles; none of them outlives a reload. */
+  mentions: Mention[]
   at: number
   state: 'sending' | 'sent' | 'unsent'
   /** Why the stage refused it; null without an answer. */
@@ -61,6 +70,8 @@ export class Conversation {
   rows: Row[] = []
   pending: Pending[] = []
   attachments: Attachment[] = []
+  /** What the message being written names. */
+  mentions: Mention[] = []
   draft = ''
   /** The user wrote here since the page began. */
   isWritten = false

@@ -1,7 +1,7 @@
 import type { ConversationAnswer } from '../../../core/chat/request.ts'
 import type { NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Conversation } from './conversation.ts'
-import { attempt, draft, taken } from './send.ts'
+import { attempt, draft, namesOf, taken } from './send.ts'
 import type { State } from './state.ts'
 
 /** What waited for an answer when the connection was lost: the same words again are the same message. */
@@ -13,18 +13,20 @@ export async function add(
   conversation: Conversation,
   viewContext: ViewContext | null,
 ): Promise<boolean> {
-  const { draft: content, attachments } = conversation
+  const { draft: content, attachments, mentions } = conversation
   const file = attachments.find(({ state }) => state === 'ready')
   const body = {
     act: 'add',
     content,
     ...(file?.fileUid ? { fileUid: file.fileUid } : {}),
+    ...namesOf(conversation),
     ...(viewContext ? { viewContext } : {}),
   }
   const words = JSON.stringify(body)
   const before = unanswered.get(conversation)
   const key = before?.words === words ? before.key : crypto.randomUUID()
   conversation.attachments = []
+  conversation.mentions = []
   draft(store, conversation, '')
   store.changed()
   if (await change(store, conversation, body, key)) {
@@ -33,6 +35,7 @@ export async function add(
   }
   unanswered.set(conversation, { words, key })
   conversation.attachments = [...attachments, ...conversation.attachments]
+  conversation.mentions = [...mentions, ...conversation.mentions]
   giveBack(store, conversation, content)
   return false
 }

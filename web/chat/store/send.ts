@@ -1,5 +1,5 @@
 import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
-import type { Summary, ViewContext } from '../../../core/conversation/schema.ts'
+import type { Mention, MentionName, Summary, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { Conversation, Pending, SendBody } from './conversation.ts'
@@ -20,11 +20,14 @@ export async function send(
     ...(conversation.id ? { conversationId: conversation.id } : {}),
     content,
     ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
+    ...namesOf(conversation),
     ...(viewContext ? { viewContext } : {}),
   }
-  const pending = waiting(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null)
+  const { mentions } = conversation
+  const pending = waiting(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null, mentions)
   conversation.pending = [...conversation.pending, pending]
   conversation.attachments = []
+  conversation.mentions = []
   conversation.remark = null
   draft(store, conversation, '')
   await deliver(store, conversation, pending)
@@ -54,10 +57,19 @@ export function sendWaiting(store: State, conversation: Conversation): void {
 /** Takes a message back that did not go out; its text is a draft again. */
 export function discard(store: State, conversation: Conversation, pending: Pending, isKept: boolean): void {
   conversation.pending = conversation.pending.filter((one) => one !== pending)
-  if (isKept)
+  if (isKept) {
     draft(store, conversation, [pending.body.content, conversation.draft].filter(Boolean).join('\n\n'))
+    conversation.mentions = [...pending.mentions, ...conversation.mentions]
+  }
   keepUnsent(store, conversation)
   store.changed()
+}
+
+/** What the message being written names, as the stage takes it: it asks the CMS for the titles itself. */
+export function namesOf({ mentions }: Conversation): { mentions?: MentionName[] } {
+  return mentions.length > 0
+    ? { mentions: mentions.map(({ kind, table, uid }) => ({ kind, table, uid })) }
+    : {}
 }
 
 /** Keeps what is being written. */
@@ -74,7 +86,11 @@ export function restore(store: State, conversation: Conversation): void {
     (one) => one.conversationId === conversation.id && !known.has(one.key),
   )
   for (const { key, body, at } of lost) {
-    const pending: Pending = { ...waiting(key, body, at, null), state: 'unsent', goesAgain: true }
+    const pending: Pending = {
+      ...waiting(key, body, at, null, titleless(body)),
+      state: 'unsent',
+      goesAgain: true,
+    }
     conversation.pending = [...conversation.pending, pending]
   }
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
@@ -106,7 +122,7 @@ export async function edit(
   const messages = transcript.messages.filter((one) => one.sequence < message.sequence)
   conversation.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
   const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
-  const pending = waiting('', { content, ...file }, Date.now(), message.fileName ?? null)
+  const pending = waiting('', { content, ...file }, Date.now(), message.fileName ?? null, message.mentions)
   conversation.pending = [{ ...pending, state: 'sent', sequence: answer.sequence }]
   taken(store, conversation, answer)
   return answer
@@ -194,9 +210,19 @@ async function deliver(store: State, conversation: Conversation, pending: Pendin
   store.changed()
 }
 
-function waiting(key: string, body: SendBody, at: number, fileName: string | null): Pending {
-  return { key, body, at, fileName, state: 'sending', reason: null, goesAgain: false, sequence: null }
+function waiting(
+  key: string,
+  body: SendBody,
+  at: number,
+  fileName: string | null,
+  mentions: Mention[] = [],
+): Pending {
+  const start = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
+  return { key, body, at, fileName, mentions, ...start }
 }
+
+/** What a message from before a reload names: the browser keeps no titles. */
+const titleless = ({ mentions = [] }: SendBody): Mention[] => mentions.map((name) => ({ ...name, title: '' }))
 
 /** What is on its way outlives a reload, until the stage has taken it. */
 function keepUnsent(store: State, conversation: Conversation): void {

@@ -10,7 +10,6 @@ const dress = adopter(css)
 
 /** The dialog that is open: instructions of the conversation, the keyboard, or a picture. */
 export function dialog(view: View): unknown {
-  dress(view)
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
   if (view.ui.dialog === 'picture' && view.ui.picture) return picture(view, view.ui.picture)
@@ -19,6 +18,7 @@ export function dialog(view: View): unknown {
 
 /** A dialog with its title and the button that closes it. */
 export function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
+  dress(view)
   const { t } = view
   return html`<dialog
     class="dialog"

@@ -12,7 +12,7 @@ export type Item =
   | { note: string }
   | 'line'
 
-type Menu = { name: 'more' | 'switch'; label: string; items: Item[]; look?: string }
+type Menu = { name: 'more' | 'switch' | 'add'; label: string; items: Item[]; look?: string }
 
 /** The open menu under its button; arrows move, Escape gives the focus back, a click elsewhere closes. */
 export function menu(view: View, { name, label, items, look = '' }: Menu): TemplateResult {

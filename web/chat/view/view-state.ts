@@ -3,8 +3,10 @@ import type { OpenPlace } from '../events.ts'
 
 /** What a view has open at the moment: menus, dialogs, fields in place. Nothing of it outlives the view. */
 export class ViewState {
-  menu: 'more' | 'switch' | null = null
-  dialog: 'instructions' | 'connections' | 'keys' | 'picture' | null = null
+  menu: 'more' | 'switch' | 'add' | null = null
+  /** What is being chosen for the message, and where its sign was typed, if it was. */
+  picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
+  dialog: 'instructions' | 'connections' | 'keys' | 'picture' | 'prompts' | 'variables' | null = null
   /** The picture that its dialog shows, with an address that is good now. */
   picture: FileInfoAnswer | null = null
   isRenaming = false
@@ -64,6 +66,7 @@ export class ViewState {
   /** Another conversation is shown. */
   reset(): void {
     this.menu = null
+    this.picker = null
     this.dialog = null
     this.isRenaming = false
     this.editing = null

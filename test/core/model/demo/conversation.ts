@@ -58,6 +58,7 @@ function system({ actor, page, module = 'web_page', refusals = [] }: Scene) {
   return compose({
     systemPrompt: 'You help editors.',
     promptTemplate: 'Help with the website.',
+    houseStyle: '',
     languages: [],
     nonce,
     lang: actor.lang,

@@ -1,0 +1,36 @@
+import type { Actor } from '../actor.ts'
+import type { Cms } from '../cms/cms.ts'
+import type { Mention, MentionKind, MentionName } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
+import type { MentionsAnswer } from './composing-request.ts'
+
+/** What the actor can name in a message. */
+export async function mentions(
+  cms: Cms,
+  actor: Actor,
+  { query, kind, page = '0' }: { query: string; kind?: MentionKind | undefined; page?: string | undefined },
+): Promise<MentionsAnswer> {
+  const [{ find }, capabilities] = await Promise.all([import('../cms/mention.ts'), cms.capabilities()])
+  const open = capabilities.ids === 'number' && /^[0-9]{1,15}$/.test(page) ? Number(page) : page
+  return { mentions: await find(cms, actor, { query, kind, page: open }) }
+}
+
+/**
+ * What a message names, with the titles that the CMS tells this actor now; undefined where it names nothing. Refuses the
+ * message when the actor may not see one of them, or it is gone: both read the same.
+ */
+export async function named(
+  cms: Cms,
+  actor: Actor,
+  names: readonly MentionName[] = [],
+): Promise<Mention[] | undefined> {
+  if (names.length === 0) return undefined
+  // Few messages name anything: the function that sends starts without this.
+  const { keyOf, resolve } = await import('../cms/mention.ts')
+  const unique = [...new Map(names.map((name) => [keyOf(name), name])).values()]
+  const found = await resolve(cms, actor, unique)
+  return found.map((mention) => {
+    if (!mention) throw new VisibleError('mention.notFound', { fields: { mentions: 'not found' } })
+    return mention
+  })
+}

@@ -1,0 +1,164 @@
+import type { Actor } from '../actor.ts'
+import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { BackendUser, Cms } from './cms.ts'
+import type { CmsRecord } from './schema.ts'
+
+/**
+ * What of the site a user can name in a message. Everything is asked of the CMS as that user at the moment of the act: a
+ * user finds and sends, and the model reads, what this user may see now, and nothing else.
+ */
+
+/** The table of backend users among mentions: a CMS may keep them elsewhere than its records. */
+const users = 'users'
+
+const maxFound = 20
+/** More than are shown: what has the words in its title is chosen among them. */
+const maxAsked = 60
+
+/** What the user looks for; without words the parts of the open page (0: none) and the pages at the top. */
+export type Wanted = { query: string; kind: MentionKind | undefined; page: RecordId }
+
+/** What the actor may name and what has the words, those with the words in their title first; at most 20. */
+export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Mention[]> {
+  const capabilities = await cms.capabilities()
+  const query = wanted.query.trim()
+  const [records, people] = await Promise.all([
+    query === '' ? offered(cms, actor, wanted, capabilities) : searched(cms, actor, wanted, capabilities),
+    query === '' && wanted.kind !== 'user' ? [] : backendUsers(cms, actor, capabilities, wanted.kind),
+  ])
+  // A CMS whose users are records too finds each of them twice.
+  const others = records.filter(({ uid, title }) => !people.some((user) => isUser(user, uid, title)))
+  const named = people.filter((user) => isNamed(user, query)).map(mentionOfUser)
+  const found = [...others, ...named].filter(({ kind }) => !wanted.kind || kind === wanted.kind)
+  const ranked = query === '' ? found : found.toSorted((a, b) => rank(a, query) - rank(b, query))
+  const unique = new Map(ranked.map((mention) => [keyOf(mention), mention]))
+  return [...unique.values()].slice(0, maxFound)
+}
+
+/** What the names stand for now, in their order; undefined for what is gone or what the actor may not see. */
+export async function resolve(
+  cms: Cms,
+  actor: Actor,
+  names: readonly MentionName[],
+): Promise<(Mention | undefined)[]> {
+  const capabilities = await cms.capabilities()
+  const wantsUsers = names.some(({ kind }) => kind === 'user')
+  const people = wantsUsers ? await backendUsers(cms, actor, capabilities, 'user') : []
+  return Promise.all(
+    names.map(async ({ kind, table, uid }) => {
+      if (kind === 'user') return people.filter((user) => user.uid === uid).map(mentionOfUser)[0]
+      const record = await cms.record(actor, table, uid)
+      return record && mentionOf(record, capabilities)
+    }),
+  )
+}
+
+/** Whether this CMS keeps files as records, in tables that its fields for media name. */
+export const hasFiles = (capabilities: Capabilities): boolean => fileTables(capabilities).size > 0
+
+/** Names a mention among others. */
+export const keyOf = ({ kind, table, uid }: MentionName): string => `${kind === 'user'} ${table} ${uid}`
+
+/** The tables that fields for files and pictures point into. */
+const fileTables = ({ types }: Capabilities): Set<string> =>
+  new Set(
+    types.flatMap(({ fields }) => fields.flatMap((field) => (field.kind === 'media' && field.target) || [])),
+  )
+
+function mentionOf({ table, uid, pid, title }: CmsRecord, capabilities: Capabilities): Mention {
+  const isPage = capabilities.tree?.pages === table
+  const kind = isPage ? 'page' : fileTables(capabilities).has(table) ? 'file' : 'record'
+  return { kind, table, uid, title: line(title), ...(!isPage && pid !== 0 && { page: pid }) }
+}
+
+const mentionOfUser = ({ uid, name, username }: BackendUser): Mention => ({
+  kind: 'user',
+  table: users,
+  uid,
+  title: line(name || username),
+})
+
+async function searched(
+  cms: Cms,
+  actor: Actor,
+  { query, kind }: Wanted,
+  capabilities: Capabilities,
+): Promise<Mention[]> {
+  if (kind === 'user') return []
+  const { tree } = capabilities
+  const tables =
+    kind === 'file' ? [...fileTables(capabilities)] : kind === 'page' && tree ? [tree.pages] : [undefined]
+  const found = await Promise.all(
+    tables.map((table) => cms.search(actor, { text: query, ...(table && { table }), limit: maxAsked })),
+  )
+  return found.flat().map((record) => mentionOf(record, capabilities))
+}
+
+async function offered(
+  cms: Cms,
+  actor: Actor,
+  { kind, page }: Wanted,
+  capabilities: Capabilities,
+): Promise<Mention[]> {
+  if (kind === 'file') {
+    const lists = [...fileTables(capabilities)].map((table) =>
+      cms.list(actor, { table, limit: maxFound, offset: 0 }),
+    )
+    const listed = (await Promise.all(lists)).flatMap((list) => list?.records ?? [])
+    return listed.map((record) => mentionOf(record, capabilities))
+  }
+  const { tree } = capabilities
+  if (!tree || kind === 'user') return []
+  const [open, content, top] = await Promise.all([
+    page === 0 ? undefined : cms.page(actor, page),
+    page === 0 || !tree.content ? [] : cms.pageContent(actor, page),
+    cms.pageTree(actor, { root: 0, depth: 2, limit: maxFound }),
+  ])
+  const pages = [...(open ? [open] : []), ...top]
+  const own = (content ?? []).slice(0, maxFound / 2).map((record) => mentionOf(record, capabilities))
+  const named = pages.map(
+    ({ uid, title }): Mention => ({
+      kind: 'page',
+      table: tree.pages,
+      uid,
+      title: line(title),
+    }),
+  )
+  return open ? [...named.slice(0, 1), ...own, ...named.slice(1)] : named
+}
+
+/** Backend users, for those who may list them. */
+async function backendUsers(
+  cms: Cms,
+  actor: Actor,
+  capabilities: Capabilities,
+  kind: MentionKind | undefined,
+): Promise<BackendUser[]> {
+  return capabilities.users && actor.isAdmin && (!kind || kind === 'user') ? cms.users(actor) : []
+}
+
+const isUser = (user: BackendUser, uid: RecordId, title: string): boolean =>
+  user.uid === uid && (user.username === title || user.name === title)
+
+const isNamed = ({ name, username }: BackendUser, query: string): boolean =>
+  `${name}\n${username}`.toLowerCase().includes(query.toLowerCase())
+
+/** The smaller, the better: begins with the words, has them at the start of a word, has them, has them elsewhere. */
+function rank({ kind, title }: Mention, query: string): number {
+  const text = title.toLowerCase()
+  const at = text.indexOf(query.toLowerCase())
+  const place = at === 0 ? 0 : at < 0 ? 3 : /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1
+  return 2 * place + (kind === 'page' ? 0 : 1)
+}
+
+/** A title is data of strangers: one line of bounded length. */
+function line(title: string): string {
+  const characters = [
+    ...title
+      .toWellFormed()
+      .replace(/[\s\p{C}]+/gu, ' ')
+      .trim(),
+  ]
+  return characters.length > 200 ? `${characters.slice(0, 199).join('')}…` : characters.join('')
+}

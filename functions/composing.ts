@@ -1,0 +1,76 @@
+import {
+  DeletePromptBody,
+  MentionsAnswer,
+  MentionsQuery,
+  OwnPromptsAnswer,
+  PromptsAnswer,
+  PromptsQuery,
+  SavePromptBody,
+} from '../core/chat/composing-request.ts'
+import { route } from './route.ts'
+
+const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
+const own = { 200: { description: "The user's own prompts, by title.", schema: OwnPromptsAnswer } }
+
+/** Few requests are about prompts. */
+const prompts = () => import('../core/saved-prompt/saved-prompt.ts')
+
+/** What users put into their messages: things of the site, and prompts. */
+export const composing = {
+  'GET /ai-chat/mentions': route({
+    access: 'chat',
+    input: MentionsQuery,
+    about: {
+      summary:
+        'Pages, records, files and users of the site that a message can name, as the user may see them.',
+      description:
+        'Without `query` the parts of `page` and the pages at the top. Users are for administrators, where the CMS lists them.',
+      answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
+      example: { query: 'lamp' },
+    },
+    isPoll: true,
+    run: async ({ actor, live }, input) => {
+      const { mentions } = await import('../core/chat/mentions.ts')
+      return { body: await mentions(live.cms, actor, input) }
+    },
+  }),
+  'GET /ai-chat/prompts': route({
+    access: 'chat',
+    input: PromptsQuery,
+    about: {
+      summary:
+        'The prompts of the stage that are for this user and module, and the prompts that the user keeps.',
+      description: '`{word}` in a text is a variable, which the interface asks for.',
+      answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
+      example: { module: 'page' },
+    },
+    isPoll: true,
+    run: async ({ actor, settings }, { module }) => {
+      const { own, shared } = await prompts()
+      return { body: { shared: shared(actor, settings, module), own: await own(actor) } }
+    },
+  }),
+  'POST /ai-chat/prompts/save': route({
+    access: 'chat',
+    input: SavePromptBody,
+    about: {
+      summary: 'Keeps a prompt of the user, in the place of the one with its `id` where one is given.',
+      answers: own,
+      errors: ['prompt.notFound', 'prompt.tooMany'],
+      example: { title: 'Teaser', text: 'Write a teaser of two sentences about {topic}.' },
+    },
+    run: async ({ actor, now }, input) => ({
+      body: { own: await (await prompts()).save(actor, input, now) },
+    }),
+  }),
+  'POST /ai-chat/prompts/delete': route({
+    access: 'chat',
+    input: DeletePromptBody,
+    about: {
+      summary: 'Forgets a prompt of the user.',
+      answers: own,
+      example: { id },
+    },
+    run: async ({ actor }, input) => ({ body: { own: await (await prompts()).remove(actor, input.id) } }),
+  }),
+}

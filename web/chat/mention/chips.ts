@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Mention } from '../../../core/conversation/schema.ts'
+import { type Icon, icon } from '../icon.ts'
+import { recordHref, tableWord } from '../view/record.ts'
+import type { View } from '../view/view.ts'
+import { leaveOut } from './choose.ts'
+import { dress } from './look.ts'
+
+/** The sign of what is named. */
+export const signOf = ({ kind }: Mention): Icon => (kind === 'file' ? 'image' : kind)
+
+/** What kind of thing is named, in a word. */
+export const wordOf = (view: View, { kind, table }: Mention): string =>
+  kind === 'user' ? view.t('table.be_users') : tableWord(view, table)
+
+/** What the message being written names, each with the way to leave it out. */
+export function mentions(view: View): TemplateResult {
+  dress(view)
+  const { t, conversation } = view
+  return html`<div class="mentions" role="group" aria-label=${t('mention.group')}>
+    <ul>
+      ${conversation.mentions.map((it) => {
+        const label = t('mention.leaveOut', { name: it.title })
+        return html`<li class="context" title=${`${wordOf(view, it)}: ${it.title} [${it.uid}]`}>
+          ${icon(signOf(it))}<span dir="auto">${it.title}</span
+          ><button type="button" aria-label=${label} title=${label} @click=${() => leaveOut(view, it)}>
+            ${icon('close')}
+          </button>
+        </li>`
+      })}
+    </ul>
+  </div>`
+}
+
+/** What a message names, each with the way to it; users have no place of their own. */
+export function named(view: View, all: readonly Mention[]): TemplateResult {
+  dress(view)
+  return html`<ul class="mentioned" aria-label=${view.t('mention.group')}>
+    ${all.map((it) => html`<li>${chip(view, it)}</li>`)}
+  </ul>`
+}
+
+function chip(view: View, it: Mention): TemplateResult {
+  const { kind, table, uid, page } = it
+  const words = html`${icon(signOf(it))}<span dir="auto">${it.title || wordOf(view, it)}</span
+    ><span class="uid">[${uid}]</span>`
+  if (kind === 'user') return html`<span class="context">${words}</span>`
+  return html`<a
+    class="context"
+    href=${recordHref(view, table, uid)}
+    title=${wordOf(view, it)}
+    data-table=${table}
+    data-uid=${uid}
+    data-page=${page ?? nothing}
+    >${words}</a
+  >`
+}

@@ -1,0 +1,50 @@
+import type { Mention } from '../../../core/conversation/schema.ts'
+import { lazy } from '../lazy.ts'
+import type { View } from '../view/view.ts'
+
+/** What the message being written names, loaded with the first of it. */
+export const mentions = lazy<View, []>(async () => (await import('./chips.ts')).mentions)
+
+/** What a message names that was sent. */
+export const named = lazy<View, [readonly Mention[]]>(async () => (await import('./chips.ts')).named)
+
+/** The list to choose from, loaded when it opens. */
+export const picker = lazy<View, []>(async () => (await import('./picker.ts')).picker)
+
+/** The menu of what else can go with a message, loaded when it opens. */
+export const addMenu = lazy<View, []>(async () => {
+  const [part] = await Promise.all([import('./menu.ts'), picker.load()])
+  return part.addMenu
+})
+
+/** Opens the menu with the focus on its first item, or closes it. */
+export async function toggleAdd(view: View): Promise<void> {
+  await addMenu.load()
+  view.ui.set({ menu: view.ui.menu === 'add' ? null : 'add' })
+  await view.updateComplete
+  view.find<HTMLElement>('#menu-add [role=menuitem]')?.focus()
+}
+
+/**
+ * A sign was typed that opens a list: `@` at the start of a word, where it is no part of an address of mail, and `/` at the
+ * start of the message. Anywhere else they are characters like others.
+ */
+export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaElement): void {
+  const at = selectionStart - 1
+  const kind = value[at] === '/' ? 'prompt' : 'mention'
+  const before = kind === 'prompt' ? value.slice(0, at) : (value[at - 1] ?? '')
+  if (before.trim() !== '') return
+  Promise.all([import('./picker.ts'), picker.load()]).then(
+    ([part]) => part.open(view, kind, at),
+    () => view.announcer.say(view.t('offline.trying')),
+  )
+}
+
+/** Puts something of the site to the message being written, with the cursor behind it. */
+export async function mention(view: View, it: Mention): Promise<void> {
+  const part = await import('./choose.ts')
+  if (view.conversation.transcript.summary?.archived) view.show(null)
+  part.choose(view, it)
+  await view.updateComplete
+  view.focusMessage()
+}

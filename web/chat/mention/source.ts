@@ -1,0 +1,80 @@
+import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/composing-request.ts'
+import type { Mention } from '../../../core/conversation/schema.ts'
+import type { Key } from '../../../core/languages/en/chat.ts'
+import type { Icon } from '../icon.ts'
+import { insert } from '../prompts/insert.ts'
+import type { View } from '../view/view.ts'
+import { signOf, wordOf } from './chips.ts'
+import { choose } from './choose.ts'
+
+/** An entry of the list; `take` does what it is for, with the place in the message where its sign stood. */
+export type Choice = { sign: Icon; title: string; note: string; take(view: View, at: number | null): void }
+
+/** Where a list comes from, and its words. */
+export type Source = {
+  label: Key
+  found: Key
+  none: Key
+  empty: Key
+  failed: Key
+  look(view: View, query: string, signal: AbortSignal): Promise<Choice[]>
+}
+
+const site = (kind?: 'file') => ({
+  found: 'mention.found' as const,
+  none: 'mention.none' as const,
+  empty: 'mention.type' as const,
+  failed: 'mention.failed' as const,
+  look: async (view: View, query: string, signal: AbortSignal): Promise<Choice[]> => {
+    const { store, context } = view
+    const asked = {
+      query: [...query].slice(0, 100).join(''),
+      ...(kind && { kind }),
+      ...(context && context.pageId !== 0 && { page: context.pageId }),
+    }
+    const answer = await store?.api.get<MentionsAnswer>('/mentions', asked, signal)
+    return (answer?.mentions ?? []).map((it) => choiceOf(view, it))
+  },
+})
+
+const choiceOf = (view: View, it: Mention): Choice => ({
+  sign: signOf(it),
+  title: it.title,
+  note: `${wordOf(view, it)} [${it.uid}]`,
+  take: () => choose(view, it),
+})
+
+/** Prompts are few: all are asked for, and those with the words in their title or text are shown. */
+async function lookForPrompts(view: View, query: string, signal: AbortSignal): Promise<Choice[]> {
+  const { store, context, t } = view
+  const asked = context ? { module: context.module } : {}
+  const answer = await store?.api.get<PromptsAnswer>('/prompts', asked, signal)
+  if (!answer) return []
+  const all = [
+    ...answer.own.map((prompt) => ({ ...prompt, note: t('prompts.own'), sign: 'user' as const })),
+    ...answer.shared.map((prompt) => ({ ...prompt, note: t('prompts.shared'), sign: 'list' as const })),
+  ]
+  const words = query.toLowerCase()
+  return all
+    .filter(({ title, text }) => `${title}\n${text}`.toLowerCase().includes(words))
+    .map(({ title, text, note, sign }) => ({
+      sign,
+      title,
+      note,
+      take: (view, at) => insert(view, { title, text }, at),
+    }))
+}
+
+/** What can be chosen for a message. */
+export const sources: Record<'mention' | 'file' | 'prompt', Source> = {
+  mention: { label: 'mention.search', ...site() },
+  file: { label: 'mention.searchFiles', ...site('file') },
+  prompt: {
+    label: 'prompts.search',
+    found: 'prompts.found',
+    none: 'prompts.none',
+    empty: 'prompts.empty',
+    failed: 'prompts.failed',
+    look: lookForPrompts,
+  },
+}

@@ -1,0 +1,152 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/composing-request.ts'
+import { ApiError } from '../api.ts'
+import { icon } from '../icon.ts'
+import { adopter } from '../style/adopt.ts'
+import { closing, frame } from '../view/dialog.ts'
+import type { View } from '../view/view.ts'
+import css from './prompts.css?inline'
+
+const dress = adopter(css)
+
+type Own = OwnPromptsAnswer['own'][number]
+
+/** What the open dialog knows; it is read again each time that the dialog opens. */
+type State = {
+  list: Own[] | null
+  /** The prompt in the fields; one without an id is new. */
+  edited: { id?: string; title: string; text: string } | null
+  problem: string | null
+  isBusy: boolean
+}
+
+const states = new WeakMap<View, State>()
+
+function stateOf(view: View): State {
+  const known = states.get(view)
+  if (known) return known
+  const state: State = { list: null, edited: null, problem: null, isBusy: false }
+  states.set(view, state)
+  void change(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own)
+  return state
+}
+
+/** The dialog of the prompts that the user keeps; with its first drawing they are read. */
+export function ownPrompts(view: View): TemplateResult {
+  dress(view)
+  const { t } = view
+  const state = stateOf(view)
+  const close = closing(view)
+  const end = () => {
+    states.delete(view)
+    close()
+  }
+  const { list, edited, problem } = state
+  const body = html`<div class="dialog-body">
+      <p>${t('prompts.text')}</p>
+      ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
+      ${edited ? form(view, state, edited) : list && list.length > 0 ? rows(view, state, list) : nothing}
+    </div>
+    ${edited ? nothing : foot(view, state)}`
+  return frame(view, t('prompts.title'), body, end)
+}
+
+function rows(view: View, state: State, list: Own[]): TemplateResult {
+  const { t } = view
+  const forget = async (id: string) => {
+    await change(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/delete', { id })))
+    view.find('#new-prompt')?.focus()
+  }
+  return html`<ul class="own-prompts" aria-label=${t('prompts.title')}>
+    ${list.map(
+      (prompt) => html`<li>
+        <span dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
+        <button class="icon-btn" type="button" aria-label=${t('prompts.edit', { name: prompt.title })}
+          title=${t('prompts.edit', { name: prompt.title })} @click=${() => edit(view, state, prompt)}>${icon('pencil')}</button>
+        <button class="icon-btn" type="button" aria-label=${t('prompts.delete', { name: prompt.title })}
+          title=${t('prompts.delete', { name: prompt.title })} @click=${() => forget(prompt.id)}>${icon('trash')}</button>
+      </li>`,
+    )}
+  </ul>`
+}
+
+function foot(view: View, state: State): TemplateResult {
+  const begin = () => edit(view, state, { title: '', text: view.conversation.draft })
+  return html`<div class="dialog-foot">
+    <span class="grow" aria-hidden="true"></span>
+    <button class="btn" id="new-prompt" type="button" ?disabled=${state.list === null} @click=${begin}>
+      ${icon('plus')}${view.t('prompts.new')}
+    </button>
+  </div>`
+}
+
+function form(view: View, state: State, edited: NonNullable<State['edited']>): TemplateResult {
+  const { t } = view
+  const save = async (event: Event) => {
+    event.preventDefault()
+    if (state.isBusy) return
+    const data = new FormData(event.target as HTMLFormElement)
+    const title = String(data.get('title')).trim()
+    const text = String(data.get('text')).trim()
+    state.edited = { ...edited, title, text }
+    const body = { ...state.edited }
+    if (await change(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/save', body))))
+      await leave(view, state)
+  }
+  return html`<form class="own-prompt" @submit=${save}>
+    <div class="field">
+      <label for="prompt-title">${t('prompts.name')}</label>
+      <input class="input" id="prompt-title" name="title" maxlength="100" required dir="auto" .defaultValue=${edited.title} />
+    </div>
+    <div class="field">
+      <label for="prompt-text">${t('prompts.words')}</label>
+      <textarea class="input" id="prompt-text" name="text" maxlength="2000" required rows="6" dir="auto"
+        .defaultValue=${edited.text}></textarea>
+      <div class="field-foot"><span>${t('prompts.variables')}</span></div>
+    </div>
+    <div class="own-prompt-foot">
+      <button class="btn" type="button" @click=${() => leave(view, state)}>${t('app.cancel')}</button>
+      <button class="btn btn-primary" type="submit">${t('prompts.save')}</button>
+    </div>
+  </form>`
+}
+
+async function edit(view: View, state: State, edited: State['edited']): Promise<void> {
+  state.edited = edited
+  state.problem = null
+  view.requestUpdate()
+  await view.updateComplete
+  view.find('#prompt-title')?.focus()
+}
+
+async function leave(view: View, state: State): Promise<void> {
+  state.edited = null
+  view.requestUpdate()
+  await view.updateComplete
+  view.find('#new-prompt')?.focus()
+}
+
+const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
+
+/** Reads or changes the prompts; true when the stage did it, else its refusal is said in the dialog. */
+async function change(
+  view: View,
+  state: State,
+  act: (api: NonNullable<View['store']>['api']) => Promise<Own[]>,
+): Promise<boolean> {
+  const { store, t } = view
+  if (!store) return false
+  state.isBusy = true
+  try {
+    state.list = await act(store.api)
+    state.problem = null
+    return true
+  } catch (error) {
+    store.caught(error)
+    state.problem = (error instanceof ApiError && error.message) || t('prompts.failed')
+    return false
+  } finally {
+    state.isBusy = false
+    view.requestUpdate()
+  }
+}
