@@ -25,7 +25,7 @@ export const attachMedia = writes({
     },
   },
   description:
-    'Proposes a file of the site for a field of kind media of a record, such as its picture. describe_table names such fields; search_records finds files among the records of the type of media. The user sees what would change and approves or denies; only then is it stored.',
+    'Proposes a file of the site for a field of kind media of a record, such as its picture. describe_table names such fields; find_media finds files. The user sees what would change and approves or denies; only then is it stored.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,

@@ -4,8 +4,10 @@ import { checkSite } from './check-site.ts'
 import { compareVersions } from './compare-versions.ts'
 import { createContentDraft } from './create-content-draft.ts'
 import { createPageDraft } from './create-page-draft.ts'
+import { createRecords } from './create-records.ts'
 import { describeTable } from './describe-table.ts'
 import { fetchLogs } from './fetch-logs.ts'
+import { findMedia } from './find-media.ts'
 import { findPageByAddress } from './find-page-by-address.ts'
 import { getLastException } from './get-last-exception.ts'
 import { getPageContent } from './get-page-content.ts'
@@ -45,6 +47,7 @@ export const tools: readonly Tool[] = [
   findPageByAddress,
   describeTable,
   checkSite,
+  findMedia,
   askUser,
   updateRecord,
   createPageDraft,
@@ -56,6 +59,7 @@ export const tools: readonly Tool[] = [
   restoreVersion,
   attachMedia,
   translateRecord,
+  createRecords,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

@@ -51,6 +51,37 @@ function waitingFor(it: Stage, call: PendingCall): string {
   return id
 }
 
+test('of new records names each, and links to none', async () => {
+  const it = stage()
+  const fresh = calls.slice(0, 2).map(
+    (call): PendingCall => ({
+      ...call,
+      tool: 'create_records',
+      preview: call.preview && {
+        ...call.preview,
+        uid: null,
+        changes: [{ field: 'title', label: 'Title', before: null, after: 'New' }],
+      },
+    }),
+  )
+  const id = it.add({}, [
+    { role: 'user', content: 'Make them' },
+    {
+      role: 'assistant',
+      content: 'I prepared it.',
+      runId: 'run',
+      toolCalls: [{ id: 'b', name: 'create_records', arguments: {} }],
+    },
+  ])
+  it.pause(id, { calls: fresh })
+  mountModule(it, { conversationId: id })
+  const region = page.getByRole('region', { name: '2 changes, one decision' })
+
+  for (const name of ['Aurora', 'Borealis'])
+    await expect.element(region.getByRole('checkbox', { name: `Include: ${name}` })).toBeChecked()
+  expect(region.getByRole('link').elements()).toEqual([])
+})
+
 /** The row of one record's result. */
 const ended = (at: number, outcome: 'done' | 'denied' | 'conflict') => ({
   role: 'tool' as const,

@@ -173,7 +173,7 @@ describe('the modules', () => {
     const { body: tables } = await as<TablesAnswer>('editor', '/backend/records')
     const { body } = await as<RecordsAnswer>('editor', '/backend/records/content?page=3&limit=1')
 
-    expect(tables.tables.map(({ name }) => name)).toEqual(['pages', 'content', 'news'])
+    expect(tables.tables.map(({ name }) => name)).toEqual(['pages', 'content', 'news', 'media'])
     expect(body).toMatchObject({ table: { name: 'content' }, records: [{ pid: 3 }] })
     expect(body.records).toHaveLength(1)
   })

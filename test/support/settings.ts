@@ -72,8 +72,7 @@ export const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   rules: { disabled: [], groups: {} },
   offered: null,
   trustZone: 'restricted',
-  // Of a CMS that has what any tool needs.
-  capabilities: { ...capabilities(), media: true },
+  capabilities: capabilities(),
   modelCalls: true,
   ...over,
 })

@@ -70,6 +70,7 @@ export function read(field: Field, text: string, isChecked: boolean): FieldValue
     case 'number':
       return text.trim() === '' ? Number.NaN : Number(text)
     case 'relation':
+    case 'media':
       return text.trim() === '' ? null : Number(text)
     case 'date':
       return text === '' ? null : new Date(text).toISOString()

@@ -52,6 +52,6 @@ function control(field: Field, id: string, options: Options): TemplateResult {
 }
 
 function inputType(field: Field): string {
-  if (field.kind === 'number' || field.kind === 'relation') return 'number'
+  if (field.kind === 'number' || field.kind === 'relation' || field.kind === 'media') return 'number'
   return field.kind === 'date' ? 'datetime-local' : 'text'
 }

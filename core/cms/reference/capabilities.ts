@@ -19,7 +19,7 @@ export function capabilities(): Capabilities {
       .map((table) => describe(table, table.fields, 'en', true))
       .map(({ name, label, fields }) => ({ name, label, fields })),
     tree: { pages: 'pages', content: 'content' },
-    drafts: ['pages', 'content'],
+    drafts: ['pages', 'content', 'news'],
     home: { table: 'pages', uid: 1 },
     locales: 'record',
     states: [...states],
@@ -27,7 +27,7 @@ export function capabilities(): Capabilities {
     history: true,
     revisions: true,
     locks: false,
-    media: false,
+    media: true,
     log: true,
     exceptions: true,
     users: true,

@@ -7,7 +7,7 @@ import { effectiveGroups } from './user.ts'
 /** The password of every seeded user; only the local stage is ever seeded. */
 export const password = 'demo'
 
-const tables = 'pages,content,news'
+const tables = 'pages,content,news,media'
 
 /** Editors change the public tree, authors the news, visitors look. */
 export function groupRows(now: number): Row[] {

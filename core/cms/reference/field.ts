@@ -87,6 +87,13 @@ export const relation = (
   ...more,
 })
 
+/** A field of the uid of a file of the site, or null. */
+export const medium = (name: string, en: string, de: string, more: More = {}): FieldSpec => ({
+  ...relation(name, en, de, 'media'),
+  kind: 'media',
+  ...more,
+})
+
 /** A field of several values, separated by commas: uids of `table`, or the `options` named. */
 export const list = (name: string, en: string, de: string, more: More = {}): FieldSpec => ({
   ...text(name, en, de),

@@ -136,7 +136,7 @@ export function denyCreate(
 ): Denial | undefined {
   const isAtRoot = place.pid === 0 && table.name === 'pages' && rights.isAdmin
   if (!isAtRoot && !mayShow(rights, pages, place.pid)) return 'missing'
-  if (table.adminOnly || table.readOnly) return 'readOnly'
+  if (table.adminOnly || table.readOnly || table.isUploaded) return 'readOnly'
   if (!mayModify(rights, table)) return 'table'
   if (rights.isAdmin) return undefined
   const page = pages.get(place.pid)

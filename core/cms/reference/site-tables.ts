@@ -1,4 +1,4 @@
-import { flag, html, longtext, moment, number, relation, select, text } from './field.ts'
+import { flag, html, longtext, medium, moment, number, relation, select, text } from './field.ts'
 import type { FieldSpec, TableSpec } from './spec.ts'
 
 const translated = { translated: true }
@@ -66,6 +66,7 @@ const content: TableSpec = {
     text('header', 'Header', 'Überschrift', { searchable: true, ...translated }),
     text('subheader', 'Subheader', 'Unterüberschrift', { searchable: true, exclude: true, ...translated }),
     html('body', 'Body', 'Text', { searchable: true, ...translated }),
+    medium('image', 'Picture', 'Bild'),
     language,
     original('content'),
     number('column', 'Column', 'Spalte', { range: [0, 9] }),
@@ -88,6 +89,7 @@ const news: TableSpec = {
     text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
     longtext('teaser', 'Teaser', 'Anreißer', { searchable: true, ...translated }),
     html('body', 'Body', 'Text', { searchable: true, ...translated }),
+    medium('image', 'Picture', 'Bild'),
     moment('date', 'Date', 'Datum', { required: true }),
     text('author', 'Author', 'Autor', { searchable: true }),
     text('category', 'Category', 'Kategorie', { searchable: true, ...translated }),
@@ -98,5 +100,22 @@ const news: TableSpec = {
   ],
 }
 
+const media: TableSpec = {
+  name: 'media',
+  label: { en: 'Media', de: 'Medien' },
+  labelField: 'title',
+  adminOnly: false,
+  readOnly: false,
+  isUploaded: true,
+  order: 'newest',
+  fields: [
+    text('title', 'Title', 'Titel', { required: true, searchable: true }),
+    text('alternative', 'Alternative text', 'Alternativtext', { searchable: true }),
+    text('file', 'File', 'Datei', { readOnly: true, searchable: true }),
+    text('folder', 'Folder', 'Ordner', { readOnly: true, searchable: true }),
+    text('mime_type', 'Type of file', 'Dateityp', { readOnly: true }),
+  ],
+}
+
 /** The tables of the site itself, in the order in which they are listed. */
-export const siteTables: TableSpec[] = [pages, content, news]
+export const siteTables: TableSpec[] = [pages, content, news, media]

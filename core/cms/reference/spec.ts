@@ -38,6 +38,8 @@ export type TableSpec = {
   hiddenField?: string
   adminOnly: boolean
   readOnly: boolean
+  /** Its records come to the site as files: no form makes one. */
+  isUploaded?: boolean
   /** Order of a list: by hand, or the newest first. */
   order: 'sorting' | 'newest'
   fields: FieldSpec[]

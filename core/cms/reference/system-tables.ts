@@ -3,7 +3,7 @@ import { levels } from '../schema.ts'
 import { flag, list, longtext, moment, number, relation, select, text } from './field.ts'
 import type { TableSpec } from './spec.ts'
 
-const rightsTables = ['pages', 'content', 'news']
+const rightsTables = ['pages', 'content', 'news', 'media']
 
 const users: TableSpec = {
   name: 'be_users',

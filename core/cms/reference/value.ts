@@ -23,10 +23,12 @@ export function check(field: FieldSpec, given: unknown): Checked {
   if (isEmpty(given)) return empty(field)
   if (field.kind === 'boolean') return checkFlag(given)
   if (field.kind === 'number') return checkNumber(field, given)
-  if (field.kind === 'relation') return checkNumber({ ...field, range: [0, Number.MAX_SAFE_INTEGER] }, given)
+  if (isReference(field)) return checkNumber({ ...field, range: [0, Number.MAX_SAFE_INTEGER] }, given)
   if (field.kind === 'date') return checkMoment(given)
   return checkText(field, given)
 }
+
+const isReference = ({ kind }: FieldSpec) => kind === 'relation' || kind === 'media'
 
 function isEmpty(given: unknown): boolean {
   return given === null || given === undefined || (typeof given === 'string' && given.trim() === '')
@@ -34,7 +36,7 @@ function isEmpty(given: unknown): boolean {
 
 function empty(field: FieldSpec): Checked {
   if (field.required || field.kind === 'select') return { problem: 'required' }
-  if (field.kind === 'date' || field.kind === 'relation') return { value: null }
+  if (field.kind === 'date' || isReference(field)) return { value: null }
   if (field.kind === 'number') return { problem: 'whole' }
   if (field.kind === 'boolean') return { problem: 'boolean' }
   return { value: '' }
@@ -52,7 +54,7 @@ function checkNumber(field: FieldSpec, given: unknown): Checked {
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { problem: 'whole' }
   const [min, max] = field.range ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
   if (number < min || number > max) return { problem: 'range', min, max }
-  return { value: field.kind === 'relation' && number === 0 ? null : number }
+  return { value: isReference(field) && number === 0 ? null : number }
 }
 
 /** A moment without an offset is one in UTC, a day begins at midnight in UTC. */

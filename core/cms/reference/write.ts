@@ -7,6 +7,7 @@ import { shownChanges } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { meantBy } from './meant.ts'
+import { mediaFor, withNames } from './media.ts'
 import { gap, planMove } from './move.ts'
 import { ownId } from './own-id.ts'
 import { mayRead } from './permission.ts'
@@ -206,12 +207,15 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
         )
   if ('refused' in meant) return meant
   const users = 'perms_userid' in meant.fields ? await Rows.all(site.store, 'be_users') : []
+  const media = await mediaFor(site, meant)
   const known: Record<string, ReadonlySet<number>> = {
     pages: new Set(site.pages.keys()),
     be_groups: new Set(site.groups.keys()),
     be_users: new Set(users.map((user) => user.uid)),
+    media: new Set(media.map((medium) => medium.uid)),
   }
-  return plan({ site, row, exists: (table, uid) => known[table]?.has(uid) ?? false }, meant)
+  const planned = plan({ site, row, exists: (table, uid) => known[table]?.has(uid) ?? false }, meant)
+  return 'refused' in planned || media.length === 0 ? planned : withNames(site, planned, media)
 }
 
 /** The record that an update is about, whether or not the actor may see it: the plan decides that. */

@@ -174,6 +174,7 @@ export const labels: Labels = {
   'table.pages': 'Seite',
   'table.content': 'Inhalt',
   'table.news': 'Meldung',
+  'table.media': 'Datei',
   'table.be_users': 'Backend-Benutzer',
   'table.be_groups': 'Backend-Gruppe',
   'table.sys_log': 'Protokolleintrag',

@@ -173,6 +173,7 @@ export const labels = {
   'table.pages': 'Page',
   'table.content': 'Content',
   'table.news': 'News',
+  'table.media': 'File',
   'table.be_users': 'Backend user',
   'table.be_groups': 'Backend group',
   'table.sys_log': 'Log entry',

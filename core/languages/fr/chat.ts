@@ -174,6 +174,7 @@ export const labels: Labels = spaced({
   'table.pages': 'Page',
   'table.content': 'Contenu',
   'table.news': 'Actualité',
+  'table.media': 'Fichier',
   'table.be_users': 'Utilisateur du backend',
   'table.be_groups': 'Groupe du backend',
   'table.sys_log': 'Entrée du journal',

@@ -152,6 +152,9 @@ const others: Element[] = [
   ]),
 ]
 
+/** The pictures of elements, by their uids: those of the Aurora lamp and of the Borealis desk. */
+const pictures: Record<number, number> = { 1: 1, 4: 1, 6: 3 }
+
 /** All content elements of the site. */
 export function contentRows(now: number): Row[] {
   const elements = [...products.flatMap(ofProduct), ...articles.flatMap(ofArticle), ...others]
@@ -170,6 +173,7 @@ export function contentRows(now: number): Row[] {
     return row('content', uid, times, {
       ...fields,
       language,
+      image: pictures[uid] ?? null,
       original: behind === undefined ? null : uid - behind,
       hidden: hidden ?? false,
       sorting: position * 256,

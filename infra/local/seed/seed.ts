@@ -13,6 +13,7 @@ import {
 import { contentRows } from './content.ts'
 import { historyRows } from './history.ts'
 import { logRows } from './log.ts'
+import { mediaRows } from './media.ts'
 import { newsRows } from './news.ts'
 import { pageRows } from './pages.ts'
 
@@ -35,7 +36,13 @@ type Item = Table.Key & Table.Row
 export async function seed({ table }: { table: string }, now: number): Promise<boolean> {
   if (await Table.get(siteKey, table)) return false
   const history = historyRows(now)
-  const records = [...groupRows(now), ...pageRows(now), ...contentRows(now), ...newsRows(now)]
+  const records = [
+    ...groupRows(now),
+    ...pageRows(now),
+    ...contentRows(now),
+    ...newsRows(now),
+    ...mediaRows(now),
+  ]
   const rows = [...records.map((row) => lastChanged(row, history)), ...logRows(now), ...history]
   const items: Item[] = [
     ...rows.map((row) => encode(row)),

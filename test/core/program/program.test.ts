@@ -58,6 +58,7 @@ describe.each<[Speech, string]>([
       ['find_page_by_address', true],
       ['describe_table', true],
       ['check_site', true],
+      ['find_media', true],
       ['update_record', false],
       ['create_page_draft', false],
       ['create_content_draft', false],
@@ -66,7 +67,9 @@ describe.each<[Speech, string]>([
       ['set_state', false],
       ['move_record', false],
       ['restore_version', false],
+      ['attach_media', false],
       ['translate_record', false],
+      ['create_records', false],
     ])
     const result = await client.callTool({
       name: 'get_record',

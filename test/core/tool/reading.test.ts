@@ -151,7 +151,7 @@ describe('list_records', () => {
   })
 
   test('names the tables when one was guessed, or is not for this user', async () => {
-    const hint = 'Tables that the user may read: pages, content, news.'
+    const hint = 'Tables that the user may read: pages, content, news, media.'
 
     expect(await text('editor', 'list_records', { table: 'products' })).toBe(
       `The table products was not found, or the user may not see it. ${hint}`,

@@ -131,8 +131,35 @@ describe('describe_table', () => {
     )
     expect(await text('editor', 'describe_table', { table: 'pages' })).not.toContain('perms_userid')
     expect(await text('editor', 'describe_table', { table: 'be_users' })).toMatch(
-      /^The table be_users was not found, .* Tables that the user may read: pages, content, news\.$/,
+      /^The table be_users was not found, .* Tables that the user may read: pages, content, news, media\.$/,
     )
+  })
+})
+
+describe('find_media', () => {
+  test.each<[string, object, RegExp]>([
+    [
+      'by words in any text',
+      { text: 'AURORA shade' },
+      /^1 file:\n- media \[2\] “Aurora lamp, the shade”, aurora-lamp-shade\.jpg, no alternative text$/,
+    ],
+    [
+      'of a folder without alternative text',
+      { text: 'about', missing_alternative: true },
+      /^2 files:\n- media \[4\].*\n- media \[6\]/,
+    ],
+    [
+      'that no record names',
+      { unused: true, limit: 2 },
+      /^4 files:\n- media \[2\].*\n- media \[4\].*\nThere are more/,
+    ],
+    [
+      'of which there is none',
+      { text: 'borealis', missing_alternative: true },
+      /^No file that the user may see is like that\.$/,
+    ],
+  ])('finds files %s', async (_what, args, found) => {
+    expect(await text('editor', 'find_media', args)).toMatch(found)
   })
 })
 

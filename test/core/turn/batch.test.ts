@@ -64,6 +64,25 @@ const outcomes = async (id: string) =>
   )
 
 describe('a batch', () => {
+  test('of new records is one proposal; each approved row becomes a hidden record, and the others none', async () => {
+    const records = ['First', 'Second', 'Third'].map((title) => ({ title, date: '2026-12-01' }))
+    const one = await proposed({ name: 'create_records', arguments: { table: 'news', page: 7, records } })
+    expect(one.pending.calls.map(({ title, preview }) => [title, preview?.uid, preview?.label])).toEqual(
+      ['First', 'Second', 'Third'].map((title) => [`Create “${title}”, hidden`, null, title]),
+    )
+
+    await approve(one, [one.pending.calls[1]?.id ?? ''])
+    await bench.settle()
+    expect(await outcomes(one.id)).toEqual(['done', 'denied', 'done'])
+    const made = (await editor.poll(one.id, { tail: 100 })).messages.flatMap(({ records = [] }) => records)
+    expect(made.map(({ title }) => title)).toEqual(['First', 'Third'])
+    const [first, third] = made.map(({ uid }) => Number(uid)) as [number, number]
+    expect([await bench.field('news', first, 'hidden'), await bench.field('news', third, 'hidden')]).toEqual([
+      true,
+      true,
+    ])
+  })
+
   test('of 200 is one proposal; those approved are written, the others denied, and the model is told both', async () => {
     const uids = await news(200)
     const old = (await titles(uids.slice(0, 1)))[0]

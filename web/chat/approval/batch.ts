@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { PendingCall } from '../../../core/conversation/schema.ts'
+import type { PendingCall, Preview } from '../../../core/conversation/schema.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { cell, compared } from './cell.ts'
@@ -64,9 +64,9 @@ function textOf({ preview }: PendingCall): string {
 function record(view: View, call: PendingCall): unknown {
   const { t } = view
   const { preview } = call
-  if (!preview || preview.uid === null) return nothing
-  const { table, uid, label, changes } = preview
-  const href = recordHref(view, table, uid)
+  if (!preview) return nothing
+  const { uid, label, changes } = preview
+  const name = uid === null ? label : `${label} [${uid}]`
   return html`<tbody>
     ${changes.map((change, at) => {
       const key = `${call.id} ${change.field}`
@@ -77,9 +77,7 @@ function record(view: View, call: PendingCall): unknown {
           at === 0
             ? html`<th class="c-record" scope="rowgroup" rowspan=${changes.length}>
               <span class="tick"
-                >${checkbox(view, call, `${label} [${uid}]`)}<a href=${href} data-table=${table} data-uid=${uid} dir="auto"
-                  >${shown(view, label || tableWord(view, table))} <span class="uid">[${uid}]</span></a
-                ></span
+                >${checkbox(view, call, name)}${subject(view, preview)}</span
               >
             </th>`
             : nothing
@@ -87,6 +85,15 @@ function record(view: View, call: PendingCall): unknown {
       </tr>`
     })}
   </tbody>`
+}
+
+/** The record by its name, with a link where it is there already. */
+function subject(view: View, { table, uid, label }: Preview): TemplateResult {
+  const name = shown(view, label || tableWord(view, table))
+  if (uid === null) return html`<span dir="auto">${name}</span>`
+  return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid} dir="auto"
+    >${name} <span class="uid">[${uid}]</span></a
+  >`
 }
 
 /** The tick of one call: without it, the call is denied when the others are approved. */

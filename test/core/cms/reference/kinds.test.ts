@@ -128,6 +128,28 @@ describe('a move', () => {
   })
 })
 
+describe('a file', () => {
+  const attach = (image: number): Write => ({ kind: 'update', table: 'news', uid: 4, fields: { image } })
+
+  test('is put into a field for media, shown by its name, and taken back', async () => {
+    const { shown, run } = await make(attach(3))
+    expect(shown).toEqual([['Picture', null, 'Borealis desk in oak [3]']])
+    expect((await make(attach(1))).shown).toEqual([
+      ['Picture', 'Borealis desk in oak [3]', 'Aurora lamp in opal [1]'],
+    ])
+    expect((await cms.undo(editor, run, now)).conflicts).toHaveLength(1)
+  })
+
+  test('gets its alternative text like any record, and comes from no form', async () => {
+    const write: Write = { kind: 'update', table: 'media', uid: 2, fields: { alternative: 'A shade' } }
+    expect((await make(write)).shown).toEqual([['Alternative text', '', 'A shade']])
+    expect(await refusal(attach(99))).toBe('image: There is no media:99.')
+    expect(await refusal({ kind: 'create', table: 'media', pid: 1, fields: { title: 'x' } }, admin)).toBe(
+      'Records of this table cannot be changed.',
+    )
+  })
+})
+
 describe('a version', () => {
   test('is restored by its name, without state and place, and the restoring is taken back', async () => {
     const change = (fields: Record<string, unknown>): Write => ({

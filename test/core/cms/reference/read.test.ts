@@ -141,6 +141,7 @@ describe('tables', () => {
       ['pages', 'Seiten', false],
       ['content', 'Inhalt', false],
       ['news', 'Nachrichten', true],
+      ['media', 'Medien', false],
     ])
     expect(tables[2]?.fields[0]).toEqual({
       name: 'title',
@@ -170,6 +171,7 @@ describe('tables', () => {
       ['pages', true],
       ['content', true],
       ['news', true],
+      ['media', true],
       ['be_users', true],
       ['be_groups', true],
       ['sys_log', false],

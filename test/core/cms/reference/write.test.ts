@@ -159,7 +159,7 @@ describe('a preview', () => {
       'a system table',
       editor,
       update('be_users', 2, { name: 'x' }),
-      /no table "be_users".*Tables: pages, content, news\./,
+      /no table "be_users".*Tables: pages, content, news, media\./,
     ],
     ['an unknown table', editor, update('secrets', 2, { name: 'x' }), /no table "secrets"/],
     ['the log', admin, update('sys_log', 1, { message: 'x' }), /cannot be changed/],

@@ -75,7 +75,7 @@ final class AIC_Types {
 			$fields[] = self::field( 'menu_order', __( 'Order' ), 'number' );
 		}
 		if ( $has( 'thumbnail' ) && current_theme_supports( 'post-thumbnails', $type->name ) ) {
-			$fields[] = self::field( 'featured_media', __( 'Featured image' ), 'media' );
+			$fields[] = self::field( 'featured_media', __( 'Featured image' ), 'media', array( 'target' => 'attachment' ) );
 		}
 		if ( $has( 'author' ) ) {
 			$fields[] = self::field( 'author', __( 'Author' ), 'text', array( 'readOnly' => true ) );
