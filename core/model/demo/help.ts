@@ -88,6 +88,12 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
     'ein verstecktes Element vorschlagen: „Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.“',
     'proposer un élément masqué, demandé en anglais\u202f: «\u202fCreate a hidden text element “Delivery” on this page: Within five days.\u202f»',
   ],
+  [
+    'translate_record',
+    'propose a prepared translation: “Translate page 6 into German”',
+    'eine vorbereitete Übersetzung vorschlagen: „Übersetze Seite 6 ins Deutsche“',
+    'proposer une traduction préparée\u202f: «\u202fTraduire la page 6 en allemand\u202f»',
+  ],
 ]
 
 /** Says what this is, and what it can do with the tools that this user has. */

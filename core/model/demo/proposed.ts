@@ -6,6 +6,7 @@ import type { Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
 import { pageOf } from './target.ts'
+import { translation } from './translation.ts'
 
 /** Text is an answer that needs no tool. */
 export type Reaction = Script | string
@@ -38,6 +39,11 @@ function named(words: RegExp, { question }: Situation): string {
 
 /** What the interface proposes before the first message, in each language. */
 export const proposed: Rule[] = [
+  when(
+    /\btranslat(?:e|ion)\b|übersetz(?:en?|ung)\b|\btradui(?:re|s|sez)\b|\btraduction\b/i,
+    'translate_record',
+    (s) => translation(s, pageOf(s, s.question) ?? s.page?.uid),
+  ),
   when(
     /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i,
     'get_page_content',

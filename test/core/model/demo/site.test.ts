@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Write } from '../../../../core/cms/cms.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { ask, type Scene } from './conversation.ts'
 
@@ -173,5 +174,30 @@ describe('a change', () => {
     expect(text).toBe(
       'For that I would need the tool `update_record`. One of your groups may not use this tool.',
     )
+  })
+})
+
+describe('a translation', () => {
+  test.each([2, 6, 8])('that is prepared of page %i is one that the site takes', async (uid) => {
+    const { calls } = await ask(`Translate page ${uid} into German`, as('editor'))
+    const last = calls.at(-1)
+    expect(last?.name).toBe('translate_record')
+
+    const write = { kind: 'translate', ...(last?.arguments as object) } as Extract<
+      Write,
+      { kind: 'translate' }
+    >
+    const { changes } = await cms.preview(editor, write, [])
+    expect(changes.map(({ field }) => field)).toContain('description')
+  })
+
+  test('that is not prepared is not made up', async () => {
+    const told = await ask(
+      'Übersetze diese Seite',
+      as('editor', { page: lamp, actor: { ...editor, lang: 'de' } }),
+    )
+
+    expect(names(told)).toEqual(['get_record'])
+    expect(told.text).toMatch(/^Eine Übersetzung von „Aurora lamp“ habe ich nicht\./)
   })
 })

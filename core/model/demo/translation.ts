@@ -1,0 +1,52 @@
+import { outcome, readRecord } from './change.ts'
+import { call, type Script } from './script.ts'
+import { unknownTarget } from './show.ts'
+import type { Situation } from './situation.ts'
+import { asScript, named, say } from './speech.ts'
+
+/** Translations into German that come with the script: of what a page of the seeded site says, word for word. */
+const prepared: { uid: number; from: Record<string, string>; to: Record<string, string> }[] = [
+  {
+    uid: 2,
+    from: { title: 'Products', description: 'Everything that we make, by room and by use.' },
+    to: { title: 'Produkte', description: 'Alles, was wir machen, nach Raum und nach Gebrauch.' },
+  },
+  {
+    uid: 6,
+    from: { title: 'Contact', description: 'Write, call or come by.' },
+    to: { title: 'Kontakt', description: 'Schreiben Sie, rufen Sie an oder kommen Sie vorbei.' },
+  },
+  {
+    uid: 8,
+    from: { title: 'Service', description: 'Before and after you buy.' },
+    to: { title: 'Service', description: 'Vor dem Kauf und danach.' },
+  },
+]
+
+/** Proposes the prepared translation of a page where the page still says what it was made from. */
+export function* translation(s: Situation, uid: number | undefined): Script {
+  if (uid === undefined) return unknownTarget(s)
+  const stored = yield* readRecord(s, 'pages', uid)
+  if ('problem' in stored) return stored.problem
+  const known = prepared.find(
+    ({ uid, from }) =>
+      uid === stored.uid && Object.entries(from).every(([field, text]) => stored.fields.get(field) === text),
+  )
+  if (!known) return none(s, stored.title)
+  return outcome(s, yield* call('translate_record', { table: 'pages', uid, locale: 'de', fields: known.to }))
+}
+
+function none({ lang }: Situation, title: string): string {
+  const pages = prepared.map(({ uid, from }) => `${named(lang, from.title ?? '')} [${uid}]`).join(', ')
+  const words = say(lang, {
+    en: `I have no translation of ${named('en', title)}. Prepared are those of ${pages}, as they are in the beginning, into German.`,
+    de: `Eine Übersetzung von ${named('de', title)} habe ich nicht. Vorbereitet sind die von ${pages}, wie sie am Anfang sind, ins Deutsche.`,
+    fr: `Je n’ai pas de traduction de ${named('fr', title)}. Sont préparées celles de ${pages}, telles qu’elles sont au début, en allemand.`,
+  })
+  const remark = asScript(lang, {
+    en: 'A model translates any text into each language of the site.',
+    de: 'Ein Modell übersetzt jeden Text in jede Sprache der Website.',
+    fr: 'Un modèle traduit chaque texte dans chaque langue du site.',
+  })
+  return `${words}\n\n${remark}`
+}
