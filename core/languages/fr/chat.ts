@@ -509,4 +509,22 @@ export const labels: Labels = spaced({
   'connections.token': 'Votre jeton pour {server}',
   'connections.keep': 'Enregistrer',
   'connections.failed': 'Échec de l’opération. Réessayez.',
+
+  'tokens.title': 'Accès pour des programmes',
+  'tokens.text':
+    'Un autre assistant peut se servir des outils de ce chat avec un de vos jetons d’accès. Il lit ce que vous pouvez lire ; ce qu’il veut modifier attend ici votre approbation.',
+  'tokens.url': 'Adresse (MCP)',
+  'tokens.made': 'Votre nouveau jeton. Copiez-le maintenant : il n’est affiché que cette fois.',
+  'tokens.copy': 'Copier',
+  'tokens.name': 'Nom du programme',
+  'tokens.days': 'Valable',
+  'tokens.lasts': '{count} jours',
+  'tokens.make': 'Créer un jeton',
+  'tokens.since': 'Créé {at}.',
+  'tokens.used': 'Dernière utilisation : {at}.',
+  'tokens.unused': 'Pas encore utilisé.',
+  'tokens.ends': 'Expire : {at}.',
+  'tokens.ended': 'Expiré : {at}.',
+  'tokens.revoke': 'Révoquer',
+  'tokens.revokeNamed': 'Révoquer {name}',
 })

@@ -44,6 +44,9 @@ function items(view: View): Item[] {
           },
         ]
       : []),
+    ...(store.status?.accessTokens
+      ? [{ label: t('tokens.title'), icon: 'external' as const, run: () => ui.set({ dialog: 'tokens' }) }]
+      : []),
     { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void save(view) },
     { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: 'keys' }) },
     'line',

@@ -6,6 +6,7 @@ import { startNew } from '../history/history.ts'
 import { ownPrompts, variables } from '../prompts/on-demand.ts'
 import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
+import { tokens } from '../tokens/on-demand.ts'
 import { dialog } from '../view/on-demand.ts'
 import type { View } from '../view/view.ts'
 import { jump, log } from './log.ts'
@@ -30,6 +31,7 @@ export function chat(view: View, head: unknown): TemplateResult {
 function opened(view: View): unknown {
   if (!view.ui.dialog) return nothing
   if (view.ui.dialog === 'connections') return connections(view)
+  if (view.ui.dialog === 'tokens') return tokens(view)
   if (view.ui.dialog === 'variables') return variables(view)
   return view.ui.dialog === 'prompts' ? ownPrompts(view) : dialog(view)
 }

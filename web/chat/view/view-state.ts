@@ -6,7 +6,8 @@ export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
   /** What is being chosen for the message, and where its sign was typed, if it was. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
-  dialog: 'instructions' | 'connections' | 'keys' | 'picture' | 'prompts' | 'variables' | null = null
+  dialog: 'instructions' | 'connections' | 'tokens' | 'keys' | 'picture' | 'prompts' | 'variables' | null =
+    null
   /** The picture that its dialog shows, with an address that is good now. */
   picture: FileInfoAnswer | null = null
   isRenaming = false
