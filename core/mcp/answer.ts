@@ -1,16 +1,32 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { ImageBlock } from '../model/model.ts'
+import type { Found, ToolContext } from '../tool/tool.ts'
 
-/** What a model reads of a result: its structured content where it has one, else its texts; the rest as a note. */
-export function textOf({ structuredContent, content = [] }: CallToolResult): string {
-  const notes = content.flatMap((block) => (block.type === 'text' ? [] : [note(block)]))
+/**
+ * What a model reads of a result: its structured content where it has one, else its texts; beside it the pictures that it
+ * sees, and the rest as a note. `see` is absent where the model sees none.
+ */
+export async function foundIn(
+  { structuredContent, content = [] }: CallToolResult,
+  see: ToolContext['see'],
+): Promise<Found> {
+  const images: ImageBlock[] = []
+  const notes: string[] = []
+  for (const block of content) {
+    if (block.type === 'text') continue
+    const seen =
+      block.type === 'image' ? await see?.({ mimeType: block.mimeType, base64: block.data }) : undefined
+    if (seen) images.push(seen)
+    notes.push(seen ? `[image ${images.length}: beside this result, as long as this turn runs]` : note(block))
+  }
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const words = structuredContent === undefined ? texts : [JSON.stringify(structuredContent, null, 1)]
-  return [...words, ...notes].join('\n')
+  return { text: [...words, ...notes].join('\n'), ...(images.length > 0 && { images }) }
 }
 
 type Block = Exclude<NonNullable<CallToolResult['content']>[number], { type: 'text' }>
 
-/** A line that describes a part that is not text: a model reads no bytes. */
+/** A line that describes a part that the model gets no bytes of. */
 function note(block: Block): string {
   switch (block.type) {
     case 'image':

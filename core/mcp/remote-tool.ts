@@ -16,7 +16,7 @@ import { type Definition, type Listing, unusable } from './definition.ts'
 export type Act = (
   definition: Definition,
   args: Record<string, unknown>,
-  context: Pick<ToolContext, 'signal'>,
+  context: Pick<ToolContext, 'signal' | 'see'>,
   mayChange: boolean,
 ) => Promise<Found>
 

@@ -16,7 +16,7 @@ import { Refused } from '../safety/guard.ts'
 import type { McpServer, Settings } from '../settings/schema.ts'
 import { mayUse } from '../settings/server.ts'
 import type { Tool } from '../tool/tool.ts'
-import { textOf } from './answer.ts'
+import { foundIn } from './answer.ts'
 import { type Asker, connect } from './connect.ts'
 import type { Definition, Listing } from './definition.ts'
 import { isUnauthorized, listingOf } from './listing.ts'
@@ -86,7 +86,7 @@ type Connections = { open: Map<string, Promise<Client>>; opened: Promise<Client>
 
 /** Calls over one connection for each server and turn; one that failed is not used again. */
 function actOf(server: McpServer, asker: () => Asker, { open, opened }: Connections): Act {
-  return async (definition, args, { signal }, mayChange) => {
+  return async (definition, args, { signal, see }, mayChange) => {
     if (mayChange) await proveUnchanged(server, asker(), definition)
     const client = await connected().catch((error: unknown) => {
       throw new ToolError(`The server ${server.name} was not reached: ${reasonOf(error, server)}`, {
@@ -101,9 +101,9 @@ function actOf(server: McpServer, asker: () => Asker, { open, opened }: Connecti
         cause: error,
       })
     })
-    const text = textOf(result)
-    if (result.isError) throw new ToolError(`The server ${server.name} says that the call failed:\n${text}`)
-    return { text }
+    const found = await foundIn(result, result.isError ? undefined : see)
+    if (!result.isError) return found
+    throw new ToolError(`The server ${server.name} says that the call failed:\n${found.text}`)
 
     function connected(): Promise<Client> {
       const known = open.get(server.name)

@@ -6,7 +6,7 @@ import type {
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import { canonical } from '../canonical.ts'
-import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
+import type { AssistantBlock, ImageBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
 
 /**
  * A request of ours in the words of the Messages API, built field by field: the API refuses every field that it does
@@ -118,10 +118,7 @@ function userBlock(block: UserBlock, idOf: (id: string) => string): Block {
     case 'text':
       return { type: 'text', text: block.text.toWellFormed() }
     case 'image':
-      return {
-        type: 'image',
-        source: { type: 'base64', media_type: block.mimeType, data: block.base64 },
-      }
+      return imageParam(block)
     case 'document':
       return {
         type: 'document',
@@ -132,11 +129,23 @@ function userBlock(block: UserBlock, idOf: (id: string) => string): Block {
       return {
         type: 'tool_result',
         tool_use_id: idOf(block.callId),
-        content: block.text.toWellFormed() || '(no output)',
+        content: block.images ? withImages(block.text, block.images) : said(block.text),
         ...(block.isError && { is_error: true }),
       }
   }
 }
+
+const said = (text: string) => text.toWellFormed() || '(no output)'
+
+const withImages = (text: string, images: ImageBlock[]) => [
+  { type: 'text' as const, text: said(text) },
+  ...images.map(imageParam),
+]
+
+const imageParam = ({ mimeType, base64 }: ImageBlock) => ({
+  type: 'image' as const,
+  source: { type: 'base64' as const, media_type: mimeType, data: base64 },
+})
 
 /** What the model thought goes back as it came: a changed letter breaks its signature. */
 function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): ContentBlockParam {

@@ -52,9 +52,16 @@ export type ModelMessage =
 
 export type UserBlock =
   | { type: 'text'; text: string }
-  | { type: 'image'; mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; base64: string }
+  | ImageBlock
   | { type: 'document'; mimeType: 'application/pdf'; base64: string; title: string }
-  | { type: 'tool_result'; callId: string; text: string; isError: boolean }
+  | { type: 'tool_result'; callId: string; text: string; isError: boolean; images?: ImageBlock[] }
+
+/** A picture that a model sees. */
+export type ImageBlock = {
+  type: 'image'
+  mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+  base64: string
+}
 
 export type AssistantBlock =
   | { type: 'text'; text: string }

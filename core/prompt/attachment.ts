@@ -1,18 +1,18 @@
 import type { Actor } from '../actor.ts'
 import { extractOnce } from '../document/extract.ts'
-import { type ImageLimits, Shrunk } from '../document/image.ts'
-import * as Sandbox from '../document/sandbox.ts'
+import type { ImageLimits } from '../document/image.ts'
+import type { SandboxOptions } from '../document/sandbox.ts'
 import { cap, type Extraction } from '../document/schema.ts'
 import * as File from '../file/file.ts'
 import { formatOf, isImage } from '../file/format.ts'
 import type { File as StoredFile } from '../file/item.ts'
 import { cleanName } from '../file/name.ts'
-import { isBare, sizeOf } from '../file/picture.ts'
 import * as Store from '../file/store.ts'
-import type { Model, ModelLimits, UserBlock } from '../model/model.ts'
+import type { ImageBlock, Model, ModelLimits, UserBlock } from '../model/model.ts'
 import type { Absent } from '../transcript/not-used.ts'
 import type { Message, NotUsed } from '../transcript/schema.ts'
 import { note, textOf } from './attachment-note.ts'
+import { pictureOf, tokensPerImage } from './picture.ts'
 
 /**
  * Attachments as the model gets them. Each file is sent in the best form that the model takes and the request has room
@@ -36,8 +36,6 @@ export type ExpandOptions = {
   signal?: AbortSignal
 }
 
-type ImageBlock = Extract<UserBlock, { type: 'image' }>
-
 /** A file read, before it is known whether there is room for it. */
 type Material =
   | { kind: 'missing'; state: Absent }
@@ -47,9 +45,8 @@ type Material =
 /** What is left of the request's limits. */
 type Room = { bytes: number; images: number; pages: number; tokens: number }
 
-/** Pictures of a page and its text, as the provider's documentation estimates them. */
+/** A page with its pictures and its text, as the provider's documentation estimates it. */
 const tokensPerPage = 3_000
-const tokensPerImage = 2_000
 const charactersPerToken = 3
 /** Less of a document than this is of no use. */
 const leastCharacters = 2_000
@@ -134,26 +131,11 @@ async function readDocument(file: StoredFile, takesPdf: boolean, options: Expand
 async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandOptions): Promise<Material> {
   const object = await Store.get(file.objectKey)
   if (!object) return { kind: 'missing', state: 'gone' }
-  const format = formatOf(file.name)
-  const size = format && sizeOf(object.bytes, format)
-  if (!size) return { kind: 'missing', state: 'badImage' }
-  const fits = Math.max(size.width, size.height) <= limits.edge && object.bytes.length <= limits.bytes
-  // Where and with what a picture was taken is not the provider's business.
-  if (fits && isBare(object.bytes, format)) {
-    const mimeType = file.mimeType as ImageBlock['mimeType']
-    const base64 = Buffer.from(object.bytes).toString('base64')
-    return { kind: 'image', block: { type: 'image', mimeType, base64 } }
-  }
-  const outcome = await Sandbox.run({ kind: 'image', limits }, object.bytes, sandboxed(file, options))
-  if (outcome.ended === 'tooLarge' || outcome.ended === 'tooSlow') {
-    return { kind: 'missing', state: outcome.ended }
-  }
-  const small = Shrunk.safeParse(outcome.ended === 'answered' ? outcome.answer : undefined)
-  if (!small.success) return { kind: 'missing', state: 'badImage' }
-  return { kind: 'image', block: { type: 'image', ...small.data } }
+  const block = await pictureOf(object.bytes, formatOf(file.name), limits, sandboxed(file, options))
+  return typeof block === 'string' ? { kind: 'missing', state: block } : { kind: 'image', block }
 }
 
-function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): Sandbox.SandboxOptions {
+function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): SandboxOptions {
   return { user: owner, ...(signal && { signal }) }
 }
 

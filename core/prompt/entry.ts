@@ -1,4 +1,4 @@
-import type { Part, UserBlock } from '../model/model.ts'
+import type { ImageBlock, Part, UserBlock } from '../model/model.ts'
 
 /** A transcript between storage and request: what its rows say to the model, call and result already together. */
 
@@ -16,5 +16,5 @@ export type Call = {
   id: string
   name: string
   arguments: Record<string, unknown>
-  result: { text: string; isError: boolean }
+  result: { text: string; isError: boolean; images?: ImageBlock[] }
 }

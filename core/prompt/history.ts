@@ -1,4 +1,11 @@
-import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../model/model.ts'
+import type {
+  AssistantBlock,
+  ImageBlock,
+  ModelMessage,
+  ModelRequest,
+  Part,
+  UserBlock,
+} from '../model/model.ts'
 import type { Message, Notice, RecordName } from '../transcript/schema.ts'
 import { batchOf, isSingle } from '../transcript/schema.ts'
 import { batchResult } from './batch.ts'
@@ -20,6 +27,8 @@ export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'
   cost(row: Message): number
   /** A reply of the running turn in its own order, with what the model thought; undefined for any other. */
   parts?(row: Message): Part[] | undefined
+  /** The pictures of a result of the running turn; undefined for any other. */
+  images?(row: Message): ImageBlock[] | undefined
 }
 
 /** What a request sends of a transcript. */
@@ -64,7 +73,7 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
   const entries = rows.flatMap((row): Entry[] => {
     if (row.role === 'user') return [userEntry(row, options)]
     if (row.role === 'tool') {
-      answer(row, reading)
+      answer(row, reading, options.images?.(row))
       return []
     }
     if (unsent.has(row.notice)) return []
@@ -95,7 +104,7 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
 }
 
 /** A result belongs to the newest call of its id that has none yet, wherever it was stored; else it is dropped. */
-function answer(row: Message, { open, singles }: Reading): void {
+function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
   const id = row.toolCallId ?? ''
   const batch = isSingle(id) && !open.has(id) ? open.get(batchOf(id))?.[0] : undefined
   if (batch) {
@@ -103,7 +112,7 @@ function answer(row: Message, { open, singles }: Reading): void {
     return
   }
   const call = open.get(id)?.shift()
-  if (call) call.result = { text: row.content, isError: row.isError ?? false }
+  if (call) call.result = { text: row.content, isError: row.isError ?? false, ...(images && { images }) }
 }
 
 function userEntry(row: Message, options: HistoryOptions): Entry {
@@ -177,6 +186,7 @@ function messages(entries: Entry[]): ModelMessage[] {
         callId: id,
         text: isBlank(result.text) ? '(no output)' : result.text,
         isError: result.isError,
+        ...(result.images && { images: result.images }),
       })),
     )
   }

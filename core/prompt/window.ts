@@ -1,6 +1,7 @@
 import { tokensIn } from '../model/estimate.ts'
 import type { ModelRequest } from '../model/model.ts'
 import type { Call, Entry, Turn } from './entry.ts'
+import { tokensPerImage } from './picture.ts'
 
 /**
  * Fits a transcript into the model's window. It is cut between turns, never inside a call and its result, and in steps
@@ -53,7 +54,8 @@ function entryTokens(entry: Entry): number {
 }
 
 function callTokens({ name, arguments: args, result }: Call): number {
-  return 2 * frameTokens + tokensIn(name + JSON.stringify(args)) + tokensIn(result.text)
+  const images = (result.images?.length ?? 0) * tokensPerImage
+  return 2 * frameTokens + tokensIn(name + JSON.stringify(args)) + tokensIn(result.text) + images
 }
 
 function sum(numbers: number[]): number {

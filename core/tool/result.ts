@@ -28,7 +28,7 @@ const saying = 'The user says to this: '
 
 /** The result of a call that was done: what the model may read, and for readers the records with redacted names. */
 export function done(nonce: string, tool: string, found: string | Found): CallResult {
-  const { text, records, count } = typeof found === 'string' ? { text: found } : found
+  const { text, records, count, images } = typeof found === 'string' ? { text: found } : found
   const names = records?.slice(0, maxRecords).map(
     ({ table, uid, title, page }): RecordName => ({
       table,
@@ -43,6 +43,7 @@ export function done(nonce: string, tool: string, found: string | Found): CallRe
     outcome: 'done',
     ...(names && { records: names }),
     ...(count !== undefined && { count }),
+    ...(images && images.length > 0 && { images }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Capabilities } from '../cms/capabilities.ts'
 import type { Cms, Write } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
 import { filled, inLanguage, type Translated } from '../language.ts'
+import type { ImageBlock } from '../model/model.ts'
 import type { RecordName } from '../transcript/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 
@@ -21,6 +22,8 @@ export type ToolContext = {
   signal: AbortSignal
   files: FileLister
   operations: Operations
+  /** Looks at a picture; undefined where it cannot be sent. Absent where the model in use sees none. */
+  see?: (picture: { mimeType: string; base64: string }) => Promise<ImageBlock | undefined>
 }
 
 /** Lists stored files for `list_files`; implemented by the file noun. */
@@ -55,6 +58,8 @@ export type Found = {
   records?: RecordName[]
   /** How many entries the text has; the number of records when absent. */
   count?: number
+  /** For the model beside the text, as long as the turn runs. */
+  images?: ImageBlock[]
 }
 
 /** A tool that only reads: runs at once. A text alone is enough where the interface names no record. */

@@ -1,3 +1,4 @@
+import type { ImageBlock } from '../model/model.ts'
 import type { CallOutcome, Message, RecordName } from './schema.ts'
 
 /** How a call ended: the text is for the model alone, the rest for readers. */
@@ -10,12 +11,14 @@ export type CallResult = {
   remark?: string
   edited?: string[]
   approved?: boolean
+  /** For the model as long as the turn runs; no row has them. */
+  images?: ImageBlock[]
 }
 
 /** The row of a call's result. */
 export function resultRow(
   call: { id: string; name: string },
-  { text, isError, ...facts }: CallResult,
+  { text, isError, images: _, ...facts }: CallResult,
   at: string,
   runId: string,
 ): Omit<Message, 'sequence'> {

@@ -72,6 +72,7 @@ function decided(work: Work): Table.Write[] {
 
 async function results(work: Work, ended: Ended[]): Promise<void> {
   const { it } = work
+  for (const { call, result } of ended) if (result.images) work.pictures.set(call.id, result.images)
   const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), it.runId))
   const noted = ended.flatMap(({ call, result, changed }, at) =>
     changed ? [Written.note(it, it.messageCount + at, it.runId), audited(work, call, result)] : [],

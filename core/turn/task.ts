@@ -10,6 +10,7 @@ import { metrics } from '../metric/name.ts'
 import type { Model } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import { build, type History } from '../prompt/history.ts'
+import { seeing } from '../prompt/picture.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Resolved } from '../settings/settings.ts'
 import { isReply } from '../transcript/notice.ts'
@@ -33,6 +34,7 @@ export type TaskParts = {
   base: RequestBase
   attached: Attached
   servers: Pick<Servers, 'tools'>
+  signal: AbortSignal
 }
 
 /** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
@@ -68,7 +70,13 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     decision: await decisionOn(work, open),
     wording: wordingOf(work),
     made: madeCalls(rows),
-    tools: { files: Files.list, operations: () => operations(live, resolved) },
+    tools: {
+      files: Files.list,
+      operations: () => operations(live, resolved),
+      ...(model.capabilities.includes('vision') && {
+        see: seeing(model.limits, { user: owner, signal: parts.signal }),
+      }),
+    },
     now: work.now,
     lang: acting.actor.lang,
     history: historyOf(work, parts),
@@ -91,7 +99,8 @@ function historyOf(work: Work, { model, base, attached: { expand, cost } }: Task
       const thought = work.thoughts.get(sequence)
       return thought?.model === model.about.model ? thought.parts : undefined
     }
-    const built = build(work.rows, { ...base, contextTokens: narrowest, expand, cost, parts })
+    const images = ({ toolCallId = '' }: { toolCallId?: string | undefined }) => work.pictures.get(toolCallId)
+    const built = build(work.rows, { ...base, contextTokens: narrowest, expand, cost, parts, images })
     work.isShortened ||= built.shortened
     return built
   }

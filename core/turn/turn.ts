@@ -44,7 +44,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const servers = await serversOf(live, acting)
   try {
     const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, servers })
-    const task = await taskOf(work, { live, acting, model, nonce, base, attached, servers })
+    const task = await taskOf(work, { live, acting, model, nonce, base, attached, servers, signal })
     await answer(task, work, signal)
   } finally {
     await servers.close()

@@ -9,6 +9,7 @@ import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { Changes } from '../conversation/row.ts'
 import type { Activity } from '../conversation/schema.ts'
+import type { ImageBlock } from '../model/model.ts'
 import type { Pending } from '../transcript/pending.ts'
 import type { Message, NotUsed } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
@@ -32,6 +33,8 @@ export type Work = {
   pending: Pending | undefined
   /** What the model thought in this turn, by the sequence of its reply. */
   thoughts: Thoughts
+  /** Pictures of results of this turn, by the id of their call. */
+  pictures: Map<string, ImageBlock[]>
   entries: Activity[]
   /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
@@ -78,6 +81,7 @@ export function workOn(parts: Parts): Work {
     rows: parts.rows,
     pending: parts.pending,
     thoughts: parts.thoughts,
+    pictures: new Map(),
     entries: parts.entries,
     nextStep: hold.it.claim * stepsPerClaim + 1,
     unrecorded: [],
