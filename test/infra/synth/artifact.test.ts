@@ -31,6 +31,7 @@ beforeAll(async () => {
   const own = settings({
     providers: [provider({ adapter: 'anthropic', baseUrl: api.url, secret: 'anthropic' })],
     models: [model({ modelId: 'claude-sonnet-5-5' })],
+    accessTokens: { trustZone: 'internal' },
   })
   folder = await mkdtemp(join(tmpdir(), 'ai-chat-artifacts-'))
   const compile = compileHere({ AnthropicSecret: { value: key } })
@@ -64,10 +65,10 @@ test('the settings are stored by the function that a deploy invokes', async () =
   expect(await of('apply').invoke(JSON.parse(input))).toEqual({ changed: false })
 })
 
-test.each(web)('%s answers what came through the Router, and asks for a session', async (name) => {
+test.each(web)('%s answers what came through the Router, and asks who is there', async (name) => {
   const route = routes.find((it) => it.function === name && it.access !== 'public' && it.method === 'GET')
   const path = (route ?? routes.find((it) => it.function === name))?.path.replace(/\{.*\}/, '1') ?? ''
-  const options = route ? {} : { body: {} }
+  const options = route ? {} : { body: name === 'mcp' ? { jsonrpc: '2.0' } : {} }
 
   expect(await ask(name, path, options)).toMatchObject({ status: 401 })
   expect(await call(of(name).handler, path, options)).toMatchObject({ status: 403 })
