@@ -117,3 +117,20 @@ describe('the place beside the chat', () => {
     await expect.poll(() => other.panel.button('Explain the last exception').count()).toBe(0)
   })
 })
+
+test('the button of an element on the page opens the chat with the element named in the message', async () => {
+  const { page } = await enter('editor', '/backend/page/3')
+  await page.getByRole('button', { name: 'Ask about “Facts”' }).click()
+  const panel = chatIn(page, 'panel')
+  await panel.root.getByRole('button', { name: 'Leave out Facts' }).waitFor()
+  await expect.poll(() => hasFocus(panel.message)).toBe(true)
+  const sent = requestsTo(page, '/conversations/send')
+  api().always({ text: 'Facts it is.' })
+  await page.keyboard.type('Shorten it')
+  await page.keyboard.press('Enter')
+
+  await panel.root.getByRole('link', { name: 'Facts [2]' }).waitFor()
+  await panel.root.getByText('Facts it is.').waitFor()
+  expect(sent).toHaveLength(1)
+  expect(JSON.stringify(api().requests.at(-1)?.body.messages)).toContain('content [2] Facts')
+})
