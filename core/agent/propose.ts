@@ -9,9 +9,9 @@ import type { CallResult } from '../transcript/result.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { batches, batchOf, isSingle, notRun } from '../transcript/schema.ts'
 import { digest, fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
-import { passages } from './excerpt.ts'
 import { decide, type GateFacts } from './gate.ts'
 import { named, offered } from './offered.ts'
+import { previewed } from './previewed.ts'
 import { reasonText } from './reason.ts'
 import { maxKeptCalls } from './truncate.ts'
 
@@ -180,20 +180,6 @@ export function pendingWrite(
     ...(editable.length > 0 && { editable }),
     ...(wording && { wording }),
   }
-}
-
-/** What a write would change, as it can be shown. Throws ToolError where that is nothing, or too much. */
-export async function previewed(
-  cms: Cms,
-  actor: Actor,
-  write: Write,
-  earlier: Write[],
-): Promise<WritePreview> {
-  const whole = await cms.preview(actor, write, earlier)
-  const preview = { ...whole, changes: whole.changes.map(passages) }
-  if (preview.changes.length === 0) throw new ToolError('Nothing would change: the record already says so.')
-  if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
-  return preview
 }
 
 async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): Promise<Planned> {

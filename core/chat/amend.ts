@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { digest } from '../agent/approval.ts'
-import { pendingWrite, previewed } from '../agent/propose.ts'
+import { previewed } from '../agent/previewed.ts'
+import { pendingWrite } from '../agent/propose.ts'
 import { hash } from '../canonical.ts'
 import type { Cms, WritePreview } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'

@@ -106,14 +106,21 @@ export const NextMessage = z.object({
 })
 export type NextMessage = z.infer<typeof NextMessage>
 
+const text = z.string().nullable()
+const values = {
+  before: text,
+  after: text,
+  /** Of a translation: what the original says. */
+  original: text.exactOptional(),
+}
+
 /** A field that a write would change: the whole value before and after, null where there is none. */
 export const FieldChange = z.object({
   field: z.string(),
   label: z.string(),
-  before: z.string().nullable(),
-  after: z.string().nullable(),
-  /** Of a translation: what the original says. */
-  original: z.string().nullable().exactOptional(),
+  ...values,
+  /** Of rich text and of blocks in a proposal: all of them as a person reads them. */
+  readable: z.object(values).exactOptional(),
 })
 export type FieldChange = z.infer<typeof FieldChange>
 

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
+import { readable } from '../../core/cms/readable/readable.ts'
+import { wordsOf } from '../../core/cms/readable/words.ts'
 import type { PendingCall } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import { button, clear, focused, log, mountModule, mountPanel, said, stage } from './mount.ts'
@@ -122,6 +124,31 @@ describe('a proposal', () => {
     expect(texts('columnheader')).toEqual(['Field', 'Original', 'Translation'])
     expect(texts('cell')).toEqual(['Original: Aurora lamp', 'Translation: Aurora-Leuchte'])
     expect(linksOf(card())).toEqual([['Content [12]', '/r/content/12']])
+  })
+
+  test('shows rich text as it reads, what else is in it marked, and as it is stored when asked', async () => {
+    const it = stage()
+    const [address, other] = ['https://example.com/lamps', 'https://example.com/desks']
+    const value = (to: string, style: string) =>
+      `<h2>Lamps</h2><p${style}><a href="${to}">All of them</a></p>`
+    const change = { before: value(address, ''), after: value(other, ' style="color:#fff"') }
+    const form = readable(change, 'html', wordsOf('en'))
+    const changes = [{ field: 'body', label: 'Body', ...change, ...(form && { readable: form }) }]
+    mountModule(it, {
+      conversationId: waiting(it, [{ ...call, preview: call.preview && { ...call.preview, changes } }]),
+    })
+    const source = button('Body: Source')
+    const after = () => card().element().querySelector('td.will')?.textContent
+    await expect.element(source).toHaveAttribute('aria-pressed', 'false')
+
+    await expect.poll(() => card().element().querySelector('del')?.textContent).toBe('lamps')
+    expect(after()).toBe(
+      `After approval: ⟦Heading 2⟧ Lamps\n\n⟦<p style="color:#fff">⟧ [All of them] ⟦→ ${other}⟧`,
+    )
+    await source.click()
+    await expect.poll(after).toBe(`After approval: ${change.after}`)
+    await source.click()
+    await expect.poll(after).toContain('⟦Heading 2⟧ Lamps')
   })
 
   test('of something new names the page that it comes to', async () => {

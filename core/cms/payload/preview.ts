@@ -5,7 +5,6 @@ import { readable, seeOne, shownAt, shownIn, titleOf, versionOf } from './record
 import { refusing } from './refusal.ts'
 import { rehearse } from './rehearsal.ts'
 import { pagesOf } from './type.ts'
-import { words } from './value.ts'
 
 type Shown = Map<string, unknown>
 
@@ -18,17 +17,9 @@ export function preview(acting: Acting, write: Write, earlier: Write[]): Promise
     const before = await shownBefore(acting, planned, above)
     const after = await shownAfter(acting, { ...planned, values: new Map([...above, ...planned.values]) })
     const changes = []
-    for (const { name, label, field } of await readable(acting, type)) {
+    for (const { name, label } of await readable(acting, type)) {
       if (!after.has(name) || same(before.get(name), after.get(name))) continue
-      const [old, now] = [await words(field, before.get(name)), await words(field, after.get(name))]
-      // What Markdown does not show is shown as nodes.
-      const isHidden = old === now
-      changes.push({
-        field: name,
-        label,
-        before: isHidden ? JSON.stringify(before.get(name)) : old,
-        after: isHidden ? JSON.stringify(after.get(name)) : now,
-      })
+      changes.push({ field: name, label, before: asText(before.get(name)), after: asText(after.get(name)) })
     }
     const pages = planned.pid !== 0 ? pagesOf(acting.types, acting.options) : undefined
     const parent = pages && (await seeOne(acting, pages, planned.pid))
@@ -74,6 +65,12 @@ async function shownAfter(acting: Acting, planned: Planned): Promise<Shown> {
     if (document) shown.set(name, shownAt(document, path))
   }
   return shown
+}
+
+/** The whole value, rich text as its nodes: the stage makes the readable form of it, in which nothing is left out. */
+export function asText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Empty is empty, whether Payload keeps null or nothing. */

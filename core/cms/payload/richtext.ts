@@ -67,7 +67,7 @@ export async function ofMarkdown(field: FlattenedField, markdown: string): Promi
   return convertMarkdownToLexical({ editorConfig, markdown })
 }
 
-/** Nodes as Markdown, for people to read; undefined where the editor is not Lexical. What Markdown lacks is not in it. */
+/** Nodes as Markdown, for the history; undefined where the editor is not Lexical. What Markdown lacks is not in it. */
 export async function toMarkdown(field: FlattenedField, value: unknown): Promise<string | undefined> {
   const editorConfig = configOf(field)
   if (!editorConfig || !isTree(value)) return undefined

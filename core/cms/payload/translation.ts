@@ -2,11 +2,10 @@ import { ToolError } from '../../error.ts'
 import type { Write, WritePreview } from '../cms.ts'
 import type { Acting } from './acting.ts'
 import { fieldsOf, localesOf } from './field.ts'
-import { preview } from './preview.ts'
+import { asText, preview } from './preview.ts'
 import { typeNamed } from './read.ts'
 import { seeOne, shownIn } from './record.ts'
 import { refusing } from './refusal.ts'
-import { words } from './value.ts'
 
 type Translation = Extract<Write, { kind: 'translate' }>
 
@@ -51,11 +50,11 @@ async function beside(
   const seen = type && (await seeOne(acting, type, uid))
   if (!type || !seen) return shown
   const fields = fieldsOf(acting.payload, type)
-  const changes = shown.changes.map(async (change) => {
+  const changes = shown.changes.map((change) => {
     const name = change.field.endsWith(`:${locale}`) ? change.field.slice(0, -locale.length - 1) : undefined
     const original = fields.find((field) => field.name === name)
     if (!original) return change
-    return { ...change, field: original.name, original: await words(original.field, shownIn(seen, original)) }
+    return { ...change, field: original.name, original: asText(shownIn(seen, original)) }
   })
-  return { ...shown, changes: await Promise.all(changes) }
+  return { ...shown, changes }
 }

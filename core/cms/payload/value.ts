@@ -133,7 +133,7 @@ function expected({ kind, field }: NamedField): string {
   )
 }
 
-/** A value as a person reads it in a proposal; null: it is empty. */
+/** A value as a person reads it in the history; null: it is empty. */
 export async function words(field: FlattenedField, value: unknown): Promise<string | null> {
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return value

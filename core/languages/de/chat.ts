@@ -219,6 +219,7 @@ export const labels: Labels = {
   'approval.rows': '{n} von {total} Zeilen',
   'approval.filter': 'Zeilen filtern',
   'approval.record': 'Datensatz',
+  'approval.source': 'Quelltext',
   'wording.change': 'Wortlaut ändern: {field}',
   'wording.field': 'Neuer Wortlaut: {field}',
   'wording.own': 'Ihr Wortlaut',

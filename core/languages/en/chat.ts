@@ -217,6 +217,7 @@ export const labels = {
   'approval.rows': '{n} of {total} rows',
   'approval.filter': 'Filter rows',
   'approval.record': 'Record',
+  'approval.source': 'Source',
   'wording.change': 'Change the words: {field}',
   'wording.field': 'New words: {field}',
   'wording.own': 'Your words',

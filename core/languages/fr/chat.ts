@@ -219,6 +219,7 @@ export const labels: Labels = spaced({
   'approval.rows': '{n} lignes sur {total}',
   'approval.filter': 'Filtrer les lignes',
   'approval.record': 'Enregistrement',
+  'approval.source': 'Code source',
   'wording.change': 'Modifier le texte : {field}',
   'wording.field': 'Nouveau texte : {field}',
   'wording.own': 'Votre texte',

@@ -382,6 +382,8 @@ export const sentences: Catalogue = spaced({
   'The record cannot go back to the page where it was.':
     'L’enregistrement ne peut pas revenir sur la page où il se trouvait.',
   'Only administrators may do this.': 'Seuls les administrateurs peuvent le faire.',
+  'Heading {level}': 'Titre {level}',
+  Image: 'Image',
   'Attach a picture or file': 'Joindre une image ou un fichier',
   'Attached a file': 'A joint un fichier',
   'Attaching a file': 'Joint un fichier',

@@ -5,6 +5,8 @@ import type { Actor } from '../../../core/actor.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, Write } from '../../../core/cms/cms.ts'
+import { readable } from '../../../core/cms/readable/readable.ts'
+import { wordsOf } from '../../../core/cms/readable/words.ts'
 import { ToolError } from '../../../core/error.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
 import { install, type Role, type Site, startSite, typeMistakes } from './site.ts'
@@ -50,6 +52,8 @@ const words = (text: string, format = 0) => ({ type: 'text', text, ...(format > 
 const paragraphs = (...children: object[][]) => ({
   root: { type: 'root', children: children.map((all) => ({ type: 'paragraph', children: all })) },
 })
+
+const nodes = (value: string | null) => JSON.parse(value ?? '') as unknown
 
 if (missing !== undefined)
   test(`Payload is left out: npm could not fetch it (${missing})`, () => {
@@ -219,7 +223,7 @@ else
         })
       })
 
-      test('a passage of a rich text, whose formats and links stay, and shows it as Markdown', async () => {
+      test('a passage of a rich text, whose formats and links stay, and shows it whole', async () => {
         const body = paragraphs([words('It costs '), words('149 EUR', 1), words('.')], [words('Of oak.')])
         const uid = await made('editor', 'posts', { title: 'Aurora', body })
         const edits = [{ field: 'body', find: '149', replace: '139' }]
@@ -228,17 +232,14 @@ else
         const { changes } = await cms.preview(actors.editor, write, [])
         await make(actors.editor, write)
 
-        expect(changes).toEqual([
-          {
-            field: 'body',
-            label: 'Body',
-            before: 'It costs **149 EUR**.\n\nOf oak.',
-            after: 'It costs **139 EUR**.\n\nOf oak.',
-          },
+        const now = paragraphs([words('It costs '), words('139 EUR', 1), words('.')], [words('Of oak.')])
+        expect(changes.map(({ field, before, after }) => [field, nodes(before), nodes(after)])).toEqual([
+          ['body', body, now],
         ])
-        expect((await cms.record(actors.editor, 'posts', uid))?.fields.body).toEqual(
-          paragraphs([words('It costs '), words('139 EUR', 1), words('.')], [words('Of oak.')]),
-        )
+        expect(changes.map((change) => readable(change, 'blocks', wordsOf('en')))).toEqual([
+          { before: 'It costs **149 EUR**.\n\nOf oak.', after: 'It costs **139 EUR**.\n\nOf oak.' },
+        ])
+        expect((await cms.record(actors.editor, 'posts', uid))?.fields.body).toEqual(now)
       })
 
       test('passages of a text after the earlier changes of the same proposal', async () => {
@@ -253,13 +254,12 @@ else
         })
         const earlier = [passage('149', '139'), passage('139', '129')]
         const shown = async (write: Write) =>
-          (await cms.preview(actors.editor, write, earlier)).changes.map(({ before, after }) => [
-            before,
-            after,
-          ])
+          (await cms.preview(actors.editor, write, earlier)).changes.map((change) =>
+            readable(change, 'blocks', wordsOf('en')),
+          )
 
         expect(await shown(passage('oak', 'ash'))).toEqual([
-          ['It costs 129 EUR.\n\nOf oak.', 'It costs 129 EUR.\n\nOf ash.'],
+          { before: 'It costs 129 EUR.\n\nOf oak.', after: 'It costs 129 EUR.\n\nOf ash.' },
         ])
         await expect(shown(passage('149', '119'))).rejects.toThrow(/passage is not in the field body/)
       })

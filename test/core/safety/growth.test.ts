@@ -6,6 +6,8 @@ import { storable } from '../../../core/agent/storable.ts'
 import { bounded } from '../../../core/agent/truncate.ts'
 import { canonical } from '../../../core/canonical.ts'
 import { title } from '../../../core/chat/title.ts'
+import { readable } from '../../../core/cms/readable/readable.ts'
+import { wordsOf } from '../../../core/cms/readable/words.ts'
 import { oldTranscript } from '../../../core/conversation/old-transcript.ts'
 import { withEquations } from '../../../core/document/equation.ts'
 import { readText } from '../../../core/document/extract.ts'
@@ -184,6 +186,16 @@ const cases: Case[] = [
       ['\xff', '\xff\xe1\0\x02', '\xff\xd8\xff', '!\xf9\x01', '\x01', '\0\0\0\0', 'VP8X\0\0\0\0'],
     ],
   ),
+  [
+    'the readable form of rich text',
+    (text) => form(text, 'html'),
+    ['<a href="', '</a>', '<ul><li>', '<script>', '<!--', '<b a=b '],
+  ],
+  [
+    'the readable form of blocks',
+    (text) => form(JSON.stringify([...text].map((letter) => ({ type: 'text', text: letter }))), 'blocks'),
+    ['a'],
+  ],
   ['a plain text', (text) => readText(bytes(text), limits), files],
   [
     'arguments of a call',
@@ -291,6 +303,10 @@ function repeated(piece: string, length: number): string {
 
 function bytes(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
+}
+
+function form(after: string, kind: 'html' | 'blocks') {
+  return readable({ before: null, after }, kind, wordsOf('en'))
 }
 
 /** What is refused as too deep is refused at once. */

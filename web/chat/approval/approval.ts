@@ -14,6 +14,7 @@ import { argumentsTable } from './arguments.ts'
 import { batchTable, checkbox } from './batch.ts'
 import { cell, compared, whole } from './cell.ts'
 import { foot } from './foot.ts'
+import { form, formButton } from './form.ts'
 import { dress } from './look.ts'
 import { shown, shownTitle } from './shown.ts'
 import { begin } from './ticks.ts'
@@ -111,21 +112,22 @@ function sidesOf({ preview }: PendingCall): Side[] {
 
 function line(view: View, call: PendingCall, change: FieldChange, sides: Side[]): TemplateResult {
   const { t } = view
-  const pieces = sides.includes('now') ? compared(view, change) : whole(change)
-  const { original = null } = change
+  const key = `${call.id} ${change.field}`
+  const shape = form(view, change, key)
+  const isReadable = shape !== change
+  const pieces = sides.includes('now') ? compared(view, shape) : whole(shape)
+  const { original = null, before, after } = shape
   return html`<tr>
-    <th scope="row" dir="auto" title=${change.field}>${change.label}</th>
+    <th scope="row" dir="auto" title=${change.field}>${change.label}${formButton(view, change, key)}</th>
     ${sides.map((side) => {
-      const name = t(`approval.${side}`)
-      const key = `${call.id} ${change.field}`
+      const shared = { name: t(`approval.${side}`), key, isReadable }
       if (side === 'original') {
-        const { was } = whole({ ...change, before: original })
-        return cell(view, { side: 'same', name, value: original, pieces: was, key: `${key} original` })
+        const { was } = whole({ before: original, after: null })
+        return cell(view, { ...shared, side: 'same', value: original, pieces: was, key: `${key} original` })
       }
-      if (side === 'now')
-        return cell(view, { side: 'was', name, value: change.before, pieces: pieces.was, key })
+      if (side === 'now') return cell(view, { ...shared, side: 'was', value: before, pieces: pieces.was })
       const wording = wordingOf(view, call, change)
-      return cell(view, { side: 'will', name, value: change.after, pieces: pieces.will, key, wording })
+      return cell(view, { ...shared, side: 'will', value: after, pieces: pieces.will, wording })
     })}
   </tr>`
 }

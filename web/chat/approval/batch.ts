@@ -3,6 +3,7 @@ import type { PendingCall, Preview } from '../../../core/conversation/schema.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { cell, compared } from './cell.ts'
+import { form, formButton } from './form.ts'
 import { shown } from './shown.ts'
 import { tick, unticked } from './ticks.ts'
 import { wordingOf } from './wording.ts'
@@ -70,8 +71,10 @@ function record(view: View, call: PendingCall): unknown {
   return html`<tbody>
     ${changes.map((change, at) => {
       const key = `${call.id} ${change.field}`
-      const { was, will } = compared(view, change)
-      const field = html`<th scope="row" dir="auto" title=${change.field}>${change.label}</th>`
+      const sides = form(view, change, key)
+      const isReadable = sides !== change
+      const { was, will } = compared(view, sides)
+      const field = html`<th scope="row" dir="auto" title=${change.field}>${change.label}${formButton(view, change, key)}</th>`
       return html`<tr>
         ${
           at === 0
@@ -81,7 +84,7 @@ function record(view: View, call: PendingCall): unknown {
               >
             </th>`
             : nothing
-        }${field}${cell(view, { side: 'was', name: t('approval.now'), value: change.before, pieces: was, key })}${cell(view, { side: 'will', name: t('approval.after'), value: change.after, pieces: will, key, wording: wordingOf(view, call, change) })}
+        }${field}${cell(view, { side: 'was', name: t('approval.now'), isReadable, value: sides.before, pieces: was, key })}${cell(view, { side: 'will', name: t('approval.after'), isReadable, value: sides.after, pieces: will, key, wording: wordingOf(view, call, change) })}
       </tr>`
     })}
   </tbody>`

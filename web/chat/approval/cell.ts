@@ -1,7 +1,7 @@
 import { html } from 'lit'
-import type { FieldChange } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
+import { endsMarked, readableText, type Sides } from './form.ts'
 import { shown } from './shown.ts'
 import { pencil, rewording, type Wording } from './wording.ts'
 
@@ -10,6 +10,8 @@ type Cell = {
   side: 'was' | 'will' | 'same'
   name: string
   value: string | null
+  /** The value is a readable form. */
+  isReadable: boolean
   pieces: Piece[]
   key: string
   /** What the user may put other words into. */
@@ -22,9 +24,9 @@ const manyLines = 24
 
 /** One side of a changed field, with what changes marked. A long one is folded, with a button that shows all of it. */
 export function cell(view: View, it: Cell): unknown {
-  const { side, name, value, pieces, key, wording } = it
+  const { side, name, value, isReadable, pieces, key, wording } = it
   const { t, ui } = view
-  if (wording && ui.wording === key) return rewording(view, wording, value ?? '')
+  if (wording && ui.wording === key) return rewording(view, wording)
   const label = html`<span class="vh">${name}: </span>`
   if (!value)
     return html`<td class="${side} unset">${label}<span class="none">${t('approval.empty')}</span></td>`
@@ -33,20 +35,25 @@ export function cell(view: View, it: Cell): unknown {
     ui.passages.add(key)
     view.requestUpdate()
   }
+  let isMarked = false
+  const text = (part: string) => {
+    if (!isReadable) return shown(view, part)
+    const marked = readableText(view, part, isMarked)
+    isMarked = endsMarked(part, isMarked)
+    return marked
+  }
   // Written without spaces between the pieces: the cell keeps white space as it is.
   const words = html`${label}${pieces.map((piece) => {
     if (piece.changed)
-      return side === 'was'
-        ? html`<del>${shown(view, piece.text)}</del>`
-        : html`<ins>${shown(view, piece.text)}</ins>`
-    if (isWhole || piece.short === null) return shown(view, piece.text)
-    return html`${shown(view, piece.short[0])}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${shown(view, piece.short[1])}`
+      return side === 'was' ? html`<del>${text(piece.text)}</del>` : html`<ins>${text(piece.text)}</ins>`
+    if (isWhole || piece.short === null) return text(piece.text)
+    return html`${text(piece.short[0])}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${text(piece.short[1])}`
   })}`
-  const text = pieces.map((piece) => (piece.short && !isWhole ? piece.short.join('…') : piece.text)).join('')
+  const seen = pieces.map((piece) => (piece.short && !isWhole ? piece.short.join('…') : piece.text)).join('')
   // Beside the first line: the row of a short text is no taller for the button.
   const beside = (content: unknown) =>
     wording ? html`<div class="worded"><div>${content}</div>${pencil(view, wording, key)}</div>` : content
-  if (isWhole || !isLong(text)) return html`<td class=${side} dir="auto">${beside(words)}</td>`
+  if (isWhole || !isLong(seen)) return html`<td class=${side} dir="auto">${beside(words)}</td>`
   // What is in view opens itself for the keyboard: no button may have the focus where it is not seen.
   const folded = html`<div class="fold" @focusin=${showAll}>${words}</div>`
   return html`<td class=${side} dir="auto">${beside(folded)}<button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button></td>`
@@ -56,10 +63,10 @@ function isLong(text: string): boolean {
   return text.length > longValue || text.split('\n', manyLines + 1).length > manyLines
 }
 
-const made = new WeakMap<FieldChange, Comparison>()
+const made = new WeakMap<Sides, Comparison>()
 
 /** The words that change, marked; until the comparison is loaded, the values as they are. */
-export function compared(view: View, change: FieldChange): Comparison {
+export function compared(view: View, change: Sides): Comparison {
   const known = made.get(change)
   if (known) return known
   void import('./diff.ts').then(({ compare }) => {
@@ -70,7 +77,7 @@ export function compared(view: View, change: FieldChange): Comparison {
 }
 
 /** Both values as they are. */
-export function whole({ before, after }: FieldChange): Comparison {
+export function whole({ before, after }: Sides): Comparison {
   const piece = (text: string | null): Piece[] => [{ text: text ?? '', changed: false, short: null }]
   return { was: piece(before), will: piece(after) }
 }

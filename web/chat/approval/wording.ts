@@ -1,20 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
+import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
 
 /** A field of a pending call whose proposed words the user may change. */
-export type Wording = { call: PendingCall; field: string; label: string }
+export type Wording = { call: PendingCall; field: string; label: string; value: string }
 
 /** The wording of a field; undefined where its words are not the user's to change. */
 export function wordingOf(
   { conversation }: View,
   call: PendingCall,
-  { field, label }: { field: string; label: string },
+  { field, label, after }: FieldChange,
 ): Wording | undefined {
   const isOpen = conversation.transcript.approval?.mayDecide && call.editable?.includes(field)
-  return isOpen ? { call, field, label } : undefined
+  return isOpen ? { call, field, label, value: after ?? '' } : undefined
 }
 
 /** The button that opens the words, and whether they are the user's already. */
@@ -32,7 +32,7 @@ export function pencil(view: View, { call, field, label }: Wording, key: string)
 }
 
 /** The proposed words as a field; Escape leaves them as they are. */
-export function rewording(view: View, { call, field, label }: Wording, value: string): TemplateResult {
+export function rewording(view: View, { call, field, label, value }: Wording): TemplateResult {
   const { t, conversation, store, ui } = view
   const { wording: key } = ui
   const leave = async () => {

@@ -21,6 +21,8 @@ export class ViewState {
   readonly met = new Set<string>()
   /** Long passages shown in full, by call and field. */
   readonly passages = new Set<string>()
+  /** Changes shown as they are stored, by call and field. */
+  readonly stored = new Set<string>()
   /** The proposal on the screen: since when, the calls of it that are not to be done, and what its rows are filtered by. */
   proposal: {
     digest: string
@@ -80,6 +82,7 @@ export class ViewState {
     this.unfolded.clear()
     this.met.clear()
     this.passages.clear()
+    this.stored.clear()
     this.#changed()
   }
 

@@ -1,0 +1,237 @@
+import { decodeHTML } from 'entities'
+import { Sheet } from './sheet.ts'
+import { endOfTag, type Tag, tagOf } from './tag.ts'
+import type { Words } from './words.ts'
+
+/**
+ * The readable form of HTML. Every character of the source is part of a text, a tag or a comment, and each of those is
+ * shown: texts as they read, tags of a plain structure by what they mean, and everything else as it is written, in a
+ * mark. A parser for HTML would leave out what browsers do; here nothing may be left out.
+ */
+
+/** Their content is no text with tags: it is shown as it is written. */
+const verbatim = new Set(
+  'script style textarea title iframe noscript noembed noframes template xmp svg math object'.split(' '),
+)
+/** Elements that only begin a paragraph, or nothing at all. */
+const paragraphs = new Set(
+  'p div section article header footer main figure figcaption table dl blockquote'.split(' '),
+)
+const lines = new Set(['tr', 'dt', 'dd', 'caption'])
+const silent = new Set(['span', 'thead', 'tbody', 'tfoot', 'colgroup'])
+const around: Record<string, string> = { strong: '**', b: '**', em: '*', i: '*', code: '`' }
+/** Classes that the blocks of WordPress have by themselves, by element; a class in any other place is shown. */
+const ownClass: Record<string, RegExp> = {
+  h: /^wp-block-heading$/,
+  ul: /^wp-block-list$/,
+  ol: /^wp-block-list$/,
+  blockquote: /^wp-block-quote$/,
+  figure: /^wp-block-(?:image|table)$/,
+  figcaption: /^wp-element-caption$/,
+  hr: /^wp-block-separator$/,
+}
+/** Comments of blocks that only repeat what the element inside of them says. */
+const plainBlock =
+  /^<!-- \/?wp:(?:(?:paragraph|list-item|quote|table|image|separator|list|heading) |heading \{"level":[1-6]\} |list \{"ordered":true\} )\/?-->$/
+
+/** What a person reads of HTML; undefined where a tag or a comment has no end. */
+export function readableHtml(html: string, words: Words): string | undefined {
+  const reading = new Reading(words, !/<(?:p|br|div|li|h[1-6]|table)\b/i.test(html))
+  for (let at = 0; at < html.length; ) {
+    const next = opening(html, at)
+    reading.text(html.slice(at, next))
+    if (next === html.length) break
+    const end = endOf(html, next)
+    if (end < 0) return undefined
+    reading.part(html.slice(next, end))
+    at = end
+  }
+  return reading.end()
+}
+
+/** Where the next tag or comment begins; the length of the text where there is none. */
+function opening(html: string, from: number): number {
+  for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at + 1))
+    if (/[a-z/!?]/i.test(html[at + 1] ?? '')) return at
+  return html.length
+}
+
+/** Behind the tag or comment at a position, and behind the end of an element that is shown as it is written; -1: it has no end. */
+function endOf(html: string, at: number): number {
+  if (html.startsWith('<!--', at)) return behind(html, '-->', at + 4)
+  if (!/[a-z]/i.test(html[at + 1] ?? '')) return behind(html, '>', at + 1)
+  const end = endOfTag(html, at)
+  if (end < 0) return -1
+  const name = nameOf(html.slice(at, Math.min(end, at + 20)))
+  if (!verbatim.has(name)) return end
+  const last = html.slice(end).search(new RegExp(`</${name}`, 'i'))
+  return last < 0 ? -1 : behind(html, '>', end + last)
+}
+
+/** The name of the element that a tag begins or ends, in lower case. */
+const nameOf = (tag: string) => /^<\/?([^\s/>]*)/.exec(tag)?.[1]?.toLowerCase() ?? ''
+
+function behind(html: string, end: string, from: number): number {
+  const found = html.indexOf(end, from)
+  return found < 0 ? -1 : found + end.length
+}
+
+/** Puts the parts of HTML on a sheet, in their order. */
+class Reading {
+  readonly #sheet = new Sheet()
+  readonly #words: Words
+  readonly #keepsLines: boolean
+  /** Lists that are open: the number of the next item, 0 where items have none. */
+  readonly #lists: number[] = []
+  /** What the ends of links that are open say. */
+  readonly #links: string[] = []
+  #preformatted = 0
+
+  constructor(words: Words, keepsLines: boolean) {
+    this.#words = words
+    this.#keepsLines = keepsLines
+  }
+
+  text(source: string): void {
+    const text = decodeHTML(source)
+    if (this.#preformatted > 0 || this.#keepsLines) {
+      this.#sheet.lines(text)
+      return
+    }
+    for (const [at, part] of text.split(/\n[ \t\r]*\n/).entries()) {
+      if (at > 0) this.#sheet.paragraph()
+      this.#sheet.words(part)
+    }
+  }
+
+  part(source: string): void {
+    if (source.startsWith('<!') || source.startsWith('<?')) this.#comment(source)
+    else if (/^<\/[^a-z]/i.test(source)) this.#sheet.mark(source)
+    else if (verbatim.has(nameOf(source))) this.#block(source)
+    else this.#tag(tagOf(source))
+  }
+
+  end(): string {
+    // The address of a link without an end stands at the end of all.
+    for (const address of this.#links.reverse()) this.#sheet.mark(address)
+    return this.#sheet.text()
+  }
+
+  #comment(source: string): void {
+    if (plainBlock.test(source)) return
+    const block = /^<!-- (\/?wp:[^\n]*) \/?-->$/.exec(source)
+    this.#block(block?.[1] ?? source)
+  }
+
+  /** A mark on a line of its own. */
+  #block(source: string): void {
+    this.#sheet.break()
+    this.#sheet.mark(source)
+    this.#sheet.break()
+  }
+
+  #tag(tag: Tag): void {
+    const { source, attributes, isEnd } = tag
+    // The end of an element has no attributes.
+    if (!attributes || (isEnd && attributes.size > 0)) this.#sheet.mark(source)
+    else if (isEnd) this.#close(tag)
+    else this.#open(tag, attributes)
+  }
+
+  #open({ name, source }: Tag, attributes: Map<string, string>): void {
+    if (name === 'a' && attributes.has('href')) {
+      this.#sheet.words('[')
+      this.#links.push(`→ ${address(attributes, 'href')}`)
+      return
+    }
+    if (name === 'img') {
+      const alt = attributes.get('alt')
+      const named = alt === undefined ? '' : ` ${JSON.stringify(alt)}`
+      this.#sheet.mark(`${this.#words.image}${named} → ${address(attributes, 'src', 'alt')}`)
+      return
+    }
+    if (!this.#begin(name)) {
+      this.#sheet.mark(source)
+      return
+    }
+    const own = ownClass[/^h[1-6]$/.test(name) ? 'h' : name]
+    if (attributes.size === 1 && own?.test(attributes.get('class') ?? '')) return
+    if (attributes.size === 0) return
+    this.#sheet.mark(source)
+    this.#sheet.words(' ')
+  }
+
+  /** Begins an element of a known structure; false for every other. */
+  #begin(name: string): boolean {
+    const sheet = this.#sheet
+    if (paragraphs.has(name)) this.#paragraph()
+    else if (lines.has(name) || name === 'br') sheet.break()
+    else if (name === 'td' || name === 'th') sheet.words(' | ')
+    else if (name in around) sheet.words(around[name] as string)
+    else if (name === 'ul' || name === 'ol') this.#list(name)
+    else if (name === 'li') this.#item()
+    else if (name === 'pre') {
+      sheet.paragraph()
+      this.#preformatted++
+    } else if (name === 'hr') {
+      sheet.paragraph()
+      sheet.words('———')
+      sheet.paragraph()
+    } else if (/^h[1-6]$/.test(name)) {
+      sheet.paragraph()
+      sheet.mark(this.#words.heading.replace('{level}', name.slice(1)))
+      sheet.words(' ')
+    } else return silent.has(name)
+    return true
+  }
+
+  /** Within a list, paragraphs are lines. */
+  #paragraph(): void {
+    if (this.#lists.length === 0) this.#sheet.paragraph()
+    else this.#sheet.break()
+  }
+
+  #list(name: string): void {
+    this.#paragraph()
+    this.#lists.push(name === 'ol' ? 1 : 0)
+  }
+
+  #item(): void {
+    const next = this.#lists.at(-1) ?? 0
+    if (next > 0) this.#lists[this.#lists.length - 1] = next + 1
+    this.#sheet.item(this.#lists.length - 1, next > 0 ? `${next}.` : '•')
+  }
+
+  #close({ name, source }: Tag): void {
+    const sheet = this.#sheet
+    if (name === 'a' && this.#links.length > 0) {
+      sheet.words('] ')
+      sheet.mark(this.#links.pop() as string)
+    } else if ((name === 'ul' || name === 'ol') && this.#lists.length > 0) {
+      this.#lists.pop()
+      sheet.end()
+      this.#paragraph()
+    } else if (name === 'li') sheet.end()
+    else if (name === 'pre' && this.#preformatted > 0) {
+      this.#preformatted--
+      sheet.paragraph()
+    } else if (paragraphs.has(name) || /^h[1-6]$/.test(name)) this.#paragraph()
+    else if (lines.has(name)) sheet.break()
+    else if (name in around) sheet.words(around[name] as string)
+    else if (!silent.has(name) && name !== 'td' && name !== 'th') sheet.mark(source)
+  }
+}
+
+/** An address with every further attribute of its element, each as it reads. */
+function address(attributes: Map<string, string>, name: string, ...told: string[]): string {
+  const value = attributes.get(name)
+  const others = [...attributes].flatMap(([one, text]) =>
+    one === name || told.includes(one) ? [] : [`${one}=${JSON.stringify(text)}`],
+  )
+  return [value === undefined ? '' : addressText(value), ...others].join(' ').trim()
+}
+
+/** An address as a person reads it: one with a space or a quote in it is quoted. */
+export function addressText(address: string): string {
+  return address !== '' && !/[\s"]/.test(address) ? address : JSON.stringify(address)
+}

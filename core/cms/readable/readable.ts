@@ -1,0 +1,48 @@
+import { decodeHTML } from 'entities'
+import type { FieldKind } from '../schema.ts'
+import { readableHtml } from './html.ts'
+import { readableNodes } from './nodes.ts'
+import { close, open } from './sheet.ts'
+import type { Words } from './words.ts'
+
+/** The values of a change, and of a translation that of its original; null: there is no value. */
+export type Sides = { before: string | null; after: string | null; original?: string | null }
+
+/**
+ * A change of rich text or of blocks as a person reads it: headings, paragraphs, lists, links with their addresses,
+ * pictures with their words. What a value holds beside that (attributes, scripts, comments, settings of blocks) is shown
+ * as it is stored, between the brackets ⟦ and ⟧, which no text of a readable form has. Undefined where the stored form
+ * says it better: for other kinds, where nothing would read in another way, and where the value itself has such brackets.
+ * The time grows in proportion to the values.
+ */
+export function readable(
+  { before, after, original }: Sides,
+  kind: FieldKind,
+  words: Words,
+): Sides | undefined {
+  if (kind !== 'html' && kind !== 'blocks') return undefined
+  const form = (value: string | null) => (value === null ? null : formOf(value, kind, words))
+  const [old, fresh, source] = [form(before), form(after), form(original ?? null)]
+  if (old === undefined || fresh === undefined || source === undefined || old === fresh) return undefined
+  if (old === before && fresh === after) return undefined
+  return { before: old, after: fresh, ...(original !== undefined && { original: source }) }
+}
+
+function formOf(value: string, kind: 'html' | 'blocks', words: Words): string | undefined {
+  const parts = kind === 'blocks' ? partsOf(value) : undefined
+  const form = parts === undefined ? readableHtml(value, words) : readableNodes(parts, words)
+  if (form === undefined) return undefined
+  // Brackets of the value itself would read like marks. JSON is looked at as it is without escapes.
+  const given = parts === undefined ? decodeHTML(value) : JSON.stringify(parts)
+  return given.includes(open) || given.includes(close) ? undefined : form
+}
+
+/** The parts of a value in JSON; undefined: it is none. */
+function partsOf(value: string): object | undefined {
+  if (!/^\s*[[{]/.test(value)) return undefined
+  try {
+    return JSON.parse(value) as object
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,14 @@
+import { inLanguage, type Translated } from '../../language.ts'
+
+/** The words that readable forms add to those of the value. */
+export type Words = { heading: string; image: string }
+
+const words: Translated<Words> = {
+  en: { heading: 'Heading {level}', image: 'Image' },
+  de: { heading: 'Überschrift {level}', image: 'Bild' },
+}
+
+/** The words in the language of a reader. */
+export function wordsOf(lang: string): Words {
+  return inLanguage(words, lang)
+}
