@@ -49,6 +49,8 @@ export const Capabilities = z.object({
   users: z.boolean(),
   /** An update may name passages of a text to be replaced, so that a long text is never sent as a whole. */
   edits: z.boolean().default(false),
+  /** An update may change, remove and put in single parts of a list (blocks, rows) by their ids. */
+  parts: z.boolean().default(false),
   /** `undo` can take back the changes of one record alone. */
   undoOne: z.boolean().default(false),
   /** A write and the check of its versions are one step; false: another write may come in between. */

@@ -120,6 +120,8 @@ export type Write =
       fields: Record<string, unknown>
       /** Passages of texts, each there exactly once when its turn comes, and replaced; after `fields`. */
       edits?: { field: string; find: string; replace: string }[]
+      /** Parts of lists, one after the other, after `edits`. */
+      parts?: PartEdit[]
     }
   | { kind: 'create'; table: string; pid: RecordId; fields: Record<string, unknown> }
   /** Another of the states of the CMS; `from` and `until` (ISO 8601, UTC) are the time in which visitors see the record. */
@@ -133,6 +135,16 @@ export type Write =
    * a language, as the values of that locale where each field has several. The original stays as it is.
    */
   | { kind: 'translate'; table: string; uid: RecordId; locale: string; fields: Record<string, unknown> }
+
+/** One part of a list (a block, a row), found by its id; where it is there more or less often than once, nothing is done. */
+export type PartEdit = {
+  field: string
+  /** `change` replaces the fields of the part that `value` names, `insert` puts `value` in behind it. */
+  act: 'change' | 'insert' | 'remove'
+  /** Id of the part; empty for one that is put in before all others. */
+  at: string
+  value?: Record<string, unknown>
+}
 
 export type WritePreview = {
   table: string

@@ -1,5 +1,6 @@
 import { askUser } from './ask-user.ts'
 import { attachMedia } from './attach-media.ts'
+import { changeParts } from './change-parts.ts'
 import { checkSite } from './check-site.ts'
 import { compareVersions } from './compare-versions.ts'
 import { createContentDraft } from './create-content-draft.ts'
@@ -60,6 +61,7 @@ export const tools: readonly Tool[] = [
   attachMedia,
   translateRecord,
   createRecords,
+  changeParts,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

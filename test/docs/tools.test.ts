@@ -5,7 +5,7 @@ import type { Tool } from '../../core/tool/tool.ts'
 import { tools } from '../../core/tool/tools.ts'
 import { read } from '../support/docs.ts'
 
-const full: Capabilities = { ...capabilities(), writes: [...writeKinds] }
+const full: Capabilities = { ...capabilities(), writes: [...writeKinds], parts: true }
 
 /** What a CMS may lack, by the words of the documentation. */
 const lacking: [string, Partial<Capabilities>][] = [
@@ -20,7 +20,7 @@ const lacking: [string, Partial<Capabilities>][] = [
     `writes: ${kind}`,
     { writes: writeKinds.filter((other) => other !== kind) },
   ]),
-  ...(['history', 'media', 'log', 'exceptions', 'users', 'edits'] as const).map(
+  ...(['history', 'media', 'log', 'exceptions', 'users', 'edits', 'parts'] as const).map(
     (name): [string, Partial<Capabilities>] => [name, { [name]: false }],
   ),
 ]

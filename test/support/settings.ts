@@ -72,7 +72,8 @@ export const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   rules: { disabled: [], groups: {} },
   offered: null,
   trustZone: 'restricted',
-  capabilities: capabilities(),
+  // Of a CMS that has what any tool needs.
+  capabilities: { ...capabilities(), parts: true },
   modelCalls: true,
   ...over,
 })

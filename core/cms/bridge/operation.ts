@@ -51,6 +51,16 @@ const Write = z.discriminatedUnion('kind', [
     edits: z
       .array(z.object({ field: z.string(), find: z.string().min(1), replace: z.string() }))
       .exactOptional(),
+    parts: z
+      .array(
+        z.object({
+          field: z.string(),
+          act: z.enum(['change', 'insert', 'remove']),
+          at: z.string(),
+          value: map(z.unknown()).exactOptional(),
+        }),
+      )
+      .exactOptional(),
   }),
   z.object({ kind: z.literal('create'), table: z.string(), pid: uid, fields: map(z.unknown()) }),
   Place.extend({

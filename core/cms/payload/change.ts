@@ -1,7 +1,8 @@
 import { docAccessOperation, docAccessOperationGlobal } from 'payload'
 import type { RecordId } from '../../conversation/schema.ts'
 import { ToolError } from '../../error.ts'
-import type { Write } from '../cms.ts'
+import type { PartEdit, Write } from '../cms.ts'
+import { withPart } from '../part.ts'
 import { type Acting, reaches, requestOf, type Within } from './acting.ts'
 import { fieldsOf, type NamedField, putAt } from './field.ts'
 import { typeNamed } from './read.ts'
@@ -82,6 +83,13 @@ export async function plan(
     if (times !== 1) throw new ToolError(passage(name, times))
     values.set(name, { field, value: await checked(acting, field, value) })
   }
+  for (const edit of write.kind === 'update' ? (write.parts ?? []) : []) {
+    const field = named(edit.field)
+    const known = values.get(edit.field) ?? above.get(edit.field)
+    const { times, value } = withPart(known ? known.value : seen && shownIn(seen, field), edit)
+    if (times !== 1) throw new ToolError(part(edit, times))
+    values.set(edit.field, { field, value: await checked(acting, field, value) })
+  }
   const wanted = values.get(status)
   values.delete(status)
   const mode = modeOf(type, seen, wanted?.value, values.size > 0)
@@ -93,6 +101,12 @@ function passage(name: string, times: number): string {
   return times === 0
     ? `The passage is not in the field ${name}. Take it from the record as it is now, letter by letter.`
     : `The passage is in the field ${name} ${times} times. Take more of the text around it.`
+}
+
+function part({ field, at }: PartEdit, times: number): string {
+  return times === 0
+    ? `There is no part ${at} in the field ${field}. Take its id from the record as it is now.`
+    : `The field ${field} has ${times} parts with the id ${at}. Change the whole field with update_record.`
 }
 
 /** What the user may do with a record, and with each of its fields; with a new one where there is none. */

@@ -43,6 +43,7 @@ export function capabilities(
     exceptions: false,
     users: true,
     edits: true,
+    parts: true,
     undoOne: true,
     compareAndSet: true,
   }

@@ -32,6 +32,7 @@ export function capabilities(): Capabilities {
     exceptions: true,
     users: true,
     edits: true,
+    parts: false,
     undoOne: true,
     compareAndSet: true,
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/actor.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
-import type { Cms, Write } from '../../../core/cms/cms.ts'
+import type { Cms, PartEdit, Write } from '../../../core/cms/cms.ts'
 import { readable } from '../../../core/cms/readable/readable.ts'
 import { wordsOf } from '../../../core/cms/readable/words.ts'
 import { ToolError } from '../../../core/error.ts'
@@ -321,6 +321,40 @@ else
           image: picture,
           until: '2026-12-24T00:00:00.000Z',
         })
+      })
+
+      test('single blocks by their ids, and leaves the others as they are', async () => {
+        const layout = ['One', 'Two'].map((text) => ({ blockType: 'quote', text }))
+        const uid = await made('editor', 'pages', { title: 'Blocks', layout })
+        type Block = { id: string; text: string }
+        const blocks = async () => (await cms.record(actors.editor, 'pages', uid))?.fields.layout as Block[]
+        const [one, two] = (await blocks()) as [Block, Block]
+        const parts = (...all: Omit<PartEdit, 'field'>[]): Write => ({
+          kind: 'update',
+          table: 'pages',
+          uid,
+          fields: {},
+          parts: all.map((it) => ({ field: 'layout', ...it })),
+        })
+
+        await make(
+          actors.editor,
+          parts(
+            { act: 'change', at: two.id, value: { text: 'Due' } },
+            { act: 'insert', at: two.id, value: { blockType: 'quote', text: 'Tre' } },
+            { act: 'remove', at: one.id },
+          ),
+        )
+
+        expect((await blocks()).map(({ id, text }) => [id === two.id, text])).toEqual([
+          [true, 'Due'],
+          [false, 'Tre'],
+        ])
+        for (const wrong of [
+          parts({ act: 'remove', at: one.id }),
+          parts({ act: 'insert', at: '', value: { blockType: 'unknown' } }),
+        ])
+          await expect(cms.preview(actors.editor, wrong, [])).rejects.toThrow(ToolError)
       })
 
       test('a global, and takes it back', async () => {

@@ -94,7 +94,7 @@ else
         ['translate', 'leftOut'],
         ['translate', 'leftOut'],
       ])
-      expect([lacks, left]).toEqual([['home', 'locales', 'move', 'translate'], []])
+      expect([lacks, left]).toEqual([['home', 'locales', 'parts', 'move', 'translate'], []])
     })
 
     test.each([

@@ -26,7 +26,7 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
     const report = await runKit(cms, users)
 
     expect([failedIn(report), report.left]).toEqual([[], []])
-    expect(report.lacks).toEqual(['locks'])
+    expect(report.lacks).toEqual(['locks', 'parts'])
   })
 
   test('over the bridge', async () => {

@@ -1,0 +1,46 @@
+import type { PartEdit } from './cms.ts'
+
+type Part = Record<string, unknown>
+
+const isPart = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parts of parts are looked through to this depth. */
+const maxDepth = 30
+
+/**
+ * A list of parts with one of them changed, removed, or put in behind it; all others stay as they are. A part is found by
+ * its `id`, in this list or in one inside of its parts. `times` says how often it was found: the value is of use where that
+ * is 1.
+ */
+export function withPart(value: unknown, edit: PartEdit): { times: number; value: unknown } {
+  if (edit.at !== '') return changed(value, edit, 0)
+  const isFirst = edit.act === 'insert' && (Array.isArray(value) || value === null || value === undefined)
+  return isFirst ? { times: 1, value: [edit.value, ...(value ?? [])] } : { times: 0, value }
+}
+
+function changed(value: unknown, edit: PartEdit, depth: number): { times: number; value: unknown } {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return { times: 0, value }
+  let times = 0
+  const inside = (it: unknown) => {
+    const result = changed(it, edit, depth + 1)
+    times += result.times
+    return result.value
+  }
+  if (!Array.isArray(value)) {
+    const entries = Object.entries(value).map(([name, it]) => [name, inside(it)])
+    return { times, value: Object.fromEntries(entries) }
+  }
+  const list = value.flatMap((part: unknown) => {
+    if (!isPart(part) || String(part.id) !== edit.at) return [inside(part)]
+    times++
+    return resultOf(part, edit)
+  })
+  return { times, value: list }
+}
+
+/** What takes the place of a part. A changed one keeps its id, and the fields that are not named. */
+function resultOf(part: Part, { act, value = {} }: PartEdit): unknown[] {
+  if (act === 'remove') return []
+  return act === 'insert' ? [part, value] : [{ ...part, ...value, id: part.id }]
+}
