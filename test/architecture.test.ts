@@ -28,6 +28,7 @@ const order = [
   ['prompt', 'tool', 'session'],
   ['cms', 'transcript', 'model', 'document'],
   ['connection'],
+  ['pace'],
   ['conversation', 'file', 'usage', 'settings', 'audit', 'saved-prompt'],
   ['aws'],
   ['metric'],

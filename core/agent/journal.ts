@@ -38,11 +38,14 @@ export type Journal = {
 
 /** Why a turn ends without an answer although nothing failed. */
 export class Stopped extends Error {
-  readonly reason: 'lost' | 'cancelled' | 'handover' | 'tooLong'
+  readonly reason: 'lost' | 'cancelled' | 'handover' | 'tooLong' | 'deferred'
+  /** Of `deferred`: when the model may be asked, in milliseconds since the epoch. */
+  readonly until: number
 
-  constructor(reason: Stopped['reason']) {
+  constructor(reason: Stopped['reason'], until = 0) {
     super(`The turn stopped: ${reason}`)
     this.name = 'Stopped'
     this.reason = reason
+    this.until = until
   }
 }

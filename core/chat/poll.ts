@@ -1,9 +1,9 @@
 import type { Actor } from '../actor.ts'
 import type * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
-import * as Claim from '../conversation/claim.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
+import * as Patience from '../conversation/patience.ts'
 import type { Settings } from '../settings/schema.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
@@ -44,8 +44,13 @@ export async function poll(
   const it = own(actor, wanted.conversationId, rows.conversation)
   const activity = Activity.decode(rows.activity, it)
   const conversation = summary(it, activity.version)
-  const pollAfterMs = Claim.pollAfterMs(it, now) ?? null
-  const answer = { conversation, activity: activity.entries, usage: usageOf(it, settings), pollAfterMs }
+  const answer = {
+    conversation,
+    activity: activity.entries,
+    usage: usageOf(it, settings),
+    deferredUntil: Patience.deferredUntil(it) ?? null,
+    pollAfterMs: Patience.pollAfterMs(it, now) ?? null,
+  }
   if (wanted.version === conversation.version) {
     const rest = { messages: [], pendingApproval: null, systemPrompt: '', versions: [], next: [] }
     return { ...answer, ...rest, unchanged: true, reset: false, more: false }

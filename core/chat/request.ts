@@ -105,6 +105,8 @@ export const MessagesAnswer = z.object({
   next: z.array(NextMessage),
   /** What the conversation has used since it began; null where the settings do not show it. */
   usage: ConversationUsage.nullable(),
+  /** The turn waits until then, because the provider of its model takes no more requests now; null where it does not. */
+  deferredUntil: z.iso.datetime().nullable(),
   /** The next poll comes after so many milliseconds or later; null where the interval of the status holds. */
   pollAfterMs: z.int().nullable(),
   unchanged: z.boolean(),

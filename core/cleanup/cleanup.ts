@@ -39,7 +39,7 @@ export async function run(live: Ports, options: Options): Promise<Report> {
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
   // Before turns that waited too long are failed: starts are refused while others wait like this.
-  if (!isDryRun) await Waiting.note(await Busy.waitMs(now), now)
+  if (!isDryRun) await Waiting.note(await Busy.waitMs(settings, now), now)
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),
     resumed: await all(() => Busy.resume(now, limit, isDryRun)),

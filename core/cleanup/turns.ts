@@ -4,6 +4,9 @@ import { type Conversation, still } from '../conversation/item.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
+import * as Pace from '../pace/pace.ts'
+import type { Settings } from '../settings/schema.ts'
+import { providersOf } from '../settings/settings.ts'
 import { ending } from '../transcript/ending.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as UndoRow from '../transcript/undo-row.ts'
@@ -24,8 +27,19 @@ const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSi
 /** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
 const crowd = 3
 
-/** How long at least three turns have waited for a consumer, in milliseconds; 0 when fewer wait. */
-export async function waitMs(now: number): Promise<number> {
+/**
+ * How long turns wait, in milliseconds: for a consumer, or for the provider that is booked least, so that no user is refused
+ * whose provider is free.
+ */
+export async function waitMs(settings: Settings, now: number): Promise<number> {
+  const providers = providersOf(settings)
+  const [consumer, calls] = await Promise.all([consumerWaitMs(now), Pace.waits(providers, now)])
+  const isPaced = calls.length === providers.length && calls.length > 0
+  return Math.max(consumer, isPaced ? Math.min(...calls) : 0)
+}
+
+/** How long at least three turns have waited for a consumer; 0 when fewer wait. */
+async function consumerWaitMs(now: number): Promise<number> {
   const isWaiting = (it: Conversation) => it.status === 'processing' && it.queuedAt !== ''
   const waiting = await busyUntil(new Date(now).toISOString(), crowd, isWaiting)
   if (waiting.length < crowd) return 0

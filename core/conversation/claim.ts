@@ -36,27 +36,26 @@ export const newRequestId = (): string => randomUUID()
 /** What makes a conversation wait for a consumer. */
 export function enqueue(now: number): Row.Changes & { requestId: string } {
   const at = new Date(now).toISOString()
-  return { status: 'processing', requestId: newRequestId(), progressAt: at, queuedAt: at }
+  return {
+    status: 'processing',
+    requestId: newRequestId(),
+    progressAt: at,
+    queuedAt: at,
+    deferredUntil: undefined,
+  }
+}
+
+/**
+ * What makes a conversation wait until its model may be asked. That time counts neither as a wait for a consumer nor as
+ * silence, and the next consumer need not book it again.
+ */
+export function defer(until: number): Row.Changes & { requestId: string } {
+  return { ...enqueue(until), deferredUntil: new Date(until).toISOString() }
 }
 
 /** How long a claimed turn had waited for its consumer, in milliseconds; undefined for rows of old releases. */
 export function waitedMs({ queuedAt, claimedAt }: Conversation): number | undefined {
   return queuedAt ? Math.max(0, Date.parse(claimedAt) - Date.parse(queuedAt)) : undefined
-}
-
-/** A poll of a turn that has waited for a consumer this long comes later than usual, in milliseconds. */
-const slowFromMs = 10_000
-/** The longest time between two polls that the service asks for, in milliseconds. */
-const slowestMs = 10_000
-
-/**
- * How long a client has to leave a turn alone that waits for a consumer, in milliseconds: a fifth of what it has waited, so
- * that polls become fewer as the queue becomes longer. Undefined where the usual interval holds.
- */
-export function pollAfterMs({ status, queuedAt }: Conversation, now: number): number | undefined {
-  if (status !== 'processing' || queuedAt === '') return undefined
-  const waited = now - Date.parse(queuedAt)
-  return waited < slowFromMs ? undefined : Math.min(slowestMs, Math.round(waited / 5))
 }
 
 /** When a turn last gave a sign of life, ISO 8601; rows of old releases know only when they were changed. */
@@ -138,7 +137,7 @@ export async function save(
   now: number,
 ): Promise<boolean> {
   for (let count = 0; count < 5; count++) {
-    const { next, write } = fenced(hold, { ...changes, ...unsaved(hold) }, now)
+    const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
     const { done } = await Table.transact([write, ...writes])
     if (done) {
       hold.it = next
@@ -150,10 +149,10 @@ export async function save(
   throw new Error('The conversation changed faster than its consumer could write.')
 }
 
-/** What was used and is not stored yet. */
+/** What was used and is not stored yet; and a turn that goes on is deferred no more. */
 function unsaved({ it, used }: Hold): Row.Changes {
   const isStored = used.usedTokens === it.usedTokens && used.usedMicroDollars === it.usedMicroDollars
-  return isStored ? {} : used
+  return { ...(it.deferredUntil !== undefined && { deferredUntil: undefined }), ...(!isStored && used) }
 }
 
 function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversation; write: Table.Write } {

@@ -33,10 +33,14 @@ export function client(): SQSClient {
   return made
 }
 
-/** Queues a conversation for a consumer. */
-export async function send(job: Job): Promise<void> {
+/** Queues a conversation for a consumer, who gets it after `delaySeconds` (0-900) at the earliest. */
+export async function send(job: Job, delaySeconds?: number): Promise<void> {
   await client().send(
-    new SendMessageCommand({ QueueUrl: config().queueUrl, MessageBody: JSON.stringify(job) }),
+    new SendMessageCommand({
+      QueueUrl: config().queueUrl,
+      MessageBody: JSON.stringify(job),
+      DelaySeconds: delaySeconds,
+    }),
   )
 }
 

@@ -11,6 +11,8 @@ export const metrics = {
   turnsFailed: 'TurnsFailed',
   /** Turns that an invocation handed to the next one. */
   turnsHandedOver: 'TurnsHandedOver',
+  /** Turns that went back to the queue until their provider takes more requests. */
+  turnsDeferred: 'TurnsDeferred',
   /** Turns that cleanup failed because no consumer had made progress with them for five minutes. */
   turnsStuck: 'TurnsStuck',
   /** Time between the queueing of a turn and its claim by a consumer, in milliseconds. */

@@ -29,6 +29,10 @@ const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
     'has to be an origin as browsers send it: scheme, host and port, without a slash at its end or a path',
 })
 const limit = (max: number) => z.int().min(1).max(max).nullable()
+/** The most characters of a text. */
+const Length = z.int().min(1).max(50_000).default(10_000)
+/** A whole number from `least` on, or null. */
+const some = (usual: number | null, least = 1) => z.int().min(least).nullable().default(usual)
 
 /** A server of models, and how far it is trusted with data. */
 export const Provider = z.strictObject({
@@ -41,6 +45,9 @@ export const Provider = z.strictObject({
   secret: SecretName.nullable().default(null),
   /** Up to which data class this provider may receive tool results. */
   trustZone: z.enum(['public', 'internal', 'restricted']),
+  /** Requests and tokens a minute that all consumers together ask of it; turns beyond wait in the queue. null: no limit. */
+  requestsPerMinute: some(null),
+  tokensPerMinute: some(null),
   active: z.boolean().default(true),
 })
 export type Provider = z.infer<typeof Provider>
@@ -145,19 +152,19 @@ export const Settings = z.strictObject({
   llmTaskUid: z.int().default(1),
   groupTaskMapping: z.array(z.tuple([Group, z.int()])).default([]),
   allowedGroups: z.array(Group).default([1, 2]),
-  maxMessageLength: z.int().min(1).max(50_000).default(10_000),
-  maxSystemPromptLength: z.int().min(1).max(50_000).default(10_000),
+  maxMessageLength: Length,
+  maxSystemPromptLength: Length,
   maxActiveConversations: limit(1_000).default(3),
   maxConversationsPerUser: limit(100_000).default(200),
   /** Uploaded files of a user that no message names; each goes after a day. */
   maxUnsentFilesPerUser: limit(1_000).default(50),
-  autoArchiveDays: z.int().min(0).nullable().default(30),
-  deleteAfterDays: z.int().min(0).nullable().default(90),
-  retainRunDays: z.int().min(1).nullable().default(30),
+  autoArchiveDays: some(30, 0),
+  deleteAfterDays: some(90, 0),
+  retainRunDays: some(30),
   /** How long the audit is kept, in days; null: for ever. */
-  retainAuditDays: z.int().min(1).nullable().default(365),
+  retainAuditDays: some(365),
   pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
-  dailyTokensPerUser: z.int().min(1).nullable().default(null),
+  dailyTokensPerUser: some(null),
   /** What users see of what a conversation has used: nothing, tokens, or tokens and dollars. */
   showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
   /** True: no turn starts; those that run end, and everything else works. */

@@ -84,6 +84,15 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
   return { resolved: { ...resolved, fallback: { model: second, provider: other } } }
 }
 
+/** The providers of all turns that these settings allow, each once. */
+export function providersOf(settings: Settings): Provider[] {
+  const mapped = settings.groupTaskMapping.map(([group]) => [group])
+  const found = [[], ...mapped].map(
+    (groups) => resolve(settings, { groups, isAdmin: true }).resolved?.provider,
+  )
+  return [...new Set(found.filter((provider) => provider !== undefined))]
+}
+
 /** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, as `resolve` names them, each once. */
 export function brokenLinks(settings: Settings): string[] {
   const mapped = settings.groupTaskMapping.map(([group]) => [group])

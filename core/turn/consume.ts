@@ -26,7 +26,7 @@ import { turn } from './turn.ts'
 import { watch } from './work.ts'
 
 /** The result of a job. `lost`: another consumer has the turn, or had it. */
-export type JobResult = 'done' | 'failed' | 'handedOver' | 'lost'
+export type JobResult = 'done' | 'failed' | 'handedOver' | 'deferred' | 'lost'
 
 /** What an invocation gives its jobs. */
 export type JobOptions = {
@@ -112,6 +112,7 @@ const counted = {
   done: metrics.turnsDone,
   failed: metrics.turnsFailed,
   handedOver: metrics.turnsHandedOver,
+  deferred: metrics.turnsDeferred,
   lost: undefined,
 } as const
 
@@ -125,6 +126,7 @@ async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<J
   const { isCounted } = await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
   if (!(error instanceof Stopped)) return fail(live, hold, error, isCounted)
   if (error.reason === 'cancelled') return cancelled(live, hold)
+  if (error.reason === 'deferred') return defer(live, hold, error.until)
   if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'), isCounted)
 }
@@ -201,6 +203,27 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
   if (!(await Claim.save(hold, changes, [], now))) return 'lost'
   await Queue.send({ conversationId: it.id, requestId: queued.requestId })
   return 'handedOver'
+}
+
+/**
+ * Gives the turn back until its model may be asked, in milliseconds since the epoch: same turn, same run, and no consumer
+ * waits with it. `lost` where the claim is.
+ */
+export async function defer(
+  { clock }: Pick<Live, 'clock'>,
+  hold: Claim.Hold,
+  until: number,
+): Promise<JobResult> {
+  const now = clock.now()
+  const { it } = hold
+  const queued = Claim.defer(until)
+  if (!(await Claim.save(hold, { ...queued, workedMs: Claim.workedMs(it, now) }, [], now))) return 'lost'
+  // Its user may have stopped it before it was given back; a consumer sees to that at once.
+  const stored = await Row.read(it.id)
+  const delayMs = stored?.cancelRequested ? 0 : Math.max(0, until - now)
+  const job = { conversationId: it.id, requestId: queued.requestId }
+  await Queue.send(job, Math.ceil(delayMs / 1000))
+  return 'deferred'
 }
 
 /** The job of one conversation, if it waits for a consumer. `conversation.notFound` where there is none. */

@@ -22,6 +22,7 @@ import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
 import { madeCalls, openCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
+import type { Paced } from './pace.ts'
 import type { RequestBase } from './request.ts'
 import type { Work } from './work.ts'
 
@@ -35,6 +36,7 @@ export type TaskParts = {
   attached: Attached
   servers: Pick<Servers, 'tools'>
   signal: AbortSignal
+  paced: Paced
 }
 
 /** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
@@ -85,7 +87,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
       work.thoughts.clear()
       return had
     },
-    ...budget(work, settings, resolved),
+    ...budget(work, settings, resolved, parts.paced),
     withdraw: attached.withdraw,
   }
 }
@@ -126,11 +128,13 @@ function budget(
   { it, hold, now }: Work,
   { dailyTokensPerUser: daily }: Settings,
   { model: first, fallback }: Resolved,
+  paced: Paced,
 ): Pick<Task, 'reserve' | 'settle'> {
   const { owner, runId } = it
   const { used } = hold
   return {
     reserve: async (round, tokens) => {
+      await paced.admit(tokens)
       const isGranted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
       if (!isGranted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
     },
@@ -139,6 +143,7 @@ function budget(
       const cost = prices && microDollars(usage, prices)
       const act = daily === null && round > 1 ? Usage.count : Usage.settle
       await act(owner, { runId, round }, { ...usage, model, microDollars: cost }, now())
+      await paced.settle(tokensOf(usage))
       used.usedTokens += tokensOf(usage)
       if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
       Metric.count(metrics.modelTokens, tokensOf(usage))

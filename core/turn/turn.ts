@@ -12,6 +12,7 @@ import * as Transcript from '../transcript/transcript.ts'
 import { type Acting, open } from './acting.ts'
 import { attach } from './attachments.ts'
 import { journal } from './journal.ts'
+import { pace } from './pace.ts'
 import { requestBaseOf } from './request.ts'
 import { settleDoubt } from './settle.ts'
 import { taskOf } from './task.ts'
@@ -44,7 +45,10 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const servers = await serversOf(live, acting)
   try {
     const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, servers })
-    const task = await taskOf(work, { live, acting, model, nonce, base, attached, servers, signal })
+    const { provider } = acting.resolved
+    const paced = pace(work, { clock: live.clock, provider, maxTokens: base.maxTokens, signal })
+    const parts = { live, acting, model, nonce, base, attached, servers, signal, paced }
+    const task = await taskOf(work, parts)
     await answer(task, work, signal)
   } finally {
     await servers.close()

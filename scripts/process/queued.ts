@@ -7,7 +7,7 @@ import { live } from '../../core/live.ts'
 import { consume, type JobResult, jobOf } from '../../core/turn/consume.ts'
 import { print, UsageError } from '../command.ts'
 
-const codes: Record<JobResult, number> = { done: 0, handedOver: 0, failed: 1, lost: 3 }
+const codes: Record<JobResult, number> = { done: 0, handedOver: 0, deferred: 0, failed: 1, lost: 3 }
 
 /** Works on the conversation that the arguments name, or on the oldest that is queued; answers the exit code. */
 export async function workOnQueued(): Promise<number> {

@@ -155,6 +155,16 @@ describe('the panel', () => {
     await expect.element(panel()).toMatchTextContent(/Answer ready, \d\d:\d\d/)
   })
 
+  test('says that a turn waits for its model, and that nothing is lost', async () => {
+    const it = stage()
+    const id = it.add({ status: 'processing' }, [{ role: 'user', content: 'Work' }])
+    it.change(id, {}, { deferredUntil: new Date(Date.now() + 60_000).toISOString() })
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ open: true, size: 'full', conversationId: id }))
+    mountPanel(it)
+
+    await expect.element(log()).toMatchTextContent(/The language model is busy, \d+ s.*nothing is lost/)
+  })
+
   test('switches conversations behind its title', async () => {
     const it = stage()
     it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])

@@ -13,7 +13,14 @@ import { summary as summaryOf } from '../web/chat/build.ts'
 
 type Conversation = Pick<
   Api.MessagesAnswer,
-  'messages' | 'activity' | 'pendingApproval' | 'systemPrompt' | 'versions' | 'next' | 'usage'
+  | 'messages'
+  | 'activity'
+  | 'pendingApproval'
+  | 'systemPrompt'
+  | 'versions'
+  | 'next'
+  | 'usage'
+  | 'deferredUntil'
 > & {
   summary: Summary
   cutVersion: number
@@ -119,6 +126,7 @@ export class Stage {
       versions: [],
       next: [],
       usage: null,
+      deferredUntil: null,
       cutVersion: 0,
     })
     if (messages.length > 0) this.say(id, ...messages)
@@ -371,7 +379,7 @@ export class Stage {
 }
 
 function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer {
-  const { summary, activity, pendingApproval, systemPrompt, versions, next, usage } = it
+  const { summary, activity, pendingApproval, systemPrompt, versions, next, usage, deferredUntil } = it
   const base = {
     conversation: summary,
     activity,
@@ -380,6 +388,7 @@ function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer 
     versions,
     next,
     usage,
+    deferredUntil,
     pollAfterMs: null,
     reset: false,
     more: false,

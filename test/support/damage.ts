@@ -15,6 +15,7 @@ import * as Quota from '../../core/conversation/quota.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import * as File from '../../core/file/item.ts'
 import * as Servers from '../../core/mcp/seen.ts'
+import * as Pace from '../../core/pace/item.ts'
 import * as Session from '../../core/session/session.ts'
 import * as Settings from '../../core/settings/item.ts'
 import * as Activity from '../../core/transcript/activity.ts'
@@ -52,6 +53,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Quota.codec, sk: /^quota$/ },
   { codec: Idempotency.codec, sk: /^idempotency#/ },
   { codec: Waiting.codec, sk: /^waiting$/ },
+  { codec: Pace.codec, sk: /^pace#/ },
   { codec: Servers.codec, sk: /^server#/ },
   { codec: Audit.codec, sk: /Z#/ },
   { codec: UserData.codec, sk: /^(export|erase)#/ },
@@ -111,6 +113,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await Audits.note(told, null, bench.clock.now())
   await UserData.begin(2, 'export', bench.clock.now())
   await Waiting.note(1_000, bench.clock.now())
+  await Table.put({ ...Pace.key(1), ...Pace.codec.encode({ requests: 1, tokens: 1 }) })
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   await connect(bench.clock.now())
   await Token.create({ uid: 2 }, { name: 'Laptop', days: 30 }, bench.clock.now())

@@ -11,6 +11,8 @@ export const provider = (over: Partial<Provider> = {}): Provider => ({
   baseUrl: null,
   secret: null,
   trustZone: 'restricted',
+  requestsPerMinute: null,
+  tokensPerMinute: null,
   active: true,
   ...over,
 })

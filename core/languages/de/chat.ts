@@ -166,6 +166,8 @@ export const labels: Labels = {
   'steps.unknown': '{tool} benutzt',
   'steps.unknownNow': 'Benutzt {tool}',
   'working.queued': 'Wartet auf den Start, {elapsed}',
+  'working.deferred':
+    'Das Sprachmodell ist ausgelastet, {elapsed}. Es geht von selbst weiter und nichts geht verloren.',
   'working.queuedLong': 'Wartet noch auf den Start, {elapsed}. Es geht nichts verloren.',
   'working.queuedAdmin': 'Wartet noch auf den Start, {elapsed}. Läuft ai-chat:worker?',
   'working.running': 'In Arbeit, {elapsed}',

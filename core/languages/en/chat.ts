@@ -165,6 +165,7 @@ export const labels = {
   'steps.unknown': 'Used {tool}',
   'steps.unknownNow': 'Using {tool}',
   'working.queued': 'Waiting to start, {elapsed}',
+  'working.deferred': 'The language model is busy, {elapsed}. This goes on by itself, and nothing is lost.',
   'working.queuedLong': 'Still waiting to start, {elapsed}. Nothing is lost.',
   'working.queuedAdmin': 'Still waiting to start, {elapsed}. Is ai-chat:worker running?',
   'working.running': 'Working, {elapsed}',

@@ -166,6 +166,8 @@ export const labels: Labels = spaced({
   'steps.unknown': 'A utilisé {tool}',
   'steps.unknownNow': 'Utilise {tool}',
   'working.queued': 'En attente de démarrage, {elapsed}',
+  'working.deferred':
+    'Le modèle de langage est très sollicité, {elapsed}. Cela reprendra tout seul et rien n’est perdu.',
   'working.queuedLong': 'Toujours en attente de démarrage, {elapsed}. Rien n’est perdu.',
   'working.queuedAdmin': 'Toujours en attente de démarrage, {elapsed}. ai-chat:worker est-il lancé ?',
   'working.running': 'En cours, {elapsed}',

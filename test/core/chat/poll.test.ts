@@ -39,6 +39,7 @@ describe('the fast path', () => {
         messages: [],
         activity: [],
         usage: { tokens: 0, dollars: null },
+        deferredUntil: null,
         pollAfterMs: null,
         pendingApproval: null,
         systemPrompt: '',

@@ -27,6 +27,8 @@ beforeAll(async () => {
             baseUrl: null,
             secret: 'anthropic',
             trustZone: 'restricted',
+            requestsPerMinute: null,
+            tokensPerMinute: null,
             active: true,
           },
         ],

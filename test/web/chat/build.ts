@@ -63,6 +63,7 @@ export function answer(over: Partial<MessagesAnswer> = {}): MessagesAnswer {
     versions: [],
     next: [],
     usage: null,
+    deferredUntil: null,
     pollAfterMs: null,
     unchanged: false,
     reset: false,

@@ -48,6 +48,8 @@ function working({ t, conversation, store, format }: View): TemplateResult {
     return html`<span class="working">${t('working.sending')}</span>`
   if (conversation.status !== 'processing')
     return html`<span class="working">${t('working.running', { elapsed })}</span>`
+  if (conversation.transcript.deferredUntil)
+    return html`<span class="working">${t('working.deferred', { elapsed })}</span>`
   const late = store?.user?.isAdmin ? 'working.queuedAdmin' : 'working.queuedLong'
   return html`<span class="working">${t(ms > 20_000 ? late : 'working.queued', { elapsed })}</span>`
 }

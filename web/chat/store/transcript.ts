@@ -17,6 +17,8 @@ export type Transcript = {
   readonly next: readonly NextMessage[]
   /** What the conversation has used; null where it is not shown. */
   readonly usage: ConversationUsage | null
+  /** The turn waits until then for its provider; null where it does not. */
+  readonly deferredUntil: string | null
   /** The next poll comes after so many milliseconds or later; null where the usual interval holds. */
   readonly pollAfterMs: number | null
 }
@@ -32,6 +34,7 @@ export const emptyTranscript: Transcript = {
   versions: [],
   next: [],
   usage: null,
+  deferredUntil: null,
   pollAfterMs: null,
 }
 
@@ -46,7 +49,10 @@ export function knownCount(transcript: Transcript): number {
 
 /** What is known after an answer of the poll, whichever tab asked for it. */
 export function merge(known: Transcript, answer: MessagesAnswer, conversationId: string): Merged {
-  if (answer.unchanged) return { ...known, activity: answer.activity, pollAfterMs: answer.pollAfterMs }
+  if (answer.unchanged) {
+    const { activity, deferredUntil, pollAfterMs } = answer
+    return { ...known, activity, deferredUntil, pollAfterMs }
+  }
   const { conversation } = answer
   if (conversation.id !== conversationId) return 'stale'
   if (conversation.version < known.version) return 'stale'
@@ -62,6 +68,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     versions: answer.versions,
     next: answer.next,
     usage: answer.usage,
+    deferredUntil: answer.deferredUntil,
     pollAfterMs: answer.pollAfterMs,
   }
 }

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as Table from '../../../core/aws/table.ts'
+import * as Waiting from '../../../core/conversation/waiting.ts'
+import * as Pace from '../../../core/pace/item.ts'
+import type { JobResult } from '../../../core/turn/consume.ts'
+import { consume, jobOf } from '../../../core/turn/consume.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import { configuration, model, provider, task } from '../../support/settings.ts'
+
+/** What a turn does whose provider takes no more requests now. */
+
+benched({ maxActiveConversations: null })
+
+beforeEach(() => configure({ requestsPerMinute: 2 }))
+afterEach(() => Table.removeAll([Pace.key(1), Waiting.key]))
+
+const configure = (limits: object) =>
+  bench.configure({ providers: [provider({ adapter: 'anthropic', baseUrl: bench.api.url, ...limits })] })
+/** Works on the turn of a conversation as it is queued. The queue of the emulator keeps a delay by a clock of its own. */
+const work = async (id: string): Promise<JobResult | undefined> => {
+  const job = await jobOf(id)
+  return job && consume(bench.live, job, { remainingMs: () => Number.POSITIVE_INFINITY })
+}
+const booked = async () => Pace.decode(await Table.get(Pace.key(1))).requests - bench.clock.now()
+/** The provider is busy for 28 seconds from now on. */
+const keepBusy = async () => {
+  const { conversation } = await editor.send('Before')
+  bench.api.reply({ text: 'Answer.' })
+  await work(conversation.id)
+}
+
+describe('a turn whose provider takes no more now', () => {
+  test('goes back to the queue, holds no consumer, and goes on at its time', async () => {
+    await keepBusy()
+    const { conversation } = await editor.send('Hello')
+    const { id } = conversation
+
+    expect(await work(id)).toBe('deferred')
+    const until = new Date(bench.clock.now() + 28_000).toISOString()
+    expect(await bench.row(id)).toMatchObject({
+      status: 'processing',
+      deferredUntil: until,
+      handovers: 0,
+      lapses: 0,
+    })
+    expect(await editor.poll(id)).toMatchObject({ deferredUntil: until, pollAfterMs: 10_000 })
+    const line = await booked()
+
+    await bench.clock.pass(28_000)
+    bench.api.reply({ text: 'Here I am.' })
+    expect(await work(id)).toBe('done')
+    expect(await booked()).toBe(line - 28_000)
+    const { messages, deferredUntil } = await editor.poll(id)
+    expect(messages.map(({ content }) => content)).toEqual(['Hello', 'Here I am.'])
+    expect(deferredUntil).toBeNull()
+  })
+
+  test('is asked for again by cleanup where its message was lost, and is not stuck however long it waits', async () => {
+    await configure({ requestsPerMinute: null, tokensPerMinute: 1_000 })
+    await Table.put({ ...Pace.key(1), tokens_until: bench.clock.now() + 400_000, schema: 1 })
+    const { conversation } = await editor.send('Hello')
+    expect(await work(conversation.id)).toBe('deferred')
+
+    await bench.clock.pass(390_000)
+    expect(await bench.cleanup()).toMatchObject({ requeued: 0, failed: 0 })
+    await bench.clock.pass(70_000)
+    expect(await bench.cleanup()).toMatchObject({ requeued: 1, failed: 0 })
+    bench.api.reply({ text: 'Late.' })
+    expect(await work(conversation.id)).toBe('done')
+  })
+
+  test('keeps what is done: the next consumer asks for the next step alone', async () => {
+    bench.api.reply({ text: 'I look.', calls: [{ name: 'get_page_tree', arguments: {} }] })
+    const { conversation } = await editor.send('Look')
+    expect(await work(conversation.id)).toBe('deferred')
+    await bench.clock.pass(60_000)
+    bench.api.reply({ text: 'Found.' })
+
+    expect(await work(conversation.id)).toBe('done')
+    const { messages, activity } = await editor.poll(conversation.id)
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(activity.map(({ kind }) => kind)).toEqual(['llm', 'tool', 'llm'])
+  })
+
+  test('that is claimed before its time waits on, and books nothing twice', async () => {
+    await keepBusy()
+    const { conversation } = await editor.send('Hello')
+    await work(conversation.id)
+    const line = await booked()
+    const { deferredUntil } = await bench.row(conversation.id)
+
+    expect(await work(conversation.id)).toBe('deferred')
+    expect([await booked(), (await bench.row(conversation.id)).deferredUntil]).toEqual([line, deferredUntil])
+  })
+
+  test('is stopped at once by its user', async () => {
+    await keepBusy()
+    const { conversation } = await editor.send('Hello')
+    await work(conversation.id)
+
+    expect(await editor.does('cancel', conversation.id)).toMatchObject({ status: 'idle' })
+    expect(await editor.poll(conversation.id)).toMatchObject({ deferredUntil: null, pollAfterMs: null })
+  })
+
+  test('fails in words where the provider is booked for more than ten minutes', async () => {
+    await Table.put({ ...Pace.key(1), requests_until: bench.clock.now() + 700_000, schema: 1 })
+    const { conversation } = await editor.send('Hello')
+
+    expect(await work(conversation.id)).toBe('failed')
+    expect(await bench.row(conversation.id)).toMatchObject({ errorCode: 'model.unavailable' })
+  })
+})
+
+test('a start is refused while calls of all providers wait for longer than the limit', async () => {
+  await Table.put({ ...Pace.key(1), requests_until: bench.clock.now() + 500_000, schema: 1 })
+  await bench.cleanup()
+  expect(await editor.post('send', { content: 'Too many' })).toMatchObject({
+    status: 503,
+    body: { error: { code: 'service.busy', retryAfterMs: 60_000 } },
+  })
+
+  const free = provider({ uid: 2, adapter: 'anthropic', baseUrl: bench.api.url })
+  await bench.configure({
+    providers: [provider({ requestsPerMinute: 2 }), free],
+    models: [model(), model({ uid: 2, provider: 2 })],
+    configurations: [configuration(), configuration({ uid: 2, model: 2 })],
+    tasks: [task(), task({ uid: 2, configuration: 2 })],
+    groupTaskMapping: [[2, 2]],
+  })
+  await bench.cleanup()
+  expect((await editor.post('send', { content: 'There is another' })).status).toBe(202)
+})
