@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { usualLoad } from '../../infra/limits.ts'
 import { print, requireNode } from '../command.ts'
+import { exponential, generator, poisson } from './overload/random.ts'
 import { read } from './report.ts'
 import { quantile } from './sample.ts'
 
@@ -47,26 +48,6 @@ function serve(all: Turn[], consumers: number): { waits: number[]; mostBusy: num
     mostBusy = Math.max(mostBusy, free.filter((end) => end > at).length)
   }
   return { waits, mostBusy }
-}
-
-function exponential(mean: number, random: () => number): number {
-  return -mean * Math.log(1 - random())
-}
-
-function poisson(mean: number, random: () => number): number {
-  const least = Math.exp(-mean)
-  let count = 0
-  for (let product = random(); product > least; product *= random()) count += 1
-  return count
-}
-
-/** The same numbers for the same seed. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
 
 /** A figure of the last bench; NaN where it was not measured. */

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import * as Table from '../../../core/aws/table.ts'
+import type { Clock } from '../../../core/clock.ts'
+import * as Queue from '../../../core/conversation/queue.ts'
+import { holds, updated } from './condition.ts'
+
+type Row = Table.Row
+type Write = {
+  Key?: Row
+  Item?: Row
+  UpdateExpression?: string
+  ConditionExpression?: string
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Row
+}
+type Message = { body: string; at: number }
+
+/** How often something was asked of AWS. */
+export type Counts = { reads: number; writes: number; messages: number }
+
+/** The client compares it with what it has sent or got. */
+const md5 = (body: string) => createHash('md5').update(body).digest('hex')
+
+const nameOf = ({ pk, sk }: Row) => `${pk} ${sk}`
+
+/**
+ * Takes the place of DynamoDB and SQS for the clients of this process: rows and messages in memory, on the clock of a
+ * simulation. What the service sends is unchanged; the answer comes at once.
+ */
+export function inMemory(clock: Clock): { counts: Counts; rows: Map<string, Row> } {
+  const rows = new Map<string, Row>()
+  const busy = new Map<string, Row>()
+  const counts: Counts = { reads: 0, writes: 0, messages: 0 }
+  const ready: Message[] = []
+  let first = 0
+  const waiting: ((message: Message) => void)[] = []
+
+  function keep(name: string, row: Row | undefined): void {
+    if (row) rows.set(name, row)
+    else rows.delete(name)
+    if (row?.busy_pk) busy.set(name, row)
+    else busy.delete(name)
+  }
+
+  const given = ({
+    ExpressionAttributeNames: names = {},
+    ExpressionAttributeValues: values = {},
+  }: Write) => ({ names, values })
+  const mayWrite = (write: Write, name: string) =>
+    holds(write.ConditionExpression, rows.get(name) ?? {}, given(write))
+
+  function write(verb: string, one: Write): Row | undefined {
+    const name = nameOf(one.Key ?? one.Item ?? {})
+    counts.writes++
+    if (verb === 'Delete') keep(name, undefined)
+    if (verb === 'Put') keep(name, one.Item)
+    if (verb === 'Update')
+      keep(name, updated(one.UpdateExpression ?? '', rows.get(name) ?? { ...one.Key }, given(one)))
+    return rows.get(name)
+  }
+
+  function single(verb: string, one: Write): Row {
+    if (!mayWrite(one, nameOf(one.Key ?? one.Item ?? {})))
+      throw new ConditionalCheckFailedException({ message: 'The condition does not hold', $metadata: {} })
+    return { Attributes: write(verb, one) }
+  }
+
+  function transact(items: Record<string, Write>[]): Row {
+    const reasons = items.map((item) => {
+      const [one] = Object.values(item) as [Write]
+      return { Code: mayWrite(one, nameOf(one.Key ?? one.Item ?? {})) ? 'None' : 'ConditionalCheckFailed' }
+    })
+    if (reasons.some(({ Code }) => Code !== 'None'))
+      throw new TransactionCanceledException({
+        message: 'A condition does not hold',
+        $metadata: {},
+        CancellationReasons: reasons,
+      })
+    for (const item of items)
+      for (const [verb, one] of Object.entries(item)) if (verb !== 'ConditionCheck') write(verb, one)
+    return {}
+  }
+
+  function batch(tables: Record<string, { Keys: Row[] }>): Row {
+    const found = Object.entries(tables).map(([table, { Keys }]) => {
+      counts.reads += Keys.length
+      return [table, Keys.flatMap((key) => rows.get(nameOf(key)) ?? [])]
+    })
+    return { Responses: Object.fromEntries(found) }
+  }
+
+  /** The index of the busy by their last sign of life; no other is asked in a simulation. */
+  function query(values: Row, limit: number, start: Row | undefined): Row {
+    const all = [...busy.values()]
+      .filter(
+        ({ busy_pk, busy_sk }) => busy_pk === values[':pk'] && String(busy_sk) <= String(values[':until']),
+      )
+      .filter(({ busy_sk }) => !start || String(busy_sk) > String(start.busy_sk))
+      .sort((a, b) => (String(a.busy_sk) < String(b.busy_sk) ? -1 : 1))
+    const page = all.slice(0, limit)
+    counts.reads += Math.ceil(page.length / 10)
+    return { Items: page, ...(all.length > limit && { LastEvaluatedKey: page.at(-1) }) }
+  }
+
+  async function send(message: Message): Promise<void> {
+    counts.messages++
+    if (message.at > clock.now()) await clock.sleep(message.at - clock.now())
+    const next = waiting.shift()
+    if (next) next(message)
+    else ready.push(message)
+  }
+
+  async function receive(): Promise<Row> {
+    counts.messages++
+    const message = ready[first] ?? (await new Promise<Message>((resolve) => waiting.push(resolve)))
+    if (message === ready[first]) {
+      first++
+      if (first > 10_000) {
+        ready.splice(0, first)
+        first = 0
+      }
+    }
+    return { Messages: [{ Body: message.body, MD5OfBody: md5(message.body), ReceiptHandle: 'simulated' }] }
+  }
+
+  async function answer(command: string, input: Row): Promise<Row> {
+    switch (command) {
+      case 'BatchGetItemCommand':
+        return batch(input.RequestItems as never)
+      case 'UpdateItemCommand':
+        return single('Update', input)
+      case 'PutItemCommand':
+        return single('Put', input)
+      case 'DeleteItemCommand':
+        return single('Delete', input)
+      case 'TransactWriteItemsCommand':
+        return transact(input.TransactItems as never)
+      case 'QueryCommand':
+        return query(
+          input.ExpressionAttributeValues as Row,
+          Number(input.Limit),
+          input.ExclusiveStartKey as Row,
+        )
+      case 'SendMessageCommand':
+        void send({
+          body: String(input.MessageBody),
+          at: clock.now() + Number(input.DelaySeconds ?? 0) * 1_000,
+        })
+        return { MD5OfMessageBody: md5(String(input.MessageBody)) }
+      case 'ReceiveMessageCommand':
+        return receive()
+      case 'DeleteMessageCommand':
+        return {}
+      default:
+        throw new Error(`The simulation does not know ${command}`)
+    }
+  }
+
+  const middle = (_: unknown, context: { commandName?: string }) => async (args: { input: object }) => ({
+    output: await answer(String(context.commandName), args.input as Row),
+    response: {},
+  })
+  const place = { step: 'initialize', name: 'memory', priority: 'low', override: true } as const
+  Table.documents().middlewareStack.add(middle as never, place)
+  Queue.client().middlewareStack.add(middle as never, place)
+  return { counts, rows }
+}

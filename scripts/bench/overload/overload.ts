@@ -1,0 +1,115 @@
+/**
+ * `npm run bench:overload [-- --part 0.1 --seconds 900 --seed 1]`: the busiest minutes of a day with a million messages of
+ * 10,000 editors, on the real code of start, queue, claim, pace and cleanup and a simulated clock. `--part` plays a part of
+ * the stage: editors, messages, consumers and limits are that part of the whole.
+ */
+import { parseArgs } from 'node:util'
+import { configuration, model, provider, settings } from '../../../test/support/settings.ts'
+import { print, requireNode } from '../../command.ts'
+import { quantile } from '../sample.ts'
+import { type Outcome, simulate } from './simulate.ts'
+
+/** A million messages a day, four times as many a second in the busiest hour as on average. */
+const whole = { editors: 10_000, turnsPerSecond: 46 }
+/** Calls a minute at the peak: 46 turns a second with 2.5 calls each. */
+const peakCalls = 6_900
+
+/** Dollars of AWS: a second of a function with 1 GB (arm64), a write unit, a request to the queue. */
+const dollars = { second: 0.0000133334, write: 0.000000625, message: 0.0000004 }
+
+/** The shapes that are compared; `quota` as a share of what the peak asks for. */
+const shapes = [
+  { name: '50 turns at once, no refusals', consumers: 50, quota: 10, isPaced: false, refuses: false },
+  { name: '50 turns at once', consumers: 50, quota: 10, isPaced: false, refuses: true },
+  { name: '400 turns at once, no refusals', consumers: 400, quota: 10, isPaced: false, refuses: false },
+  { name: '400 turns at once', consumers: 400, quota: 10, isPaced: false, refuses: true },
+  { name: '900 turns at once', consumers: 900, quota: 10, isPaced: false, refuses: true },
+  {
+    name: '900, provider takes 70 %, no refusals, no limiter',
+    consumers: 900,
+    quota: 0.7,
+    isPaced: false,
+    refuses: false,
+  },
+  {
+    name: '900, provider takes 70 %, refusals alone',
+    consumers: 900,
+    quota: 0.7,
+    isPaced: false,
+    refuses: true,
+  },
+  {
+    name: '900, provider takes 70 %, limiter alone',
+    consumers: 900,
+    quota: 0.7,
+    isPaced: true,
+    refuses: false,
+  },
+  { name: '900, provider takes 70 %, both', consumers: 900, quota: 0.7, isPaced: true, refuses: true },
+]
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      part: { type: 'string', default: '0.1' },
+      seconds: { type: 'string', default: '900' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string' },
+    },
+  })
+  const part = Number(values.part)
+  print('| shape | wait p50 | wait p95 | refused | failed | calls refused | AWS per 1,000 answers |')
+  print('|---|---|---|---|---|---|---|')
+  for (const shape of shapes.filter(({ name }) => !values.only || name.includes(values.only))) {
+    const quota = peakCalls * shape.quota * part
+    const limits = { requestsPerMinute: shape.isPaced ? Math.round(quota) : null }
+    const outcome = await simulate({
+      editors: Math.round(whole.editors * part),
+      turnsPerSecond: whole.turnsPerSecond * part,
+      seconds: Number(values.seconds),
+      consumers: Math.max(1, Math.round(shape.consumers * part)),
+      quota,
+      seed: Number(values.seed),
+      settings: settings({
+        providers: [provider(limits)],
+        models: [model()],
+        configurations: [configuration()],
+        maxActiveConversations: null,
+        maxConversationsPerUser: null,
+        ...(!shape.refuses && { refuseAfterWaitMs: null }),
+      }),
+    })
+    print(line(shape.name, outcome))
+  }
+}
+
+function line(name: string, outcome: Outcome): string {
+  const { sent, refused, failed, done, waits, held, calls, throttled, writes, messages } = outcome
+  const seconds = (q: number) => `${quantile(waits, q).toFixed(1)} s`
+  const percent = (count: number, of: number) => `${((100 * count) / Math.max(1, of)).toFixed(1)} %`
+  const cost = held * dollars.second + writes * dollars.write + messages * dollars.message
+  return `| ${[
+    name,
+    seconds(0.5),
+    seconds(0.95),
+    percent(refused, sent + refused),
+    percent(failed, sent),
+    percent(throttled, calls),
+    `$${((1_000 * cost) / Math.max(1, done)).toFixed(2)}`,
+  ].join(' | ')} |`
+}
+
+requireNode()
+Object.assign(process.env, {
+  AI_CHAT_STAGE: 'simulated',
+  AI_CHAT_TABLE: 'chat',
+  AI_CHAT_CMS_TABLE: 'cms',
+  AI_CHAT_BUCKET: 'files',
+  AI_CHAT_QUEUE_URL: 'http://127.0.0.1/queue',
+  AI_CHAT_ORIGIN: 'http://127.0.0.1',
+  AI_CHAT_SECRET: 'a simulation signs nothing with these words',
+  AI_CHAT_LOCAL: 'true',
+  AWS_ACCESS_KEY_ID: 'simulated',
+  AWS_SECRET_ACCESS_KEY: 'simulated',
+})
+await main()

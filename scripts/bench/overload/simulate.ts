@@ -1,0 +1,206 @@
+import { Stopped } from '../../../core/agent/journal.ts'
+import * as Table from '../../../core/aws/table.ts'
+import * as Conversations from '../../../core/chat/conversation.ts'
+import { append } from '../../../core/chat/send.ts'
+import { type Starter, start } from '../../../core/chat/start.ts'
+import * as Busy from '../../../core/cleanup/turns.ts'
+import * as Claim from '../../../core/conversation/claim.ts'
+import { empty, encode } from '../../../core/conversation/item.ts'
+import * as Queue from '../../../core/conversation/queue.ts'
+import * as Waiting from '../../../core/conversation/waiting.ts'
+import { TransientError, VisibleError } from '../../../core/error.ts'
+import { ModelError } from '../../../core/model/model.ts'
+import { retrying } from '../../../core/model/retry.ts'
+import type { Settings } from '../../../core/settings/schema.ts'
+import { config } from '../../../core/stage/config.ts'
+import { ending } from '../../../core/transcript/ending.ts'
+import { defer } from '../../../core/turn/consume.ts'
+import { pace } from '../../../core/turn/pace.ts'
+import { actor } from '../../../test/support/actor.ts'
+import { eventClock } from './clock.ts'
+import { inMemory } from './memory.ts'
+import { exponential, generator, poisson } from './random.ts'
+
+/** What a stage is made for and what comes to it, as one line of the table. */
+export type Shape = {
+  editors: number
+  turnsPerSecond: number
+  seconds: number
+  consumers: number
+  /** Requests a minute that the provider takes; it refuses those beyond with 429. */
+  quota: number
+  settings: Settings
+  seed: number
+}
+
+/** What became of it. */
+export type Outcome = {
+  sent: number
+  refused: number
+  done: number
+  failed: number
+  /** Seconds that each turn waited: for a consumer, for its provider, for another attempt. */
+  waits: number[]
+  /** Seconds that consumers were held, working or waiting. */
+  held: number
+  calls: number
+  /** Calls that the provider refused. */
+  throttled: number
+  /** Items written, and requests to the queue. */
+  writes: number
+  messages: number
+}
+
+/** What is assumed of turns and models; see `simulate.ts`. */
+const assumed = { rounds: 2.5, modelMs: 6_000, toolMs: 150, tokens: 6_000, maxTokens: 8_192 }
+const startedAt = Date.parse('2026-11-20T09:00:00Z')
+
+/** A turn as the simulation knows it. */
+type Turn = { sentAt: number; rounds: number; workedMs: number }
+
+/** Plays the load on the real code of start, queue, claim, pace and cleanup, over rows and messages in memory. */
+export async function simulate(shape: Shape): Promise<Outcome> {
+  const { settings, consumers } = shape
+  const clock = eventClock(startedAt)
+  const { counts } = inMemory(clock)
+  const random = generator(shape.seed)
+  const provider = settings.providers[0] as Settings['providers'][number]
+  const turns = new Map<string, Turn>()
+  const outcome: Outcome = {
+    sent: 0,
+    refused: 0,
+    done: 0,
+    failed: 0,
+    waits: [],
+    held: 0,
+    calls: 0,
+    throttled: 0,
+    writes: 0,
+    messages: 0,
+  }
+  const end = startedAt + shape.seconds * 1_000
+  const never = new AbortController().signal
+  /** Calls that the provider still takes; it gains them with time, up to those of five seconds. */
+  const bucket = { left: shape.quota / 12, at: startedAt }
+
+  void arrive()
+  void sweep()
+  for (let consumer = 0; consumer < consumers; consumer++) void work()
+  await clock.run(end)
+  // What is queued then is worked off, so that every turn has an end.
+  await clock.run(end + 15 * 60_000)
+  return { ...outcome, ...counts }
+
+  async function arrive(): Promise<void> {
+    while (clock.now() < end) {
+      await clock.sleep(exponential(1_000 / shape.turnsPerSecond, random))
+      void send(1 + Math.floor(random() * shape.editors))
+    }
+  }
+
+  async function send(uid: number): Promise<void> {
+    const now = clock.now()
+    const waitMs = Waiting.decode(await Table.get(Waiting.key), now)
+    const user = actor({ uid })
+    const starter: Starter = { actor: user, settings, request: undefined, now, waitMs }
+    const fresh = empty(Conversations.newId(user, now), now)
+    const draft = {
+      conversationId: undefined,
+      content: 'A question',
+      fileUid: undefined,
+      viewContext: undefined,
+    }
+    const plan = await append(starter, fresh, draft, {})
+    const next = { ...fresh, ...plan.changes }
+    turns.set(fresh.id, { sentAt: now, rounds: 1 + poisson(assumed.rounds - 1, random), workedMs: 0 })
+    try {
+      await start(
+        starter,
+        { next, write: { Put: { TableName: config().table, Item: encode(next) } }, isNew: true },
+        plan,
+      )
+      outcome.sent++
+    } catch (error) {
+      if (!(error instanceof VisibleError)) throw error
+      outcome.refused++
+    }
+  }
+
+  /** Cleanup once a minute, as far as it looks at turns. */
+  async function sweep(): Promise<void> {
+    for (;;) {
+      await clock.sleep(60_000)
+      const now = clock.now()
+      await Waiting.note(await Busy.waitMs(settings, now), now)
+      await Busy.requeue(now, 100, false)
+      await all(() => Busy.resume(now, 100, false))
+      outcome.failed += await all(() => Busy.fail(now, 100, false, async () => 'Too late.'))
+    }
+  }
+
+  async function all(step: () => Promise<number>): Promise<number> {
+    let sum = 0
+    for (;;) {
+      const done = await step()
+      sum += done
+      if (done < 100) return sum
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (;;) {
+      const [received] = await Queue.receive(1, 20)
+      const began = clock.now()
+      if (received?.job) await consume(received.job)
+      outcome.held += (clock.now() - began) / 1_000
+    }
+  }
+
+  async function consume(job: Queue.Job): Promise<void> {
+    const hold = await Claim.claim(job, clock.now())
+    const turn = turns.get(job.conversationId)
+    if (!hold || !turn) return
+    const paced = pace(hold, { clock, provider, maxTokens: assumed.maxTokens, signal: never })
+    try {
+      for (; turn.rounds > 0; turn.rounds--) await round(hold, turn, paced)
+      if (await finish(hold, { status: 'idle' })) {
+        outcome.done++
+        outcome.waits.push((clock.now() - turn.sentAt - turn.workedMs) / 1_000)
+      }
+    } catch (error) {
+      if (error instanceof Stopped && error.reason === 'deferred') await defer({ clock }, hold, error.until)
+      else if (!(error instanceof ModelError)) throw error
+      else if (await finish(hold, { status: 'failed', errorCode: error.code, errorMessage: '' }))
+        outcome.failed++
+    }
+  }
+
+  async function round(hold: Claim.Hold, turn: Turn, paced: ReturnType<typeof pace>): Promise<void> {
+    await paced.admit(assumed.tokens - 1_000 + assumed.maxTokens)
+    const ms = exponential(assumed.modelMs, random)
+    await retrying(() => ask(ms), { until: clock.now() + 240_000, clock, random, signal: never })
+    turn.workedMs += ms + assumed.toolMs
+    await paced.settle(assumed.tokens)
+    await clock.sleep(assumed.toolMs)
+    await Claim.save(hold, {}, [], clock.now())
+  }
+
+  async function ask(ms: number): Promise<void> {
+    const now = clock.now()
+    outcome.calls++
+    bucket.left = Math.min(shape.quota / 12, bucket.left + ((now - bucket.at) * shape.quota) / 60_000)
+    bucket.at = now
+    if (bucket.left < 1) {
+      outcome.throttled++
+      throw new TransientError('429 rate_limit_error')
+    }
+    bucket.left--
+    await clock.sleep(ms)
+  }
+
+  async function finish(hold: Claim.Hold, how: Parameters<typeof ending>[1]): Promise<boolean> {
+    const now = clock.now()
+    const { changes, writes } = ending(hold.it, how, now)
+    return Claim.save(hold, changes, writes, now)
+  }
+}
