@@ -80,9 +80,8 @@ function booking(costs: Costs, booked: Booked, now: number): Assignment {
   const lines = linesOf(costs).map(([line, cost]) => {
     const attribute = codec.attributes[line]
     const isBusy = booked[line] > now
-    const condition = isBusy
-      ? `#${attribute} > :now`
-      : `(attribute_not_exists(#${attribute}) OR #${attribute} <= :now)`
+    // A free line has no time, one that is over, or a damaged one: all of these are replaced.
+    const condition = `${isBusy ? '' : 'NOT '}#${attribute} > :now`
     return { attribute, cost, isBusy, condition }
   })
   const of = (isBusy: boolean, from: number) =>

@@ -9,6 +9,7 @@ import * as UserData from '../../core/user-data/record.ts'
 import { damages, makeScene, nouns, placed, type Scene } from '../support/damage.ts'
 import { type Bench, startBench, startedAt, type User } from '../support/live.ts'
 import { emptyQueue, scan } from '../support/scan.ts'
+import { provider } from '../support/settings.ts'
 
 /** Rows that are damaged, where each route, the consumer and cleanup read them. */
 
@@ -31,6 +32,10 @@ beforeAll(async () => {
     retainRunDays: null,
     mcpServers: [McpServer.parse({ name: 'shop', url: 'http://127.0.0.1:9/mcp', auth: 'token' })],
     accessTokens: { trustZone: 'internal' },
+  })
+  const limits = { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000 }
+  await bench.configure({
+    providers: [provider({ adapter: 'anthropic', baseUrl: bench.api.url, ...limits })],
   })
   scene = await makeScene(bench)
 })

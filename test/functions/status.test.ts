@@ -35,7 +35,7 @@ test('says what the interface may offer this user now', async () => {
     undoOne: true,
     connections: false,
     accessTokens: false,
-    siteFiles: false,
+    siteFiles: true,
     version,
   })
   expect(tools).toHaveLength(29)
