@@ -118,6 +118,7 @@ const actionsOf: Record<string, string[]> = {
   TransactWriteCommand: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
   DescribeTableCommand: ['dynamodb:DescribeTable'],
   SendMessageCommand: ['sqs:SendMessage'],
+  ChangeMessageVisibilityCommand: ['sqs:ChangeMessageVisibility'],
   GetQueueAttributesCommand: ['sqs:GetQueueAttributes'],
   GetObjectCommand: ['s3:GetObject'],
   HeadObjectCommand: ['s3:GetObject', 's3:ListBucket'],
