@@ -128,7 +128,9 @@ describe.each(named(guarded))('%s', (_, route) => {
   test('without a session, from a page of another site', async () => {
     const answer = await ask(route, { headers: { origin: 'https://evil.example' } })
 
-    expect(refusal(answer)).toEqual([401, 'session.missing'])
+    // A program is on no page: MCP wants a foreign origin refused, whatever the token is.
+    const isForPrograms = route.access === 'token'
+    expect(refusal(answer)).toEqual(isForPrograms ? [403, 'csrf.invalid'] : [401, 'session.missing'])
   })
 
   test('with an unknown parameter in the address', async () => {
