@@ -107,7 +107,8 @@ describe('while a turn runs', () => {
     const { module } = await opened()
     const answer = held('One.')
     await module.ask('First')
-    await module.own.waitFor()
+    // Until the stage has the first message, a second one is not taken.
+    await module.button('Stop').waitFor()
     await module.ask('Second')
     const waiting = module.root.getByRole('group', { name: 'Next' }).getByRole('textbox')
     expect([await waiting.inputValue(), await module.message.inputValue(), await module.own.count()]).toEqual(
