@@ -49,8 +49,10 @@ async function change(actor: Actor, edit: (prompts: SavedPrompt[]) => SavedPromp
     const { prompts: before, version } = await read(actor)
     const prompts = edit(before).sort((a, b) => (a.title < b.title ? -1 : 1))
     const row = { ...key(actor.uid), ...codec.encode({ prompts, version: version + 1 }) }
-    const condition = 'attribute_not_exists(pk) OR #version = :version'
+    // A version that is damaged is no number, and equals none: what is stored replaces it.
+    const condition = '#version = :version OR NOT attribute_type(#version, :number)'
     const names = { '#version': codec.attributes.version }
-    if (await Table.put(row, { condition, names, values: { ':version': version } })) return prompts
+    const values = { ':version': version, ':number': 'N' }
+    if (await Table.put(row, { condition, names, values })) return prompts
   }
 }

@@ -69,6 +69,8 @@ async function expectAnswered(): Promise<void> {
     await editor.get('/file-info', { fileUid }),
     await editor.get('/connections'),
     await editor.get('/access-tokens'),
+    await editor.get('/prompts'),
+    await editor.ask('/ai-chat/prompts/save', { body: { title: 'Short', text: 'In a word.' } }),
   ]
   expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
   await Promise.all([Run.find(2, runId, bench.clock.now()), Run.steps({ owner: 2, runId })])

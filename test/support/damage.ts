@@ -16,6 +16,7 @@ import * as Waiting from '../../core/conversation/waiting.ts'
 import * as File from '../../core/file/item.ts'
 import * as Servers from '../../core/mcp/seen.ts'
 import * as Pace from '../../core/pace/item.ts'
+import * as SavedPrompts from '../../core/saved-prompt/item.ts'
 import * as Session from '../../core/session/session.ts'
 import * as Settings from '../../core/settings/item.ts'
 import * as Activity from '../../core/transcript/activity.ts'
@@ -59,6 +60,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: UserData.codec, sk: /^(export|erase)#/ },
   { codec: Connection.codec as Codec, sk: /^connection#/ },
   { codec: AccessToken.codec as Codec, sk: /^access-token#/ },
+  { codec: SavedPrompts.codec as Codec, sk: /^prompts$/ },
 ]
 /** The same with the settings, and with what only a request to connect reads. */
 export const all = [
@@ -116,6 +118,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await Table.put({ ...Pace.key(1), ...Pace.codec.encode({ requests: 1, tokens: 1 }) })
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   await connect(bench.clock.now())
+  await editor.ask('/ai-chat/prompts/save', { body: { title: 'Briefly', text: 'In one sentence.' } })
   await Token.create({ uid: 2 }, { name: 'Laptop', days: 30 }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
 }
