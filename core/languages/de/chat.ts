@@ -469,7 +469,7 @@ export const labels: Labels = {
   'connections.title': 'Verbindungen',
   'connections.text':
     'Server, auf denen der Assistent mit Ihren eigenen Rechten arbeitet. Er sieht und ändert dort, was Sie dürfen, und fragt vor jeder Änderung.',
-  'connections.loading': 'Wird geladen …',
+  'dialog.loading': 'Wird geladen …',
   'connections.none': 'Nicht verbunden',
   'connections.connected': 'Verbunden',
   'connections.ended': 'Muss neu verbunden werden',
@@ -483,7 +483,7 @@ export const labels: Labels = {
   'connections.disconnectNamed': '{server} trennen',
   'connections.token': 'Ihr Token für {server}',
   'connections.keep': 'Speichern',
-  'connections.failed': 'Das hat nicht geklappt. Versuchen Sie es noch einmal.',
+  'dialog.failed': 'Das hat nicht geklappt. Versuchen Sie es noch einmal.',
 
   'tokens.title': 'Zugriff für Programme',
   'tokens.text':

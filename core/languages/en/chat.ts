@@ -452,7 +452,7 @@ export const labels = {
   'connections.title': 'Connections',
   'connections.text':
     'Servers on which the assistant works with your own rights. It sees and changes there what you may, and asks before it changes anything.',
-  'connections.loading': 'Loading…',
+  'dialog.loading': 'Loading…',
   'connections.none': 'Not connected',
   'connections.connected': 'Connected',
   'connections.ended': 'Has to be connected again',
@@ -466,7 +466,7 @@ export const labels = {
   'connections.disconnectNamed': 'Disconnect {server}',
   'connections.token': 'Your token for {server}',
   'connections.keep': 'Save',
-  'connections.failed': 'That did not work. Try again.',
+  'dialog.failed': 'That did not work. Try again.',
 
   'tokens.title': 'Access for programs',
   'tokens.text':

@@ -497,7 +497,7 @@ export const labels: Labels = spaced({
   'connections.title': 'Connexions',
   'connections.text':
     'Serveurs sur lesquels l’assistant travaille avec vos propres droits. Il n’y voit et n’y modifie que ce que vous pouvez, et vous consulte avant toute modification.',
-  'connections.loading': 'Chargement…',
+  'dialog.loading': 'Chargement…',
   'connections.none': 'Non connecté',
   'connections.connected': 'Connecté',
   'connections.ended': 'À reconnecter',
@@ -511,7 +511,7 @@ export const labels: Labels = spaced({
   'connections.disconnectNamed': 'Déconnecter {server}',
   'connections.token': 'Votre jeton pour {server}',
   'connections.keep': 'Enregistrer',
-  'connections.failed': 'Échec de l’opération. Réessayez.',
+  'dialog.failed': 'Échec de l’opération. Réessayez.',
 
   'tokens.title': 'Accès pour des programmes',
   'tokens.text':

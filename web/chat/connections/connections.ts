@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/connection/schema.ts'
-import { type Api, ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
 import { adopter } from '../style/adopt.ts'
-import { closing, frame } from '../view/dialog.ts'
+import { frame } from '../view/dialog.ts'
+import { attempt, busy, listDialog } from '../view/list-dialog.ts'
 import type { View } from '../view/view.ts'
 import css from './connections.css?inline'
 
@@ -13,7 +13,6 @@ const dress = adopter(css)
 const lookMs = 1_500
 const patienceMs = 10 * 60_000
 
-/** What the open dialog knows; it is read again each time that the dialog opens. */
 type State = {
   list: ConnectionView[] | null
   /** The server for which a window is open, with the address for a browser that opened none. */
@@ -22,48 +21,34 @@ type State = {
   isBusy: boolean
 }
 
-const states = new WeakMap<View, State>()
-
-function stateOf(view: View): State {
-  const known = states.get(view)
-  if (known) return known
-  const state: State = { list: null, waiting: null, problem: null, isBusy: false }
-  states.set(view, state)
-  void read(view, state)
-  return state
-}
+const dialog = listDialog<State>(() => ({ list: null, waiting: null }), read)
 
 /** The dialog `Connections`; with its first drawing the list is read. */
 export function connections(view: View): TemplateResult {
   dress(view)
   const { t } = view
-  const { list, problem } = stateOf(view)
-  const close = closing(view)
-  const end = () => {
-    states.delete(view)
-    close()
-  }
+  const { list, problem } = dialog.of(view)
   const body = html`<div class="dialog-body">
     <p>${t('connections.text')}</p>
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
     ${
       list === null
-        ? html`<p role="status">${t('connections.loading')}</p>`
-        : html`<ul class="connections" aria-label=${t('connections.title')}>
+        ? html`<p role="status">${t('dialog.loading')}</p>`
+        : html`<ul class="dialog-list" aria-label=${t('connections.title')}>
             ${list.map((one) => row(view, one))}
           </ul>`
     }
   </div>`
-  return frame(view, t('connections.title'), body, end)
+  return frame(view, t('connections.title'), body, dialog.closing(view))
 }
 
 function row(view: View, it: ConnectionView): TemplateResult {
   const { t } = view
-  const { waiting } = stateOf(view)
+  const { waiting } = dialog.of(view)
   const isWaiting = waiting?.server === it.server
   const name = it.title === it.server ? it.server : `${it.title} (${it.server})`
   const said = isWaiting ? 'connections.waiting' : (`connections.${it.state}` as const)
-  return html`<li class="connection">
+  return html`<li class="dialog-item">
     <div class="connection-head">
       <h3 dir="auto">${name}</h3>
       <span class="badge ${it.state === 'ended' ? 'badge-warn' : ''}" role="status"
@@ -86,7 +71,7 @@ function connected(view: View, { server }: ConnectionView): TemplateResult {
     class="btn btn-sm"
     type="button"
     aria-label=${t('connections.disconnectNamed', { server })}
-    ?disabled=${stateOf(view).isBusy}
+    ?disabled=${dialog.of(view).isBusy}
     @click=${() => change(view, '/connections/disconnect', { server })}
   >
     ${t('connections.disconnect')}
@@ -99,7 +84,7 @@ function opener(view: View, { server, state }: ConnectionView): TemplateResult {
     class="btn btn-sm btn-primary"
     type="button"
     aria-label=${t(state === 'ended' ? 'connections.againNamed' : 'connections.connectNamed', { server })}
-    ?disabled=${stateOf(view).isBusy}
+    ?disabled=${dialog.of(view).isBusy}
     @click=${() => connect(view, server)}
   >
     ${icon('external')}${t(state === 'ended' ? 'connections.again' : 'connections.connect')}
@@ -118,7 +103,7 @@ function field(view: View, { server }: ConnectionView): TemplateResult {
   return html`<form class="connection-token" @submit=${keep}>
     <label for=${id}>${t('connections.token', { server })}</label>
     <input class="input" id=${id} type="password" autocomplete="off" maxlength="8192" required />
-    <button class="btn btn-sm btn-primary" ?disabled=${stateOf(view).isBusy}>${t('connections.keep')}</button>
+    <button class="btn btn-sm btn-primary" ?disabled=${dialog.of(view).isBusy}>${t('connections.keep')}</button>
   </form>`
 }
 
@@ -130,7 +115,7 @@ async function read(view: View, state: State): Promise<void> {
 }
 
 async function change(view: View, path: string, body: Record<string, string>): Promise<void> {
-  const state = stateOf(view)
+  const state = dialog.of(view)
   state.waiting = null
   await busy(view, state, async (api) => {
     state.list = (await api.post<ConnectionsAnswer>(path, body)).connections
@@ -139,7 +124,7 @@ async function change(view: View, path: string, body: Record<string, string>): P
 
 /** Opens the window within the press of the button, as browsers demand, and sends it on when the address is known. */
 async function connect(view: View, server: string): Promise<void> {
-  const state = stateOf(view)
+  const state = dialog.of(view)
   const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
   // The other page must not reach this one.
   if (opened) opened.opener = null
@@ -156,38 +141,13 @@ async function connect(view: View, server: string): Promise<void> {
 /** Asks for the list until the server is connected, the dialog is closed, or the way back is over. */
 async function look(view: View, state: State): Promise<void> {
   const { waiting } = state
-  while (waiting && state.waiting === waiting && Date.now() < waiting.until && states.get(view) === state) {
+  while (waiting && state.waiting === waiting && Date.now() < waiting.until && dialog.isOpen(view, state)) {
     await new Promise((done) => setTimeout(done, lookMs))
-    if (states.get(view) !== state) return
+    if (!dialog.isOpen(view, state)) return
     await read(view, state)
     const now = state.list?.find(({ server }) => server === waiting.server)
     if (now?.state === 'connected') break
   }
   if (state.waiting === waiting) state.waiting = null
   view.requestUpdate()
-}
-
-/** Does something while no button of a server can be pressed; true when it was done. */
-async function busy(view: View, state: State, act: (api: Api) => Promise<void>): Promise<boolean> {
-  state.isBusy = true
-  view.requestUpdate()
-  const isDone = await attempt(view, state, act)
-  state.isBusy = false
-  view.requestUpdate()
-  return isDone
-}
-
-/** Does something whose refusal is said in the dialog; true when it was done. */
-async function attempt(view: View, state: State, act: (api: Api) => Promise<void>): Promise<boolean> {
-  const { store } = view
-  if (!store) return false
-  try {
-    await act(store.api)
-    state.problem = null
-    return true
-  } catch (error) {
-    store.caught(error)
-    state.problem = (error instanceof ApiError && error.message) || view.t('connections.failed')
-    return false
-  }
 }

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/composing-request.ts'
-import { ApiError } from '../api.ts'
+import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { adopter } from '../style/adopt.ts'
-import { closing, frame } from '../view/dialog.ts'
+import { frame } from '../view/dialog.ts'
+import { busy, listDialog } from '../view/list-dialog.ts'
 import type { View } from '../view/view.ts'
 import css from './prompts.css?inline'
 
@@ -11,7 +12,6 @@ const dress = adopter(css)
 
 type Own = OwnPromptsAnswer['own'][number]
 
-/** What the open dialog knows; it is read again each time that the dialog opens. */
 type State = {
   list: Own[] | null
   /** The prompt in the fields; one without an id is new. */
@@ -20,27 +20,16 @@ type State = {
   isBusy: boolean
 }
 
-const states = new WeakMap<View, State>()
-
-function stateOf(view: View): State {
-  const known = states.get(view)
-  if (known) return known
-  const state: State = { list: null, edited: null, problem: null, isBusy: false }
-  states.set(view, state)
-  void change(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own)
-  return state
-}
+const dialog = listDialog<State>(
+  () => ({ list: null, edited: null }),
+  (view, state) => change(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
+)
 
 /** The dialog of the prompts that the user keeps; with its first drawing they are read. */
 export function ownPrompts(view: View): TemplateResult {
   dress(view)
   const { t } = view
-  const state = stateOf(view)
-  const close = closing(view)
-  const end = () => {
-    states.delete(view)
-    close()
-  }
+  const state = dialog.of(view)
   const { list, edited, problem } = state
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
@@ -48,7 +37,7 @@ export function ownPrompts(view: View): TemplateResult {
       ${edited ? form(view, state, edited) : list && list.length > 0 ? rows(view, state, list) : nothing}
     </div>
     ${edited ? nothing : foot(view, state)}`
-  return frame(view, t('prompts.title'), body, end)
+  return frame(view, t('prompts.title'), body, dialog.closing(view))
 }
 
 function rows(view: View, state: State, list: Own[]): TemplateResult {
@@ -128,25 +117,9 @@ async function leave(view: View, state: State): Promise<void> {
 
 const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
 
-/** Reads or changes the prompts; true when the stage did it, else its refusal is said in the dialog. */
-async function change(
-  view: View,
-  state: State,
-  act: (api: NonNullable<View['store']>['api']) => Promise<Own[]>,
-): Promise<boolean> {
-  const { store, t } = view
-  if (!store) return false
-  state.isBusy = true
-  try {
-    state.list = await act(store.api)
-    state.problem = null
-    return true
-  } catch (error) {
-    store.caught(error)
-    state.problem = (error instanceof ApiError && error.message) || t('prompts.failed')
-    return false
-  } finally {
-    state.isBusy = false
-    view.requestUpdate()
-  }
+/** Reads or changes the prompts; true when the stage did it, else the dialog says why not. */
+function change(view: View, state: State, act: (api: Api) => Promise<Own[]>): Promise<boolean> {
+  return busy(view, state, async (api) => {
+    state.list = await act(api)
+  })
 }

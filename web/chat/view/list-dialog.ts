@@ -1,0 +1,73 @@
+import { type Api, ApiError } from '../api.ts'
+import { closing } from './dialog.ts'
+import type { View } from './view.ts'
+
+/** What each dialog of a list knows while it is open. */
+type Listing = {
+  /** What the stage has refused, in its words. */
+  problem: string | null
+  /** While it is true, no button can be pressed. */
+  isBusy: boolean
+}
+
+/** A dialog that lists what the stage has of the user. */
+export type ListDialog<State> = {
+  /** What the open dialog of a view knows; its first drawing begins it, and reads the list. */
+  of(view: View): State
+  /** Whether a state is still that of the open dialog. */
+  isOpen(view: View, state: State): boolean
+  /** What closes the dialog; it is read again when it opens the next time. */
+  closing(view: View): () => void
+}
+
+/** A dialog of a list by how its state begins, and how the list is read into it. */
+export function listDialog<State extends Listing>(
+  begin: () => Omit<State, keyof Listing>,
+  read: (view: View, state: State) => unknown,
+): ListDialog<State> {
+  const states = new WeakMap<View, State>()
+  return {
+    of(view) {
+      const known = states.get(view)
+      if (known) return known
+      const state = { ...begin(), problem: null, isBusy: false } as State
+      states.set(view, state)
+      void read(view, state)
+      return state
+    },
+    isOpen: (view, state) => states.get(view) === state,
+    closing: (view) => () => {
+      states.delete(view)
+      closing(view)()
+    },
+  }
+}
+
+/** Does something while no button can be pressed; true when it was done, else the dialog says why not. */
+export async function busy(view: View, state: Listing, act: (api: Api) => Promise<void>): Promise<boolean> {
+  state.isBusy = true
+  view.requestUpdate()
+  const isDone = await attempt(view, state, act)
+  state.isBusy = false
+  view.requestUpdate()
+  return isDone
+}
+
+/** Does something; true when it was done, else the dialog says why not at its next drawing. */
+export async function attempt(
+  view: View,
+  state: Listing,
+  act: (api: Api) => Promise<void>,
+): Promise<boolean> {
+  const { store } = view
+  if (!store) return false
+  try {
+    await act(store.api)
+    state.problem = null
+    return true
+  } catch (error) {
+    store.caught(error)
+    state.problem = (error instanceof ApiError && error.message) || view.t('dialog.failed')
+    return false
+  }
+}
