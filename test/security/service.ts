@@ -1,34 +1,17 @@
 import * as Session from '../../core/session/session.ts'
-import { routes as accessTokens } from '../../functions/access-tokens.ts'
 import { routes as backend } from '../../functions/backend.ts'
-import { routes as connections } from '../../functions/connections.ts'
-import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
-import { routes as mcp } from '../../functions/mcp.ts'
-import { routes as poll } from '../../functions/poll.ts'
 import type { Definition, Event } from '../../functions/route.ts'
 import { type Route, routes } from '../../functions/routes.ts'
-import { routes as send } from '../../functions/send.ts'
-import { routes as status } from '../../functions/status.ts'
-import { routes as upload } from '../../functions/upload.ts'
 import { type Answered, answered, type Call, call, event } from '../support/call.ts'
+import { chatRoutes } from '../support/chat-routes.ts'
 import { type Bench, startBench } from '../support/live.ts'
 
 /** The whole service in one handler, for tests that go through every route of the card. */
 export type Service = Awaited<ReturnType<typeof startService>>
 
 /** How each route of the card is answered. */
-export const definitions: Record<string, Definition> = {
-  ...backend,
-  ...accessTokens,
-  ...connections,
-  ...conversations,
-  ...mcp,
-  ...poll,
-  ...send,
-  ...status,
-  ...upload,
-}
+export const definitions: Record<string, Definition> = { ...backend, ...chatRoutes }
 
 /** The body of an error. */
 export type Refusal = { error: { code: string; message: string; requestId: string } }

@@ -12,17 +12,10 @@ import * as Session from '../../core/session/session.ts'
 import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { consume, type JobResult } from '../../core/turn/consume.ts'
-import { routes as accessTokens } from '../../functions/access-tokens.ts'
-import { routes as connections } from '../../functions/connections.ts'
-import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http.ts'
-import { routes as mcp } from '../../functions/mcp.ts'
-import { routes as poll } from '../../functions/poll.ts'
-import { routes as send } from '../../functions/send.ts'
 import { sessionRoutes } from '../../functions/session.ts'
-import { routes as status } from '../../functions/status.ts'
-import { routes as upload } from '../../functions/upload.ts'
 import { type Answered, type Call, call } from './call.ts'
+import { chatRoutes } from './chat-routes.ts'
 import { manualClock } from './clock.ts'
 import { seededCms } from './cms.ts'
 import type { Poll } from './http.ts'
@@ -62,20 +55,7 @@ export async function startBench(over: Partial<Settings> = {}) {
     model: (resolved) =>
       chosen(resolved, (provider, model, share) => createModel(provider, model, api.key, share)),
   }
-  const handler = http(
-    {
-      ...sessionRoutes,
-      ...accessTokens,
-      ...connections,
-      ...conversations,
-      ...mcp,
-      ...poll,
-      ...send,
-      ...status,
-      ...upload,
-    },
-    () => live,
-  )
+  const handler = http({ ...sessionRoutes, ...chatRoutes }, () => live)
 
   return {
     clock,
