@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offered.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
-import { hasFiles } from '../cms/mention.ts'
+import { mediaTables } from '../cms/media.ts'
 import { connectable } from '../connection/grant.ts'
 import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
@@ -49,7 +49,7 @@ export function status(
     undoOne: capabilities.undoOne,
     connections: connectable(actor, settings).length > 0,
     accessTokens: settings.accessTokens !== null,
-    siteFiles: hasFiles(capabilities),
+    siteFiles: mediaTables(capabilities.types).size > 0,
     usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
     version,
   }

@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { BackendUser, Cms } from './cms.ts'
+import { mediaTables } from './media.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**
@@ -22,9 +23,10 @@ export type Wanted = { query: string; kind: MentionKind | undefined; page: Recor
 /** What the actor may name and what has the words, those with the words in their title first; at most 20. */
 export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Mention[]> {
   const capabilities = await cms.capabilities()
+  const ground = groundOf(capabilities)
   const query = wanted.query.trim()
   const [records, people] = await Promise.all([
-    query === '' ? offered(cms, actor, wanted, capabilities) : searched(cms, actor, wanted, capabilities),
+    query === '' ? offered(cms, actor, wanted, ground) : searched(cms, actor, wanted, ground),
     query === '' && wanted.kind !== 'user' ? [] : backendUsers(cms, actor, capabilities, wanted.kind),
   ])
   // A CMS whose users are records too finds each of them twice.
@@ -43,32 +45,29 @@ export async function resolve(
   names: readonly MentionName[],
 ): Promise<(Mention | undefined)[]> {
   const capabilities = await cms.capabilities()
+  const ground = groundOf(capabilities)
   const wantsUsers = names.some(({ kind }) => kind === 'user')
   const people = wantsUsers ? await backendUsers(cms, actor, capabilities, 'user') : []
   return Promise.all(
     names.map(async ({ kind, table, uid }) => {
       if (kind === 'user') return people.filter((user) => user.uid === uid).map(mentionOfUser)[0]
       const record = await cms.record(actor, table, uid)
-      return record && mentionOf(record, capabilities)
+      return record && mentionOf(record, ground)
     }),
   )
 }
 
-/** Whether this CMS keeps files as records, in tables that its fields for media name. */
-export const hasFiles = (capabilities: Capabilities): boolean => fileTables(capabilities).size > 0
-
 /** Names a mention among others. */
 export const keyOf = ({ kind, table, uid }: MentionName): string => `${kind === 'user'} ${table} ${uid}`
 
-/** The tables that fields for files and pictures point into. */
-const fileTables = ({ types }: Capabilities): Set<string> =>
-  new Set(
-    types.flatMap(({ fields }) => fields.flatMap((field) => (field.kind === 'media' && field.target) || [])),
-  )
+/** What of a CMS says of which kind a record is. */
+type Ground = Pick<Capabilities, 'tree'> & { files: ReadonlySet<string> }
 
-function mentionOf({ table, uid, pid, title }: CmsRecord, capabilities: Capabilities): Mention {
-  const isPage = capabilities.tree?.pages === table
-  const kind = isPage ? 'page' : fileTables(capabilities).has(table) ? 'file' : 'record'
+const groundOf = ({ tree, types }: Capabilities): Ground => ({ tree, files: mediaTables(types) })
+
+function mentionOf({ table, uid, pid, title }: CmsRecord, { tree, files }: Ground): Mention {
+  const isPage = tree?.pages === table
+  const kind = isPage ? 'page' : files.has(table) ? 'file' : 'record'
   return { kind, table, uid, title: line(title), ...(!isPage && pid !== 0 && { page: pid }) }
 }
 
@@ -79,36 +78,23 @@ const mentionOfUser = ({ uid, name, username }: BackendUser): Mention => ({
   title: line(name || username),
 })
 
-async function searched(
-  cms: Cms,
-  actor: Actor,
-  { query, kind }: Wanted,
-  capabilities: Capabilities,
-): Promise<Mention[]> {
+async function searched(cms: Cms, actor: Actor, { query, kind }: Wanted, ground: Ground): Promise<Mention[]> {
   if (kind === 'user') return []
-  const { tree } = capabilities
-  const tables =
-    kind === 'file' ? [...fileTables(capabilities)] : kind === 'page' && tree ? [tree.pages] : [undefined]
+  const { tree, files } = ground
+  const tables = kind === 'file' ? [...files] : kind === 'page' && tree ? [tree.pages] : [undefined]
   const found = await Promise.all(
     tables.map((table) => cms.search(actor, { text: query, ...(table && { table }), limit: maxAsked })),
   )
-  return found.flat().map((record) => mentionOf(record, capabilities))
+  return found.flat().map((record) => mentionOf(record, ground))
 }
 
-async function offered(
-  cms: Cms,
-  actor: Actor,
-  { kind, page }: Wanted,
-  capabilities: Capabilities,
-): Promise<Mention[]> {
+async function offered(cms: Cms, actor: Actor, { kind, page }: Wanted, ground: Ground): Promise<Mention[]> {
   if (kind === 'file') {
-    const lists = [...fileTables(capabilities)].map((table) =>
-      cms.list(actor, { table, limit: maxFound, offset: 0 }),
-    )
+    const lists = [...ground.files].map((table) => cms.list(actor, { table, limit: maxFound, offset: 0 }))
     const listed = (await Promise.all(lists)).flatMap((list) => list?.records ?? [])
-    return listed.map((record) => mentionOf(record, capabilities))
+    return listed.map((record) => mentionOf(record, ground))
   }
-  const { tree } = capabilities
+  const { tree } = ground
   if (!tree || kind === 'user') return []
   const [open, content, top] = await Promise.all([
     page === 0 ? undefined : cms.page(actor, page),
@@ -116,7 +102,7 @@ async function offered(
     cms.pageTree(actor, { root: 0, depth: 2, limit: maxFound }),
   ])
   const pages = [...(open ? [open] : []), ...top]
-  const own = (content ?? []).slice(0, maxFound / 2).map((record) => mentionOf(record, capabilities))
+  const own = (content ?? []).slice(0, maxFound / 2).map((record) => mentionOf(record, ground))
   const named = pages.map(
     ({ uid, title }): Mention => ({
       kind: 'page',

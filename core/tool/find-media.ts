@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { mediaTables } from '../cms/media.ts'
 import type { CmsRecord, Table } from '../cms/schema.ts'
 import { count, missing, nameOf, quoted } from './format.ts'
 import { Limit } from './schema.ts'
@@ -39,7 +40,7 @@ export const findMedia = reads({
   suits: ({ media }) => media,
   async run({ text, missing_alternative: isMissing, unused, limit }, { actor, cms, signal }) {
     const tables = await cms.tables(actor)
-    const kinds = new Set(tables.flatMap((table) => targetsOf(table)))
+    const kinds = mediaTables(tables)
     const own = tables.filter(({ name }) => kinds.has(name))
     if (own.length === 0) throw missing('A table of media')
     const found = await Promise.all(own.map(({ name }) => recordsOf(cms, actor, name, mostRecords, signal)))
@@ -59,10 +60,6 @@ export const findMedia = reads({
     return { text: [head, ...shown.map(line), ...more].join('\n'), records: shown.map(nameOf) }
   },
 })
-
-/** The tables that media fields of a table point into. */
-const targetsOf = ({ fields }: Table) =>
-  fields.flatMap(({ kind, target }) => (kind === 'media' && target !== undefined ? [target] : []))
 
 /** Names of the files that a media field of some record names. */
 async function usedIn(

@@ -5,7 +5,7 @@ import * as Send from '../store/send.ts'
 import { fill } from '../view/field.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
-import { type Choice, type Source, sources } from './source.ts'
+import { type Choice, type Kept, type Source, sources } from './source.ts'
 
 /** A pause in typing after which the stage is asked. */
 const pauseMs = 200
@@ -23,6 +23,7 @@ type State = {
   takesFirst: boolean
   timer: ReturnType<typeof setTimeout> | undefined
   asking: AbortController | null
+  kept: Kept
 }
 
 const states = new WeakMap<View, State>()
@@ -43,6 +44,7 @@ export async function open(view: View, kind: keyof typeof sources, at: number | 
     takesFirst: false,
     timer: undefined,
     asking: null,
+    kept: {},
   }
   states.set(view, state)
   view.ui.set({ picker: { kind, at } })
@@ -124,7 +126,7 @@ async function ask(view: View, state: State): Promise<void> {
   const source = sources[ui.picker?.kind ?? 'mention']
   const isOver = () => asking.signal.aborted || states.get(view) !== state
   try {
-    const found = await source.look(view, state.query.trim(), asking.signal)
+    const found = await source.look(view, state.query.trim(), asking.signal, state.kept)
     if (isOver()) return
     Object.assign(state, { found, active: found.length > 0 ? 0 : -1, hasFailed: false, isOld: false })
     if (state.takesFirst && found[0]) {

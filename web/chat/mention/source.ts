@@ -10,6 +10,9 @@ import { choose } from './choose.ts'
 /** An entry of the list; `take` does what it is for, with the place in the message where its sign stood. */
 export type Choice = { sign: Icon; title: string; note: string; take(view: View, at: number | null): void }
 
+/** What an open list need not ask for again. */
+export type Kept = { prompts?: PromptsAnswer | undefined }
+
 /** Where a list comes from, and its words. */
 export type Source = {
   label: Key
@@ -17,7 +20,7 @@ export type Source = {
   none: Key
   empty: Key
   failed: Key
-  look(view: View, query: string, signal: AbortSignal): Promise<Choice[]>
+  look(view: View, query: string, signal: AbortSignal, kept: Kept): Promise<Choice[]>
 }
 
 const site = (kind?: 'file') => ({
@@ -44,15 +47,16 @@ const choiceOf = (view: View, it: Mention): Choice => ({
   take: () => choose(view, it),
 })
 
-/** Prompts are few: all are asked for, and those with the words in their title or text are shown. */
-async function lookForPrompts(view: View, query: string, signal: AbortSignal): Promise<Choice[]> {
+/** Prompts are few: all are asked for once, and those with the words in their title or text are shown. */
+async function lookForPrompts(view: View, query: string, signal: AbortSignal, kept: Kept): Promise<Choice[]> {
   const { store, context, t } = view
   const asked = context ? { module: context.module } : {}
-  const answer = await store?.api.get<PromptsAnswer>('/prompts', asked, signal)
-  if (!answer) return []
+  kept.prompts ??= await store?.api.get<PromptsAnswer>('/prompts', asked, signal)
+  if (!kept.prompts) return []
+  const { own, shared } = kept.prompts
   const all = [
-    ...answer.own.map((prompt) => ({ ...prompt, note: t('prompts.own'), sign: 'user' as const })),
-    ...answer.shared.map((prompt) => ({ ...prompt, note: t('prompts.shared'), sign: 'list' as const })),
+    ...own.map((prompt) => ({ ...prompt, note: t('prompts.own'), sign: 'user' as const })),
+    ...shared.map((prompt) => ({ ...prompt, note: t('prompts.shared'), sign: 'list' as const })),
   ]
   const words = query.toLowerCase()
   return all

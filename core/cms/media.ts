@@ -1,0 +1,9 @@
+import type { Field } from './schema.ts'
+
+/** The tables that fields for pictures and files point into: where a CMS keeps files as records. */
+export const mediaTables = (types: readonly { fields: readonly Field[] }[]): Set<string> =>
+  new Set(
+    types.flatMap(({ fields }) =>
+      fields.flatMap(({ kind, target }) => (kind === 'media' && target ? [target] : [])),
+    ),
+  )
