@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
 import type { Item } from '../view/menu.ts'
+import { menuButton } from '../view/menu-button.ts'
 import type { View } from '../view/view.ts'
 import { actionMenu, renaming, toggleMenu } from './on-demand.ts'
 
@@ -49,18 +50,7 @@ export function actions(view: View, more: Item[] = []): TemplateResult {
 export function moreMenu(view: View, more: Item[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">
-    <button
-      class="icon-btn"
-      type="button"
-      data-menu="more"
-      aria-label=${t('menu.more')}
-      title=${t('menu.more')}
-      aria-haspopup="menu"
-      aria-expanded=${ui.menu === 'more' ? 'true' : 'false'}
-      @click=${() => toggleMenu(view, 'more')}
-    >
-      ${icon('more')}
-    </button>
+    ${menuButton(view, 'more', 'more', t('menu.more'), () => toggleMenu(view, 'more'))}
     ${ui.menu === 'more' ? actionMenu(view, more) : nothing}
   </div>`
 }
