@@ -1,9 +1,7 @@
+import { isRecord } from '../canonical.ts'
 import type { PartEdit } from './cms.ts'
 
 type Part = Record<string, unknown>
-
-const isPart = (value: unknown): value is Part =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parts of parts are looked through to this depth. */
 const maxDepth = 30
@@ -32,7 +30,7 @@ function changed(value: unknown, edit: PartEdit, depth: number): { times: number
     return { times, value: Object.fromEntries(entries) }
   }
   const list = value.flatMap((part: unknown) => {
-    if (!isPart(part) || String(part.id) !== edit.at) return [inside(part)]
+    if (!isRecord(part) || String(part.id) !== edit.at) return [inside(part)]
     times++
     return resultOf(part, edit)
   })

@@ -1,25 +1,15 @@
 import type { FlattenedField } from 'payload'
+import { isRecord } from '../../canonical.ts'
+import { isTree, usual } from '../lexical.ts'
 
 /**
  * Rich text of Payload is a tree of nodes (Lexical). The bridge gives and takes the nodes themselves, without what has
  * its usual value, so that formats, links and blocks inside a text stay as they are. A text is taken as Markdown.
  */
 
-type Node = Record<string, unknown>
 type NodeClass = { getType(): string }
 type Editor = {
   editorConfig?: { features?: { nodes?: { node: NodeClass | { replace: NodeClass } }[] } }
-}
-
-/** What a node has where nothing else is said; `version` is that of Lexical's own nodes. */
-const usual: Node = { version: 1, format: '', indent: 0, mode: 'normal', style: '', textStyle: '', detail: 0 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Whether a value is a tree of nodes, with its root. */
-export function isTree(value: unknown): value is { root: Node } {
-  return isNode(value) && isNode(value.root) && Array.isArray(value.root.children)
 }
 
 /** A rich text with its nodes without what is usual; every other value as it is. */
@@ -29,7 +19,7 @@ export function compact(value: unknown): unknown {
 
 function slim(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(slim)
-  if (!isNode(value)) return value
+  if (!isRecord(value)) return value
   const isOwn = 'type' in value
   const kept = Object.entries(value).filter(
     ([name, it]) => !isOwn || !(usual[name] === it || name === 'direction' || plain(name, it)),
@@ -46,7 +36,7 @@ function plain(name: string, value: unknown): boolean {
 export function complete(value: unknown): unknown {
   if (!isTree(value)) return value
   const node = (it: unknown): unknown => {
-    if (!isNode(it)) return it
+    if (!isRecord(it)) return it
     const children = Array.isArray(it.children) ? { children: it.children.map(node) } : {}
     const common =
       it.type === 'text'
@@ -90,7 +80,7 @@ export function unknownNodes(field: FlattenedField, value: unknown): string[] {
   if (!nodes || !isTree(value)) return []
   const known = nodes.map(({ node }) => ('replace' in node ? node.replace : node).getType())
   const types = (node: unknown): string[] =>
-    isNode(node)
+    isRecord(node)
       ? [String(node.type), ...(Array.isArray(node.children) ? node.children.flatMap(types) : [])]
       : ['?']
   return [...new Set(types(value.root))].filter((type) => !everywhere.includes(type) && !known.includes(type))

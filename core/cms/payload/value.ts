@@ -1,8 +1,9 @@
 import type { FlattenedField } from 'payload'
 import { ToolError } from '../../error.ts'
+import { isTree } from '../lexical.ts'
 import { type Acting, asUser } from './acting.ts'
 import { described, type NamedField, optionsOf } from './field.ts'
-import { complete, isTree, ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
+import { complete, ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
 
 /** The value as Payload stores it. Throws ToolError where the form of the admin panel would not take it. */
 export async function checked(acting: Acting, named: NamedField, value: unknown): Promise<unknown> {

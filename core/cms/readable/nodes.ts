@@ -1,3 +1,5 @@
+import { isRecord } from '../../canonical.ts'
+import { isTree, type Node, usual } from '../lexical.ts'
 import { addressText } from './html.ts'
 import { Sheet } from './sheet.ts'
 import type { Words } from './words.ts'
@@ -7,16 +9,9 @@ import type { Words } from './words.ts'
  * beside its text and its place is shown as it is, in a mark, unless it is what such a node usually has.
  */
 
-type Node = Record<string, unknown>
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** No person nests parts deeper. */
 const maxDepth = 60
 
-/** What nodes of Lexical have where nothing else is said. */
-const usual: Node = { version: 1, format: '', indent: 0, mode: 'normal', style: '', textStyle: '', detail: 0 }
 const isUsual = (name: string, value: unknown) =>
   isEmpty(name, value) ||
   usual[name] === value ||
@@ -60,8 +55,8 @@ class Reading {
     }
     if (typeof value === 'string') this.sheet.lines(value === '' ? '""' : value)
     else if (Array.isArray(value)) this.#rows(value, depth)
-    else if (!isNode(value)) this.sheet.lines(JSON.stringify(value ?? null))
-    else if (isNode(value.root) && Array.isArray(value.root.children)) this.#tree(value, depth)
+    else if (!isRecord(value)) this.sheet.lines(JSON.stringify(value ?? null))
+    else if (isTree(value)) this.#tree(value, depth)
     else this.#map(value, depth)
   }
 
@@ -107,7 +102,7 @@ class Reading {
 
   #node(node: unknown, depth: number): void {
     const { sheet } = this
-    if (!isNode(node)) {
+    if (!isRecord(node)) {
       sheet.mark(JSON.stringify(node ?? null))
       return
     }
@@ -166,7 +161,7 @@ class Reading {
     const first = Number(start)
     this.#lists++
     for (const [at, item] of inside.entries()) {
-      if (!isNode(item) || item.type !== 'listitem' || !Array.isArray(item.children)) {
+      if (!isRecord(item) || item.type !== 'listitem' || !Array.isArray(item.children)) {
         this.#node(item, depth)
         continue
       }
@@ -186,7 +181,7 @@ class Reading {
   }
 
   #link({ fields, url, ...own }: Node, inside: unknown[], depth: number): void {
-    const { url: inner, linkType, newTab, ...others } = isNode(fields) ? fields : { fields }
+    const { url: inner, linkType, newTab, ...others } = isRecord(fields) ? fields : { fields }
     const to = inner ?? url
     this.sheet.lines('[')
     this.#nodes(inside, depth)
@@ -209,7 +204,7 @@ class Reading {
     this.sheet.lines(' ')
     const { fields, ...others } = own
     this.#rest(others)
-    if (isNode(fields)) this.#map(fields, depth)
+    if (isRecord(fields)) this.#map(fields, depth)
     else if (fields !== null) this.#rest({ fields })
     this.#nodes(inside, depth)
     this.sheet.break()
