@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from './json.ts'
 
 /** The JSON of a value with the keys of every object in one order: equal values give equal text. */
 export function canonical(value: unknown): string {
@@ -21,11 +22,6 @@ export function isDeeper(value: unknown, levels: number): boolean {
 
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null
-}
-
-/** Whether a value is an object with names, as those of JSON: no list, and not null. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {

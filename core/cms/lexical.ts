@@ -1,4 +1,4 @@
-import { isRecord } from '../canonical.ts'
+import { isRecord } from '../json.ts'
 
 /** A node of Lexical as JSON. */
 export type Node = Record<string, unknown>

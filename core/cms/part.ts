@@ -1,4 +1,4 @@
-import { isRecord } from '../canonical.ts'
+import { isRecord } from '../json.ts'
 import type { PartEdit } from './cms.ts'
 
 type Part = Record<string, unknown>

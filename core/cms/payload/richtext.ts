@@ -1,5 +1,5 @@
 import type { FlattenedField } from 'payload'
-import { isRecord } from '../../canonical.ts'
+import { isRecord } from '../../json.ts'
 import { isTree, usual } from '../lexical.ts'
 
 /**

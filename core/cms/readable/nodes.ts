@@ -1,4 +1,4 @@
-import { isRecord } from '../../canonical.ts'
+import { isRecord } from '../../json.ts'
 import { isTree, type Node, usual } from '../lexical.ts'
 import { addressText } from './html.ts'
 import { Sheet } from './sheet.ts'
