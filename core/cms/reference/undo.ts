@@ -112,10 +112,14 @@ async function isUntouched(site: Site, { table, uid, steps }: Trail, row: Row): 
   return later.at(-1)?.versionAfter === row.version && areTakenBack(later)
 }
 
-/** True when every change was taken back; undoing a run takes back the changes of that run alone. */
+/**
+ * True when the changes were all taken back, and nothing before them was: an undo takes back the changes of its run
+ * alone, so one without a change among these took back an older one, such as an undo of the same run at the same time.
+ */
 function areTakenBack(steps: Recorded[]): boolean {
   const open: Recorded[] = []
   for (const step of steps) {
+    if (step.isUndo && open.at(-1)?.runId !== step.runId) return false
     if (!step.isUndo) open.push(step)
     while (step.isUndo && open.at(-1)?.runId === step.runId) open.pop()
   }

@@ -92,10 +92,10 @@ test('turns are taken back one after the other, the newest first', async () => {
   expect((await cms.page(editor, 13))?.title).toBe('Workshop')
 })
 
-test('two at the same time take each change back once', async () => {
+test('of many at the same time one takes the change back', async () => {
   await write(editor, 'run-3', update('pages', 14, { title: 'Green' }))
 
-  const results = await Promise.all([cms.undo(editor, 'run-3', now), cms.undo(editor, 'run-3', now)])
+  const results = await Promise.all(Array.from({ length: 12 }, () => cms.undo(editor, 'run-3', now)))
 
   expect(results.flatMap(({ undone }) => undone)).toEqual([{ table: 'pages', uid: 14 }])
   expect((await cms.page(editor, 14))?.title).toBe('Sustainability')
