@@ -46,17 +46,19 @@ beforeEach(async () => {
   )
 })
 
-const later = (ms: number) => {
-  now = () => Date.now() + ms
+const at = (instant: number) => {
+  now = () => instant
 }
 
 async function code(answered: Response): Promise<[number, string | undefined]> {
   return [answered.status, /<Code>(\w+)<\/Code>/.exec(await answered.text())?.[1]]
 }
 
-async function stored(at = key): Promise<{ type: string | undefined; text: string | undefined } | undefined> {
+async function stored(
+  objectKey = key,
+): Promise<{ type: string | undefined; text: string | undefined } | undefined> {
   const object = await own
-    .send(new GetObjectCommand({ Bucket: bucket, Key: at }))
+    .send(new GetObjectCommand({ Bucket: bucket, Key: objectKey }))
     .catch((error: Error) => (error.name === 'NoSuchKey' ? undefined : Promise.reject(error)))
   return object && { type: object.ContentType, text: await object.Body?.transformToString() }
 }
@@ -120,11 +122,13 @@ test.each<[string, () => Promise<string>, [number, string]]>([
 })
 
 test('an address is good for as long as it says', async () => {
+  const before = Date.now()
   const url = await address()
+  const signed = Date.now()
 
-  later(299_000)
+  at(before + 299_000)
   expect((await fetch(url)).status).toBe(200)
-  later(301_000)
+  at(signed + 301_000)
   expect(await code(await fetch(url))).toEqual([403, 'AccessDenied'])
 })
 
@@ -219,11 +223,13 @@ test('a form that was signed for another bucket is refused', async () => {
 })
 
 test('a form is good for as long as its policy says', async () => {
+  const before = Date.now()
   const signed = await form()
+  const after = Date.now()
 
-  later(299_000)
+  at(before + 299_000)
   expect((await post(signed)).status).toBe(201)
-  later(301_000)
+  at(after + 301_000)
   expect(await code(await post(signed))).toEqual([403, 'AccessDenied'])
 })
 
