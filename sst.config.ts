@@ -33,6 +33,7 @@ export default $config({
     if (deployment.processing === 'exec') await import('./infra/process.ts')
     else await import('./infra/worker.ts')
     await import('./infra/alarm.ts')
+    if (deployment.canary) await import('./infra/canary.ts')
     await import('./infra/budget.ts')
     await import('./infra/dashboard.ts')
     await import('./infra/settings.ts')

@@ -64,8 +64,10 @@ alarm('FailedTurns', {
     sumOf('done', metrics.turnsDone),
     {
       id: 'share',
-      // Fewer than five turns say nothing about a share.
-      expression: 'IF(failed + done >= 5, 100 * failed / (failed + done), 0)',
+      // Fewer than five turns say nothing about a share. Where all fail there is no value of those that were done, and
+      // without FILL no value of the share.
+      expression:
+        'IF(FILL(failed, 0) + FILL(done, 0) >= 5, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(done, 0)), 0)',
       label: 'Failed turns in percent',
       returnData: true,
     },
@@ -148,6 +150,25 @@ export function watchWorker(cluster: $util.Input<string>, service: $util.Input<s
     periods: 5,
     treatMissingData: 'breaching',
     alarmDescription: 'No task of the worker has run for five minutes: turns are not worked on.',
+  })
+}
+
+/** The alarms of the canary: a check that failed in its last visit, and three visits in a row of which none succeeded. */
+export function watchCanary(everyMinutes: number): void {
+  alarm('CanaryFailed', {
+    ...own,
+    metricName: metrics.canaryFailed,
+    period: everyMinutes * 60,
+    alarmDescription: 'A check of the canary failed. The metric names it by its code.',
+  })
+  alarm('CanarySilent', {
+    ...own,
+    metricName: metrics.canarySucceeded,
+    comparisonOperator: 'LessThanThreshold',
+    threshold: 1,
+    period: 3 * everyMinutes * 60,
+    treatMissingData: 'breaching',
+    alarmDescription: 'No visit of the canary has succeeded for three times its interval.',
   })
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { RecordId } from '../core/conversation/schema.ts'
 import { check, type Mistake } from '../core/settings/check.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import { usualLoad } from './limits.ts'
@@ -12,6 +13,16 @@ const Limits = z.strictObject({
   requestsPerSecond: z.int().min(1).max(10_000),
   /** Requests above that rate that the gateway lets through in one moment. */
   burst: z.int().min(1).max(5_000),
+})
+
+/** Visits of the stage by a user of its own, who may change one page and uses the chat as others do. */
+const Canary = z.strictObject({
+  /** Minutes between two visits. An alarm rings where none has succeeded in three times as long. */
+  everyMinutes: z.int().min(5).max(360).default(15),
+  /** Name of the user in the reference CMS, whose password is the secret `canary`; or uid in a CMS elsewhere. */
+  user: z.union([z.string().min(1), z.int().positive()]),
+  /** The page whose change the canary asks for and declines. */
+  page: RecordId,
 })
 
 /**
@@ -35,6 +46,8 @@ export const Deployment = z
     /** The budget of a month in US dollars; alarms at 50, 80 and 100 % of it, and when the forecast is above; null: none. */
     monthlyBudgetDollars: z.number().positive().nullable(),
     limits: Limits.default(usualLoad),
+    /** A visitor that looks by schedule whether the stage works, with an alarm of its own; null: none. */
+    canary: Canary.nullable().default(null),
     /** Tags of every resource, beside those of SST. */
     tags: z.record(z.string().min(1), z.string()).default({}),
     /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: none. */
@@ -43,6 +56,10 @@ export const Deployment = z
     permissionsBoundary: z.string().startsWith('arn:aws:iam:').nullable().default(null),
     /** ARN of a KMS key of the account for tables and alarms; null: the keys of AWS. */
     kmsKeyArn: z.string().startsWith('arn:aws:kms:').nullable().default(null),
+  })
+  .refine(({ canary, cms }) => canary === null || (typeof canary.user === 'string') === (cms === null), {
+    path: ['canary', 'user'],
+    error: 'a name where the CMS is the reference CMS, a uid where it is elsewhere',
   })
   .refine(({ permanent, alarmEmail }) => !permanent || alarmEmail !== null, {
     path: ['alarmEmail'],

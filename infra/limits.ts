@@ -24,8 +24,11 @@ export const retentionSeconds = { queue: 4 * 86_400, dead: 14 * 86_400 }
 /** How often cleanup runs, in milliseconds. */
 export const cleanupIntervalMs = 60_000
 
+/** How long one visit of the canary may take, in seconds: three turns, and the removal of what it leaves. */
+export const canaryTimeoutSeconds = 300
+
 /** Memory of the functions in megabytes: processing power grows with it, and so does what a second costs. */
-export const memoryMegabytes = { web: 512, process: 1_024, cleanup: 256, apply: 256 }
+export const memoryMegabytes = { web: 512, process: 1_024, cleanup: 256, apply: 256, canary: 256 }
 
 /** A Fargate task of the worker: its share of a processor, its memory in gigabytes, its turns at once, its number. */
 export const worker = { cpu: 0.5, memoryGigabytes: 2, concurrency: 16, tasks: { min: 1, max: 4 } } as const

@@ -12,6 +12,7 @@ const named = new Set(
     ...settings.mcpServers.map(({ secret }) => secret),
     settings.exchange?.key,
     deployment.cms ? 'cms' : undefined,
+    deployment.canary && !deployment.cms ? 'canary' : undefined,
   ].filter((name) => name != null),
 )
 const byName = new Map([...named].map((name) => [name, new sst.Secret(secretName(name))]))
@@ -35,6 +36,9 @@ export const clientSecrets = linked(
 
 /** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
 export const exchangeSecrets = linked([settings.exchange?.key])
+
+/** What the canary comes in with: a password, or the key of the exchange. */
+export const canarySecrets = linked([deployment.cms ? settings.exchange?.key : 'canary'])
 
 /** What the Router shows the functions to be believed; derived, so that it changes with the stage's own secret. */
 export const routerSecret = stageSecret.value.apply((secret) =>

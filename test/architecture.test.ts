@@ -20,7 +20,7 @@ const directions: Record<string, string[]> = {
 
 /** The order inside of core: a room imports none of an earlier group. */
 const order = [
-  ['turn'],
+  ['turn', 'canary'],
   ['cleanup', 'user-data'],
   ['chat'],
   ['agent'],

@@ -23,5 +23,8 @@ export const metrics = {
   modelMicroDollars: 'ModelMicroDollars',
   /** Turns whose consumer was gone. */
   turnsResumed: 'TurnsResumed',
+  /** Visits of the canary that found nothing wrong, and checks of it that failed, by their name. */
+  canarySucceeded: 'CanarySucceeded',
+  canaryFailed: 'CanaryFailed',
 } as const
 export type Metric = (typeof metrics)[keyof typeof metrics]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { indexes as byName } from '../../core/aws/indexes.ts'
 import * as Table from '../../core/aws/table.ts'
+import type { Check } from '../../core/canary/check.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
@@ -8,40 +9,13 @@ import { live } from '../../core/live.ts'
 import { listingOf } from '../../core/mcp/listing.ts'
 import { concerns } from '../../core/mcp/review.ts'
 import { seenServers } from '../../core/mcp/seen.ts'
-import { redact } from '../../core/safety/redact.ts'
 import * as Token from '../../core/session/token.ts'
 import { brokenLinks, load, type Resolved, resolve } from '../../core/settings/settings.ts'
 import { config, secret } from '../../core/stage/config.ts'
 
-/** One thing that has to work. `prove` answers in words what it found, or throws what is wrong with it. */
-export type Check = { name: string; prove(): Promise<string> }
-
-export type Finding = { name: string; isGood: boolean; told: string; ms: number }
-
 /** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
 const skewMs = 10_000
 const modelTimeoutMs = 60_000
-
-/** Runs the checks one after the other; one that fails does not keep the others from being made. */
-export async function prove(checks: Check[], tell: (finding: Finding) => void): Promise<boolean> {
-  let isGood = true
-  for (const { name, prove } of checks) {
-    const startedAt = performance.now()
-    const found = await prove().then(
-      (told) => ({ isGood: true, told }),
-      (error: unknown) => ({ isGood: false, told: reason(error) }),
-    )
-    isGood &&= found.isGood
-    tell({ name, ...found, ms: Math.round(performance.now() - startedAt) })
-  }
-  return isGood
-}
-
-function reason(error: unknown): string {
-  const parts: string[] = []
-  for (let at = error; at instanceof Error && parts.length < 3; at = at.cause) parts.push(at.message)
-  return redact(parts.join(': ') || String(error)).replace(/\s+/g, ' ')
-}
 
 /** Everything that a turn needs, from the inside out. */
 export const checks: Check[] = [

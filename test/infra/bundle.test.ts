@@ -10,7 +10,7 @@ import { bundleSandbox } from '../../infra/sandbox.ts'
 import { type Bundle, bundle } from '../support/bundle.ts'
 
 const web = [...new Set(routes.map((route) => route.function))]
-const all = [...web, 'process', 'cleanup', 'apply']
+const all = [...web, 'process', 'cleanup', 'apply', 'canary']
 const kilobyte = 1024
 
 let folder: string
@@ -44,6 +44,7 @@ const budgets: [string, number][] = [
   ['process', 850],
   ['cleanup', 650],
   ['apply', 400],
+  ['canary', 400],
 ]
 
 test.each(budgets)('%s loads less than %i KB at a cold start', (name, budget) => {

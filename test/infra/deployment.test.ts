@@ -35,6 +35,7 @@ test('a file that says no more than it has to gets the usual load, and no option
   expect(readDeployment('dev')).toEqual({
     ...dev,
     limits: { turns: 50, requestsPerSecond: 100, burst: 200 },
+    canary: null,
     tags: {},
     webAclArn: null,
     permissionsBoundary: null,

@@ -65,7 +65,8 @@ function expected(stage: string): Record<string, Inputs> {
         count('done', 'TurnsDone'),
         {
           id: 'share',
-          expression: 'IF(failed + done >= 5, 100 * failed / (failed + done), 0)',
+          expression:
+            'IF(FILL(failed, 0) + FILL(done, 0) >= 5, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(done, 0)), 0)',
           label: 'Failed turns in percent',
           returnData: true,
         },

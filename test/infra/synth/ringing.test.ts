@@ -1,6 +1,7 @@
 import '../../support/setup.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { metrics } from '../../../core/metric/name.ts'
+import { handler as look, observe } from '../../../functions/canary.ts'
 import { cleanUp } from '../../../functions/cleanup.ts'
 import { type Bench, startBench, type User } from '../../support/live.ts'
 import { model } from '../../support/settings.ts'
@@ -10,7 +11,12 @@ import { type Synth, synth } from '../../support/synth/synth.ts'
 
 /** Every alarm, and the situation that it is for: measured by the code that turns run through, or by AWS. */
 
-Object.assign(process.env, { AI_CHAT_LOCAL: 'false', AI_CHAT_STAGE: 'worker' })
+Object.assign(process.env, {
+  AI_CHAT_LOCAL: 'false',
+  AI_CHAT_STAGE: 'worker',
+  // No stage answers there: fetch refuses the port.
+  AI_CHAT_ORIGIN: 'http://127.0.0.1:9',
+})
 
 let stage: Synth
 let alarms: Map<string, Inputs>
@@ -19,9 +25,10 @@ let editor: User
 /** Dollars per million tokens. */
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }
 const measured = new Set<string>()
+const canary = { everyMinutes: 15, user: 'canary', page: 3 }
 
 beforeAll(async () => {
-  stage = await synth('worker')
+  stage = await synth('worker', {}, { deployment: { canary } })
   const found = stage.resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
   alarms = new Map(found.map(({ name, inputs }) => [name, inputs]))
   const consumer = await synth('production')
@@ -137,6 +144,25 @@ describe('measured by the service itself', () => {
   })
 })
 
+describe('measured by the canary', () => {
+  const errand = { who: { username: 'canary' }, page: 3 }
+  const good = () => observe(async () => [{ name: 'login', outcome: 'good', told: '', ms: 1 }])
+
+  test('CanaryFailed rings for a stage that does not answer, and names what failed', async () => {
+    const failed = await recorded(() => look(errand))
+
+    expect(whose('CanaryFailed', failed)).toBe(true)
+    expect(failed.map(({ dimensions }) => dimensions.code).filter(Boolean)).toEqual(['pages', 'login'])
+    expect(whose('CanaryFailed', await recorded(good))).toBe(false)
+  })
+
+  test('CanarySilent rings where no visit has succeeded, and where none was made', async () => {
+    expect(whose('CanarySilent', await recorded(() => look(errand)))).toBe(true)
+    expect(whose('CanarySilent', [])).toBe(true)
+    expect(whose('CanarySilent', await recorded(good))).toBe(false)
+  })
+})
+
 /** Points as AWS measures them of a resource, under the dimensions that its documentation names. */
 const byAws = (namespace: string, name: string, dimensions: Record<string, string>, value = 1): Point => ({
   namespace,
@@ -190,7 +216,14 @@ test('no alarm is without a situation, and none watches a metric of the service 
   ])
   const names = new Set(Object.values(metrics) as string[])
 
-  expect(own.toSorted()).toEqual(['FailedTurns', 'ModelDollars', 'StuckTurns', 'WaitingTurns'])
+  expect(own.toSorted()).toEqual([
+    'CanaryFailed',
+    'CanarySilent',
+    'FailedTurns',
+    'ModelDollars',
+    'StuckTurns',
+    'WaitingTurns',
+  ])
   expect([...alarms.keys()].toSorted()).toEqual([...own, ...situations.map(([name]) => name)].toSorted())
   for (const [, name = ''] of watched) if (names.has(name)) expect(measured).toContain(name)
 })

@@ -10,6 +10,7 @@ import { missingInImage } from '../../support/synth/values.ts'
 let full: Synth
 /** One with the reference CMS, whose turns are taken by tasks. */
 let worker: Synth
+const canary = { everyMinutes: 15, user: 'canary', page: 3 }
 
 beforeAll(async () => {
   worker = await synth('worker')
@@ -17,7 +18,11 @@ beforeAll(async () => {
     'production',
     {},
     {
-      deployment: { domain: 'chat.example', cms: { url: 'https://cms.example/bridge', key: 'k1' } },
+      deployment: {
+        domain: 'chat.example',
+        cms: { url: 'https://cms.example/bridge', key: 'k1' },
+        canary: { everyMinutes: 20, user: 9, page: 'canary' },
+      },
       settings: {
         providers: [
           {
@@ -44,6 +49,58 @@ test('a stage with a name, a CMS elsewhere and keys of its own has no fault', ()
     backend: 'https://chat.example/backend',
     chat: 'https://chat.example/backend/chat.js',
   })
+})
+
+test('its canary comes by exchange every 20 minutes, may do nothing by its role, and has its alarms', () => {
+  const inputs = (name: string) => full.one('aws:cloudwatch/metricAlarm:MetricAlarm', name)
+  const { scheduleExpression, target } = full.one<Inputs & { target: { input: string } }>(
+    'aws:scheduler/schedule:Schedule',
+    'CanarySchedule',
+  )
+
+  expect(scheduleExpression).toBe('rate(20 minutes)')
+  expect(JSON.parse(target.input)).toEqual({
+    who: { uid: 9, issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
+    page: 'canary',
+  })
+  expect(full.statements('CanaryHandlerRole').flatMap(({ Action }) => Action)).toEqual([
+    'logs:CreateLogStream',
+    'logs:PutLogEvents',
+  ])
+  expect(full.one('aws:lambda/function:Function', /^CanaryHandler/)).toMatchObject({ timeout: 300 })
+  const own = { namespace: 'AIChat', dimensions: { service: 'backend-ai-chat', stage: 'production' } }
+  expect(inputs('CanaryFailed')).toMatchObject({
+    ...own,
+    metricName: 'CanaryFailed',
+    comparisonOperator: 'GreaterThanThreshold',
+    threshold: 0,
+    period: 1_200,
+    statistic: 'Sum',
+    treatMissingData: 'notBreaching',
+  })
+  expect(inputs('CanarySilent')).toMatchObject({
+    ...own,
+    metricName: 'CanarySucceeded',
+    comparisonOperator: 'LessThanThreshold',
+    threshold: 1,
+    period: 3_600,
+    statistic: 'Sum',
+    treatMissingData: 'breaching',
+  })
+})
+
+test('a canary comes with its own password where the reference CMS is', async () => {
+  const { one, builds } = await synth('worker', {}, { deployment: { canary } })
+  const { target } = one<{ target: { input: string } }>('aws:scheduler/schedule:Schedule', 'CanarySchedule')
+  const linked = builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
+
+  expect(JSON.parse(target.input)).toEqual({ who: { username: 'canary' }, page: 3 })
+  expect(linked.CanarySecret).toMatchObject({ value: 'canary-password' })
+  expect(builds.filter(({ links }) => 'CanarySecret' in links)).toHaveLength(1)
+})
+
+test('no stage has a canary whose deployment file asks for none', () => {
+  expect(worker.builds.map(({ handler }) => handler)).not.toContain('functions/canary.handler')
 })
 
 test('the image of the worker holds all that the worker imports, and a folder less is caught', async () => {
@@ -265,6 +322,21 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
     'a poll that cannot sign for the CMS',
     unlinked('poll', 'CmsSecret'),
     'functions/poll.handler: the secret cms is not linked',
+  ],
+  [
+    'a canary without the key of the exchange',
+    unlinked('canary', 'ExchangeSecret'),
+    'functions/canary.handler: the secret exchange is not linked',
+  ],
+  [
+    'a canary whose silence is health',
+    set('MetricAlarm', /^CanarySilent$/, { treatMissingData: 'notBreaching' }),
+    'alarm CanarySilent: takes silence for health',
+  ],
+  [
+    'a canary whose alarm watches a foreign metric',
+    set('MetricAlarm', /^CanaryFailed$/, { metricName: 'Canary' }),
+    'alarm CanaryFailed: watches Canary',
   ],
   [
     'an origin of another stage',

@@ -47,14 +47,14 @@ function measure(alarm: Inputs, points: Point[]): number | undefined {
   if (!queries)
     return statistic(String(alarm.extendedStatistic ?? alarm.statistic), of(alarm as Metric, points))
   const values = Object.fromEntries(
-    queries.flatMap(({ id, metric }) =>
-      // Metric math fills a metric without data with nothing; a sum of counts is then no alarm, as 0 is.
-      metric ? [[id, statistic(metric.stat, of(metric, points)) ?? 0]] : [],
-    ),
+    queries.flatMap(({ id, metric }) => (metric ? [[id, statistic(metric.stat, of(metric, points))]] : [])),
   )
   const { expression } = queries.find(({ returnData }) => returnData) ?? {}
   const IF = (condition: boolean, yes: number, no: number) => (condition ? yes : no)
-  return Number(runInNewContext(expression ?? '', { ...values, IF }))
+  const FILL = (value: number | undefined, otherwise: number) => value ?? otherwise
+  const value = Number(runInNewContext(expression ?? '', { ...values, IF, FILL }))
+  // Metric math has no value for a time at which one of its metrics has none, unless the expression fills it.
+  return Number.isNaN(value) ? undefined : value
 }
 
 /** The values of a metric: AWS files a point under exactly its dimensions, and none is found under fewer. */

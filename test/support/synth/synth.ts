@@ -40,6 +40,7 @@ const secrets = {
   AnthropicSecret: 'anthropic-key',
   CmsSecret: 'cms-key',
   ExchangeSecret: 'exchange-key',
+  CanarySecret: 'canary-password',
 }
 
 /** Keys of the stage's two files that a test sets to something else, and where and how functions are to be packed. */

@@ -115,6 +115,12 @@ const watched: Record<string, [metric: string, most: number]> = {
   CleanupSilent: ['Invocations', 1],
 }
 
+/** The same of the alarms that a stage has where it asks for them. */
+const asked: typeof watched = {
+  CanaryFailed: [metrics.canaryFailed, 0],
+  CanarySilent: [metrics.canarySucceeded, 1],
+}
+
 function deafAlarms({ resources }: Synth): string[] {
   const alarms = new Map(
     resources.filter(({ type }) => type.endsWith(':MetricAlarm')).map(({ name, inputs }) => [name, inputs]),
@@ -122,7 +128,7 @@ function deafAlarms({ resources }: Synth): string[] {
   const silent = [...alarms].filter(([name]) => name.endsWith('Silent'))
   const failed = JSON.stringify(alarms.get('FailedTurns')?.metricQueries ?? '')
   return [
-    ...Object.entries(watched).flatMap(([name, [metric, most]]) => {
+    ...Object.entries({ ...watched, ...askedOf(alarms) }).flatMap(([name, [metric, most]]) => {
       const { metricName, threshold, dimensions } = alarms.get(name) ?? ({} as Inputs)
       return [
         ...(metricName === metric ? [] : [`alarm ${name}: watches ${metricName}`]),
@@ -139,6 +145,9 @@ function deafAlarms({ resources }: Synth): string[] {
     ),
   ]
 }
+
+const askedOf = (alarms: Map<string, Inputs>) =>
+  Object.fromEntries(Object.entries(asked).filter(([name]) => alarms.has(name)))
 
 /** What keeps an alarm from its reader: no recipient, or a topic that its senders may not publish to. */
 function silentAlarms({ all }: Synth): string[] {
@@ -207,6 +216,7 @@ function missingSecrets({ builds, one }: Synth): string[] {
       ...((links.Stage as Inputs | undefined)?.AI_CHAT_CMS_URL ? ['cms'] : []),
       ...(handler === 'functions/process.handler' ? keys : []),
       ...(handler === 'functions/backend.handler' ? [exchange?.key] : []),
+      ...(handler === 'functions/canary.handler' ? [exchange?.key ?? 'canary'] : []),
     ]
     return wanted.flatMap((name) =>
       name && !(secretName(name) in links) ? [`${handler}: the secret ${name} is not linked`] : [],

@@ -1,0 +1,28 @@
+import { type Finding, prove } from '../core/canary/check.ts'
+import { journey } from '../core/canary/journey.ts'
+import { Errand } from '../core/canary/schema.ts'
+import { systemClock } from '../core/clock.ts'
+import * as Log from '../core/log.ts'
+import * as Metric from '../core/metric/metric.ts'
+import { metrics } from '../core/metric/name.ts'
+import { config } from '../core/stage/config.ts'
+
+/** A visit of the stage by its own user, over its own address, by schedule; the event is the errand. */
+export async function handler(event: unknown): Promise<Finding[]> {
+  const errand = Errand.parse(event)
+  const { origin } = config()
+  return observe(() => prove(journey({ ...errand, origin, ask: fetch, clock: systemClock })))
+}
+
+/** Counts and logs what a visit found, each failure under the name of its check. */
+export async function observe(visit: () => Promise<Finding[]>): Promise<Finding[]> {
+  const findings = await visit()
+  const failed = findings.filter(({ outcome }) => outcome === 'failed')
+  for (const { name, told } of failed) {
+    Metric.count(metrics.canaryFailed, 1, { code: name })
+    Log.warn('A check of the canary failed', { check: name, told })
+  }
+  Metric.count(metrics.canarySucceeded, failed.length === 0 ? 1 : 0)
+  Log.info('The canary looked', { checks: findings.length, failed: failed.length })
+  return findings
+}

@@ -1,0 +1,36 @@
+import type { Errand } from '../core/canary/schema.ts'
+import { watchCanary } from './alarm.ts'
+import { functionArgs } from './function.ts'
+import { canaryTimeoutSeconds } from './limits.ts'
+import { canarySecrets } from './secret.ts'
+import { deployment, settings } from './stage.ts'
+
+const { canary } = deployment
+if (!canary) throw new Error('The deployment file asks for no canary.')
+
+// It has no right on any resource: what it does, it does over HTTP as its user.
+const args = functionArgs({ name: 'canary', kind: 'canary', permissions: [], secrets: canarySecrets })
+
+const errand: Errand = { who: who(canary.user), page: canary.page }
+
+/** The canary by schedule. A visit that fails is not repeated: its failure is the message. */
+new sst.aws.CronV2('Canary', {
+  schedule: `rate(${canary.everyMinutes} minutes)`,
+  retries: 0,
+  event: errand,
+  function: {
+    ...args,
+    handler: 'functions/canary.handler',
+    timeout: `${canaryTimeoutSeconds} seconds`,
+    retries: 0,
+  },
+})
+
+watchCanary(canary.everyMinutes)
+
+function who(user: string | number): Errand['who'] {
+  if (typeof user === 'string') return { username: user }
+  const { exchange } = settings
+  if (!exchange) throw new Error('The canary comes by exchange, and the settings have none.')
+  return { uid: user, ...exchange }
+}
