@@ -24,7 +24,7 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, preview, word, wording }) => ({
+    calls: calls.map(({ id, tool, arguments: args, preview, word, wording, effect, added }) => ({
       id,
       tool,
       arguments: args,
@@ -32,6 +32,8 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
       preview,
       ...(word !== undefined && { word }),
       ...(wording && { wording }),
+      ...(effect && { effect }),
+      ...(added && { added }),
       ...(definitions[id] !== undefined && { definition: definitions[id] }),
     })),
   })

@@ -1,7 +1,8 @@
 import type { Actor } from '../actor.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
+import { draftsMode } from '../settings/drafts.ts'
 import { matches } from '../settings/pattern.ts'
-import type { Settings } from '../settings/schema.ts'
+import type { DraftsMode, Settings } from '../settings/schema.ts'
 import type { Resolved } from '../settings/settings.ts'
 import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
 import type { GateReason } from './reason.ts'
@@ -16,6 +17,8 @@ export type GateFacts = {
   actor: Pick<Actor, 'isAdmin' | 'groups'>
   /** The stage's rules: what is switched off, and what groups may. */
   rules: Settings['tools']
+  /** How far the chat may change what visitors see when it acts for this actor. */
+  drafts: DraftsMode
   /** Patterns of the tools that the resolved configuration offers; null: all. */
   offered: string[] | null
   /** Up to which data class the provider in use may receive results. */
@@ -34,7 +37,7 @@ export type GateAnswer = { allowed: true } | { allowed: false; reason: GateReaso
 /** The facts of an actor's turn. */
 export function gateFacts(
   actor: GateFacts['actor'],
-  settings: Pick<Settings, 'tools'>,
+  settings: Pick<Settings, 'tools' | 'drafts'>,
   { configuration, provider, model }: Pick<Resolved, 'configuration' | 'provider' | 'model'>,
   capabilities: Capabilities,
   remote: readonly Tool[] = [],
@@ -42,6 +45,7 @@ export function gateFacts(
   return {
     actor,
     rules: settings.tools,
+    drafts: draftsMode(settings, actor),
     offered: configuration.tools,
     trustZone: provider.trustZone,
     capabilities,
@@ -52,13 +56,14 @@ export function gateFacts(
 
 /**
  * The decision on one tool (undefined: the model named one that is not registered), by the first rule that refuses:
- * registered, of use for this CMS, switched on, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
+ * registered, of use for this CMS, switched on, drafts only, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
  * model can.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (!tool) return refuse('tool.unknown')
   if (tool.suits?.(facts.capabilities) === false) return refuse('tool.notHere')
   if (matchesAny(tool.name, facts.rules.disabled)) return refuse('tool.disabled')
+  if (tool.publishes && facts.drafts === 'only') return refuse('tool.draftsOnly')
   if (tool.adminOnly && !facts.actor.isAdmin) return refuse('tool.adminOnly')
   const byGroups = refusalOfGroups(tool.name, facts)
   if (byGroups) return refuse(byGroups)

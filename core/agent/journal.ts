@@ -2,7 +2,7 @@ import type { Activity } from '../conversation/schema.ts'
 import type { Part } from '../model/model.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { Notice, ToolCall } from '../transcript/schema.ts'
-import type { Proposal } from './propose.ts'
+import type { Proposal } from './proposal.ts'
 import type { Outcome } from './run.ts'
 
 /** A reply in its own order, with what the named model thought. */

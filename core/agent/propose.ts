@@ -1,14 +1,16 @@
 import type { Actor } from '../actor.ts'
 import type { Cms, Write, WritePreview } from '../cms/cms.ts'
-import type { PendingCall, Question } from '../conversation/schema.ts'
+import type { DraftEffect, Question } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
+import type { DraftsMode } from '../settings/schema.ts'
 import { type CallOptions, plan, planCall, planQuestion, refusal, reworded } from '../tool/run.ts'
-import { type CallTool, heading, type ReadTool, type Tool, type WriteTool } from '../tool/tool.ts'
+import type { CallTool, ReadTool, Tool, WriteTool } from '../tool/tool.ts'
 import { maxBatch } from '../tool/update-records.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { batches, batchOf, isSingle, notRun } from '../transcript/schema.ts'
-import { digest, fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
+import { fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
+import { drafted, refuseShown } from './drafts.ts'
 import { decide, type GateFacts } from './gate.ts'
 import { named, offered } from './offered.ts'
 import { previewed } from './previewed.ts'
@@ -27,6 +29,10 @@ export type Planned =
       preview: WritePreview
       /** Words that the user put in the place of the model's, by field. */
       wording?: Record<string, string> | undefined
+      /** Of drafts first: the mode that it was planned under, what it does for visitors, and the values added for that. */
+      drafts: DraftsMode
+      effect?: DraftEffect | undefined
+      added?: Record<string, string> | undefined
     }
   | {
       kind: 'call'
@@ -37,15 +43,6 @@ export type Planned =
       word?: string
     }
   | { kind: 'ask'; call: ToolCall; question: Question }
-
-/** The writes of a reply as they would be shown for one decision, or its question. */
-export type Proposal = {
-  digest: string
-  calls: PendingCall[]
-  versions: Record<string, WritePreview['versions']>
-  /** Of calls of other servers' tools: which tool of which server, by call id. */
-  definitions: Record<string, string>
-}
 
 /** How many calls of one reply are run; each further one is answered with an error. */
 export const maxCalls = 20
@@ -76,7 +73,7 @@ export async function planAll(calls: ToolCall[], context: PlanContext): Promise<
     const made = [...context.made, ...planned.map((one) => one.call)]
     planned.push(...(await planGroup(group, earlier, { ...context, made })))
   }
-  return askedFirst(planned, context.options)
+  return publishedAlone(askedFirst(planned, context.options), context.options)
 }
 
 /** Other calls of a reply may depend on the answer to its question, so the first question waits alone. */
@@ -90,6 +87,22 @@ function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
     one === first || one.kind === 'read' || one.kind === 'refuse'
       ? one
       : { kind: 'refuse', call: one.call, result: refusal(one.call.name, error, options) },
+  )
+}
+
+/** With drafts first, publishing is a decision of its own: it waits for the reply behind that with other changes. */
+function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
+  const isPublishing = (one: Planned) => one.kind === 'write' && one.effect === 'publish'
+  const hasOthers = planned.some((one) => (one.kind === 'write' || one.kind === 'call') && !isPublishing(one))
+  if (!hasOthers) return planned
+  const error = new ToolError(
+    `${notRun}publishing is a proposal of its own. Call it again after the other changes were decided.`,
+    { outcome: 'notRun' },
+  )
+  return planned.map((one) =>
+    isPublishing(one)
+      ? { kind: 'refuse', call: one.call, result: refusal(one.call.name, error, options) }
+      : one,
   )
 }
 
@@ -136,52 +149,6 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-/** The proposal of the planned calls that need the user's decision; undefined where none does. */
-export function proposal(planned: Planned[], { runId, actor }: PlanContext): Proposal | undefined {
-  const waiting = planned.filter((one) => one.kind !== 'read' && one.kind !== 'refuse')
-  if (waiting.length === 0) return undefined
-  const calls = waiting.map((one) => pending(one, actor.lang))
-  const versions = Object.fromEntries(
-    waiting.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
-  )
-  const definitions = Object.fromEntries(
-    waiting.flatMap((one) => (one.kind === 'call' ? [[one.call.id, one.tool.definition]] : [])),
-  )
-  const shown = { calls, versions, definitions }
-  return { digest: digest({ runId, owner: actor.uid, ...shown }), ...shown }
-}
-
-/** A call as it is shown for the decision. */
-function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang: string): PendingCall {
-  if (one.kind === 'write') return pendingWrite(one, lang)
-  const { id, name, arguments: args } = one.call
-  const call = { id, tool: name, arguments: args, preview: null }
-  if (one.kind === 'ask') return { ...call, title: one.question.text, question: one.question }
-  const word = one.word === undefined ? {} : { word: one.word }
-  return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang), ...word }
-}
-
-/** A write as it is shown for the decision. The user may reword text that is shown whole. */
-export function pendingWrite(
-  { call, tool, write, preview: whole, wording }: Omit<Extract<Planned, { kind: 'write' }>, 'kind'>,
-  lang: string,
-): PendingCall {
-  const { versions: _, ...preview } = whole
-  const { changes } = preview
-  const editable = changes.flatMap(({ field, after }) =>
-    after !== null && 'fields' in write && write.fields[field] === after ? [field] : [],
-  )
-  return {
-    id: call.id,
-    tool: call.name,
-    arguments: call.arguments,
-    title: heading(tool, preview, lang),
-    preview,
-    ...(editable.length > 0 && { editable }),
-    ...(wording && { wording }),
-  }
-}
-
 async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): Promise<Planned> {
   const { actor, cms, facts, made, options, signal } = context
   const tool = named(call.name, facts)
@@ -196,8 +163,11 @@ async function planOne(call: ToolCall, earlier: Write[], context: PlanContext): 
     if (!tool?.writes) return { kind: 'read', call, tool: tool as ReadTool }
     if ('call' in tool) return await planRemote(call, tool, signal)
     const wording = context.wording?.[call.id]
-    const write = reworded(plan(tool, call.arguments), wording)
-    return { kind: 'write', call, tool, write, preview: await previewed(cms, actor, write, earlier), wording }
+    const wanted = reworded(plan(tool, call.arguments), wording)
+    const { write, effect, added } = await drafted(cms, actor, wanted, facts)
+    const preview = await previewed(cms, actor, write, earlier)
+    refuseShown({ effect }, preview, facts.capabilities)
+    return { kind: 'write', call, tool, write, preview, wording, drafts: facts.drafts, effect, added }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return { kind: 'refuse', call, result: refusal(call.name, error, options) }

@@ -20,6 +20,10 @@ const reasons = {
     en: 'This tool is switched off for everyone. The operator of this installation can switch it on in the settings.',
     de: 'Dieses Werkzeug ist für alle ausgeschaltet. Der Betreiber dieser Installation kann es in den Einstellungen einschalten.',
   },
+  'tool.draftsOnly': {
+    en: 'The chat writes only drafts and hidden records here: what visitors see, a person decides in the content management system. The operator of this installation can change that.',
+    de: 'Der Chat schreibt hier nur Entwürfe und verborgene Datensätze: Was Besucher sehen, entscheidet ein Mensch im Redaktionssystem. Der Betreiber dieser Installation kann das ändern.',
+  },
   'tool.adminOnly': {
     en: 'Only administrators may use this tool. Ask an administrator to look it up.',
     de: 'Dieses Werkzeug dürfen nur Administratoren benutzen. Bitten Sie einen Administrator, nachzusehen.',

@@ -17,7 +17,8 @@ import { decided, type Ending } from './decided.ts'
 import { faultSentence } from './fault.ts'
 import { decide, type GateFacts } from './gate.ts'
 import type { Ended, Journal } from './journal.ts'
-import { limited, type Planned, type Proposal, planAll, proposal, surplus } from './propose.ts'
+import { type Proposal, proposal } from './proposal.ts'
+import { limited, type Planned, planAll, surplus } from './propose.ts'
 import { reasonText } from './reason.ts'
 import { advance, begin, isHeld, type ProposalDecision, type Served } from './served.ts'
 import { mayHaveChanged, write } from './write.ts'
@@ -207,6 +208,10 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ending> {
   if (!gate.allowed) {
     served.failed ??= batchOf(call.id)
     return decided(planned, refuse(reasonText(gate.reason, 'en'), 'notPermitted'))
+  }
+  if (planned.kind === 'write' && planned.drafts !== facts.drafts) {
+    served.failed ??= batchOf(call.id)
+    return decided(planned, refuse(`${notRun}the rules on drafts changed meanwhile. Propose it again.`))
   }
   if (planned.kind === 'call') {
     const context = contextOf(task, actor, signal)

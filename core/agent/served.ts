@@ -1,6 +1,6 @@
 import type { Decision } from '../transcript/pending.ts'
 import { batchOf } from '../transcript/schema.ts'
-import type { Proposal } from './propose.ts'
+import type { Proposal } from './proposal.ts'
 import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
 

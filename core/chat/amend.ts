@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { digest } from '../agent/approval.ts'
 import { previewed } from '../agent/previewed.ts'
-import { pendingWrite } from '../agent/propose.ts'
+import { pendingWrite } from '../agent/proposal.ts'
 import { hash } from '../canonical.ts'
 import type { Cms, WritePreview } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
@@ -84,8 +84,9 @@ async function previewOf(
       earlier.map((one) => writeOf(one).write),
     )
     if (hash(preview.versions) !== hash(versions)) throw new VisibleError('record.changed')
-    const { id, tool: name, arguments: args, wording } = call
-    return pendingWrite({ call: { id, name, arguments: args }, tool, write, preview, wording }, actor.lang)
+    const { id, tool: name, arguments: args, wording, effect, added } = call
+    const planned = { call: { id, name, arguments: args }, tool, write, preview, wording, effect, added }
+    return pendingWrite(planned, actor.lang)
   } catch (error) {
     if (error instanceof ToolError) throw new VisibleError('approval.refused', { cause: error })
     throw error

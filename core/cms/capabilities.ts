@@ -31,6 +31,21 @@ export const Capabilities = z.object({
   locales: z.enum(['none', 'record', 'field']),
   /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */
   states: z.array(z.string()),
+  /**
+   * How visitors come to see a record; null: the CMS does not say, and where the settings ask for drafts first, the chat
+   * makes new records alone.
+   */
+  publishing: z
+    .object({
+      /** The field that decides whether visitors see a record. */
+      field: z.string(),
+      /** The states, and the values of that field, in which visitors see a record, now or from a time on. */
+      states: z.array(z.string()),
+      /** The value of that field with which an update is stored as a draft beside what visitors see; null: no update is. */
+      draft: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
   /** What can be written beside fields. */
   writes: z.array(z.enum(writeKinds)).default([]),
   /** `history` answers changes of records. */

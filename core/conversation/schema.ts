@@ -148,6 +148,13 @@ export const Question = z.object({
 })
 export type Question = z.infer<typeof Question>
 
+/**
+ * What a write does for visitors of the site: nothing, since they do not see the record (`hidden`); nothing, since it is
+ * stored as a draft beside what they see (`beside`); or it changes what they see (`publish`).
+ */
+export const DraftEffect = z.enum(['hidden', 'beside', 'publish'])
+export type DraftEffect = z.infer<typeof DraftEffect>
+
 /** A call that waits, with what it would change; null where the CMS could not tell. */
 export const PendingCall = z.object({
   id: z.string(),
@@ -163,6 +170,10 @@ export const PendingCall = z.object({
   editable: z.array(z.string()).optional(),
   /** Words that the user has put in the place of the proposed ones, by field. */
   wording: z.record(z.string(), z.string()).optional(),
+  /** Where the settings ask for drafts first: what the write does for visitors. */
+  effect: DraftEffect.optional(),
+  /** Values that the settings add to those of the call, so that it is stored as a draft. */
+  added: z.record(z.string(), z.string()).optional(),
 })
 export type PendingCall = z.infer<typeof PendingCall>
 

@@ -2,9 +2,10 @@ import type { Language } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { ModelRequest } from '../model/model.ts'
 import { strip } from '../safety/confusables.ts'
+import type { DraftsMode } from '../settings/schema.ts'
 
 /**
- * The system prompt: identity contract, configuration and task, house style, site languages, user context, the conversation's own
+ * The system prompt: identity contract, configuration and task, house style, drafts, site languages, user context, the conversation's own
  * instructions, always in this order. Parts that never change within a conversation come first, so that the provider's
  * cache works over several turns. Text of other authors is cut to a line or comes last, between markers that it cannot
  * contain.
@@ -17,6 +18,8 @@ export type PromptInput = {
   promptTemplate: string
   /** How texts of the site are written, of the stage; empty where it says nothing. */
   houseStyle: string
+  /** Whether the chat writes drafts alone, and whether it may propose to publish them. */
+  drafts: DraftsMode
   languages: Language[]
   /** Of the conversation; names the fence around untrusted data. */
   nonce: string
@@ -38,6 +41,7 @@ export function compose(input: PromptInput): ModelRequest['system'] {
     { text: identity },
     { text: administrator(input) },
     { text: houseStyle(input) },
+    { text: draftsFirst(input) },
     { text: siteLanguages(input.languages), cache: true },
     { text: dataRule(input.nonce), cache: true },
     { text: userContext(input) },
@@ -66,6 +70,17 @@ function houseStyle({ houseStyle }: PromptInput): string {
   return text === ''
     ? ''
     : `# House style of the site\n\nTexts that you propose for the site follow it.\n\n${text}`
+}
+
+function draftsFirst({ drafts }: PromptInput): string {
+  if (drafts === 'off') return ''
+  const publishing =
+    drafts === 'first'
+      ? 'Publishing, hiding and planning is a proposal of its own: only when the user asks for it, and after the change itself was stored.'
+      : 'You never publish, hide or plan: a person does that in the content management system.'
+  return `# Drafts first
+
+You write only drafts and hidden records. A change of a record that visitors see is stored as a draft beside it where the system has such drafts, and is refused otherwise: then offer a new hidden record with the new text. ${publishing}`
 }
 
 function siteLanguages(languages: Language[]): string {

@@ -104,15 +104,15 @@ export const Task = z.strictObject({
 })
 export type Task = z.infer<typeof Task>
 
+const byGroup = <V extends z.ZodType>(value: V) =>
+  z.record(z.string().min(1, 'the key must be the uid or the name of a group').max(200), value)
+
 /** Which tools are off for everyone, and what groups may; patterns with `*`, a deny wins. */
 const ToolRules = z.strictObject({
   disabled: z.array(z.string()).default([]),
-  groups: z
-    .record(
-      z.string().min(1, 'the key must be the uid or the name of a group').max(200),
-      z.strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
-    )
-    .default({}),
+  groups: byGroup(
+    z.strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
+  ).default({}),
 })
 
 /** A list of records, each uid once. */
@@ -136,6 +136,16 @@ const McpServers = z.array(McpServer).superRefine((list, context) => {
 })
 
 const Line = (max: number) => z.string().trim().min(1).max(max)
+
+/**
+ * Whether the chat may change what visitors see: `off`: as its user may; `first`: it writes drafts and hidden records, and
+ * publishing is a proposal of its own; `only`: it writes them and never publishes.
+ */
+const DraftsMode = z.enum(['off', 'first', 'only'])
+export type DraftsMode = z.infer<typeof DraftsMode>
+
+/** The mode of the stage, and those of groups, of which the strictest holds for a user. */
+const Drafts = z.strictObject({ mode: DraftsMode.default('off'), groups: byGroup(DraftsMode).default({}) })
 
 /** A prompt that the interface offers behind `/`; `{word}` in its text is a variable that the user fills in. */
 const SharedPrompt = z.strictObject({
@@ -172,6 +182,8 @@ export const Settings = z.strictObject({
   /** No turn starts while others have waited this long for a consumer, in milliseconds; null: it is queued in any case. */
   refuseAfterWaitMs: z.int().min(30_000).max(240_000).nullable().default(120_000),
   tools: ToolRules.prefault({}),
+  /** How far the chat may change what visitors see; see `drafts.ts`. */
+  drafts: Drafts.prefault({}),
   /** Servers of tools, each under the same gate as the chat's own. */
   mcpServers: McpServers.default([]),
   /**

@@ -50,14 +50,19 @@ export function reworded(write: Write, wording: Record<string, string> | undefin
   return 'fields' in write ? { ...write, fields: { ...write.fields, ...wording } } : write
 }
 
+/** The write with values that the settings of the stage add to its fields. */
+export function withValues(write: Write, added: Record<string, string> | undefined): Write {
+  return added && 'fields' in write ? { ...write, fields: { ...write.fields, ...added } } : write
+}
+
 /** The write of a call that waits for a decision. Throws ToolError where its tool is gone or its arguments are not valid. */
-export function writeOf({ tool: name, arguments: args, wording }: PendingCall): {
+export function writeOf({ tool: name, arguments: args, wording, added }: PendingCall): {
   tool: WriteTool
   write: Write
 } {
   const tool = find(name)
   if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
-  return { tool, write: reworded(plan(tool, args), wording) }
+  return { tool, write: withValues(reworded(plan(tool, args), wording), added) }
 }
 
 /** The arguments of a call elsewhere, as they are to be approved. Throws ToolError when they are not valid. */

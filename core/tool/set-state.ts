@@ -37,6 +37,7 @@ export const setState = writes({
   }),
   dataClass: 'internal',
   adminOnly: false,
+  publishes: true,
   suits: ({ writes: kinds }) => kinds.includes('state'),
   write: ({ table, uid, state, from, until }) => ({
     kind: 'state',

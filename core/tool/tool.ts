@@ -47,6 +47,8 @@ type Common<S extends z.ZodType> = {
   schema?: Record<string, unknown>
   dataClass: DataClass
   adminOnly: boolean
+  /** True for a tool that does nothing but change what visitors see. */
+  publishes?: true
   /** Whether a CMS has what the tool needs; absent: every CMS does. */
   suits?(capabilities: Capabilities): boolean
 }

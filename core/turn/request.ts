@@ -56,6 +56,7 @@ function prompt(
     systemPrompt: resolved.configuration.system_prompt,
     promptTemplate: resolved.task.prompt_template,
     houseStyle: settings.houseStyle,
+    drafts: facts.drafts,
     languages,
     nonce,
     lang: actor.lang,

@@ -204,6 +204,17 @@ describe('a proposal', () => {
     await expect.poll(() => isSeen(button('Deny'))).toBe(true)
   })
 
+  test.each([
+    ['beside', 'Stored as a draft: visitors see what is published until a person publishes the draft.'],
+    ['publish', 'Your approval changes what visitors see.'],
+  ] as const)('with drafts first says what it does for visitors: %s', async (effect, words) => {
+    const it = stage()
+    const id = waiting(it, [{ ...call, effect }])
+    mountModule(it, { conversationId: id })
+
+    await expect.element(card().getByText(words)).toBeVisible()
+  })
+
   test('that is out of view has a way to its decision', async () => {
     const it = stage()
     const id = waiting(it)

@@ -72,6 +72,7 @@ export function settings(over: Partial<Settings> = {}): Settings {
 export const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   actor: { isAdmin: false, groups: [] },
   rules: { disabled: [], groups: {} },
+  drafts: 'off',
   offered: null,
   trustZone: 'restricted',
   // Of a CMS that has what any tool needs.

@@ -33,6 +33,7 @@ export function capabilities(
     home: null,
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
+    publishing: { field: '_status', states: ['published'], draft: 'draft' },
     // A draft is published by its field `_status`.
     writes: payload.config.localization ? ['translate'] : [],
     history: true,

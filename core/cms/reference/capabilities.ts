@@ -23,6 +23,7 @@ export function capabilities(): Capabilities {
     home: { table: 'pages', uid: 1 },
     locales: 'record',
     states: [...states],
+    publishing: { field: 'hidden', states: ['visible', 'scheduled'], draft: null },
     writes: [...writeKinds],
     history: true,
     revisions: true,

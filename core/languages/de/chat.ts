@@ -197,6 +197,10 @@ export const labels: Labels = {
   'approval.new': 'Neu: {record} auf der Seite',
   'approval.newPage': 'Neue Seite unter',
   'approval.hidden': 'Besucher sehen es erst, wenn Sie es sichtbar schalten.',
+  'approval.effect.hidden': 'Besucher sehen diesen Datensatz nicht.',
+  'approval.effect.beside':
+    'Wird als Entwurf gespeichert: Besucher sehen das Veröffentlichte, bis ein Mensch den Entwurf veröffentlicht.',
+  'approval.effect.publish': 'Ihre Freigabe ändert, was Besucher sehen.',
   'approval.stale':
     'Der Datensatz wurde inzwischen geändert. Der Vergleich ist neu, bitte prüfen Sie ihn noch einmal.',
   'approval.changes': 'Änderungen, Feld für Feld',

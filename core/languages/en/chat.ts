@@ -195,6 +195,10 @@ export const labels = {
   'approval.new': 'New {record} on page',
   'approval.newPage': 'New page below',
   'approval.hidden': 'Visitors see it when you unhide it.',
+  'approval.effect.hidden': 'Visitors do not see this record.',
+  'approval.effect.beside':
+    'Stored as a draft: visitors see what is published until a person publishes the draft.',
+  'approval.effect.publish': 'Your approval changes what visitors see.',
   'approval.stale': 'The record was changed meanwhile. The comparison below is new, please review it.',
   'approval.changes': 'Changes, field by field',
   'approval.change': 'Change {n}, field by field',

@@ -197,6 +197,10 @@ export const labels: Labels = spaced({
   'approval.new': 'Nouvel élément ({record}) sur la page',
   'approval.newPage': 'Nouvelle page sous',
   'approval.hidden': 'Les visiteurs n’y ont accès que lorsque vous l’affichez.',
+  'approval.effect.hidden': 'Les visiteurs ne voient pas cet enregistrement.',
+  'approval.effect.beside':
+    'Enregistré comme brouillon : les visiteurs voient ce qui est publié jusqu’à ce qu’une personne publie le brouillon.',
+  'approval.effect.publish': 'Votre approbation change ce que voient les visiteurs.',
   'approval.stale':
     'L’enregistrement a été modifié entre-temps. La comparaison ci-dessous est à jour, vérifiez-la.',
   'approval.changes': 'Modifications, champ par champ',

@@ -15,6 +15,8 @@ export const sentences: Catalogue = spaced({
     'Ce système de gestion de contenu ne dispose pas de ce dont cet outil a besoin.',
   'This tool is switched off for everyone. The operator of this installation can switch it on in the settings.':
     'Cet outil est désactivé pour tous. L’exploitant de cette installation peut l’activer dans les réglages.',
+  'The chat writes only drafts and hidden records here: what visitors see, a person decides in the content management system. The operator of this installation can change that.':
+    'Ici, le chat n’écrit que des brouillons et des enregistrements masqués : ce que voient les visiteurs, une personne le décide dans le système de gestion de contenu. L’exploitant de cette installation peut changer cela.',
   'Only administrators may use this tool. Ask an administrator to look it up.':
     'Seuls les administrateurs peuvent utiliser cet outil. Demandez à un administrateur de vérifier.',
   'One of your user groups is not allowed to use this tool. An administrator can change the rules of the group.':

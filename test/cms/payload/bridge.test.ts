@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/actor.ts'
+import { drafted } from '../../../core/agent/drafts.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, PartEdit, Write } from '../../../core/cms/cms.ts'
@@ -418,6 +419,25 @@ else
           [{ ...write, fields: { price: 2 } }, /same in every language: price/],
         ] as const)
           await expect(cms.preview(actors.editor, refused, [])).rejects.toThrow(said)
+      })
+
+      test('with drafts first, a live record in a draft beside it, and publishes it by itself alone', async () => {
+        const uid = await made('editor', 'pages', { title: 'On the site', _status: 'published' })
+        const capabilities = await cms.capabilities()
+        const first = (write: Write) => drafted(cms, actors.editor, write, { drafts: 'first', capabilities })
+        const { write, effect } = await first(update('pages', uid, { title: 'In the draft' }))
+        await make(actors.editor, write)
+        const [live, newest] = [await stored('pages', uid), await stored('pages', uid, '&draft=true')]
+        expect([effect, live.title, live._status, newest.title]).toEqual([
+          'beside',
+          'On the site',
+          'published',
+          'In the draft',
+        ])
+        const publish = await first(update('pages', uid, { _status: 'published' }))
+        expect(publish.effect).toBe('publish')
+        const both = update('pages', uid, { title: 'Both', _status: 'published' })
+        await expect(first(both)).rejects.toThrow(ToolError)
       })
 
       test('a live record at once, over it as a draft, or takes it from the site, and each back', async () => {

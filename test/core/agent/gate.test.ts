@@ -136,6 +136,7 @@ describe('decide', () => {
     const everything: GateFacts = {
       actor: { isAdmin: false, groups: [1] },
       rules: { disabled: ['*'], groups: { 1: { allow: [], deny: ['*'] } } },
+      drafts: 'off',
       offered: [],
       trustZone: 'public',
       capabilities: capabilities(),
@@ -207,6 +208,7 @@ test('the facts of a turn come from actor, settings, configuration, provider and
   expect(gateFacts(admin, given, resolved, capabilities())).toEqual({
     actor: admin,
     rules: { disabled: ['fetch_logs'], groups: {} },
+    drafts: 'off',
     offered: ['get_*'],
     trustZone: 'internal',
     capabilities: capabilities(),

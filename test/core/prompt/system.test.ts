@@ -7,6 +7,7 @@ const input = (changes: Partial<PromptInput> = {}): PromptInput => ({
   systemPrompt: 'You work for Nordlicht.',
   promptTemplate: 'Keep answers short.',
   houseStyle: '',
+  drafts: 'off',
   languages: [
     { id: 0, title: 'English', locale: 'en_US.UTF-8' },
     { id: 1, title: 'Deutsch', locale: 'de_DE.UTF-8' },

@@ -33,6 +33,7 @@ describe('check', () => {
       dailyTokensPerUser: null,
       showUsage: 'tokens',
       tools: { disabled: [], groups: {} },
+      drafts: { mode: 'off', groups: {} },
       mcpServers: [],
       accessTokens: null,
       houseStyle: '',

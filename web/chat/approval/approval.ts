@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type {
+  DraftEffect,
   FieldChange,
   PendingApproval,
   PendingCall,
@@ -35,6 +36,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
       <h3 id="approval-title" dir="auto">${shownTitle(view, title)}</h3>
       <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
     </div>
+    ${effects(pending).map((effect) => html`<div class="approval-note">${icon(effect === 'publish' ? 'warning' : 'info')}<span>${t(`approval.effect.${effect}`)}</span></div>`)}
     ${conversation.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
     ${groups.map((calls, index) => {
       const number = isOne ? 0 : index + 1
@@ -43,6 +45,14 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
     })}
     ${foot(view, pending)}
   </section>`
+}
+
+/** What the calls do for visitors, where the settings ask for drafts first; a new record says by itself that it is hidden. */
+function effects({ calls }: PendingApproval): DraftEffect[] {
+  const said = calls.flatMap(({ effect, preview }) =>
+    effect && (effect !== 'hidden' || preview?.uid != null) ? [effect] : [],
+  )
+  return [...new Set(said)]
 }
 
 function change(view: View, call: PendingCall, number: number): TemplateResult {

@@ -59,6 +59,7 @@ function system({ actor, page, module = 'web_page', refusals = [] }: Scene) {
     systemPrompt: 'You help editors.',
     promptTemplate: 'Help with the website.',
     houseStyle: '',
+    drafts: 'off',
     languages: [],
     nonce,
     lang: actor.lang,

@@ -35,6 +35,7 @@ function usable(who: Username): string[] {
   const { isAdmin, groups } = users[who]
   const facts = {
     rules,
+    drafts: 'off' as const,
     offered: null,
     trustZone: 'restricted' as const,
     modelCalls: true,

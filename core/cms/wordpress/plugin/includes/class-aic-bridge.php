@@ -253,6 +253,11 @@ final class AIC_Bridge {
 			) : null,
 			'locales'       => 'none',
 			'states'        => array( 'draft', 'pending', 'private', 'publish', 'future' ),
+			'publishing'    => array(
+				'field'  => 'status',
+				'states' => array( 'publish', 'future' ),
+				'draft'  => null,
+			),
 			'writes'        => array( 'state', 'schedule', 'restore' ),
 			'history'       => true,
 			'revisions'     => true,

@@ -1,0 +1,68 @@
+import type { Actor } from '../actor.ts'
+import type { WritePreview } from '../cms/cms.ts'
+import type { PendingCall } from '../conversation/schema.ts'
+import { heading } from '../tool/tool.ts'
+import { digest } from './approval.ts'
+import type { Planned } from './propose.ts'
+
+type Written = Extract<Planned, { kind: 'write' }>
+
+/** The writes of a reply as they would be shown for one decision, or its question. */
+export type Proposal = {
+  digest: string
+  calls: PendingCall[]
+  versions: Record<string, WritePreview['versions']>
+  /** Of calls of other servers' tools: which tool of which server, by call id. */
+  definitions: Record<string, string>
+}
+
+/** The proposal of the planned calls that need the user's decision; undefined where none does. */
+export function proposal(
+  planned: Planned[],
+  { runId, actor }: { runId: string; actor: Actor },
+): Proposal | undefined {
+  const waiting = planned.filter((one) => one.kind !== 'read' && one.kind !== 'refuse')
+  if (waiting.length === 0) return undefined
+  const calls = waiting.map((one) => pending(one, actor.lang))
+  const versions = Object.fromEntries(
+    waiting.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
+  )
+  const definitions = Object.fromEntries(
+    waiting.flatMap((one) => (one.kind === 'call' ? [[one.call.id, one.tool.definition]] : [])),
+  )
+  const shown = { calls, versions, definitions }
+  return { digest: digest({ runId, owner: actor.uid, ...shown }), ...shown }
+}
+
+/** A call as it is shown for the decision. */
+function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang: string): PendingCall {
+  if (one.kind === 'write') return pendingWrite(one, lang)
+  const { id, name, arguments: args } = one.call
+  const call = { id, tool: name, arguments: args, preview: null }
+  if (one.kind === 'ask') return { ...call, title: one.question.text, question: one.question }
+  const word = one.word === undefined ? {} : { word: one.word }
+  return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang), ...word }
+}
+
+/** A write as it is shown for the decision. The user may reword text that is shown whole. */
+export function pendingWrite(
+  { call, tool, write, preview: whole, wording, effect, added }: Omit<Written, 'kind' | 'drafts'>,
+  lang: string,
+): PendingCall {
+  const { versions: _, ...preview } = whole
+  const { changes } = preview
+  const editable = changes.flatMap(({ field, after }) =>
+    after !== null && 'fields' in write && write.fields[field] === after && !added?.[field] ? [field] : [],
+  )
+  return {
+    id: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+    title: heading(tool, preview, lang),
+    preview,
+    ...(editable.length > 0 && { editable }),
+    ...(wording && { wording }),
+    ...(effect && { effect }),
+    ...(added && { added }),
+  }
+}
