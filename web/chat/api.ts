@@ -25,6 +25,11 @@ export class ApiError extends Error {
   get isTransient(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
   }
+
+  /** No request will succeed before the connection, the session or the right to chat is back. */
+  get concernsAll(): boolean {
+    return this.isTransient || this.status === 401 || this.code === 'access.denied'
+  }
 }
 
 type Query = Record<string, string | number | boolean | undefined>

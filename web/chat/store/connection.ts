@@ -15,17 +15,20 @@ export class Connection {
 
   /** The stage did not answer: sets the next attempt, once, however many requests fail. */
   lost(error?: ApiError): void {
-    if (this.retryAt !== null && this.retryAt > Date.now()) return
+    if (this.#timer !== undefined) return
     this.#failures++
     const delayMs = backoffDelay(this.#failures, error?.retryAfterMs, Math.random())
     this.retryAt = Date.now() + delayMs
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#attempt, delayMs)
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#attempt()
+    }, delayMs)
   }
 
   /** The stage answered. */
   reached(): void {
     clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#failures = 0
     this.retryAt = null
   }

@@ -108,6 +108,12 @@ export class Conversation {
     return isBusy(this.status) || this.pending.some((message) => message.state !== 'unsent')
   }
 
+  /** A list or another request named a later state of the stage than that of the messages here. */
+  get isBehind(): boolean {
+    const { summary, version } = this.transcript
+    return summary !== null && summary.version > version
+  }
+
   get title(): string | null {
     return this.transcript.summary?.title || null
   }

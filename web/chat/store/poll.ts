@@ -35,7 +35,7 @@ export function backoffDelay(failures: number, retryAfterMs: number | undefined,
 }
 
 type Polling = {
-  /** One question; what it throws ends the loop, but for a single 429. */
+  /** One question. A refusal that concerns more than this question ends the loop; after any other it asks later. */
   ask(signal: AbortSignal): Promise<void>
   delayMs(): number
   /** Gets what ended the loop. */
@@ -68,7 +68,7 @@ async function once(ask: Polling['ask'], signal: AbortSignal): Promise<number> {
     await ask(signal)
     return 0
   } catch (error) {
-    if (error instanceof ApiError && error.status === 429) return error.retryAfterMs ?? longestWaitMs
+    if (error instanceof ApiError && !error.concernsAll) return error.retryAfterMs ?? longestWaitMs
     throw error
   }
 }

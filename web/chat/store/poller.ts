@@ -5,8 +5,8 @@ import type { State } from './state.ts'
 import { isBusy } from './transcript.ts'
 
 /**
- * Sees to it that just those conversations are polled that are shown and busy or waiting, and that the list is asked
- * for now and then while something is busy elsewhere. Called after every change.
+ * Sees to it that just those conversations are polled that are shown and busy, waiting, or newer on the stage than here,
+ * and that the list is asked for now and then while something is busy elsewhere. Called after every change.
  */
 export class Poller {
   readonly #store: State
@@ -67,6 +67,6 @@ export class Poller {
   }
 }
 
-function needsPolling(conversation: Conversation): boolean {
-  return !conversation.isFresh && (isBusy(conversation.status) || conversation.status === 'awaiting_approval')
+function needsPolling({ isFresh, isGone, isBehind, status }: Conversation): boolean {
+  return !isFresh && !isGone && (isBehind || isBusy(status) || status === 'awaiting_approval')
 }

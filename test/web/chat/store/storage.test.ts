@@ -1,20 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Persistence } from '../../../../web/chat/store/persistence.ts'
 import { blankMemory, lastUid, recall, remember, wipe } from '../../../../web/chat/store/storage.ts'
-
-function shelf(): Storage {
-  const items = new Map<string, string>()
-  return {
-    get length() {
-      return items.size
-    },
-    clear: () => items.clear(),
-    key: (index) => [...items.keys()][index] ?? null,
-    getItem: (key) => items.get(key) ?? null,
-    setItem: (key, value) => void items.set(key, value),
-    removeItem: (key) => void items.delete(key),
-  }
-}
+import { shelf } from './shelf.ts'
 
 let storage: Storage
 beforeEach(() => {

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
+import type { SessionAnswer } from '../../../../core/session/schema.ts'
+import { Api, ApiError } from '../../../../web/chat/api.ts'
+import { ChatStore } from '../../../../web/chat/store/store.ts'
+import { answer, assistant, conversationId, summary, user } from '../build.ts'
+import { shelf } from './shelf.ts'
+
+const asked = user(0, 'How much is the lamp?')
+const running = answer({ conversation: summary({ status: 'locked', version: 2 }), messages: [asked] })
+const ended = answer({
+  conversation: summary({ status: 'idle', version: 3 }),
+  messages: [assistant(1, 'It costs 149 EUR.')],
+})
+
+/** A stage whose every answer the test gives, when it wants. */
+class Scripted extends Api {
+  replies: (() => Promise<MessagesAnswer>)[] = []
+  always = (): Promise<MessagesAnswer> => Promise.reject(new Error('Not asked for'))
+  listed = running.conversation
+  polls = 0
+
+  constructor() {
+    super('http://stage.test', false)
+  }
+
+  override session(): Promise<SessionAnswer> {
+    const editor = { uid: 2, username: 'editor', name: 'Editor', isAdmin: false, groups: [1], lang: 'en' }
+    return Promise.resolve({ user: editor, csrfToken: 'token', mayChat: true })
+  }
+
+  override async get<T>(path: string, _query: object = {}, signal?: AbortSignal): Promise<T> {
+    if (path === '/status') return { pollIntervalMs: 1_000 } as T
+    if (path === '/conversations') {
+      const list: ListAnswer = { conversations: [this.listed], nextCursor: null }
+      return list as T
+    }
+    this.polls++
+    const reply = this.replies.shift() ?? this.always
+    const gone = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })
+    return (await Promise.race([reply(), gone])) as T
+  }
+}
+
+let store: ChatStore
+let stage: Scripted
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  stage = new Scripted()
+  store = new ChatStore(stage, {
+    isVisible: () => true,
+    storage: shelf(),
+    tab: shelf(),
+    locks: undefined,
+  })
+})
+afterEach(() => {
+  store.forget()
+  vi.useRealTimers()
+})
+
+/** A view shows the conversation while its turn runs, and has asked for it once. */
+async function shown() {
+  await store.start()
+  const conversation = store.conversation(conversationId)
+  store.show({}, conversation)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(conversation.transcript.messages).toEqual([asked])
+  return conversation
+}
+
+test('an answer that the list knew of before the poll is fetched, once', async () => {
+  const first = Promise.withResolvers<MessagesAnswer>()
+  stage.replies.push(
+    async () => running,
+    () => first.promise,
+  )
+  stage.always = async () => ended
+  const conversation = await shown()
+
+  // The turn ends while the poll's question is on its way: the list has seen the end, and answers first.
+  stage.listed = ended.conversation
+  await store.refreshLists()
+  first.resolve({ ...running, messages: [], unchanged: true })
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect(conversation.transcript.messages).toEqual([asked, ...ended.messages])
+  expect(conversation.status).toBe('idle')
+  expect(stage.polls).toBe(3)
+})
+
+test('a stage that fails at every question is not asked more often for it', async () => {
+  stage.replies.push(async () => running)
+  stage.always = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    throw new ApiError(500, { code: 'internal', message: 'Failed.' })
+  }
+  await shown()
+  const before = stage.polls
+
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect(stage.polls - before).toBeLessThanOrEqual(2)
+})
