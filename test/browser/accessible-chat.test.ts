@@ -112,12 +112,10 @@ async function inPanel(
   answered: string,
   look: (name: string) => Promise<void>,
 ) {
+  // The panel opens with the conversation that was shown last.
+  await page.goto(`/backend/chat/${answered}`)
+  await chatIn(page, 'module').button('Copy answer').waitFor()
   await page.goto('/backend/page/3')
-  await page.evaluate((conversationId) => {
-    localStorage.setItem('aic:v1:2', JSON.stringify({ conversationId }))
-    localStorage.setItem('aic:v1:user', '2')
-  }, answered)
-  await page.reload()
   await toolbarButton(page).click()
   const panel = chatIn(page, 'panel')
   await panel.button('Copy answer').waitFor()
