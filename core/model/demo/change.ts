@@ -123,7 +123,10 @@ function typed(value: string, before: string): string | boolean {
   return /^(?:true|yes|on|1|ja|an)$/i.test(value)
 }
 
-/** The tool's own words: after an approval they were read back from the record, else they say why nothing was done. */
+/**
+ * The tool's own words, without the tags of HTML: after an approval they were read back from the record, else they say
+ * why nothing was done.
+ */
 export function outcome(s: Situation, { name, text, isError }: Result): string {
   const head = isError
     ? say(s.lang, {
@@ -136,7 +139,10 @@ export function outcome(s: Situation, { name, text, isError }: Result): string {
         de: 'Die Änderung ist gemacht:',
         fr: 'La modification est faite\u202f:',
       })
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const lines = text
+    .replace(/<\/?[a-z][^<>]*>/gi, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   return `${head}\n\n${quote(lines.slice(0, 12).map((line) => brief(line, 300)))}`
 }
 

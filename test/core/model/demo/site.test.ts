@@ -116,6 +116,18 @@ describe('a change', () => {
     expect(told.text).toContain('The change was made:\n\n> Stored. Record pages [3]')
   })
 
+  test('is told without the tags of HTML', async () => {
+    const html = {
+      text: 'Stored. Record content [1] “Lamp” now says:\n- body: <p>It costs <b>139 EUR</b>.</p>\n<p>Below 2 > 1.</p>',
+      isError: false,
+    }
+    const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [html] }))
+
+    expect(text).toBe(
+      'The change was made:\n\n> Stored. Record content [1] “Lamp” now says:\n>\n> - body: It costs 139 EUR.\n>\n> Below 2 > 1.',
+    )
+  })
+
   test('says that it was not made when it was not', async () => {
     const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
 
