@@ -22,7 +22,7 @@ export const routes = {
     access: 'chat',
     isMultipart: true,
     // Nothing of it comes with a form; a JSON request needs it all.
-    input: UploadRequest.partial(),
+    input: UploadRequest.unwrap().partial(),
     about: {
       summary: 'Uploads a file in a form, or asks for a direct upload.',
       description:

@@ -14,34 +14,36 @@ const Endpoint = z.object({ ip: z.string().optional(), name: z.string().optional
 const User = z.object({ uid: z.string().optional(), type_id: z.int() })
 
 /** An entry of the audit as it is stored and printed. */
-export const Entry = z.object({
-  metadata: z.object({
-    version: z.string(),
-    uid: z.string(),
-    product: z.object({ name: z.string(), version: z.string() }),
-    /** The run to which the act belongs. */
-    correlation_uid: z.string().optional(),
+export const Entry = z.lazy(() =>
+  z.object({
+    metadata: z.object({
+      version: z.string(),
+      uid: z.string(),
+      product: z.object({ name: z.string(), version: z.string() }),
+      /** The run to which the act belongs. */
+      correlation_uid: z.string().optional(),
+    }),
+    /** Milliseconds since the epoch. */
+    time: z.int(),
+    class_uid: z.int(),
+    category_uid: z.int(),
+    activity_id: z.int(),
+    activity_name: z.string(),
+    /** `class_uid` * 100 + `activity_id`. */
+    type_uid: z.int(),
+    severity_id: z.int(),
+    /** 1: done; 2: refused. */
+    status_id: z.int(),
+    /** Why it was refused, as the contract names it. */
+    status_code: z.string().optional(),
+    actor: z.object({ user: User }),
+    /** Of a login: who logged in, where that is known. */
+    user: User.optional(),
+    api: z.object({ operation: z.string() }).optional(),
+    src_endpoint: Endpoint,
+    resources: z.array(z.object({ type: z.string(), uid: z.string() })).optional(),
   }),
-  /** Milliseconds since the epoch. */
-  time: z.int(),
-  class_uid: z.int(),
-  category_uid: z.int(),
-  activity_id: z.int(),
-  activity_name: z.string(),
-  /** `class_uid` * 100 + `activity_id`. */
-  type_uid: z.int(),
-  severity_id: z.int(),
-  /** 1: done; 2: refused. */
-  status_id: z.int(),
-  /** Why it was refused, as the contract names it. */
-  status_code: z.string().optional(),
-  actor: z.object({ user: User }),
-  /** Of a login: who logged in, where that is known. */
-  user: User.optional(),
-  api: z.object({ operation: z.string() }).optional(),
-  src_endpoint: Endpoint,
-  resources: z.array(z.object({ type: z.string(), uid: z.string() })).optional(),
-})
+)
 export type Entry = z.infer<typeof Entry>
 
 /** What is audited. */

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import * as Log from '../log.ts'
 import type { Row } from './table.ts'
 
@@ -130,35 +130,58 @@ export function field<T>(attribute: string, schema: z.ZodType<T>, empty: T, isRe
   }
 }
 
+/** A field of one plain value. A schema for each of the hundred fields would take longer to make than a request to serve. */
+function plain<T>(
+  attribute: string,
+  is: (stored: unknown) => stored is T,
+  empty: T,
+  isRequired: boolean,
+): Field<T> {
+  return {
+    attribute,
+    empty,
+    isRequired,
+    isOmitted: false,
+    read: (stored) => (is(stored) ? { value: stored, isWhole: true } : { value: empty, isWhole: false }),
+    write: (value) => value,
+  }
+}
+
+const isText = (stored: unknown): stored is string => typeof stored === 'string'
+const isNumber = (stored: unknown): stored is number => Number.isFinite(stored)
+const isFlag = (stored: unknown): stored is boolean => typeof stored === 'boolean'
+
 /** A text. With `absent`, a missing attribute is that text and no damage. */
 export const text = (attribute: string, absent?: string): Field<string> =>
-  field(attribute, z.string(), absent ?? '', absent === undefined)
+  plain(attribute, isText, absent ?? '', absent === undefined)
 
 /** A number. With `absent`, a missing attribute is that number and no damage. */
 export const number = (attribute: string, absent?: number): Field<number> =>
-  field(attribute, z.number(), absent ?? 0, absent === undefined)
+  plain(attribute, isNumber, absent ?? 0, absent === undefined)
 
 /** Yes or no. With `absent`, a missing attribute is that value and no damage. */
 export const flag = (attribute: string, absent?: boolean): Field<boolean> =>
-  field(attribute, z.boolean(), absent ?? false, absent === undefined)
+  plain(attribute, isFlag, absent ?? false, absent === undefined)
 
 /** A time, ISO 8601. With `absent`, a missing attribute is that text and no damage. */
-export const time = (attribute: string, absent?: string): Field<string> =>
-  field(
-    attribute,
-    z.string().refine((at) => at === absent || !Number.isNaN(Date.parse(at))),
-    absent ?? new Date(0).toISOString(),
-    absent === undefined,
-  )
+export function time(attribute: string, absent?: string): Field<string> {
+  const isTime = (stored: unknown): stored is string =>
+    isText(stored) && (stored === absent || !Number.isNaN(Date.parse(stored)))
+  return plain(attribute, isTime, absent ?? new Date(0).toISOString(), absent === undefined)
+}
 
 /** One of the values of an enumeration; a value of a later release reads as `empty`. */
 export const choice = <T extends string>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> =>
   field(attribute, schema, empty)
 
+const several = { empty: [], isRequired: false, isOmitted: false }
+
 /** A list whose members are read one by one: those that cannot be read are left out. No damage where it is missing. */
 export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
   return {
-    ...field<T[]>(attribute, z.array(member), [], false),
+    attribute,
+    ...several,
+    write: (value) => value,
     read: (stored) => {
       if (!Array.isArray(stored)) return { value: [], isWhole: false }
       const members = stored.map((one) => member.safeParse(one))
@@ -172,23 +195,25 @@ export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
 
 /** A set of texts; one without members is not stored. No damage where it is missing. */
 export function members(attribute: string): Field<string[]> {
-  const plain = field<string[]>(
+  return {
     attribute,
-    z.set(z.string()).transform((set) => [...set]),
-    [],
-    false,
-  )
-  return { ...plain, write: (list) => (list.length > 0 ? new Set(list) : undefined) }
+    ...several,
+    read: (stored) => {
+      const isWhole = stored instanceof Set && [...stored].every(isText)
+      return { value: isWhole ? [...stored] : [], isWhole }
+    },
+    write: (list) => (list.length > 0 ? new Set(list) : undefined),
+  }
 }
 
 /** A value stored as JSON text, so that no number and no depth that a model comes up with is refused by the table. */
 export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> {
-  const plain = field(attribute, schema, empty)
+  const whole = field(attribute, schema, empty)
   return {
-    ...plain,
+    ...whole,
     read: (stored) => {
       const parsed = parsedJson(stored)
-      return parsed === undefined ? { value: empty, isWhole: false } : plain.read(parsed)
+      return parsed === undefined ? { value: empty, isWhole: false } : whole.read(parsed)
     },
     write: (value) => JSON.stringify(value),
   }

@@ -5,34 +5,38 @@ import { FieldChange, RecordId, TextId } from '../conversation/schema.ts'
 export const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
 
 /** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
-export const Page = z.object({
-  uid: RecordId,
-  title: z.string(),
-  slug: z.string(),
-  parent: RecordId,
-  hidden: z.boolean(),
-  language: z.int(),
-  path: z.array(z.object({ uid: RecordId, title: z.string() })),
-  mayEdit: z.boolean(),
-  changedAt: z.iso.datetime(),
-  changedBy: z.string().nullable(),
-})
+export const Page = z.lazy(() =>
+  z.object({
+    uid: RecordId,
+    title: z.string(),
+    slug: z.string(),
+    parent: RecordId,
+    hidden: z.boolean(),
+    language: z.int(),
+    path: z.array(z.object({ uid: RecordId, title: z.string() })),
+    mayEdit: z.boolean(),
+    changedAt: z.iso.datetime(),
+    changedBy: z.string().nullable(),
+  }),
+)
 export type Page = z.infer<typeof Page>
 
 /** A language of the site; `id` is what records carry. */
-export const Language = z.object({ id: z.int(), title: z.string(), locale: z.string() })
+export const Language = z.lazy(() => z.object({ id: z.int(), title: z.string(), locale: z.string() }))
 export type Language = z.infer<typeof Language>
 
 /** A page in the tree; `depth` counts from the page that was asked for: 1 is directly below it. */
-export const TreePage = z.object({
-  uid: RecordId,
-  title: z.string(),
-  parent: RecordId,
-  depth: z.int(),
-  hidden: z.boolean(),
-  hasChildren: z.boolean(),
-  mayEdit: z.boolean(),
-})
+export const TreePage = z.lazy(() =>
+  z.object({
+    uid: RecordId,
+    title: z.string(),
+    parent: RecordId,
+    depth: z.int(),
+    hidden: z.boolean(),
+    hasChildren: z.boolean(),
+    mayEdit: z.boolean(),
+  }),
+)
 export type TreePage = z.infer<typeof TreePage>
 
 /** What kind of control a field needs. */
@@ -55,29 +59,33 @@ export const FieldKind = z.enum([
 export type FieldKind = z.infer<typeof FieldKind>
 
 /** A field of a table as a form needs it, labelled in the reader's language. */
-export const Field = z.object({
-  name: z.string(),
-  label: z.string(),
-  kind: FieldKind,
-  required: z.boolean(),
-  /** Code points; null: no limit of its own. */
-  max: z.int().nullable(),
-  readOnly: z.boolean(),
-  options: z.array(z.string()).optional(),
-  /** The table that a relation points into, where the CMS says so. */
-  target: z.string().optional(),
-  /** Its value is another one in each language. */
-  translated: z.boolean().optional(),
-})
+export const Field = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    label: z.string(),
+    kind: FieldKind,
+    required: z.boolean(),
+    /** Code points; null: no limit of its own. */
+    max: z.int().nullable(),
+    readOnly: z.boolean(),
+    options: z.array(z.string()).optional(),
+    /** The table that a relation points into, where the CMS says so. */
+    target: z.string().optional(),
+    /** Its value is another one in each language. */
+    translated: z.boolean().optional(),
+  }),
+)
 export type Field = z.infer<typeof Field>
 
 /** A table with its fields, as the reader may see them. */
-export const Table = z.object({
-  name: z.string(),
-  label: z.string(),
-  fields: z.array(Field),
-  mayModify: z.boolean(),
-})
+export const Table = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    label: z.string(),
+    fields: z.array(Field),
+    mayModify: z.boolean(),
+  }),
+)
 export type Table = z.infer<typeof Table>
 
 /** The value of a field: any JSON. The reference CMS has numbers, switches and text alone. */
@@ -92,33 +100,37 @@ export const Value = z.union([
 export type Value = z.infer<typeof Value>
 
 /** A record as the actor may see it: values by field name, in the order of the table's fields. */
-export const CmsRecord = z.object({
-  table: z.string(),
-  uid: RecordId,
-  pid: RecordId,
-  /** What names the record to a person: its label field, or `[uid]`. */
-  title: z.string(),
-  hidden: z.boolean(),
-  language: z.int(),
-  fields: z.record(z.string(), Value),
-  changedAt: z.iso.datetime(),
-  /** Opaque; differs after every change. */
-  version: z.string(),
-  mayEdit: z.boolean(),
-})
+export const CmsRecord = z.lazy(() =>
+  z.object({
+    table: z.string(),
+    uid: RecordId,
+    pid: RecordId,
+    /** What names the record to a person: its label field, or `[uid]`. */
+    title: z.string(),
+    hidden: z.boolean(),
+    language: z.int(),
+    fields: z.record(z.string(), Value),
+    changedAt: z.iso.datetime(),
+    /** Opaque; differs after every change. */
+    version: z.string(),
+    mayEdit: z.boolean(),
+  }),
+)
 export type CmsRecord = z.infer<typeof CmsRecord>
 
 /** A change of a record, with who made it. */
-export const HistoryEntry = z.object({
-  at: z.iso.datetime(),
-  user: z.string(),
-  action: z.enum(['add', 'modify', 'move', 'delete', 'undelete']),
-  changes: z.array(FieldChange),
-  /** The run of the chat that made the change, if one did. */
-  correlationId: z.string().nullable(),
-  /** Names the state after this change, where the CMS can restore it. */
-  revision: z.string().optional(),
-})
+export const HistoryEntry = z.lazy(() =>
+  z.object({
+    at: z.iso.datetime(),
+    user: z.string(),
+    action: z.enum(['add', 'modify', 'move', 'delete', 'undelete']),
+    changes: z.array(FieldChange),
+    /** The run of the chat that made the change, if one did. */
+    correlationId: z.string().nullable(),
+    /** Names the state after this change, where the CMS can restore it. */
+    revision: z.string().optional(),
+  }),
+)
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 /** From the least to the worst; a query for one of them means that and worse. */
@@ -128,25 +140,27 @@ export const LogLevel = z.enum(levels)
 export type LogLevel = z.infer<typeof LogLevel>
 
 /** An entry of the log, with its exception where there was one. */
-export const LogEntry = z.object({
-  uid: z.int(),
-  at: z.iso.datetime(),
-  level: LogLevel,
-  component: z.string(),
-  message: z.string(),
-  user: z.string().nullable(),
-  exception: z
-    .object({
-      class: z.string(),
-      code: z.int(),
-      file: z.string(),
-      line: z.int(),
-      trace: z.string(),
-      /** How often the same exception happened. */
-      count: z.int(),
-    })
-    .optional(),
-})
+export const LogEntry = z.lazy(() =>
+  z.object({
+    uid: z.int(),
+    at: z.iso.datetime(),
+    level: LogLevel,
+    component: z.string(),
+    message: z.string(),
+    user: z.string().nullable(),
+    exception: z
+      .object({
+        class: z.string(),
+        code: z.int(),
+        file: z.string(),
+        line: z.int(),
+        trace: z.string(),
+        /** How often the same exception happened. */
+        count: z.int(),
+      })
+      .optional(),
+  }),
+)
 export type LogEntry = z.infer<typeof LogEntry>
 
 const number = (max: number, least = 0) =>
@@ -162,11 +176,11 @@ const tableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 /** The page tree that a backend shows: all of it, or what lies below one page. */
 export const PagesQuery = z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).or(textId).default(0) })
 /** Pages in the order of the tree. */
-export const PagesAnswer = z.object({ pages: z.array(TreePage) })
+export const PagesAnswer = z.lazy(() => z.object({ pages: z.array(TreePage) }))
 export type PagesAnswer = z.infer<typeof PagesAnswer>
 
 /** One page by its uid. */
-export const PageQuery = z.strictObject({ uid })
+export const PageQuery = z.lazy(() => z.strictObject({ uid }))
 /** A page and its content elements, hidden ones included, with the languages that they may be in. */
 export const PageAnswer = z.object({
   page: Page,
@@ -178,7 +192,7 @@ export type PageAnswer = z.infer<typeof PageAnswer>
 /** Asks for all tables. */
 export const TablesQuery = z.strictObject({})
 /** The tables that the reader may select. */
-export const TablesAnswer = z.object({ tables: z.array(Table) })
+export const TablesAnswer = z.lazy(() => z.object({ tables: z.array(Table) }))
 export type TablesAnswer = z.infer<typeof TablesAnswer>
 
 /** A page of a table, of one page of the site where `page` is given; 50 records unless said otherwise, at most 100. */
@@ -193,7 +207,7 @@ export const RecordsAnswer = z.object({ table: Table, records: z.array(CmsRecord
 export type RecordsAnswer = z.infer<typeof RecordsAnswer>
 
 /** One record. */
-export const RecordQuery = z.strictObject({ table: tableName, uid })
+export const RecordQuery = z.lazy(() => z.strictObject({ table: tableName, uid }))
 /** A record with its table, its page if it has one, and its latest changes. */
 export const RecordAnswer = z.object({
   table: Table,
@@ -231,5 +245,5 @@ export const LogQuery = z.strictObject({
   limit: number(500, 1).default(100),
 })
 /** Log entries, newest first; who may not read the log gets none. */
-export const LogAnswer = z.object({ entries: z.array(LogEntry) })
+export const LogAnswer = z.lazy(() => z.object({ entries: z.array(LogEntry) }))
 export type LogAnswer = z.infer<typeof LogAnswer>

@@ -41,8 +41,8 @@ function read(stored: unknown): Reading<LegacyMessage[]> {
 
 const unreadable: LegacyMessage = { role: 'assistant', content: '', isUnreadable: true }
 
-const Entry = z.record(z.string(), z.unknown())
-const Time = z.string().refine((at) => !Number.isNaN(Date.parse(at)))
+const Entry = z.lazy(() => z.record(z.string(), z.unknown()))
+const Time = z.lazy(() => z.string().refine((at) => !Number.isNaN(Date.parse(at))))
 
 function entry(stored: unknown): Reading<LegacyMessage[]> {
   if (typeof stored === 'string') return { value: [{ role: 'assistant', content: stored }], isWhole: false }
@@ -122,14 +122,18 @@ function contentOf(stored: unknown): Content {
   return { ...content, text: texts.join('\n') }
 }
 
-const TextPart = z.object({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
-const CallPart = z.object({ type: z.literal('tool_use') })
-const ResultPart = z.object({
-  type: z.literal('tool_result'),
-  tool_use_id: CallId,
-  content: z.unknown().optional(),
-  is_error: z.boolean().optional(),
-})
+const TextPart = z.lazy(() =>
+  z.object({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() }),
+)
+const CallPart = z.lazy(() => z.object({ type: z.literal('tool_use') }))
+const ResultPart = z.lazy(() =>
+  z.object({
+    type: z.literal('tool_result'),
+    tool_use_id: CallId,
+    content: z.unknown().optional(),
+    is_error: z.boolean().optional(),
+  }),
+)
 
 function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>): LegacyMessage {
   return {

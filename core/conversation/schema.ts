@@ -45,15 +45,19 @@ export const MentionKind = z.enum(['page', 'record', 'file', 'user'])
 export type MentionKind = z.infer<typeof MentionKind>
 
 /** Names something of the site as a client sends it; the table of a user is `users`. */
-export const MentionName = z.strictObject({
-  kind: MentionKind,
-  table: z.string().min(1).max(64),
-  uid: RecordId,
-})
+export const MentionName = z.lazy(() =>
+  z.strictObject({
+    kind: MentionKind,
+    table: z.string().min(1).max(64),
+    uid: RecordId,
+  }),
+)
 export type MentionName = z.infer<typeof MentionName>
 
 /** Something of the site that the user named, with its title as the CMS told it; `page` is the uid of its page. */
-export const Mention = z.object({ ...MentionName.shape, title: z.string(), page: RecordId.optional() })
+export const Mention = z.lazy(() =>
+  z.object({ ...MentionName.unwrap().shape, title: z.string(), page: RecordId.optional() }),
+)
 export type Mention = z.infer<typeof Mention>
 
 /** How many of them one message can name. */
@@ -69,41 +73,47 @@ export const ViewContext = z.strictObject({
 export type ViewContext = z.infer<typeof ViewContext>
 
 /** A step of the current turn, without arguments and results: those are in the run record alone. */
-export const Activity = z.object({
-  kind: z.enum(['llm', 'tool', 'approval']),
-  round: z.int(),
-  ms: z.int(),
-  tool: z.string().optional(),
-  error: z.string().optional(),
-  approved: z.boolean().optional(),
-  /** Id of the model that answered in the place of the configured one, which was not available. */
-  model: z.string().optional(),
-})
+export const Activity = z.lazy(() =>
+  z.object({
+    kind: z.enum(['llm', 'tool', 'approval']),
+    round: z.int(),
+    ms: z.int(),
+    tool: z.string().optional(),
+    error: z.string().optional(),
+    approved: z.boolean().optional(),
+    /** Id of the model that answered in the place of the configured one, which was not available. */
+    model: z.string().optional(),
+  }),
+)
 export type Activity = z.infer<typeof Activity>
 
 /** What lists and headers show of a conversation. */
-export const Summary = z.object({
-  id: ConversationId,
-  title: z.string(),
-  status: Status,
-  messageCount: z.int(),
-  version: z.int(),
-  pinned: z.boolean(),
-  archived: z.boolean(),
-  errorMessage: z.string().nullable(),
-  errorCode: FailureCode.nullable(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-})
+export const Summary = z.lazy(() =>
+  z.object({
+    id: ConversationId,
+    title: z.string(),
+    status: Status,
+    messageCount: z.int(),
+    version: z.int(),
+    pinned: z.boolean(),
+    archived: z.boolean(),
+    errorMessage: z.string().nullable(),
+    errorCode: FailureCode.nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  }),
+)
 export type Summary = z.infer<typeof Summary>
 
 /** A message that waits for the end of the turn. */
-export const NextMessage = z.object({
-  id: z.string(),
-  content: z.string(),
-  fileUid: z.int().optional(),
-  mentions: z.array(Mention).optional(),
-})
+export const NextMessage = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    content: z.string(),
+    fileUid: z.int().optional(),
+    mentions: z.array(Mention).optional(),
+  }),
+)
 export type NextMessage = z.infer<typeof NextMessage>
 
 const text = z.string().nullable()
@@ -115,37 +125,43 @@ const values = {
 }
 
 /** A field that a write would change: the whole value before and after, null where there is none. */
-export const FieldChange = z.object({
-  field: z.string(),
-  label: z.string(),
-  ...values,
-  /** Of rich text and of blocks in a proposal: all of them as a person reads them. */
-  readable: z.object(values).exactOptional(),
-})
+export const FieldChange = z.lazy(() =>
+  z.object({
+    field: z.string(),
+    label: z.string(),
+    ...values,
+    /** Of rich text and of blocks in a proposal: all of them as a person reads them. */
+    readable: z.object(values).exactOptional(),
+  }),
+)
 export type FieldChange = z.infer<typeof FieldChange>
 
 /** What a pending call would do, computed by the CMS from the record as it is now. */
-export const Preview = z.object({
-  table: z.string(),
-  uid: RecordId.nullable(),
-  label: z.string(),
-  /** Where the record lies: for a page itself, for a new one its parent. Absent in what has waited since before. */
-  page: z.object({ uid: RecordId, title: z.string() }).optional(),
-  changes: z.array(FieldChange),
-  /** The record that a new one is the translation of. */
-  original: RecordId.exactOptional(),
-})
+export const Preview = z.lazy(() =>
+  z.object({
+    table: z.string(),
+    uid: RecordId.nullable(),
+    label: z.string(),
+    /** Where the record lies: for a page itself, for a new one its parent. Absent in what has waited since before. */
+    page: z.object({ uid: RecordId, title: z.string() }).optional(),
+    changes: z.array(FieldChange),
+    /** The record that a new one is the translation of. */
+    original: RecordId.exactOptional(),
+  }),
+)
 export type Preview = z.infer<typeof Preview>
 
 /** A question of the assistant to the user. Without choices, or beside them, the user answers in words of their own. */
-export const Question = z.object({
-  text: z.string(),
-  choices: z.array(z.string()),
-  /** More than one choice may be taken. */
-  several: z.boolean(),
-  /** The user may answer in words of their own. */
-  freeText: z.boolean(),
-})
+export const Question = z.lazy(() =>
+  z.object({
+    text: z.string(),
+    choices: z.array(z.string()),
+    /** More than one choice may be taken. */
+    several: z.boolean(),
+    /** The user may answer in words of their own. */
+    freeText: z.boolean(),
+  }),
+)
 export type Question = z.infer<typeof Question>
 
 /**
@@ -156,33 +172,37 @@ export const DraftEffect = z.enum(['hidden', 'beside', 'publish'])
 export type DraftEffect = z.infer<typeof DraftEffect>
 
 /** A call that waits, with what it would change; null where the CMS could not tell. */
-export const PendingCall = z.object({
-  id: z.string(),
-  tool: z.string(),
-  title: z.string(),
-  arguments: z.record(z.string(), z.unknown()),
-  preview: Preview.nullable(),
-  /** What another server shows of the subject of a call before it: the word of that server. */
-  word: z.string().optional(),
-  /** What the user is asked; such a call waits alone, for an answer and for no approval. */
-  question: Question.optional(),
-  /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */
-  editable: z.array(z.string()).optional(),
-  /** Words that the user has put in the place of the proposed ones, by field. */
-  wording: z.record(z.string(), z.string()).optional(),
-  /** Where the settings ask for drafts first: what the write does for visitors. */
-  effect: DraftEffect.optional(),
-  /** Values that the settings add to those of the call, so that it is stored as a draft. */
-  added: z.record(z.string(), z.string()).optional(),
-})
+export const PendingCall = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    tool: z.string(),
+    title: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+    preview: Preview.nullable(),
+    /** What another server shows of the subject of a call before it: the word of that server. */
+    word: z.string().optional(),
+    /** What the user is asked; such a call waits alone, for an answer and for no approval. */
+    question: Question.optional(),
+    /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */
+    editable: z.array(z.string()).optional(),
+    /** Words that the user has put in the place of the proposed ones, by field. */
+    wording: z.record(z.string(), z.string()).optional(),
+    /** Where the settings ask for drafts first: what the write does for visitors. */
+    effect: DraftEffect.optional(),
+    /** Values that the settings add to those of the call, so that it is stored as a draft. */
+    added: z.record(z.string(), z.string()).optional(),
+  }),
+)
 export type PendingCall = z.infer<typeof PendingCall>
 
 /** The calls of a paused run that wait for one decision; `digest` names exactly what was shown. */
-export const PendingApproval = z.object({
-  runId: z.string(),
-  digest: z.string(),
-  expiresAt: z.iso.datetime(),
-  mayDecide: z.boolean(),
-  calls: z.array(PendingCall),
-})
+export const PendingApproval = z.lazy(() =>
+  z.object({
+    runId: z.string(),
+    digest: z.string(),
+    expiresAt: z.iso.datetime(),
+    mayDecide: z.boolean(),
+    calls: z.array(PendingCall),
+  }),
+)
 export type PendingApproval = z.infer<typeof PendingApproval>

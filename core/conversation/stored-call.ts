@@ -6,21 +6,25 @@ export type StoredCall = { id: string; name: string; arguments: Record<string, u
 
 const Id = z.union([z.string().min(1), z.number().transform(String)])
 const Arguments = z.record(z.string(), z.unknown())
-const Call = z.object({
-  id: Id,
-  name: z.string().min(1),
-  arguments: z.unknown().optional(),
-  input: z.unknown().optional(),
-})
+const Call = z.lazy(() =>
+  z.object({
+    id: Id,
+    name: z.string().min(1),
+    arguments: z.unknown().optional(),
+    input: z.unknown().optional(),
+  }),
+)
 /** The form of the Chat Completions API, which wraps name and arguments. */
-const Wrapped = z
-  .object({ id: Id, function: z.object({ name: z.string().min(1), arguments: z.unknown().optional() }) })
-  .transform(({ id, function: call }) => ({
-    id,
-    name: call.name,
-    arguments: call.arguments,
-    input: undefined,
-  }))
+const Wrapped = z.lazy(() =>
+  z
+    .object({ id: Id, function: z.object({ name: z.string().min(1), arguments: z.unknown().optional() }) })
+    .transform(({ id, function: call }) => ({
+      id,
+      name: call.name,
+      arguments: call.arguments,
+      input: undefined,
+    })),
+)
 const Stored = z.union([Call, Wrapped])
 
 /** The calls of a stored list, or of its JSON text. A call without an id or a name cannot be answered and is left out. */

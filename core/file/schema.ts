@@ -7,44 +7,52 @@ export const maxFileBytes = 20_971_520
 export const maxFilesPerConversation = 5
 
 /** What a caller gets of a stored file. */
-export const FileInfo = z.object({
-  fileUid: z.int().positive(),
-  name: z.string(),
-  mimeType: z.string(),
-  size: z.int().min(1),
-})
+export const FileInfo = z.lazy(() =>
+  z.object({
+    fileUid: z.int().positive(),
+    name: z.string(),
+    mimeType: z.string(),
+    size: z.int().min(1),
+  }),
+)
 export type FileInfo = z.infer<typeof FileInfo>
 
 /** The request for a direct upload. A size over the limit is no mistake of the request, hence no maximum here. */
-export const UploadRequest = z.strictObject({
-  name: z.string().min(1).max(1_000),
-  mimeType: z.string().max(200),
-  size: z.int().min(1),
-})
+export const UploadRequest = z.lazy(() =>
+  z.strictObject({
+    name: z.string().min(1).max(1_000),
+    mimeType: z.string().max(200),
+    size: z.int().min(1),
+  }),
+)
 export type UploadRequest = z.infer<typeof UploadRequest>
 
 /** The form of a direct upload: a presigned POST that is good for five minutes. */
-export const UploadAnswer = z.object({
-  fileUid: z.int().positive(),
-  upload: z.object({ url: z.url(), fields: z.record(z.string(), z.string()) }),
-})
+export const UploadAnswer = z.lazy(() =>
+  z.object({
+    fileUid: z.int().positive(),
+    upload: z.object({ url: z.url(), fields: z.record(z.string(), z.string()) }),
+  }),
+)
 export type UploadAnswer = z.infer<typeof UploadAnswer>
 
 /** A stored file with an address that is good for five minutes. */
-export const FileInfoAnswer = FileInfo.extend({ url: z.url() })
+export const FileInfoAnswer = z.lazy(() => FileInfo.unwrap().extend({ url: z.url() }))
 export type FileInfoAnswer = z.infer<typeof FileInfoAnswer>
 
 /** The uid of a file. */
 export const FileUid = z.int().positive()
 
 /** The request that ends a direct upload. */
-export const CompleteRequest = z.strictObject({ fileUid: FileUid })
+export const CompleteRequest = z.lazy(() => z.strictObject({ fileUid: FileUid }))
 
 /** The query for one file, as text in an address. */
-export const FileInfoQuery = z.strictObject({
-  fileUid: z
-    .string()
-    .regex(/^[0-9]{1,15}$/)
-    .transform(Number)
-    .pipe(FileUid),
-})
+export const FileInfoQuery = z.lazy(() =>
+  z.strictObject({
+    fileUid: z
+      .string()
+      .regex(/^[0-9]{1,15}$/)
+      .transform(Number)
+      .pipe(FileUid),
+  }),
+)

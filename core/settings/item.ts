@@ -53,7 +53,8 @@ function read(given: unknown): Reading<Settings | undefined> {
   const settings = structuredClone(given)
   let isWhole = true
   for (;;) {
-    const { success, data, error } = Settings.safeParse(settings)
+    // Once a process: code that zod would generate first for each object does not pay for itself.
+    const { success, data, error } = Settings.safeParse(settings, { jitless: true })
     if (success) return { value: data, isWhole }
     const unknown = error.issues.filter((issue) => issue.code === 'unrecognized_keys')
     for (const { path, keys } of unknown) for (const name of keys) remove(settings, [...path, name])

@@ -125,7 +125,7 @@ const records = <S extends z.ZodType<{ uid: number }>>(record: S) =>
   })
 
 /** A server whose tools work in the chat; see `server.ts` for its fields. */
-export const McpServer = serverOf(SecretName)
+export const McpServer = z.lazy(() => serverOf(SecretName))
 export type McpServer = z.infer<typeof McpServer>
 
 const McpServers = z.array(McpServer).superRefine((list, context) => {
@@ -148,14 +148,16 @@ export type DraftsMode = z.infer<typeof DraftsMode>
 const Drafts = z.strictObject({ mode: DraftsMode.default('off'), groups: byGroup(DraftsMode).default({}) })
 
 /** A prompt that the interface offers behind `/`; `{word}` in its text is a variable that the user fills in. */
-const SharedPrompt = z.strictObject({
-  title: Line(100),
-  text: Line(2_000),
-  /** Groups that are offered it; empty: every one. */
-  groups: z.array(Group).default([]),
-  /** Modules beside which it is offered; empty: all. */
-  modules: z.array(z.string().min(1).max(64)).default([]),
-})
+const SharedPrompt = z.lazy(() =>
+  z.strictObject({
+    title: Line(100),
+    text: Line(2_000),
+    /** Groups that are offered it; empty: every one. */
+    groups: z.array(Group).default([]),
+    /** Modules beside which it is offered; empty: all. */
+    modules: z.array(z.string().min(1).max(64)).default([]),
+  }),
+)
 
 /** The settings and the AI configuration of a stage: one flat object, unknown keys are mistakes. */
 export const Settings = z.strictObject({
@@ -213,10 +215,12 @@ export type Settings = z.infer<typeof Settings>
  * What a file that is merged over the settings of a stage may say: any of their members, and records of which only the
  * uid is needed. For checking alone: parsing would fill in defaults that the file does not name.
  */
-export const Overlay = z.strictObject({
-  ...Settings.partial().shape,
-  providers: records(Provider.partial().extend({ uid: Uid })).optional(),
-  models: records(ModelRecord.partial().extend({ uid: Uid })).optional(),
-  configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
-  tasks: records(Task.partial().extend({ uid: Uid })).optional(),
-})
+export const Overlay = z.lazy(() =>
+  z.strictObject({
+    ...Settings.partial().shape,
+    providers: records(Provider.partial().extend({ uid: Uid })).optional(),
+    models: records(ModelRecord.partial().extend({ uid: Uid })).optional(),
+    configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
+    tasks: records(Task.partial().extend({ uid: Uid })).optional(),
+  }),
+)

@@ -4,31 +4,37 @@ import type { Actor } from '../actor.ts'
 import { has } from './group.ts'
 
 /** A tool of the same server that reads; its arguments, each by the argument of the writing tool that it takes. */
-const Look = z.strictObject({
-  tool: z.string().min(1).max(200),
-  arguments: z.record(z.string().min(1).max(64), z.string().min(1).max(64)),
-})
+const Look = z.lazy(() =>
+  z.strictObject({
+    tool: z.string().min(1).max(200),
+    arguments: z.record(z.string().min(1).max(64), z.string().min(1).max(64)),
+  }),
+)
 
 /** What a tool of a server may do: nothing, read at once, or write after an approval. */
-const ServerTool = z.strictObject({
-  class: z.enum(['read', 'write', 'off']).default('write'),
-  /** What was allowed: the hash that `npm run mcp -- list` prints for the tool. */
-  hash: z.string().regex(/^[a-f0-9]{64}$/, 'has to be the hash that `npm run mcp -- list` prints'),
-  /** For a tool that writes: the tool that shows what it is about, before and after. */
-  look: Look.optional(),
-})
+const ServerTool = z.lazy(() =>
+  z.strictObject({
+    class: z.enum(['read', 'write', 'off']).default('write'),
+    /** What was allowed: the hash that `npm run mcp -- list` prints for the tool. */
+    hash: z.string().regex(/^[a-f0-9]{64}$/, 'has to be the hash that `npm run mcp -- list` prints'),
+    /** For a tool that writes: the tool that shows what it is about, before and after. */
+    look: Look.optional(),
+  }),
+)
 
 /** Tokens go to this address: no user, no password and no fragment belong in it. */
-const Address = z.url({ protocol: /^https?$/ }).refine(
-  (text) => {
-    const url = URL.parse(text)
-    return url !== null && url.username === '' && url.password === '' && url.hash === ''
-  },
-  { error: 'has to be an address without user, password or fragment' },
+const Address = z.lazy(() =>
+  z.url({ protocol: /^https?$/ }).refine(
+    (text) => {
+      const url = URL.parse(text)
+      return url !== null && url.username === '' && url.password === '' && url.hash === ''
+    },
+    { error: 'has to be an address without user, password or fragment' },
+  ),
 )
 
 /** Every field of a server but the name of its secret, which the settings check as every such name. */
-const fields = {
+const fields = () => ({
   /** Part of the name of each of its tools, fixed for ever: stored transcripts name it. */
   name: z
     .string()
@@ -57,12 +63,12 @@ const fields = {
   timeoutMs: z.int().min(1_000).max(120_000).default(30_000),
   /** How many bytes one answer of the server may have. */
   maxBytes: z.int().min(10_000).max(20_000_000).default(2_000_000),
-}
+})
 
 /** A server of tools that speaks the Model Context Protocol; `secret` is the name of its token. */
 export function serverOf<S extends z.ZodType<string>>(secretName: S) {
   return z
-    .strictObject({ ...fields, secret: secretName.nullable().default(null) })
+    .strictObject({ ...fields(), secret: secretName.nullable().default(null) })
     .superRefine((server, context) => {
       const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
       if (server.transport === 'http' && server.url === null) wrong(['url'], 'is needed for http')

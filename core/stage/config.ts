@@ -6,29 +6,30 @@ import { secretName, secretVariable } from './secret-name.ts'
  * What the environment says of the stage: names and addresses, no rules. A deployed stage links them instead, under the
  * same names (`infra/link.ts`). The only reader of both; parsed on first use, so that nothing is constructed at import.
  */
-const Environment = z.object({
-  AI_CHAT_STAGE: z.string().min(1),
-  AI_CHAT_TABLE: z.string().min(1),
-  /** Absent where the CMS is elsewhere. */
-  AI_CHAT_CMS_TABLE: z.string().min(1).optional(),
-  /** Where a CMS elsewhere answers the bridge, and the id of the key that signs; the key is the secret `cms`. */
-  AI_CHAT_CMS_URL: z.url().optional(),
-  AI_CHAT_CMS_KEY: z.string().min(1).default('ai-chat'),
-  AI_CHAT_BUCKET: z.string().min(1),
-  AI_CHAT_QUEUE_URL: z.string().min(1),
-  AI_CHAT_DLQ_URL: z.string().min(1).optional(),
-  /** The origin that browsers use, without a slash at the end. */
-  AI_CHAT_ORIGIN: z.url(),
-  /** Signs tokens and derives fences; at least 32 characters. */
-  AI_CHAT_SECRET: z.string().min(32),
-  AI_CHAT_LOCAL: z.stringbool().default(false),
-  AWS_REGION: z.string().default('us-east-1'),
-  DYNAMODB_ENDPOINT: z.url().optional(),
-  SQS_ENDPOINT: z.url().optional(),
-  S3_ENDPOINT: z.url().optional(),
-  /** Where browsers reach the store; the same as S3_ENDPOINT where absent. */
-  S3_PUBLIC_ENDPOINT: z.url().optional(),
-})
+const Environment = () =>
+  z.object({
+    AI_CHAT_STAGE: z.string().min(1),
+    AI_CHAT_TABLE: z.string().min(1),
+    /** Absent where the CMS is elsewhere. */
+    AI_CHAT_CMS_TABLE: z.string().min(1).optional(),
+    /** Where a CMS elsewhere answers the bridge, and the id of the key that signs; the key is the secret `cms`. */
+    AI_CHAT_CMS_URL: z.url().optional(),
+    AI_CHAT_CMS_KEY: z.string().min(1).default('ai-chat'),
+    AI_CHAT_BUCKET: z.string().min(1),
+    AI_CHAT_QUEUE_URL: z.string().min(1),
+    AI_CHAT_DLQ_URL: z.string().min(1).optional(),
+    /** The origin that browsers use, without a slash at the end. */
+    AI_CHAT_ORIGIN: z.url(),
+    /** Signs tokens and derives fences; at least 32 characters. */
+    AI_CHAT_SECRET: z.string().min(32),
+    AI_CHAT_LOCAL: z.stringbool().default(false),
+    AWS_REGION: z.string().default('us-east-1'),
+    DYNAMODB_ENDPOINT: z.url().optional(),
+    SQS_ENDPOINT: z.url().optional(),
+    S3_ENDPOINT: z.url().optional(),
+    /** Where browsers reach the store; the same as S3_ENDPOINT where absent. */
+    S3_PUBLIC_ENDPOINT: z.url().optional(),
+  })
 
 const Link = z.record(z.string(), z.string())
 
@@ -59,7 +60,8 @@ export function config(): Config {
 }
 
 function read(source: NodeJS.ProcessEnv): Config {
-  const result = Environment.safeParse(source)
+  // Once a process: generated code would not pay for itself.
+  const result = Environment().safeParse(source, { jitless: true })
   if (!result.success) throw new Error(`The environment is not complete: ${z.prettifyError(result.error)}`)
   const env = result.data
   return {

@@ -17,7 +17,7 @@ import { partition } from '../conversation/item.ts'
 import { Mention } from '../conversation/schema.ts'
 import { CallId, storedCalls } from '../conversation/stored-call.ts'
 import { asStored } from './old-result.ts'
-import { CallOutcome, Conflict, Message, Notice, NotUsed, RecordName, ToolCall } from './schema.ts'
+import { CallOutcome, Conflict, type Message, Notice, NotUsed, RecordName, Role, ToolCall } from './schema.ts'
 
 /**
  * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
@@ -26,7 +26,7 @@ import { CallOutcome, Conflict, Message, Notice, NotUsed, RecordName, ToolCall }
  */
 export const codec = item('message', 1, {
   sequence: number('sequence'),
-  role: choice('role', Message.shape.role, 'assistant'),
+  role: choice('role', Role, 'assistant'),
   content: text('content'),
   createdAt: time('created_at'),
   fileUid: omitted(number('file_uid')),

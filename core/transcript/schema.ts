@@ -37,16 +37,18 @@ export type CallOutcome = z.infer<typeof CallOutcome>
 export const notRun = 'Not run: '
 
 /** A record that a row is about; `page` is the uid of its page. */
-export const RecordName = z.object({
-  table: z.string(),
-  uid: RecordId,
-  title: z.string(),
-  page: RecordId.optional(),
-})
+export const RecordName = z.lazy(() =>
+  z.object({
+    table: z.string(),
+    uid: RecordId,
+    title: z.string(),
+    page: RecordId.optional(),
+  }),
+)
 export type RecordName = z.infer<typeof RecordName>
 
 /** A change that could not be taken back, and why, as its user reads it. */
-export const Conflict = RecordName.extend({ reason: z.string() })
+export const Conflict = z.lazy(() => RecordName.unwrap().extend({ reason: z.string() }))
 export type Conflict = z.infer<typeof Conflict>
 
 /** What became of a file in a request to the model: in its own form (`sent`), as text, or in neither. */
@@ -62,56 +64,65 @@ export const FileState = z.enum([
 export type FileState = z.infer<typeof FileState>
 
 /** A file of the user that the model did not get, or not as a whole: why, and what its text lacks. */
-export const NotUsed = z.object({
-  fileUid: z.int(),
-  name: z.string(),
-  state: FileState,
-  leftOut: z.array(LeftOut),
-})
+export const NotUsed = z.lazy(() =>
+  z.object({
+    fileUid: z.int(),
+    name: z.string(),
+    state: FileState,
+    leftOut: z.array(LeftOut),
+  }),
+)
 export type NotUsed = z.infer<typeof NotUsed>
 
 /** A call that the model made. */
-export const ToolCall = z.object({
-  id: z.string(),
-  name: z.string(),
-  arguments: z.record(z.string(), z.unknown()),
-})
+export const ToolCall = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+)
 export type ToolCall = z.infer<typeof ToolCall>
 
+/** Who speaks in an entry of the transcript: the user, the model, or a tool. */
+export const Role = z.enum(['user', 'assistant', 'tool'])
+
 /** One entry of the transcript, as readers get it. `sequence` is 0-based and dense. */
-export const Message = z.object({
-  sequence: z.int().min(0),
-  role: z.enum(['user', 'assistant', 'tool']),
-  content: z.string(),
-  createdAt: z.iso.datetime(),
-  fileUid: z.int().optional(),
-  fileName: z.string().optional(),
-  fileMimeType: z.string().optional(),
-  /** Of a message of the user: what of the site it names beside its words. */
-  mentions: z.array(Mention).optional(),
-  toolCalls: z.array(ToolCall).optional(),
-  toolCallId: z.string().optional(),
-  toolName: z.string().optional(),
-  isError: z.boolean().optional(),
-  /** Of a result: what became of the call. */
-  outcome: CallOutcome.optional(),
-  /** The records that a call has read or written, or those that were taken back. */
-  records: z.array(RecordName).optional(),
-  /** How many entries a call has read, or how many fields it changed, where that is not the number of records. */
-  count: z.int().optional(),
-  /** Of a result that needed a decision: the decision. */
-  approved: z.boolean().optional(),
-  /** What the user said with the decision. */
-  remark: z.string().optional(),
-  /** The fields for which the user put other words in the place of the proposed ones before approving. */
-  edited: z.array(z.string()).optional(),
-  /** The changes that could not be taken back, on a row that tells of those that were. */
-  conflicts: z.array(Conflict).optional(),
-  /** The files that the model did not get, or not as a whole, on the row that tells the user so. */
-  notUsed: z.array(NotUsed).optional(),
-  runId: z.string().optional(),
-  notice: Notice.optional(),
-})
+export const Message = z.lazy(() =>
+  z.object({
+    sequence: z.int().min(0),
+    role: Role,
+    content: z.string(),
+    createdAt: z.iso.datetime(),
+    fileUid: z.int().optional(),
+    fileName: z.string().optional(),
+    fileMimeType: z.string().optional(),
+    /** Of a message of the user: what of the site it names beside its words. */
+    mentions: z.array(Mention).optional(),
+    toolCalls: z.array(ToolCall).optional(),
+    toolCallId: z.string().optional(),
+    toolName: z.string().optional(),
+    isError: z.boolean().optional(),
+    /** Of a result: what became of the call. */
+    outcome: CallOutcome.optional(),
+    /** The records that a call has read or written, or those that were taken back. */
+    records: z.array(RecordName).optional(),
+    /** How many entries a call has read, or how many fields it changed, where that is not the number of records. */
+    count: z.int().optional(),
+    /** Of a result that needed a decision: the decision. */
+    approved: z.boolean().optional(),
+    /** What the user said with the decision. */
+    remark: z.string().optional(),
+    /** The fields for which the user put other words in the place of the proposed ones before approving. */
+    edited: z.array(z.string()).optional(),
+    /** The changes that could not be taken back, on a row that tells of those that were. */
+    conflicts: z.array(Conflict).optional(),
+    /** The files that the model did not get, or not as a whole, on the row that tells the user so. */
+    notUsed: z.array(NotUsed).optional(),
+    runId: z.string().optional(),
+    notice: Notice.optional(),
+  }),
+)
 export type Message = z.infer<typeof Message>
 
 /**

@@ -14,11 +14,13 @@ import { type Sum, sumsOf } from './sum.ts'
  * the budget counts, once. The index by user has the item under its day.
  */
 
-const Reservation = z.object({ round: z.number(), tokens: z.number(), at: z.number().default(0) })
+const Reservation = z.lazy(() =>
+  z.object({ round: z.number(), tokens: z.number(), at: z.number().default(0) }),
+)
 /** Tokens set aside for one model call of a run, and when, in milliseconds since the epoch. */
 export type Reservation = z.infer<typeof Reservation>
 
-const Mark = z.object({ round: z.number(), at: z.number() })
+const Mark = z.lazy(() => z.object({ round: z.number(), at: z.number() }))
 /** The last round of a run that was settled, and when. */
 export type Mark = z.infer<typeof Mark>
 

@@ -17,6 +17,7 @@ const groups: Record<string, Record<string, string>> = {
     units: 'sections/units.ts',
     elsewhere: 'sections/elsewhere.ts',
     bundles: 'sections/bundles.ts',
+    modules: 'sections/modules.ts',
     overhead: 'sections/overhead.ts',
     progress: 'sections/progress.ts',
     documents: 'sections/documents.ts',

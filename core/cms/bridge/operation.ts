@@ -40,7 +40,7 @@ const map = <V extends z.ZodType>(value: V) =>
       .transform((): Record<string, z.infer<V>> => ({})),
   ])
 
-const BridgeRecord = CmsRecord.extend({ fields: map(Value) })
+const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
 
 const Write = z.discriminatedUnion('kind', [
   z.object({

@@ -100,26 +100,30 @@ export function decode(table: string, item: unknown): Row {
   }
 }
 
-const Outcome = z.discriminatedUnion('state', [
-  z.object({
-    state: z.literal('done'),
-    table: z.string(),
-    uid: z.int(),
-    version: z.string(),
-    changed: z.array(z.string()),
-  }),
-  z.object({ state: z.literal('void') }),
-])
+const Outcome = z.lazy(() =>
+  z.discriminatedUnion('state', [
+    z.object({
+      state: z.literal('done'),
+      table: z.string(),
+      uid: z.int(),
+      version: z.string(),
+      changed: z.array(z.string()),
+    }),
+    z.object({ state: z.literal('void') }),
+  ]),
+)
 
 /** What became of a write, from the item under its key. */
 export function decodeOutcome(item: unknown): WriteOutcome {
   return Outcome.parse(item)
 }
 
-const SiteItem = z.object({
-  name: z.string(),
-  languages: z.array(z.object({ id: z.int(), title: z.string(), locale: z.string() })),
-})
+const SiteItem = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    languages: z.array(z.object({ id: z.int(), title: z.string(), locale: z.string() })),
+  }),
+)
 export type SiteItem = z.infer<typeof SiteItem>
 
 /** Name and languages of the site; a nameless one in English where nothing is stored yet. */

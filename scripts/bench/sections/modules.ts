@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { bundling } from '../../../infra/bundle.ts'
+import { bundle } from '../../../test/support/bundle.ts'
+import { openBed } from '../bed.ts'
+import { figure, type Row } from '../report.ts'
+import { section } from '../section.ts'
+
+const names = ['poll', 'status', 'send', 'process', '../scripts/bench/floor/table']
+const runs = 9
+/** Groups of modules that take less are summed up, in milliseconds. */
+const least = 0.3
+
+/** What a cold start spends in the modules of a bundle before a request is looked at: where the next saving is. */
+section(async () => {
+  await openBed()
+  const folder = await mkdtemp(join(tmpdir(), 'modules-'))
+  try {
+    const found = new Map<string, Spent[]>()
+    for (const name of names) await mark(name, join(folder, label(name)))
+    for (let run = 0; run <= runs; run++)
+      for (const name of run % 2 === 0 ? names : names.toReversed()) {
+        const spent = await start(join(folder, label(name)))
+        if (run > 0) found.set(name, [...(found.get(name) ?? []), spent])
+      }
+    return names.flatMap((name) => rows(label(name), found.get(name) ?? []))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+/** Milliseconds by group of modules. */
+type Spent = Record<string, number>
+
+const label = (name: string) => (name.includes('floor') ? 'floor' : name)
+
+/** The esbuild comment before each module. */
+const comment = /^\/\/ ((?:node_modules|core|functions|package\.json|scripts)\S*)$/gm
+
+/** Bundles a function with a call in front of each module that says which one begins. */
+async function mark(name: string, folder: string): Promise<void> {
+  await mkdir(folder)
+  await bundle(name, folder, { ...bundling, minify: false })
+  for (const file of await readdir(folder)) {
+    const path = join(folder, file)
+    const code = await readFile(path, 'utf8')
+    const marked = code.replace(
+      comment,
+      (_, module: string) => `globalThis.begins(${JSON.stringify(module)});`,
+    )
+    await writeFile(path, marked.replace(/\n(?=export \{)/, '\nglobalThis.begins("end");\n'))
+  }
+  await writeFile(join(folder, 'child.mjs'), child)
+}
+
+const child = `
+const spent = {}
+const now = () => performance.now()
+let current = '', since = now()
+globalThis.begins = (module) => {
+  const at = now()
+  spent[current] = (spent[current] ?? 0) + at - since
+  current = module
+  since = now()
+}
+await import(process.argv[2])
+globalThis.begins('')
+process.stdout.write(JSON.stringify(spent))
+process.exit(0)`
+
+async function start(folder: string): Promise<Spent> {
+  const args = [join(folder, 'child.mjs'), join(folder, 'bundle.mjs')]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: process.env })
+  const groups: Spent = {}
+  for (const [module, ms] of Object.entries(JSON.parse(stdout) as Spent)) {
+    const group = groupOf(module)
+    groups[group] = (groups[group] ?? 0) + ms
+  }
+  return groups
+}
+
+const loading = 'files read, parsed and linked'
+
+function groupOf(module: string): string {
+  if (module === '' || module === 'end') return loading
+  const inside = module.split('node_modules/').at(-1) ?? ''
+  if (inside === module) return module.split('/').slice(0, 2).join('/')
+  const scope = inside.split('/')[0] ?? ''
+  return scope.startsWith('@aws') || scope === '@smithy'
+    ? 'SDK of AWS'
+    : inside.split('/', scope.startsWith('@') ? 2 : 1).join('/')
+}
+
+function rows(name: string, all: Spent[]): Row[] {
+  const groups = [...new Set(all.flatMap((spent) => Object.keys(spent)))]
+  // The quickest of the runs: whatever else the machine does only adds. Processor time is counted too coarsely for this.
+  const each = groups.map((group) => ({ group, ms: Math.min(...all.map((spent) => spent[group] ?? 0)) }))
+  const large = each.filter(({ ms }) => ms >= least).toSorted((a, b) => b.ms - a.ms)
+  const rest = each.filter(({ ms }) => ms < least).reduce((sum, { ms }) => sum + ms, 0)
+  const unit = 'ms'
+  return [
+    ...large.map(({ group, ms }) => figure(`${name}, ${group}`, ms, unit)),
+    figure(`${name}, ${each.length - large.length} smaller groups`, rest, unit),
+  ]
+}
