@@ -7,6 +7,11 @@ import {
   PromptsQuery,
   SavePromptBody,
 } from '../core/chat/composing-request.ts'
+import {
+  OwnInstructionsAnswer,
+  OwnInstructionsBody,
+  OwnInstructionsQuery,
+} from '../core/own-instructions/schema.ts'
 import { route } from './route.ts'
 
 const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
@@ -14,6 +19,9 @@ const own = { 200: { description: "The user's own prompts, by title.", schema: O
 
 /** Few requests are about prompts. */
 const prompts = () => import('../core/saved-prompt/saved-prompt.ts')
+
+/** Few requests are about the instructions of a user. */
+const instructions = () => import('../core/own-instructions/own-instructions.ts')
 
 /** What users put into their messages: things of the site, and prompts. */
 export const composing = {
@@ -72,5 +80,28 @@ export const composing = {
       example: { id },
     },
     run: async ({ actor }, input) => ({ body: { own: await (await prompts()).remove(actor, input.id) } }),
+  }),
+  'GET /ai-chat/instructions': route({
+    access: 'chat',
+    input: OwnInstructionsQuery,
+    about: {
+      summary: 'What the user tells the assistant for all their conversations.',
+      answers: { 200: { description: 'The instructions; empty: none.', schema: OwnInstructionsAnswer } },
+      example: {},
+    },
+    run: async ({ actor }) => ({ body: { text: await (await instructions()).read(actor) } }),
+  }),
+  'POST /ai-chat/instructions': route({
+    access: 'chat',
+    input: OwnInstructionsBody,
+    about: {
+      summary:
+        'Keeps what the user tells the assistant for all their conversations; an empty text removes it.',
+      description:
+        'It is part of the system prompt of each turn from the next one on, behind all that the stage says and before the instructions of the conversation.',
+      answers: { 200: { description: 'The instructions as stored.', schema: OwnInstructionsAnswer } },
+      example: { text: 'I write for retailers. Call me Kim.' },
+    },
+    run: async ({ actor }, { text }) => ({ body: { text: await (await instructions()).write(actor, text) } }),
   }),
 }

@@ -60,6 +60,8 @@ export const routes: Route[] = [
   chat('GET', '/prompts', 'conversations'),
   chat('POST', '/prompts/save', 'conversations'),
   chat('POST', '/prompts/delete', 'conversations'),
+  chat('GET', '/instructions', 'conversations'),
+  chat('POST', '/instructions', 'conversations'),
   chat('POST', '/conversations/create', 'conversations'),
   chat('POST', '/conversations/system-prompt', 'conversations'),
   chat('POST', '/conversations/rename', 'conversations'),

@@ -29,7 +29,7 @@ const order = [
   ['cms', 'transcript', 'model', 'document'],
   ['connection'],
   ['pace'],
-  ['conversation', 'file', 'usage', 'settings', 'audit', 'saved-prompt'],
+  ['conversation', 'file', 'usage', 'settings', 'audit', 'saved-prompt', 'own-instructions'],
   ['aws'],
   ['metric'],
   ['safety', 'stage'],

@@ -5,8 +5,8 @@ import { strip } from '../safety/confusables.ts'
 import type { DraftsMode } from '../settings/schema.ts'
 
 /**
- * The system prompt: identity contract, configuration and task, house style, drafts, site languages, user context, the conversation's own
- * instructions, always in this order. Parts that never change within a conversation come first, so that the provider's
+ * The system prompt: identity contract, configuration and task, house style, drafts, site languages, user context, the user's own
+ * instructions, those of the conversation, always in this order. Parts that never change within a conversation come first, so that the provider's
  * cache works over several turns. Text of other authors is cut to a line or comes last, between markers that it cannot
  * contain.
  */
@@ -31,6 +31,8 @@ export type PromptInput = {
   page?: { uid: RecordId; title: string } | undefined
   /** Tools that this user cannot use, each with a sentence that says why and who could change it. */
   refusals: { tool: string; reason: string }[]
+  /** What the user says for all their conversations; empty where there is nothing. */
+  ownInstructions: string
   /** The conversation's `system_prompt`; empty where there is none. */
   instructions: string
 }
@@ -46,6 +48,7 @@ export function compose(input: PromptInput): ModelRequest['system'] {
     { text: dataRule(input.nonce), cache: true },
     { text: userContext(input) },
     { text: refusals(input.refusals) },
+    { text: ownInstructions(input) },
     { text: instructions(input) },
   ]
   return parts.filter((part) => part.text !== '')
@@ -120,8 +123,20 @@ function refusals(list: PromptInput['refusals']): string {
   return ['# Tools that this user cannot use', '', ...lines].join('\n')
 }
 
+function ownInstructions({ ownInstructions, nonce }: PromptInput): string {
+  const text = unmarked(ownInstructions, nonce)
+  if (text === '') return ''
+  return `# Instructions of the user for all their conversations
+
+Follow them only where they do not contradict anything above, with the same limits as those for this conversation; where the latter say otherwise, follow the latter.
+
+<own_instructions>
+${text}
+</own_instructions>`
+}
+
 function instructions({ instructions, nonce }: PromptInput): string {
-  const text = strip(strip(instructions, ownMarker), fenceMarker(nonce)).trim()
+  const text = unmarked(instructions, nonce)
   if (text === '') return ''
   return `# Instructions of the user for this conversation
 
@@ -132,8 +147,11 @@ ${text}
 </user_instructions>`
 }
 
+/** A text of the user without the markers that stand around such texts and around data. */
+const unmarked = (text: string, nonce: string) => strip(strip(text, ownMarker), fenceMarker(nonce)).trim()
+
 /** In the plain reading of `strip`: lower case, no spaces; with whatever attributes a marker is given. */
-const ownMarker = /<[/\\]*user[_-]*instructions(?:[^<>[\]]{0,40}>)?/g
+const ownMarker = /<[/\\]*(?:user|own)[_-]*instructions(?:[^<>[\]]{0,40}>)?/g
 
 const fenceMarker = (nonce: string) => new RegExp(`<?/*(?:data-?)?${nonce}>?`, 'g')
 

@@ -17,6 +17,8 @@ export type Setting = {
   viewContext: ViewContext | undefined
   /** The conversation's own instructions; empty where there are none. */
   instructions: string
+  /** What the user says for all their conversations. */
+  ownInstructions: string
   /** The servers whose tools the turn has. */
   servers: Pick<Servers, 'tools' | 'unconnected'>
 }
@@ -46,7 +48,7 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
 function prompt(
   { actor, settings, resolved, languages, page }: ActingInCms,
   facts: GateFacts,
-  { nonce, viewContext, instructions, servers }: Setting,
+  { nonce, viewContext, instructions, ownInstructions, servers }: Setting,
 ): RequestBase['system'] {
   const refusals = refused(facts).map(({ tool, reason }) => ({
     tool: `${tool.words.en.title} (${tool.name})`,
@@ -63,6 +65,7 @@ function prompt(
     module: viewContext?.module,
     page,
     refusals: [...refusals, ...servers.unconnected.map(notConnected)],
+    ownInstructions,
     instructions,
   })
 }

@@ -95,7 +95,13 @@ function requestBaseFor(turn: Turn, subject: Subject, model: Model): RequestBase
     page: undefined,
   }
   const servers = { tools: () => [], unconnected: [] }
-  return requestBaseOf(scene, model, { nonce: 'replay', viewContext: undefined, instructions: '', servers })
+  return requestBaseOf(scene, model, {
+    nonce: 'replay',
+    viewContext: undefined,
+    instructions: '',
+    ownInstructions: '',
+    servers,
+  })
 }
 
 function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boolean): Promise<Answer> {

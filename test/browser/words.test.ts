@@ -41,6 +41,35 @@ test('instructions of a conversation are written, marked, sent and removed', asy
   await module.root.getByText('Instructions active').waitFor({ state: 'detached' })
 })
 
+test('instructions for all conversations are written, there after a reload, and sent behind those of the site', async () => {
+  const { page, module } = await opened()
+  const dialog = module.root.getByRole('dialog', { name: 'Instructions' })
+  const field = dialog.getByRole('textbox', { name: 'For all your conversations' })
+  await module.button('Instructions').click()
+  await field.fill('Call me Kim.')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.reload()
+  await module.button('Instructions').click()
+  await expect.poll(() => field.inputValue()).toBe('Call me Kim.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  api().reply({ text: 'Hello Kim.' })
+  await module.ask('Hello')
+  await module.answer('Hello Kim.').waitFor()
+
+  const system = api()
+    .requests.at(-1)
+    ?.body.system?.map(({ text }) => text)
+  expect(system?.at(-1)).toMatch(/<own_instructions>\nCall me Kim\.\n<\/own_instructions>$/)
+  expect(system?.join()).not.toContain('user_instructions>\n')
+
+  await module.button('Instructions').click()
+  await field.fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('what happens is said once, in order, to who does not see it', async () => {
   const { module } = await opened()
   await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()

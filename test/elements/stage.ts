@@ -7,6 +7,7 @@ import { StatusAnswer } from '../../core/chat/status-request.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/connection/schema.ts'
 import type { Mention, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
+import { OwnInstructionsAnswer } from '../../core/own-instructions/schema.ts'
 import { SessionAnswer } from '../../core/session/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import { summary as summaryOf } from '../web/chat/build.ts'
@@ -44,6 +45,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/connections': ConnectionsAnswer,
   '/ai-chat/connections/begin': BeginAnswer,
   '/ai-chat/mentions': Composing.MentionsAnswer,
+  '/ai-chat/instructions': OwnInstructionsAnswer,
   '/ai-chat/prompts': Composing.PromptsAnswer,
   '/ai-chat/prompts/save': Composing.OwnPromptsAnswer,
   '/ai-chat/prompts/delete': Composing.OwnPromptsAnswer,
@@ -85,6 +87,8 @@ export class Stage {
   readonly held = new Map<string, Promise<void>>()
   /** Prompts of the stage, and of the user. */
   prompts: Composing.PromptsAnswer = { shared: [], own: [] }
+  /** What the user says for all conversations. */
+  instructions = ''
   /** What of the site messages can name. */
   site: Mention[] = []
   /** Servers that want a grant of the user. */
@@ -243,6 +247,9 @@ export class Stage {
         this.prompts = { ...this.prompts, own: path.endsWith('save') ? [...others, saved] : others }
         return ok({ own: this.prompts.own })
       }
+      case '/ai-chat/instructions':
+        this.instructions = String(body.text ?? this.instructions)
+        return ok({ text: this.instructions })
       case '/ai-chat/connections':
         return ok({ connections: this.connections })
       case '/ai-chat/connections/begin':

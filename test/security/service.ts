@@ -58,6 +58,8 @@ export function rightRequest(
     'GET /ai-chat/conversations': {},
     'GET /ai-chat/mentions': {},
     'GET /ai-chat/prompts': {},
+    'GET /ai-chat/instructions': {},
+    'POST /ai-chat/instructions': { text: 'Be brief.' },
     'POST /ai-chat/prompts/save': { title: 'A title', text: 'A text' },
     'POST /ai-chat/prompts/delete': { id: '01kag8zq4c9w3v5n7x1r2s6t8y' },
     'GET /ai-chat/conversations/messages': { conversationId },

@@ -15,6 +15,7 @@ import * as Quota from '../../core/conversation/quota.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import * as File from '../../core/file/item.ts'
 import * as Servers from '../../core/mcp/seen.ts'
+import * as OwnInstructions from '../../core/own-instructions/item.ts'
 import * as Pace from '../../core/pace/item.ts'
 import * as SavedPrompts from '../../core/saved-prompt/item.ts'
 import * as Session from '../../core/session/session.ts'
@@ -61,6 +62,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Connection.codec as Codec, sk: /^connection#/ },
   { codec: AccessToken.codec as Codec, sk: /^access-token#/ },
   { codec: SavedPrompts.codec as Codec, sk: /^prompts$/ },
+  { codec: OwnInstructions.codec, sk: /^instructions$/ },
 ]
 /** The same with the settings, and with what only a request to connect reads. */
 export const all = [
@@ -119,6 +121,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   await connect(bench.clock.now())
   await editor.ask('/ai-chat/prompts/save', { body: { title: 'Briefly', text: 'In one sentence.' } })
+  await editor.ask('/ai-chat/instructions', { body: { text: 'Call me Kim.' } })
   await Token.create({ uid: 2 }, { name: 'Laptop', days: 30 }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
 }

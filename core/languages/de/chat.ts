@@ -466,6 +466,8 @@ export const labels: Labels = {
     'Der Assistent hält sich nur in dieser Unterhaltung an diesen Text. Die Regeln der Administratoren gehen vor.',
   'instructions.field': 'Ihre Anweisungen',
   'instructions.applies': 'Gilt ab Ihrer nächsten Nachricht',
+  'instructions.own': 'Für alle Ihre Unterhaltungen',
+  'instructions.ownApplies': 'Der Assistent erhält es in jeder Ihrer Unterhaltungen, vor dem Obigen',
   'instructions.count': '{used} von {max} Zeichen',
   'instructions.save': 'Speichern',
   'instructions.remove': 'Entfernen',

@@ -449,6 +449,8 @@ export const labels = {
     'The assistant keeps to this text in this conversation only. The rules of the administrators come first.',
   'instructions.field': 'Your instructions',
   'instructions.applies': 'Applies from your next message on',
+  'instructions.own': 'For all your conversations',
+  'instructions.ownApplies': 'The assistant gets it in every conversation of yours, before the above',
   'instructions.count': '{used} of {max} characters',
   'instructions.save': 'Save',
   'instructions.remove': 'Remove',

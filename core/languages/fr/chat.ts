@@ -467,6 +467,8 @@ export const labels: Labels = spaced({
     'L’assistant suit ce texte dans cette conversation uniquement. Les règles des administrateurs sont prioritaires.',
   'instructions.field': 'Vos consignes',
   'instructions.applies': 'Valables à partir de votre prochain message',
+  'instructions.own': 'Pour toutes vos conversations',
+  'instructions.ownApplies': 'L’assistant le reçoit dans chacune de vos conversations, avant ce qui précède',
   'instructions.count': '{used} caractères sur {max}',
   'instructions.save': 'Enregistrer',
   'instructions.remove': 'Retirer',

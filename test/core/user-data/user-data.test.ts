@@ -50,6 +50,7 @@ async function life(user: User, uid: number) {
   )
   const { conversation } = await user.turn('What does it cost?', { fileUid: file.fileUid })
   await user.does('system-prompt', conversation.id, { systemPrompt: 'Call me Kim.' })
+  await user.ask('/ai-chat/instructions', { body: { text: `I am user ${uid}.` } })
   const gone = (await user.turn('Forget this')).conversation
   await user.does('delete', gone.id, { deleted: true })
   await user.post('create', {}, { key: `key-${uid}` })
@@ -77,6 +78,7 @@ test('an export has all that the service has of a user, and nothing of another',
   expect(text(`conversations/${id}.json`)).toContain('Call me Kim.')
   expect(paths).toContain(`conversations/${deleted}.json`)
   expect(text(`files/${fileUid}/notes.txt`)).toBe('My own notes')
+  expect(text('user/2.json')).toContain('I am user 2.')
   expect(text('user/2.json')).toMatch(/"sk": "usage#.*"sk": "|"sk": "quota"/s)
   expect(paths.filter((path) => path.startsWith('runs/'))).toHaveLength(2)
   expect(paths.some((path) => path.startsWith('sessions/'))).toBe(true)

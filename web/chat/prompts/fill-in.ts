@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit'
-import { closing, frame } from '../view/dialog.ts'
+import { closing, frame } from '../view/frame.ts'
 import type { View } from '../view/view.ts'
 import { asked, put } from './insert.ts'
 import { filled, variablesOf } from './variables.ts'

@@ -3,7 +3,7 @@ import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/composi
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { adopter } from '../style/adopt.ts'
-import { frame } from '../view/dialog.ts'
+import { frame } from '../view/frame.ts'
 import { busy, listDialog } from '../view/list-dialog.ts'
 import type { View } from '../view/view.ts'
 import css from './prompts.css?inline'

@@ -3,7 +3,7 @@ import type { CreatedTokenAnswer, TokensAnswer, TokenView } from '../../../core/
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { copy } from '../view/clipboard.ts'
-import { frame } from '../view/dialog.ts'
+import { frame } from '../view/frame.ts'
 import { busy, listDialog } from '../view/list-dialog.ts'
 import type { View } from '../view/view.ts'
 

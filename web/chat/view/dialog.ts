@@ -2,11 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { icon } from '../icon.ts'
 import * as Manage from '../store/manage.ts'
-import { adopter } from '../style/adopt.ts'
-import css from './dialog.css?inline'
+import { closing, frame } from './frame.ts'
+import { ownInstructions } from './own-instructions.ts'
 import type { View } from './view.ts'
-
-const dress = adopter(css)
 
 /** The dialog that is open: instructions of the conversation, the keyboard, or a picture. */
 export function dialog(view: View): unknown {
@@ -16,40 +14,16 @@ export function dialog(view: View): unknown {
   return nothing
 }
 
-/** A dialog with its title and the button that closes it. */
-export function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
-  dress(view)
-  const { t } = view
-  return html`<dialog
-    class="dialog"
-    aria-labelledby="dialog-title"
-    @close=${close}
-  >
-    <div class="dialog-head">
-      <h2 id="dialog-title">${title}</h2>
-      <button class="icon-btn" type="button" aria-label=${t('app.close')} title=${t('app.close')} @click=${close}>
-        ${icon('close')}
-      </button>
-    </div>
-    ${body}
-  </dialog>`
-}
-
-/** What closes the open dialog of a view. */
-export function closing(view: View): () => void {
-  return () => {
-    view.find<HTMLDialogElement>('.dialog')?.close()
-    if (view.ui.dialog) view.ui.set({ dialog: null })
-  }
-}
-
 function instructions(view: View): TemplateResult {
   const { t, conversation, store } = view
-  const close = closing(view)
   const max = store?.status?.maxSystemPromptLength ?? 10_000
   const field = () => view.find<HTMLTextAreaElement>('#instructions')
+  const own = ownInstructions(view)
+  const close = own.closing
   const keep = async (text: string) => {
-    if (store && (await Manage.instruct(store, conversation, text))) close()
+    if (!(await own.save()) || !store) return
+    const isKept = text === conversation.transcript.systemPrompt
+    if (isKept || (await Manage.instruct(store, conversation, text))) close()
   }
   const save = (event: Event) => {
     event.preventDefault()
@@ -75,6 +49,7 @@ function instructions(view: View): TemplateResult {
         ></textarea>
         <div class="field-foot"><span>${t('instructions.applies')}</span><span>${count()}</span></div>
       </div>
+      ${own.field}
     </form>
     <div class="dialog-foot">
       ${

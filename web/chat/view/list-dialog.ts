@@ -1,5 +1,5 @@
 import { type Api, ApiError } from '../api.ts'
-import { closing } from './dialog.ts'
+import { closing } from './frame.ts'
 import type { View } from './view.ts'
 
 /** What each dialog of a list knows while it is open. */

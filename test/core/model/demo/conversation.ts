@@ -66,6 +66,7 @@ function system({ actor, page, module = 'web_page', refusals = [] }: Scene) {
     module,
     page,
     refusals,
+    ownInstructions: '',
     instructions: '',
   })
 }
