@@ -62,9 +62,9 @@ export async function ask(
   const startedAt = task.now()
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
   const asking = Log.within({ round }, () => attempt(task, round, isClosing, signal))
-  const answer = await asking.catch(async (error: unknown) => {
+  const answer = await asking.catch((error: unknown) => {
     if (error instanceof ModelError) {
-      await journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
+      journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
     }
     throw error
   })
@@ -75,7 +75,7 @@ export async function ask(
   const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage, model }
 
   if (answer.stop === 'refusal') {
-    await journal.step(entry, detail, true)
+    journal.step(entry, detail)
     await journal.refused()
     return []
   }
@@ -88,10 +88,10 @@ export async function ask(
       ...(isCut && { notice: 'truncated' as const }),
       ...(answer.parts && isWhole && { thought: { model: task.model.about.model, parts: answer.parts } }),
     })
-    await journal.step(entry, detail)
+    journal.step(entry, detail)
     return named
   }
-  await journal.step(entry, detail, true)
+  journal.step(entry, detail)
   await journal.ends(ending(answer, reply, isClosing, task))
   return []
 }

@@ -12,8 +12,8 @@ export type Thought = { model: string; parts: Part[] }
 export type Ended = { call: ToolCall; result: CallResult; changed: boolean }
 
 /**
- * The port through which the agent reports what happens. When a method resolves, the event is stored, so that a crash
- * after it loses nothing. Each method rejects with Stopped once this consumer may no longer continue the turn.
+ * The port through which the agent reports what happens. When a promise resolves, the event is stored, so that a crash
+ * after it loses nothing. Each rejects with Stopped once this consumer may no longer continue the turn.
  */
 export type Journal = {
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
@@ -24,8 +24,8 @@ export type Journal = {
   refused(): Promise<void>
   /** Calls have their results, or their refusals; at most 50 at a time. */
   results(ended: Ended[]): Promise<void>
-  /** A step is over: the entry goes to `activity` alone, the detail to the run record alone. `isLast` before `ends`. */
-  step(entry: Activity, detail: Record<string, unknown>, isLast?: boolean): Promise<void>
+  /** A step is over: the entry goes to `activity` alone, the detail to the run record alone, both with what is stored next. */
+  step(entry: Activity, detail: Record<string, unknown>): void
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
   intend(call: ToolCall, key: string): Promise<void>
   /** How the write under the key ended. */

@@ -104,7 +104,7 @@ async function serve(
   task.decision = undefined
   if (decision) {
     const { approve: approved, digest } = decision
-    await journal.step({ kind: 'approval', round, ms: 0, approved }, { approved, digest })
+    journal.step({ kind: 'approval', round, ms: 0, approved }, { approved, digest })
   }
   for (const group of Map.groupBy(planned, ({ call }) => batchOf(call.id)).values()) {
     await serveGroup(reply, group)
@@ -151,19 +151,19 @@ async function serveGroup(reply: Reply, group: Planned[]): Promise<void> {
   const store = async () => {
     if (waiting.length > 0) await journal.results(waiting.splice(0))
   }
-  for (const planned of group) {
+  for (const [at, planned] of group.entries()) {
     const isEffect = planned.kind !== 'refuse' && !reply.served.denied(planned.call.id)
     if (isEffect && all.length > 0) await journal.alive()
     const ended = { call: planned.call, ...(await outcome(reply, planned)) }
     task.made.push(planned.call)
     all.push(ended)
     waiting.push(ended)
-    if (isEffect || waiting.length === together) await store()
+    const isLast = at === group.length - 1
+    if (!isLast && (isEffect || waiting.length === together)) await store()
   }
-  await store()
   const { call, result } = all.at(-1) as Ended
   const problem = all.map((one) => one.result.outcome).find((one) => one !== 'done')
-  await journal.step(
+  journal.step(
     {
       kind: 'tool',
       round,
@@ -173,6 +173,8 @@ async function serveGroup(reply: Reply, group: Planned[]): Promise<void> {
     },
     { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
   )
+  // The last result is stored with the step.
+  await store()
 }
 
 async function outcome(reply: Reply, planned: Planned): Promise<Ending> {

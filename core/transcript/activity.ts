@@ -6,9 +6,9 @@ import { Activity } from '../conversation/schema.ts'
 import { config } from '../stage/config.ts'
 
 /**
- * The steps of the current turn, at most 100, the newest. The list is an item of its own, written on its own as the
- * steps happen, the last with the row that ends the turn; no write of a turn can restore an older list. Its version counts on
- * over all turns; a list whose key is not the conversation's belongs to an earlier turn and reads as empty.
+ * The steps of the current turn, at most 100, the newest. The list is an item of its own, written with what is stored
+ * after a step: the results of a call, a pause, the end of the turn. Its version counts on over all turns; a list whose key
+ * is not the conversation's belongs to an earlier turn and reads as empty.
  */
 export const limit = 100
 
@@ -40,15 +40,15 @@ type Turn = Pick<Conversation, 'id' | 'activityKey' | 'claim'>
 /** Stores the steps of a turn and answers the version of the list; undefined when a later consumer has written. */
 export async function write(it: Turn, entries: Activity[], version: number): Promise<number | undefined> {
   const next = version + 1
-  return (await Table.update(key(it.id), change(it, entries, next))) ? next : undefined
+  return (await Table.update(key(it.id), update(it, entries, next))) ? next : undefined
 }
 
-/** The write that stores them as `version`, for the transaction of the row that ends the turn: it needs the claim itself. */
-export function last(it: Turn, entries: Activity[], version: number): Table.Write {
-  return { Update: change(it, entries, version) }
+/** The write that stores them as `version`, for the transaction of what is stored with them: that needs the claim itself. */
+export function change(it: Turn, entries: Activity[], version: number): Table.Write {
+  return { Update: update(it, entries, version) }
 }
 
-function change(it: Turn, entries: Activity[], version: number): ReturnType<typeof assign> {
+function update(it: Turn, entries: Activity[], version: number): ReturnType<typeof assign> {
   return assign(config().table, key(it.id), {
     set: {
       ...codec.encode({ key: it.activityKey, version, entries: entries.slice(-limit) }),

@@ -1,5 +1,4 @@
 import type { Ended, Journal } from '../agent/journal.ts'
-import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import * as Thought from '../agent/thought.ts'
 import * as Audit from '../audit/item.ts'
@@ -41,7 +40,7 @@ export function journal(work: Work): Journal {
       return finish(work, { status: 'idle', messages: [refusal] })
     },
     results: (ended) => results(work, ended),
-    step: (entry, detail, isLast = false) => step(work, entry, detail, isLast),
+    step: (entry, detail) => step(work, entry, detail),
     intend: (call, key) =>
       work.save({ writing: key }, [
         Run.intention(work.run, { id: call.id, tool: call.name }, key, work.now()),
@@ -97,30 +96,17 @@ function audited(
   return Audit.write({ ...told, resources }, retainAuditDays, now())
 }
 
-async function step(
-  work: Work,
-  entry: Parameters<Journal['step']>[0],
-  detail: Record<string, unknown>,
-  isLast: boolean,
-): Promise<void> {
+/** List and detail go with what is stored next: requests of their own would cost as much as the row. */
+function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
   // Where an earlier consumer began to carry out the decision, its entry is stored already.
   const { kind, round } = entry
   if (kind === 'approval' && work.entries.some((one) => one.kind === kind && one.round === round)) return
   work.entries = [...work.entries, entry].slice(-Activity.limit)
   const { hold } = work
+  if (!work.steps) hold.activityVersion += 1
+  work.steps = Activity.change(hold.it, work.entries, hold.activityVersion)
   const recorded = { number: work.nextStep++, detail: { ...entry, ...detail }, at: work.now() }
-  if (isLast) {
-    hold.activityVersion += 1
-    work.lastSteps = Activity.last(hold.it, work.entries, hold.activityVersion)
-    work.unrecorded = [...work.unrecorded, recorded]
-    return
-  }
-  const version = await Activity.write(hold.it, work.entries, hold.activityVersion)
-  if (version === undefined) throw new Stopped('lost')
-  hold.activityVersion = version
-  await work.record()
-  // The detail goes with what is stored next: a request of its own would cost as much as the row.
-  work.unrecorded = [recorded]
+  work.unrecorded = [...work.unrecorded, recorded]
 }
 
 function assistant(work: Work, content: string, more: Partial<Message>): Omit<Message, 'sequence'> {

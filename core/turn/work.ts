@@ -8,8 +8,9 @@ import type { Clock } from '../clock.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { Changes } from '../conversation/row.ts'
-import type { Activity } from '../conversation/schema.ts'
+import type { Activity as Entry } from '../conversation/schema.ts'
 import type { ImageBlock } from '../model/model.ts'
+import * as Activity from '../transcript/activity.ts'
 import type { Pending } from '../transcript/pending.ts'
 import type { Message, NotUsed } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
@@ -35,13 +36,13 @@ export type Work = {
   thoughts: Thoughts
   /** Pictures of results of this turn, by the id of their call. */
   pictures: Map<string, ImageBlock[]>
-  entries: Activity[]
+  entries: Entry[]
   /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
-  /** The steps that the next save records with what it stores: one, or the last two of a turn. */
+  /** The steps that the next save records with what it stores. */
   unrecorded: { number: number; detail: Record<string, unknown>; at: number }[]
-  /** The list of steps with the last one, which the next save stores: it ends the turn. */
-  lastSteps: Table.Write | undefined
+  /** The list of steps with those that are over since the last save, which the next one stores. */
+  steps: Table.Write | undefined
   isShortened: boolean
   /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
   notUsed: NotUsed[]
@@ -54,7 +55,7 @@ export type Work = {
   /** Stores messages behind the others, with changes of the row. */
   append(messages: Omit<Message, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
   alive(): Promise<void>
-  /** Records the steps that no save came after; for a turn that is about to end otherwise. */
+  /** Stores the steps that no save came after; for a turn that is about to end otherwise. */
   record(): Promise<void>
 }
 
@@ -85,7 +86,7 @@ export function workOn(parts: Parts): Work {
     entries: parts.entries,
     nextStep: hold.it.claim * stepsPerClaim + 1,
     unrecorded: [],
-    lastSteps: undefined,
+    steps: undefined,
     isShortened: false,
     notUsed: [],
     now,
@@ -95,10 +96,10 @@ export function workOn(parts: Parts): Work {
       const recording = it.unrecorded.flatMap((step) =>
         Run.stepWrites(it.run, step.number, step.detail, step.at),
       )
-      const all: Table.Write[] = [...writes, ...recording, ...(it.lastSteps ? [it.lastSteps] : [])]
+      const all: Table.Write[] = [...writes, ...recording, ...(it.steps ? [it.steps] : [])]
       if (!(await Claim.save(hold, changes, all, now()))) throw new Stopped('lost')
       it.unrecorded = []
-      it.lastSteps = undefined
+      it.steps = undefined
     },
     append: async (messages, changes = {}, writes = []) => {
       const first = hold.it.messageCount
@@ -117,6 +118,8 @@ export function workOn(parts: Parts): Work {
       if (!(await Claim.heartbeat(hold, now()))) throw new Stopped('lost')
     },
     record: async () => {
+      if (it.steps) await Activity.write(hold.it, it.entries, hold.activityVersion - 1)
+      it.steps = undefined
       for (const step of it.unrecorded.splice(0)) await Run.step(it.run, step.number, step.detail, step.at)
     },
   }

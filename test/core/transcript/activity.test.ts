@@ -41,13 +41,13 @@ test('a consumer that a later one has followed writes no step', async () => {
   expect((await read(hold)).entries).toEqual([step(2)])
 })
 
-test('the last step of a turn needs the claim itself', async () => {
+test('steps that are stored with other things need the claim itself', async () => {
   const hold = await claimed()
-  const last = [Activity.last(hold.it, [step(1)], 1)]
+  const change = [Activity.change(hold.it, [step(1)], 1)]
 
   const lost = { ...hold, it: { ...hold.it, requestId: 'lost' } }
-  expect(await Claim.save(lost, {}, last, startedAt)).toBe(false)
+  expect(await Claim.save(lost, {}, change, startedAt)).toBe(false)
   expect((await read(hold)).entries).toEqual([])
-  expect(await Claim.save(hold, {}, last, startedAt)).toBe(true)
+  expect(await Claim.save(hold, {}, change, startedAt)).toBe(true)
   expect(await read(hold)).toEqual({ entries: [step(1)], version: 1 })
 })
