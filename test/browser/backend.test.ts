@@ -236,11 +236,8 @@ describe('the shell', () => {
     await openAs('editor')
     const button = it.page.getByRole('button', { name: /editor$/ })
     await button.click()
-    expect(
-      await it.page
-        .getByRole('menuitem', { name: 'Log out' })
-        .evaluate((item) => item === document.activeElement),
-    ).toBe(true)
+    const item = it.page.getByRole('menuitem', { name: 'Log out' })
+    await expect.poll(() => item.evaluate((element) => element === document.activeElement)).toBe(true)
 
     await it.page.keyboard.press('Escape')
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { form } from '../support/browser.ts'
-import { chatIn, goTo, requestsTo, toolbarButton } from '../support/chat.ts'
+import { form, underWay } from '../support/browser.ts'
+import { arrive, chatIn, goTo, requestsTo, toolbarButton } from '../support/chat.ts'
 import { scriptedScene } from '../support/scene.ts'
 
 const { enter, api, client } = scriptedScene()
 
 async function opened() {
-  const { page } = await enter('editor', '/backend/chat')
+  const { page } = await enter('editor')
+  await arrive(page, '/backend/chat')
   const module = chatIn(page, 'module')
   await module.message.waitFor()
-  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
   return { page, module }
 }
 
@@ -114,15 +114,19 @@ test('what the stage refuses says why, and can be written again', async () => {
 })
 
 test('an ended session asks to log in over the page, and nothing typed is lost', async () => {
-  const { page } = await enter('editor', '/backend/list/content/1')
+  const { page, open } = await enter('editor')
+  const waiting = underWay(page)
+  await open('/backend/list/content/1')
   const header = page.getByRole('textbox', { name: 'Header', exact: true })
   await header.fill('A header that is not saved yet')
+  const listed = page.waitForResponse(/\/ai-chat\/conversations\?/)
   await toolbarButton(page).click()
   const panel = chatIn(page, 'panel')
-  await panel.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
+  await panel.message.waitFor()
   api().always({ text: 'Welcome back.' })
   // A request that the panel still makes would open the dialog before the message is sent.
-  await page.waitForLoadState('networkidle')
+  await listed
+  await expect.poll(waiting).toBe(0)
   await page.context().clearCookies()
   await panel.ask('Still me')
 

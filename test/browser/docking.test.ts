@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chatIn, goTo, hasFocus, toolbarButton } from '../support/chat.ts'
+import { arrive, chatIn, goTo, hasFocus, toolbarButton } from '../support/chat.ts'
 import { isOver } from '../support/http.ts'
 import { scriptedScene } from '../support/scene.ts'
 
@@ -7,9 +7,9 @@ const { enter, api, client, titled } = scriptedScene()
 
 /** The panel open over the page of the Aurora lamp. */
 async function opened({ clock = false } = {}) {
-  const { page, open } = await enter('editor')
+  const { page } = await enter('editor')
   if (clock) await page.clock.install()
-  await open('/backend/page/3')
+  await arrive(page, '/backend/page/3')
   await toolbarButton(page).click()
   const panel = chatIn(page, 'panel')
   await panel.message.waitFor()
@@ -66,7 +66,7 @@ test('its edge is dragged with the pointer', async () => {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 - 120, { steps: 4 })
   await page.mouse.up()
 
-  expect(((await panel.root.boundingBox())?.height ?? 0) - before).toBe(120)
+  await expect.poll(async () => ((await panel.root.boundingBox())?.height ?? 0) - before).toBe(120)
 })
 
 test('it survives navigation and a reload, with size, conversation, draft and place in the log', async () => {
@@ -182,7 +182,7 @@ test('the badge counts what runs, also while no view shows it', async () => {
   })
   await panel.ask('Take your time')
   await expect.poll(described).toBe('1 working')
-  await panel.own.waitFor()
+  await api().received(1)
   const { body } = await editor.get<{ conversations: { id: string }[] }>('/ai-chat/conversations')
   await panel.button('Close').click()
   answered.resolve()

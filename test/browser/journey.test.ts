@@ -16,8 +16,7 @@ test('an editor asks about the open page, goes on working while it is answered, 
   await toolbarButton(page).click()
   await panel.root.getByText('Page: Aurora lamp [3]').waitFor()
   await panel.ask('What does the Aurora lamp cost?')
-  await panel.steps.getByRole('listitem').filter({ hasText: 'Searched records' }).waitFor()
-  await panel.button('Stop').waitFor()
+  await panel.own.waitFor()
   await goTo(page, 'List')
   await page.waitForFunction(() => document.title.startsWith('List'))
 
@@ -26,7 +25,8 @@ test('an editor asks about the open page, goes on working while it is answered, 
     .poll(() => panel.own.allTextContents())
     .toEqual([expect.stringContaining('What does the Aurora lamp cost?')])
   await expect.poll(() => panel.answer('149 EUR').textContent()).toContain('Demo, not an AI')
-  await panel.button(/^\d+ steps, \d+ s$/).waitFor()
+  await panel.button(/^\d+ steps, \d+ s$/).click()
+  await panel.steps.getByRole('listitem').filter({ hasText: 'Searched records' }).waitFor()
   await panel.root
     .getByRole('group', { name: 'Sources' })
     .getByRole('link', { name: /Aurora lamp/ })

@@ -33,17 +33,25 @@ describe('the list', () => {
   })
 
   test('is filtered by what is typed, with one question to the stage', async () => {
-    const { page, module } = await opened()
+    const { page, open } = await enter('editor')
+    // What waits for the end of the typing comes when the test says so, however long the keys take.
+    await page.clock.install()
+    await open('/backend/chat')
+    const module = chatIn(page, 'module')
+    await module.conversation('Prices of lamps').waitFor()
+    await page.clock.pauseAt(Date.now() + 600_000)
     const asked: (string | null)[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())
       if (pathname === '/ai-chat/conversations') asked.push(searchParams.get('search'))
     })
     await module.root.getByRole('searchbox', { name: 'Search conversations' }).pressSequentially('desks')
+    await page.clock.runFor(1_000)
 
     await expect.poll(() => module.conversations.locator('b').allTextContents()).toEqual(['Desks and chairs'])
     expect(asked.filter(Boolean)).toEqual(['desks'])
     await module.root.getByRole('searchbox', { name: 'Search conversations' }).fill('no such title')
+    await page.clock.runFor(1_000)
     await module.history.getByText('Nothing found for “no such title”.').waitFor()
   })
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { form, launch, topbar, type Visit, visit } from '../support/browser.ts'
+import { form, launch, topbar, underWay, type Visit, visit } from '../support/browser.ts'
 import { chatIn, decide } from '../support/chat.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 
@@ -8,6 +8,7 @@ let stage: Stage
 let browser: Browser
 let it: Visit
 let page: Page
+let waiting: () => number
 
 beforeAll(async () => {
   ;[stage, browser] = await Promise.all([startStage(), launch()])
@@ -19,6 +20,7 @@ afterAll(async () => {
 beforeEach(async () => {
   it = await visit(browser, stage.origin)
   page = it.page
+  waiting = underWay(page)
   await it.open('/backend/page/3')
   await it.logIn('editor')
   await topbar(page).waitFor()
@@ -149,11 +151,17 @@ test('the number of busy conversations describes the toolbar button, and only th
   const described = () => button().getAttribute('aria-describedby')
   await expect.poll(() => described()).toBe(null)
   await button().click()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/ai-chat/conversations/messages?*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
   await message().fill('What does the Borealis desk cost?')
   await message().press('Enter')
 
   await page.waitForFunction(() => document.querySelector('#chat-busy')?.textContent === '1 working')
   await expect.poll(() => described()).toBe('chat-busy')
+  held.resolve()
   await page.waitForFunction(() => !document.querySelector('#chat-busy'))
   await expect.poll(() => described()).toBe(null)
 })
@@ -200,9 +208,13 @@ test('what the assistant changed, and what is taken back, is shown in the frame'
 })
 
 test('a session that ends while something is typed costs none of it', async () => {
+  const listed = page.waitForResponse(/\/ai-chat\/conversations\?/)
   await button().click()
   await panel().getByText('Demo mode: a fixed script, not an AI').waitFor()
   await message().fill('How many pages are there?')
+  // A request that the page still makes would open the dialog before the message is sent.
+  await listed
+  await expect.poll(waiting).toBe(0)
   await page.context().clearCookies()
   await message().press('Enter')
 

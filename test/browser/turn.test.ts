@@ -41,11 +41,13 @@ describe('while a turn runs', () => {
     const steps = module.steps.getByRole('listitem')
     await steps.filter({ hasText: 'Planning the next step' }).waitFor()
     await steps.filter({ hasText: 'Read page content' }).waitFor()
-    expect((await steps.locator('.what').allTextContents()).map((text) => text.trim())).toEqual([
-      'Planned the next step',
-      expect.stringMatching(/^Read page content\s+Aurora lamp \[3\]$/),
-      'Planning the next step',
-    ])
+    await expect
+      .poll(async () => (await steps.locator('.what').allTextContents()).map((text) => text.trim()))
+      .toEqual([
+        'Planned the next step',
+        expect.stringMatching(/^Read page content\s+Aurora lamp \[3\]$/),
+        'Planning the next step',
+      ])
     answer()
     await module.answer('It is a lamp.').waitFor()
     await expect.poll(() => module.steps.count()).toBe(0)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type Chat, chatIn, requestsTo } from '../support/chat.ts'
+import { arrive, type Chat, chatIn, requestsTo } from '../support/chat.ts'
 import { scriptedScene } from '../support/scene.ts'
 
 const { enter, api, client } = scriptedScene()
 
 async function opened(path = '/backend/chat') {
-  const { page } = await enter('editor', path)
+  const { page } = await enter('editor')
+  await arrive(page, path)
   const module = chatIn(page, 'module')
   await module.message.waitFor()
-  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
   return { page, module, sent: requestsTo(page, '/conversations/send') }
 }
 
@@ -85,8 +85,8 @@ describe('a large file', () => {
     })
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2_500_000 }
-    await network.send('Network.emulateNetworkConditions', slow)
+    const usual = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
+    await network.send('Network.emulateNetworkConditions', { ...usual, uploadThroughput: 50_000 })
     const shares = await module.root.evaluateHandle((host) => {
       const seen = new Set<number>()
       const look = () => {
@@ -103,10 +103,11 @@ describe('a large file', () => {
     await module.message.press('Enter')
     await module.root.getByText('Waits for the upload').first().waitFor()
     expect(sent).toEqual([])
+    const isBetween = () => shares.evaluate((it) => it.values().some((value) => value > 0 && value < 100))
+    await expect.poll(isBetween).toBe(true)
+    await network.send('Network.emulateNetworkConditions', usual)
 
     await module.attachments.getByText('TXT, 6 MB').waitFor()
-    const values = await shares.evaluate((it) => it.values())
-    expect(values.some((value) => value > 0 && value < 100)).toBe(true)
     expect(stored).toEqual([
       '/ai-chat/file-upload',
       expect.stringMatching(/^\/store\//),
@@ -121,7 +122,7 @@ describe('a large file', () => {
     const { page, module } = await opened()
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 }
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 50_000 }
     await network.send('Network.emulateNetworkConditions', slow)
     const uploads = { begun: 0, ended: 0 }
     const isUpload = (request: { url(): string }) => request.url().includes('/store/')

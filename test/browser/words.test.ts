@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { chatIn, hasFocus, listen, toolbarButton } from '../support/chat.ts'
+import { arrive, chatIn, hasFocus, listen, toolbarButton } from '../support/chat.ts'
 import { scriptedScene } from '../support/scene.ts'
 
 const { enter, api, titled } = scriptedScene()
 
 async function opened(path = '/backend/chat') {
-  const { page } = await enter('editor', path, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = await enter('editor', undefined, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await arrive(page, path)
   const module = chatIn(page, 'module')
   await module.log.waitFor()
   return { page, module }
@@ -72,7 +73,6 @@ test('instructions for all conversations are written, there after a reload, and 
 
 test('what happens is said once, in order, to who does not see it', async () => {
   const { module } = await opened()
-  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
   const said = await listen(module)
   api().reply({ text: `**Yes**, it is. ${'x'.repeat(300)}`, delayMs: 1_500 })
   await module.ask('Is it so?')
@@ -107,7 +107,6 @@ test('an answer is said as it reads, also where what reads it comes late', async
 
 test('a proposal and a failure are said too', async () => {
   const { module } = await opened()
-  await module.root.getByText('AI can be wrong. Check what it proposes.').waitFor()
   const said = await listen(module)
   api().reply({
     calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 4, fields: { title: 'Table' } } }],

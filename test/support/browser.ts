@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright'
 import { findChromium } from './chromium.ts'
 
 /** A Chromium without a window. Throws with the name of the package where there is none. */
@@ -78,6 +85,15 @@ export async function visit(
     },
     close: () => context.close(),
   }
+}
+
+/** How many requests of the page from now on have no answer yet. */
+export function underWay(page: Page): () => number {
+  const open = new Set<Request>()
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+  return () => open.size
 }
 
 /** The login form, in English or German. */

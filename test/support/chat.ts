@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { expect } from 'vitest'
+import { underWay } from './browser.ts'
 
 /** The chat as a person finds it: by role and name, in the panel or in the module. */
 export type Chat = ReturnType<typeof chatIn>
@@ -7,6 +8,15 @@ export type Chat = ReturnType<typeof chatIn>
 /** The button above the modules that opens and closes the panel. */
 export const toolbarButton = (page: Page): Locator =>
   page.getByRole('banner').getByRole('button', { name: 'AI Chat', exact: true })
+
+/** Opens an address where the chat is; it knows its user then, and all that it asks at its start is answered. */
+export async function arrive(page: Page, path: string): Promise<void> {
+  const waiting = underWay(page)
+  const status = page.waitForResponse(/\/ai-chat\/status/)
+  await page.goto(path)
+  await status
+  await expect.poll(waiting).toBe(0)
+}
 
 /** Chooses a module of the menu. */
 export const goTo = (page: Page, module: string): Promise<void> =>

@@ -55,9 +55,8 @@ export class Announcer {
   /** Compares what is shown with what was said, after each change. */
   update(): void {
     const { conversation, t, prose } = this.#view
-    const { summary, version } = conversation.transcript
     // The end may be known before the answer is here, or what reads it: that is what there is to say.
-    const isComing = (summary !== null && summary.version > version) || prose.isComing
+    const isComing = conversation.isBehind || prose.isComing
     const busy =
       isBusy(conversation.status) || (conversation === this.#conversation && this.#isBusy && isComing)
     const sent = conversation.pending.findLast(({ state }) => state === 'sent')?.key ?? this.#sent
