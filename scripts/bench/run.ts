@@ -23,6 +23,7 @@ const groups: Record<string, Record<string, string>> = {
     documents: 'sections/documents.ts',
     growth: 'sections/growth.ts',
     worker: 'sections/worker.ts',
+    process: 'sections/process.ts',
     load: 'sections/load.ts',
     fair: 'sections/fair.ts',
   },

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { type Live, live } from '../../../core/live.ts'
 import { work } from '../../../core/turn/worker.ts'
 import { handler as send } from '../../../functions/send.ts'
@@ -8,7 +6,7 @@ import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { meter } from '../meter.ts'
 import type { Row } from '../report.ts'
-import { commandOf, cpu, cpuOf, descendants, idle, median } from '../sample.ts'
+import { commandOf, cpu, cpuOf, descendants, idle } from '../sample.ts'
 import { section } from '../section.ts'
 import { call, seedSite, visitor } from '../site.ts'
 
@@ -26,7 +24,6 @@ section(async () => {
   const rows: Row[] = []
   await run(2, 1)
   for (const concurrency of [1, 8, 32]) rows.push(...(await run(concurrency, turnsEach)))
-  rows.push(...(await alone()))
   return rows
 
   async function run(concurrency: number, each: number): Promise<Row[]> {
@@ -40,60 +37,7 @@ section(async () => {
       )
     return figures(bed, concurrency, turns)
   }
-
-  /** What a process of its own costs for each turn, and of that a process that loads the SDK of AWS alone. */
-  async function alone(): Promise<Row[]> {
-    const script = fileURLToPath(new URL('../../process.ts', import.meta.url))
-    const own: number[] = []
-    const floor: number[] = []
-    for (let run = 0; run <= processes; run++) {
-      const conversationId = await grow(editor, 10, Date.now())
-      await call(send, post('/ai-chat/conversations/send', { content: 'Help', conversationId }))
-      const ms = spent(counted(script, conversationId))
-      const floorMs = spent(counted(sdk))
-      // The first keeps what it compiles for the next ones.
-      if (run === 0) continue
-      own.push(ms)
-      floor.push(floorMs)
-    }
-    return [
-      {
-        what: 'a process per turn (ai-chat:process)',
-        value: median(own),
-        unit: 'ms processor time a turn',
-        note: 'most of it starts Node and loads the code, which a worker does once',
-      },
-      { what: 'a process that loads the SDK of AWS alone', value: median(floor), unit: 'ms processor time' },
-      {
-        what: 'a process per turn against the SDK alone',
-        value: median(own) / median(floor),
-        unit: 'times the processor time',
-      },
-    ]
-  }
 })
-
-/** Processes that are measured. */
-const processes = 5
-
-const sdk = fileURLToPath(new URL('../floor/sdk.ts', import.meta.url))
-
-/** Processor time of a program in milliseconds. */
-function spent(program: string): number {
-  const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', '-e', program], {
-    env: process.env,
-  })
-  const found = /cpu=(\d+)/.exec(String(stdout))?.[1]
-  if (!found) throw new Error(String(stderr).slice(-2_000))
-  return Number(found)
-}
-
-/** A program that runs another one and says what processor time it took. */
-function counted(script: string, conversationId = ''): string {
-  return `process.on('exit', () => { const { user, system } = process.cpuUsage();
-    require('fs').writeSync(1, 'cpu=' + Math.round((user + system) / 1000)) });
-    process.argv.push('--conversation', ${JSON.stringify(conversationId)}); import(${JSON.stringify(script)})`
-}
 
 async function figures(bed: Bed, concurrency: number, turns: number): Promise<Row[]> {
   const stopping = new AbortController()
