@@ -1,6 +1,7 @@
+import { siteFile } from './file/site.ts'
 import { lazy } from './lazy.ts'
 import type { Model } from './model/model.ts'
-import { type Ports, ports } from './ports.ts'
+import { type Ports, wire } from './ports.ts'
 import type { Resolved } from './settings/settings.ts'
 import { secret } from './stage/config.ts'
 
@@ -14,7 +15,7 @@ let wired: Live | undefined
 
 /** The ports with the models that the settings name, wired on first use. */
 export function live(): Live {
-  wired ??= { ...ports(), model: modelOf() }
+  wired ??= { ...wire(siteFile), model: modelOf() }
   return wired
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from './actor.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Cms } from './cms/cms.ts'
 import { deferred } from './cms/deferred.ts'
+import type { ReadFile } from './cms/reference/picture.ts'
 import { userRow } from './cms/reference/user-row.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
 import type { Authenticate } from './session/login.ts'
@@ -30,11 +31,16 @@ let wired: Ports | undefined
 
 /** The ports as the configuration of this process wants them, wired on first use. Without any code of a model. */
 export function ports(): Ports {
-  wired ??= { clock: systemClock, ...cms() }
+  wired ??= wire()
   return wired
 }
 
-function cms(): Omit<Ports, 'clock'> {
+/** The same, made for this caller alone; `file` reads the files of the site, in a process that has the right to. */
+export function wire(file?: ReadFile): Ports {
+  return { clock: systemClock, ...cms(file) }
+}
+
+function cms(file?: ReadFile): Omit<Ports, 'clock'> {
   const { cmsTable: table, cms: elsewhere } = config()
   if (elsewhere) {
     const connect = async () => {
@@ -44,7 +50,8 @@ function cms(): Omit<Ports, 'clock'> {
     return { cms: deferred(connect) }
   }
   if (!table) throw new Error('Neither AI_CHAT_CMS_TABLE nor AI_CHAT_CMS_URL is set: there is no CMS.')
-  const open = async () => (await import('./cms/reference/reference.ts')).reference({ table })
+  const open = async () =>
+    (await import('./cms/reference/reference.ts')).reference({ table, ...(file && { file }) })
   return {
     cms: deferred(open, {
       userRow: userRow(table),

@@ -27,6 +27,8 @@ export type GateFacts = {
   capabilities: Capabilities
   /** Whether the model in use can call tools at all. */
   modelCalls: boolean
+  /** Whether it sees pictures. */
+  modelSees: boolean
   /** The tools of other servers that the actor has in this turn, beside those of the registry. */
   remote?: readonly Tool[]
 }
@@ -50,6 +52,7 @@ export function gateFacts(
     trustZone: provider.trustZone,
     capabilities,
     modelCalls: model.capabilities.includes('tools'),
+    modelSees: model.capabilities.includes('vision'),
     ...(remote.length > 0 && { remote }),
   }
 }
@@ -70,6 +73,7 @@ export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (facts.offered && !matchesAny(tool.name, facts.offered)) return refuse('tool.notConfigured')
   if (rank(tool.dataClass) > rank(facts.trustZone)) return refuse('tool.trustZone')
   if (!facts.modelCalls) return refuse('tool.modelCannot')
+  if (tool.shows && !facts.modelSees) return refuse('tool.modelBlind')
   return { allowed: true }
 }
 

@@ -48,6 +48,10 @@ const reasons = {
     en: 'The language model in use cannot call tools. The operator of this installation can choose another one.',
     de: 'Das benutzte Sprachmodell kann keine Werkzeuge aufrufen. Der Betreiber dieser Installation kann ein anderes wählen.',
   },
+  'tool.modelBlind': {
+    en: 'The language model in use sees no pictures. The operator of this installation can choose another one.',
+    de: 'Das benutzte Sprachmodell sieht keine Bilder. Der Betreiber dieser Installation kann ein anderes wählen.',
+  },
 } as const satisfies Record<string, Translated>
 
 /** Says to a person why they may not use a tool and who could change it; English where the language is not known. */

@@ -56,6 +56,8 @@ export const Capabilities = z.object({
   locks: z.boolean(),
   /** Pictures and other files are records of this CMS. */
   media: z.boolean(),
+  /** `picture` answers what a record of media shows. */
+  pictures: z.boolean().default(false),
   /** `log` answers entries of a system log. */
   log: z.boolean(),
   /** `exception` answers what went wrong, with its trace. */

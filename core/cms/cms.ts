@@ -58,6 +58,11 @@ export type Cms = {
     query: { table: string; page?: RecordId; limit: number; offset: number },
   ): Promise<{ records: CmsRecord[]; total: number } | undefined>
   record(actor: Actor, table: string, uid: RecordId): Promise<CmsRecord | undefined>
+  /**
+   * The picture of a record of media, in a size of at most 3,000,000 bytes where the CMS keeps several. What the bytes are
+   * is for the caller to check (`picture.ts`). Undefined like `record`; asked where the capability `pictures` is there.
+   */
+  picture(actor: Actor, table: string, uid: RecordId): Promise<Picture | undefined>
   /** Changes of a record, newest first. */
   history(actor: Actor, table: string, uid: RecordId, limit: number): Promise<HistoryEntry[] | undefined>
   /** Log entries at `level` and worse, newest first. Administrators only; others get an empty list. */
@@ -100,6 +105,9 @@ export type Opening = {
   languages: Language[]
   page: Page | undefined
 }
+
+/** What a CMS has of a picture; `none`: the record is no picture, `tooLarge`: it is in no size that may be sent. */
+export type Picture = { state: 'there'; bytes: Uint8Array } | { state: 'none' | 'tooLarge' }
 
 export type BackendUser = {
   uid: number

@@ -36,6 +36,7 @@ export function deferred(
     search: asked((it) => it.search),
     list: asked((it) => it.list),
     record: asked((it) => it.record),
+    picture: asked((it) => it.picture),
     history: asked((it) => it.history),
     log: asked((it) => it.log),
     exception: asked((it) => it.exception),

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { Format, OfficeFormat } from './format.ts'
-import { mimeTypeOf } from './format.ts'
+import { formats, isImage, mimeTypeOf } from './format.ts'
 import { opensWithoutPassword } from './pdf-lock.ts'
 import { sizeOf } from './picture.ts'
 import type { Reason } from './reason.ts'
@@ -27,6 +27,13 @@ export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason
   if (format === 'txt') return inspectText(content)
   const found = await fileTypeFromBuffer(bytes)
   return found?.mime === mimeTypeOf(format) ? inspectImage(bytes, format) : 'content'
+}
+
+/** The format of a picture by its content alone; undefined for what is no whole picture that may be sent to a model. */
+export async function pictureFormat(bytes: Uint8Array): Promise<Format | undefined> {
+  const found = await fileTypeFromBuffer(bytes)
+  const format = formats.find((one) => isImage(mimeTypeOf(one)) && mimeTypeOf(one) === found?.mime)
+  return format && inspectImage(bytes, format) === undefined ? format : undefined
 }
 
 /** Only at the very start: readers that search for the mark also take files that are something else as well. */

@@ -114,15 +114,16 @@ function final(code: ModelFailure, message: string, cause: APIError, request: Mo
 }
 
 /**
- * The image or document that the error message blames: by its position, else the newest of its kind, because the
+ * The image or document, or the result with images, that the error message blames: by its position, else the newest of its kind, because the
  * provider accepted the earlier ones before. For a request that is too large it is the newest of all. Without it every
  * later turn of the conversation would fail because of the same file.
  */
 function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): ModelError['attachment'] {
   const attachments = request.messages.flatMap(({ content }, message) =>
-    content.flatMap(({ type }, block) =>
-      type === 'image' || type === 'document' ? [{ type, message, block }] : [],
-    ),
+    content.flatMap((it, block) => {
+      const type = it.type === 'tool_result' && it.images ? 'image' : it.type
+      return type === 'image' || type === 'document' ? [{ type, message, block }] : []
+    }),
   )
   const [, message, block] = text.match(/messages\.(\d+)\.content\.(\d+)/) ?? []
   const isBlamed = ({ type }: (typeof attachments)[number]) =>

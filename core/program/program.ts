@@ -56,8 +56,11 @@ export async function programOf(
   }
 }
 
-/** Questions are for the person in the chat; the figures of the stage are read by the consumer, which has the right to. */
-const leftOut = (tool: Tool) => 'question' in tool || tool.name === 'get_system_status'
+/**
+ * Questions are for the person in the chat; the figures of the stage are read by the consumer, which has the right to; a
+ * picture is made fit for a model there as well.
+ */
+const leftOut = (tool: Tool) => 'question' in tool || tool.shows === true || tool.name === 'get_system_status'
 
 /** The tools that the program has: those of the chat's own that the gate gives the user. */
 export function toolsOf({ facts }: Program): Tool[] {

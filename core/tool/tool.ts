@@ -49,6 +49,8 @@ type Common<S extends z.ZodType> = {
   adminOnly: boolean
   /** True for a tool that does nothing but change what visitors see. */
   publishes?: true
+  /** What it returns is a picture: only a model that sees has a use for it. */
+  shows?: true
   /** Whether a CMS has what the tool needs; absent: every CMS does. */
   suits?(capabilities: Capabilities): boolean
 }

@@ -28,6 +28,7 @@ import type { Tool } from './tool.ts'
 import { translateRecord } from './translate-record.ts'
 import { updateRecord } from './update-record.ts'
 import { updateRecords } from './update-records.ts'
+import { viewImage } from './view-image.ts'
 import { whereUsed } from './where-used.ts'
 
 /** Every tool there is, in the order in which models and people get them; a new one goes to the end of its kind. */
@@ -49,6 +50,7 @@ export const tools: readonly Tool[] = [
   describeTable,
   checkSite,
   findMedia,
+  viewImage,
   askUser,
   updateRecord,
   createPageDraft,

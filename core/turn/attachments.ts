@@ -1,7 +1,7 @@
 import type { Cms } from '../cms/cms.ts'
-import { tokensIn } from '../model/estimate.ts'
 import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
-import { type Expansion, expand, fileOf, notUsed } from '../prompt/attachment.ts'
+import { expand, fileOf, notUsed } from '../prompt/attachment.ts'
+import type { See } from '../prompt/picture.ts'
 import type { Message } from '../transcript/schema.ts'
 import { mentioned } from './mentions.ts'
 import type { Work } from './work.ts'
@@ -12,7 +12,10 @@ export type Attached = {
   expand(row: Message): UserBlock[]
   /** What that costs in tokens. */
   cost(row: Message): number
-  /** Sends the file that the provider refused in another form from now on; false when there is none, or no other. */
+  /**
+   * Sends the file that the provider refused in another form from now on, and a picture of the site not at all; false when
+   * there is none, or no other form.
+   */
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
 }
 
@@ -24,7 +27,7 @@ export async function attach(
   work: Work,
   cms: Cms,
   model: Model,
-  { nonce, signal }: { nonce: string; signal: AbortSignal },
+  { nonce, signal, see }: { nonce: string; signal: AbortSignal; see: See | undefined },
 ): Promise<Attached> {
   const blocked = new Set(work.it.refusedFiles)
   const options = { now: work.now(), nonce, blocked, signal }
@@ -33,15 +36,16 @@ export async function attach(
     work.notUsed = notUsed(found, work.rows)
     return found
   }
-  const named = await mentioned(cms, work.actor, work.rows, nonce)
+  const named = await mentioned(cms, work.actor, work.rows, { nonce, see })
   let expansion = await read()
   return {
-    expand: (row) => [...named(row), ...(expansion.get(row.sequence)?.blocks ?? [])],
-    cost: (row) =>
-      named(row).reduce((tokens, { text }) => tokens + tokensIn(text), 0) +
-      (expansion.get(row.sequence)?.tokens ?? 0),
+    expand: (row) => [...named.blocks(row), ...(expansion.get(row.sequence)?.blocks ?? [])],
+    cost: (row) => named.cost(row) + (expansion.get(row.sequence)?.tokens ?? 0),
     withdraw: async (error, messages) => {
-      const fileUid = refusedFile(error, messages, expansion)
+      const block = refused(error, messages)
+      if (block?.type === 'tool_result') return work.pictures.delete(block.callId)
+      if (named.drop(block)) return true
+      const fileUid = fileOf(expansion, block)
       if (fileUid === undefined || blocked.has(fileUid)) return false
       blocked.add(fileUid)
       await work.save({ refusedFiles: [...blocked] })
@@ -51,12 +55,7 @@ export async function attach(
   }
 }
 
-function refusedFile(
-  { attachment }: ModelError,
-  messages: ModelMessage[],
-  expansion: Expansion,
-): number | undefined {
-  if (!attachment) return undefined
-  const message = messages[attachment.message]
-  return fileOf(expansion, message?.role === 'user' ? message.content[attachment.block] : undefined)
+function refused({ attachment }: ModelError, messages: ModelMessage[]): UserBlock | undefined {
+  const message = attachment && messages[attachment.message]
+  return message?.role === 'user' ? message.content[attachment?.block ?? -1] : undefined
 }

@@ -2,39 +2,86 @@ import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
 import { keyOf, resolve } from '../cms/mention.ts'
 import type { Mention } from '../conversation/schema.ts'
+import { tokensIn } from '../model/estimate.ts'
 import type { UserBlock } from '../model/model.ts'
-import { mentionsNote } from '../prompt/mention.ts'
+import { mentionsNote, pictureNote } from '../prompt/mention.ts'
+import { type See, tokensPerImage } from '../prompt/picture.ts'
 import type { Message } from '../transcript/schema.ts'
-
-type TextBlock = Extract<UserBlock, { type: 'text' }>
 
 /** The newest so many are asked for again; the model does not get what was named before them. */
 const maxChecked = 50
+/** So many pictures of one message are shown with it; for others the model has a tool. */
+const maxShown = 4
+
+/** What each message's mentions are sent as. */
+export type Named = {
+  blocks(row: Message): UserBlock[]
+  /** About what that takes in tokens. */
+  cost(row: Message): number
+  /** Leaves a picture out from now on; false when the block is none of these. */
+  drop(block: UserBlock | undefined): boolean
+}
+
+/** What the mentions are read with; `see` is absent where the model gets no pictures of the site. */
+type Reading = { nonce: string; see: See | undefined }
 
 /**
  * What each message's mentions are sent as. The CMS is asked once, at the start of the turn, what of them the owner may
- * still see.
+ * still see. Pictures that the newest message names go with it.
  */
 export async function mentioned(
   cms: Cms,
   actor: Actor,
   rows: readonly Message[],
-  nonce: string,
-): Promise<(row: Message) => TextBlock[]> {
+  { nonce, see }: Reading,
+): Promise<Named> {
   const named = new Map<string, Mention>()
   for (const mention of rows.toReversed().flatMap((row) => row.mentions ?? []))
     if (named.size < maxChecked) named.set(keyOf(mention), mention)
-  if (named.size === 0) return () => []
+  if (named.size === 0) return { blocks: () => [], cost: () => 0, drop: () => false }
   const found = await resolve(
     cms,
     actor,
     [...named.values()].map(({ kind, table, uid }) => ({ kind, table, uid })),
   )
   const there = new Set(found.flatMap((mention) => (mention ? [keyOf(mention)] : [])))
-  return ({ mentions = [] }) => {
-    const checked = mentions.filter((mention) => named.has(keyOf(mention)))
+  const newest = rows.findLast(({ role }) => role === 'user')
+  const files = (newest?.mentions ?? []).filter((it) => it.kind === 'file' && there.has(keyOf(it)))
+  let shown = see ? await pictures(cms, actor, files.slice(0, maxShown), see) : []
+  const blocks = (row: Message): UserBlock[] => {
+    const checked = (row.mentions ?? []).filter((mention) => named.has(keyOf(mention)))
     if (checked.length === 0) return []
     const told = checked.map((mention) => ({ ...mention, isThere: there.has(keyOf(mention)) }))
-    return [{ type: 'text', text: mentionsNote(told, nonce) }]
+    const note: UserBlock = { type: 'text', text: mentionsNote(told, nonce) }
+    return [note, ...(row === newest ? shown.flat() : [])]
   }
+  return {
+    blocks,
+    cost: (row) =>
+      blocks(row).reduce(
+        (tokens, block) => tokens + (block.type === 'text' ? tokensIn(block.text) : tokensPerImage),
+        0,
+      ),
+    drop: (block) => {
+      const before = shown.length
+      shown = shown.filter((pair) => !pair.some((own) => own === block))
+      return shown.length < before
+    },
+  }
+}
+
+/** The pictures among the files, each with a note in front that says which one it is. */
+async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Promise<UserBlock[][]> {
+  if (files.length === 0) return []
+  const { look } = await import('../cms/picture.ts')
+  const seen = await Promise.all(files.map(({ table, uid }) => look(cms, actor, table, uid)))
+  const shown: UserBlock[][] = []
+  for (const [at, picture] of seen.entries()) {
+    const file = files[at]
+    if (!file || typeof picture === 'string') continue
+    const { mimeType, bytes } = picture
+    const image = await see({ mimeType, base64: Buffer.from(bytes).toString('base64') })
+    if (image) shown.push([{ type: 'text', text: pictureNote(file) }, image])
+  }
+  return shown
 }

@@ -10,7 +10,7 @@ import { metrics } from '../metric/name.ts'
 import type { Model } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import { build, type History } from '../prompt/history.ts'
-import { seeing } from '../prompt/picture.ts'
+import type { See } from '../prompt/picture.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Resolved } from '../settings/settings.ts'
 import { isReply } from '../transcript/notice.ts'
@@ -35,13 +35,14 @@ export type TaskParts = {
   base: RequestBase
   attached: Attached
   servers: Pick<Servers, 'tools'>
-  signal: AbortSignal
+  /** Looks at pictures for the model; undefined where it sees none. */
+  see: See | undefined
   paced: Paced
 }
 
 /** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
-  const { live, acting, model, nonce, base, attached, servers } = parts
+  const { live, acting, model, nonce, base, attached, servers, see } = parts
   const { actor, settings, resolved, capabilities } = acting
   const { runId, owner } = work.it
   const rows = work.rows.filter((row) => row.runId === runId)
@@ -75,9 +76,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     tools: {
       files: Files.list,
       operations: () => operations(live, resolved),
-      ...(model.capabilities.includes('vision') && {
-        see: seeing(model.limits, { user: owner, signal: parts.signal }),
-      }),
+      ...(see && { see }),
     },
     now: work.now,
     lang: acting.actor.lang,

@@ -1,3 +1,4 @@
+import { decide, gateFacts } from '../agent/gate.ts'
 import { Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run.ts'
 import { run, type Task } from '../agent/runtime.ts'
@@ -7,10 +8,12 @@ import type { Live } from '../live.ts'
 import type { Servers } from '../mcp/servers.ts'
 import type { Model } from '../model/model.ts'
 import * as OwnInstructions from '../own-instructions/own-instructions.ts'
+import { type See, seeing } from '../prompt/picture.ts'
 import { nonce as nonceOf } from '../safety/fence.ts'
 import { config } from '../stage/config.ts'
+import { viewImage } from '../tool/view-image.ts'
 import * as Transcript from '../transcript/transcript.ts'
-import { type Acting, open } from './acting.ts'
+import { type Acting, type ActingInCms, open } from './acting.ts'
 import { attach } from './attachments.ts'
 import { journal } from './journal.ts'
 import { pace } from './pace.ts'
@@ -42,18 +45,33 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { work, ...own } = await takeUp(live, hold, invocation, acting, model)
   await settleDoubt(work, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
-  const attached = await attach(work, live.cms, model, { nonce, signal })
+  const see = seesWith(model, acting, signal)
+  const attached = await attach(work, live.cms, model, {
+    nonce,
+    signal,
+    see: maySee(acting) ? see : undefined,
+  })
   const servers = await serversOf(live, acting)
   try {
     const base = requestBaseOf(acting, model, { nonce, viewContext, servers, ...own })
     const { provider } = acting.resolved
     const paced = pace(work, { clock: live.clock, provider, maxTokens: base.maxTokens, signal })
-    const parts = { live, acting, model, nonce, base, attached, servers, signal, paced }
+    const parts = { live, acting, model, nonce, base, attached, servers, see, signal, paced }
     const task = await taskOf(work, parts)
     await answer(task, work, signal)
   } finally {
     await servers.close()
   }
+}
+
+/** What looks at pictures for the model, for all of a turn together; undefined where it sees none. */
+function seesWith({ capabilities, limits }: Model, { actor }: Acting, signal: AbortSignal): See | undefined {
+  return capabilities.includes('vision') ? seeing(limits, { user: actor.uid, signal }) : undefined
+}
+
+/** Whether the model gets pictures of the site that the user names: where it would get them by the tool. */
+function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boolean {
+  return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }
 
 /** The servers of tools that the actor has; the code for them is loaded only on stages that name any. */

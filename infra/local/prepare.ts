@@ -4,6 +4,7 @@ import { apply } from '../../core/settings/apply.ts'
 import type { Settings } from '../../core/settings/schema.ts'
 import { config } from '../../core/stage/config.ts'
 import { seedLegacy } from './legacy.ts'
+import { seedPictures } from './seed/media.ts'
 import { seed } from './seed/seed.ts'
 
 /** The user of the seeded site who has a conversation of an earlier release. */
@@ -20,7 +21,7 @@ export async function handler({ settings }: { settings: Settings }): Promise<voi
     await Cleanup.takeOver(now)
     return
   }
-  await seed({ table: config().cmsTable ?? '' }, now)
+  await Promise.all([seed({ table: config().cmsTable ?? '' }, now), seedPictures()])
   await apply(settings)
   const editor = await live().cms.user(editorUid)
   if (editor) await seedLegacy(editor, now)

@@ -20,7 +20,7 @@ const lacking: [string, Partial<Capabilities>][] = [
     `writes: ${kind}`,
     { writes: writeKinds.filter((other) => other !== kind) },
   ]),
-  ...(['history', 'media', 'log', 'exceptions', 'users', 'edits', 'parts'] as const).map(
+  ...(['history', 'media', 'pictures', 'log', 'exceptions', 'users', 'edits', 'parts'] as const).map(
     (name): [string, Partial<Capabilities>] => [name, { [name]: false }],
   ),
 ]

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
+import { siteFile } from '../../core/file/site.ts'
 import { config } from '../../core/stage/config.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 
@@ -7,7 +8,7 @@ import { seed } from '../../infra/local/seed/seed.ts'
 export async function seededCms(now: number) {
   const table = config().cmsTable ?? ''
   await seed({ table }, now)
-  const cms = reference({ table, clock: () => now })
+  const cms = reference({ table, clock: () => now, file: siteFile })
   const actor = async (uid: number): Promise<Actor> => {
     const found = await cms.user(uid)
     if (!found) throw new Error(`There is no user ${uid}`)

@@ -78,5 +78,6 @@ export const facts = (over: Partial<GateFacts> = {}): GateFacts => ({
   // Of a CMS that has what any tool needs.
   capabilities: { ...capabilities(), parts: true },
   modelCalls: true,
+  modelSees: true,
   ...over,
 })

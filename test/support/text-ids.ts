@@ -31,6 +31,7 @@ export function withTextIds(cms: Cms): Cms {
     search: (actor, query) => told(cms.search(actor, query)),
     list: (actor, query) => told(cms.list(actor, given(query))),
     record: (actor, table, uid) => told(cms.record(actor, table, uidIn(uid) as number)),
+    picture: (actor, table, uid) => cms.picture(actor, table, uidIn(uid) as number),
     history: (actor, table, uid, limit) => cms.history(actor, table, uidIn(uid) as number, limit),
     preview: (actor, write, earlier) => told(cms.preview(actor, given(write), given(earlier))),
     write: (actor, write, options) => told(cms.write(actor, given(write), given(options))),

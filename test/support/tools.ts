@@ -3,6 +3,7 @@ import type { Actor } from '../../core/actor.ts'
 import type { Cms, Write } from '../../core/cms/cms.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
+import { siteFile } from '../../core/file/site.ts'
 import { config } from '../../core/stage/config.ts'
 import { run } from '../../core/tool/run.ts'
 import type { ToolContext } from '../../core/tool/tool.ts'
@@ -32,7 +33,7 @@ export type Bench = {
 export async function bench(): Promise<Bench> {
   const table = config().cmsTable as string
   await seed({ table }, now)
-  const cms = reference({ table, clock: () => now })
+  const cms = reference({ table, clock: () => now, file: siteFile })
   const [admin, editor, autorin] = await Promise.all([1, 2, 3].map((uid) => cms.user(uid)))
   const actors = { admin, editor, autorin } as Bench['actors']
   const leftOver: unknown[] = []

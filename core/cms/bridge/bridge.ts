@@ -58,6 +58,11 @@ export function bridge(options: Line): Cms {
     search: (actor, query) => ask('search', actor.uid, query),
     list: async (actor, query) => (await ask('list', actor.uid, query)) ?? undefined,
     record: async (actor, table, uid) => (await ask('record', actor.uid, { table, uid })) ?? undefined,
+    picture: async (actor, table, uid) => {
+      const picture = (await ask('picture', actor.uid, { table, uid })) ?? undefined
+      if (picture?.state !== 'there') return picture
+      return { state: 'there', bytes: Buffer.from(picture.base64, 'base64') }
+    },
     history: async (actor, table, uid, limit) =>
       (await ask('history', actor.uid, { table, uid, limit })) ?? undefined,
     log: (actor, query) => ask('log', actor.uid, query),

@@ -95,6 +95,16 @@ const WriteOutcome = z.discriminatedUnion('state', [
   z.object({ state: z.literal('void') }),
 ])
 
+/** Asked of megabytes, so that no pattern repeats a group. */
+const isBase64 = (text: string) =>
+  text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
+
+const Picture = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('there'), base64: z.string().refine(isBase64, 'Not base64') }),
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('tooLarge') }),
+])
+
 const BackendUser = z.object({
   uid: z.int(),
   username: z.string(),
@@ -141,6 +151,7 @@ export const operations = {
     z.object({ records: z.array(BridgeRecord), total: z.int() }).nullable(),
   ),
   record: operation(z.strictObject({ table: z.string(), uid }), BridgeRecord.nullable()),
+  picture: operation(z.strictObject({ table: z.string(), uid }), Picture.nullable()),
   history: operation(z.strictObject({ table: z.string(), uid, limit }), z.array(HistoryEntry).nullable()),
   log: operation(
     z.strictObject({ level: LogLevel, since: z.string().exactOptional(), limit }),

@@ -143,6 +143,11 @@ const handlers: Handlers = {
   search: (cms, actor, query) => cms.search(actor, query),
   list: (cms, actor, query) => cms.list(actor, query),
   record: (cms, actor, { table, uid }) => cms.record(actor, table, uid),
+  picture: async (cms, actor, { table, uid }) => {
+    const picture = await cms.picture(actor, table, uid)
+    if (picture?.state !== 'there') return picture
+    return { state: 'there', base64: Buffer.from(picture.bytes).toString('base64') }
+  },
   history: (cms, actor, { table, uid, limit }) => cms.history(actor, table, uid, limit),
   log: (cms, actor, query) => cms.log(actor, query),
   exception: (cms, actor, { index }) => cms.exception(actor, index),

@@ -4,6 +4,7 @@ import type { Cms } from '../cms.ts'
 import { type Acting, actingAs } from './acting.ts'
 import { history } from './history.ts'
 import type { AiChatOptions } from './options.ts'
+import { picture } from './picture.ts'
 import * as Read from './read.ts'
 import { inLocale, previewed } from './translation.ts'
 import { typesOf } from './type.ts'
@@ -38,6 +39,7 @@ export function payloadCms(payload: Payload, options: AiChatOptions, version: st
     search: (actor, query) => Read.search(as(actor), query),
     list: (actor, query) => Read.list(as(actor), query),
     record: (actor, table, uid) => Read.record(as(actor), table, uid),
+    picture: (actor, table, uid) => picture(as(actor), table, uid),
     history: (actor, table, uid, limit) => history(as(actor), table, uid, limit),
     log: async () => [],
     exception: async () => undefined,

@@ -40,6 +40,7 @@ export function capabilities(
     revisions: types.some(({ config }) => config.versions),
     locks: types.some(({ config }) => config.lockDocuments !== false),
     media: types.some((type) => !type.isGlobal && Boolean(type.config.upload)),
+    pictures: types.some((type) => !type.isGlobal && Boolean(type.config.upload)),
     log: false,
     exceptions: false,
     users: true,

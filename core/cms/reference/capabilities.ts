@@ -29,6 +29,7 @@ export function capabilities(): Capabilities {
     revisions: true,
     locks: false,
     media: true,
+    pictures: true,
     log: true,
     exceptions: true,
     users: true,

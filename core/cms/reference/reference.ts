@@ -6,6 +6,7 @@ import { decodeSite, recordKey, siteKey } from './item.ts'
 import * as Log from './log.ts'
 import { Looks } from './looks.ts'
 import { ownId } from './own-id.ts'
+import { picture, type ReadFile } from './picture.ts'
 import * as Read from './read.ts'
 import { reader } from './reader.ts'
 import { tableNamed } from './registry.ts'
@@ -17,9 +18,10 @@ import { preview, settle, write } from './write.ts'
 
 /**
  * The embedded CMS: the port over a DynamoDB table of its own. The reads of one tool call share one look at the actor's
- * rights; each write reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch.
+ * rights; each write reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch;
+ * `file` reads the files of the site, absent in a process that has no right to.
  */
-export function reference(options: { table: string; clock?: () => number }): Cms {
+export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
   const { table: store, clock = Date.now } = options
   const read = reader(store)
   const looks = new Looks()
@@ -58,6 +60,8 @@ export function reference(options: { table: string; clock?: () => number }): Cms
       const [seen, found] = await Promise.all([site(actor, (it) => it), item])
       return Read.record(seen, table, found)
     },
+    picture: (actor, table, uid) =>
+      site(actor, (seen) => picture(seen, { table, uid: ownId(uid) }, options.file ?? noFile)),
     history: (actor, table, uid, limit) =>
       site(actor, (seen) => Read.history(seen, table, ownId(uid), limit)),
     log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),
@@ -72,3 +76,5 @@ export function reference(options: { table: string; clock?: () => number }): Cms
     undo: (actor, runId, now, only) => changing(actor, () => undo(store, actor, { runId, only }, now)),
   }
 }
+
+const noFile: ReadFile = async () => undefined

@@ -29,6 +29,8 @@ export const sentences: Catalogue = spaced({
     'Les données de cet outil sont trop sensibles pour le fournisseur d’IA utilisé. L’exploitant de cette installation en décide.',
   'The language model in use cannot call tools. The operator of this installation can choose another one.':
     'Le modèle de langage utilisé ne peut pas appeler d’outils. L’exploitant de cette installation peut en choisir un autre.',
+  'The language model in use sees no pictures. The operator of this installation can choose another one.':
+    'Le modèle de langage utilisé ne voit pas les images. L’exploitant de cette installation peut en choisir un autre.',
   You: 'Vous',
   Assistant: 'Assistant',
   Attached: 'Joint',
@@ -457,4 +459,7 @@ export const sentences: Catalogue = spaced({
   'Pictures and files of the site': 'Images et fichiers du site',
   'Looked for media': 'A cherché des médias',
   'Looking for media': 'Cherche des médias',
+  'Look at a picture': 'Regarder une image',
+  'Looked at a picture': 'A regardé une image',
+  'Looking at a picture': 'Regarde une image',
 })

@@ -1,5 +1,9 @@
-import type { Row } from '../../../core/cms/reference/item.ts'
+import { type Row, textOf } from '../../../core/cms/reference/item.ts'
+import { keyOf } from '../../../core/cms/reference/picture.ts'
 import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
+import { load } from '../../../core/document/image.ts'
+import * as Store from '../../../core/file/store.ts'
+import { drawings } from './drawing.ts'
 
 type Picture = [title: string, file: string, folder: string, alternative: string]
 
@@ -23,4 +27,18 @@ export function mediaRows(now: number): Row[] {
       { title, file, folder, alternative, mime_type: 'image/jpeg' },
     ),
   )
+}
+
+/** Puts the files of the pictures into the bucket of the stage, those that are not there yet. */
+export async function seedPictures(): Promise<void> {
+  const rows = mediaRows(0)
+  const there = await Promise.all(rows.map((row) => Store.head(keyOf(row))))
+  const missing = rows.filter((_, at) => !there[at])
+  if (missing.length === 0) return
+  const sharp = await load()
+  for (const row of missing) {
+    const drawing = Buffer.from(drawings[textOf(row, 'file')] ?? '')
+    const bytes = await sharp(drawing).jpeg({ quality: 82 }).toBuffer()
+    await Store.put(keyOf(row), bytes, { contentType: 'image/jpeg' })
+  }
 }

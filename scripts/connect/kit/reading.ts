@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { mediaTables } from '../../../core/cms/media.ts'
+import { look } from '../../../core/cms/picture.ts'
 import { ToolError } from '../../../core/error.ts'
 import { type Check, expects } from './bench.ts'
 
@@ -66,6 +68,31 @@ export const reading: Check[] = [
         parts,
       )
       expects((await page(whole.total, 5)).uids.length === 0, 'Behind the end there is nothing')
+    },
+  },
+  {
+    name: 'what is no picture shows nothing, and pictures follow the rights of their records',
+    capability: 'pictures',
+    suits: ({ capabilities }) => capabilities.pictures,
+    async run({ cms, writer, limited, type, record, capabilities }) {
+      const { table, uid } = await record()
+      expects((await cms.picture(writer, table, uid))?.state === 'none', 'A record without a file has none')
+      expects((await cms.picture(writer, type.table, nowhere)) === undefined, 'There is no such record')
+      for (const files of mediaTables(capabilities.types)) {
+        const list = await cms.list(writer, { table: files, limit: 3, offset: 0 })
+        for (const { uid } of list?.records ?? []) {
+          expects((await look(cms, writer, files, uid)) !== 'gone', `${files} ${uid} is there`)
+          if (!limited) continue
+          const [seen, shown] = [
+            await cms.record(limited, files, uid),
+            await cms.picture(limited, files, uid),
+          ]
+          expects(
+            Boolean(seen) === Boolean(shown),
+            'A limited user sees the picture where they see the record',
+          )
+        }
+      }
     },
   },
   {

@@ -6,6 +6,7 @@ import { drafted } from '../../../core/agent/drafts.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, PartEdit, Write } from '../../../core/cms/cms.ts'
+import { look } from '../../../core/cms/picture.ts'
 import { readable } from '../../../core/cms/readable/readable.ts'
 import { wordsOf } from '../../../core/cms/readable/words.ts'
 import { ToolError } from '../../../core/error.ts'
@@ -307,6 +308,13 @@ else
         )
 
         expect(await stored('media', picture)).toMatchObject({ alt: 'A black dot', filename: 'pixel.gif' })
+        expect(await look(cms, actors.author, 'media', picture)).toEqual({
+          mimeType: 'image/gif',
+          bytes: pixel,
+          width: 1,
+          height: 1,
+        })
+        expect(await look(cms, actors.editor, 'pages', page)).toBe('none')
         expect(await stored('pages', page, '&draft=true')).toMatchObject({
           title: 'Oak',
           meta: { description: 'All of oak' },

@@ -8,9 +8,11 @@ import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { ask } from '../../../core/cms/bridge/line.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Cms, Write } from '../../../core/cms/cms.ts'
+import { look } from '../../../core/cms/picture.ts'
 import { ToolError } from '../../../core/error.ts'
 import { missing, type Site, startSite } from '../../../infra/local/wordpress/site.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
+import { image } from '../../support/documents.ts'
 
 const code = newCode('http://127.0.0.1:3000')
 const { keyId, bridgeKey } = pairingOf(code) as NonNullable<ReturnType<typeof pairingOf>>
@@ -104,6 +106,34 @@ else
       await expect(ask({ ...line(), ...wrong }, 'languages', 0, {})).rejects.toMatchObject({
         message: expect.stringContaining(reason),
       })
+    })
+
+    test('shows a picture to those who may read what it hangs on, and no other file of the machine', async () => {
+      const png = (await image('png', 40, 20)).toString('base64')
+      const attach = async (name: string, bytes: string, parent = 0) =>
+        Number(
+          await site.php(
+            `$file = wp_upload_bits('${name}', null, base64_decode('${bytes}'));
+             $id = wp_insert_attachment(array('post_title' => 'It', 'post_mime_type' => 'image/png'), $file['file'], ${parent});
+             echo $id;`,
+          ),
+        )
+      const hidden = await post({ post_title: 'Nightjar', post_status: 'private', post_author: 2 })
+      const [uid, page, outside] = [
+        await attach('seen.png', png, hidden),
+        await attach('page.png', Buffer.from('<script>alert(1)</script>').toString('base64')),
+        await attach('else.png', png),
+      ]
+      await site.php(
+        `update_post_meta(${outside}, '_wp_attached_file', ABSPATH . 'wp-admin/images/w-logo-blue.png');`,
+      )
+      const shown = (actor: Actor, of: number, table = 'attachment') => look(cms, actor, table, of)
+
+      expect(await shown(actors.editor, uid)).toMatchObject({ mimeType: 'image/png', width: 40, height: 20 })
+      expect(await shown(actors.author, uid)).toBe('gone')
+      expect(await shown(actors.editor, page)).toBe('none')
+      expect(await shown(actors.editor, outside)).toBe('none')
+      expect(await shown(actors.editor, hidden, 'post')).toBe('none')
     })
 
     describe('shows', () => {

@@ -6,9 +6,9 @@ import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'
 import { facts as allowing, configuration, model, provider, settings } from '../../support/settings.ts'
 
-type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass }
+type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass; shows?: true }
 
-const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal' }: Over = {}): Tool =>
+const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal', shows }: Over = {}): Tool =>
   reads({
     name,
     sign: 'record',
@@ -17,6 +17,7 @@ const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal' }
     parameters: z.strictObject({}),
     dataClass,
     adminOnly,
+    ...(shows && { shows }),
     run: async () => '',
   })
 
@@ -121,6 +122,13 @@ const rows: Row[] = [
     facts: { modelCalls: false, actor: admin },
     reason: 'tool.modelCannot',
   },
+  {
+    rule: 'a picture for a model that sees none',
+    tool: { shows: true },
+    facts: { modelSees: false },
+    reason: 'tool.modelBlind',
+  },
+  { rule: 'words for a model that sees nothing', facts: { modelSees: false }, reason: null },
 ]
 
 describe('decide', () => {
@@ -141,6 +149,7 @@ describe('decide', () => {
       trustZone: 'public',
       capabilities: capabilities(),
       modelCalls: false,
+      modelSees: false,
     }
     const strict = tool({ adminOnly: true, dataClass: 'restricted' })
     const plain = tool({ dataClass: 'restricted' })
@@ -213,6 +222,7 @@ test('the facts of a turn come from actor, settings, configuration, provider and
     trustZone: 'internal',
     capabilities: capabilities(),
     modelCalls: false,
+    modelSees: true,
   })
 })
 

@@ -4,8 +4,10 @@ import { ask as askLine } from '../../../../core/cms/bridge/line.ts'
 import { answer, type BridgeRequest } from '../../../../core/cms/bridge/server.ts'
 import { headers, sign } from '../../../../core/cms/bridge/signature.ts'
 import type { Cms, Write } from '../../../../core/cms/cms.ts'
+import { look } from '../../../../core/cms/picture.ts'
 import { ToolError } from '../../../../core/error.ts'
 import { version } from '../../../../core/stage/version.ts'
+import { seedPictures } from '../../../../infra/local/seed/media.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const base = 'https://cms.example/api'
@@ -49,9 +51,13 @@ let over: Cms
 beforeAll(async () => {
   seeded = await seededCms(Date.now())
   over = connect()
+  await seedPictures()
 })
 
 const price: Write = { kind: 'update', table: 'pages', uid: 3, fields: { title: 'Aurora lamp, new' } }
+
+const shown = (seen: Awaited<ReturnType<typeof look>>) =>
+  typeof seen === 'string' ? seen : { ...seen, bytes: Buffer.from(seen.bytes).toString('base64') }
 
 /** One question per operation, asked of both: the bridge must not be told from the CMS behind it. */
 const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
@@ -75,6 +81,9 @@ const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
   ['no list', (cms, { editor }) => cms.list(editor, { table: 'be_users', limit: 5, offset: 0 })],
   ['record', (cms, { editor }) => cms.record(editor, 'pages', 3)],
   ['no record', (cms, { editor }) => cms.record(editor, 'pages', 999)],
+  ['a picture', async (cms, { editor }) => shown(await look(cms, editor, 'media', 1))],
+  ['a picture of a record that has none', (cms, { editor }) => cms.picture(editor, 'pages', 3)],
+  ['a picture that is not there', (cms, { editor }) => cms.picture(editor, 'media', 999)],
   ['history', (cms, { editor }) => cms.history(editor, 'pages', 3, 10)],
   ['log', (cms, { admin }) => cms.log(admin, { level: 'warning', limit: 10 })],
   ['log of a user', (cms, { editor }) => cms.log(editor, { level: 'debug', limit: 10 })],
@@ -282,5 +291,34 @@ test('hello tells what the CMS takes for its base, its time, the key and the ver
     name: 'Reference CMS',
     version,
     protocols: [2],
+  })
+})
+
+describe('a CMS that answers for a picture', () => {
+  const answering = (body: string) =>
+    connect(key, async () => new Response(body)).picture(seeded.editor, 'media', 1)
+  const told = (result: unknown) => answering(JSON.stringify({ result }))
+
+  test.each([
+    ['what is not base64', { state: 'there', base64: '<img src=x>!' }],
+    ['an address', { state: 'there', url: 'https://another.example/a.png' }],
+    ['another state', { state: 'later' }],
+  ])('%s is wrongly set up', async (_what, result) => {
+    await expect(told(result)).rejects.toMatchObject({ code: 'cms.misconfigured' })
+  })
+
+  test('more than an answer may hold is asked for less', async () => {
+    const base64 = 'A'.repeat(20 * 1024 * 1024)
+
+    await expect(told({ state: 'there', base64 })).rejects.toThrow(/larger than 4 MB/)
+  })
+
+  test('another kind of file than it says shows nothing', async () => {
+    const base64 = Buffer.from('<html>').toString('base64')
+    const cms = connect(key, async () =>
+      Response.json({ result: { state: 'there', mimeType: 'image/png', base64 } }),
+    )
+
+    expect(await look(cms, seeded.editor, 'media', 1)).toBe('none')
   })
 })

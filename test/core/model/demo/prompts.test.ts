@@ -39,6 +39,7 @@ function usable(who: Username): string[] {
     offered: null,
     trustZone: 'restricted' as const,
     modelCalls: true,
+    modelSees: true,
     capabilities: capabilities(),
   }
   return offered({ actor: { isAdmin, groups }, ...facts }).map(({ name }) => name)

@@ -1,0 +1,39 @@
+import type { Actor } from '../actor.ts'
+import type { RecordId } from '../conversation/schema.ts'
+import { mimeTypeOf } from '../file/format.ts'
+import { sizeOf } from '../file/picture.ts'
+import { pictureFormat } from '../file/sniff.ts'
+import type { Cms } from './cms.ts'
+import { maxPictureBytes } from './media.ts'
+
+/** A picture as it may be handed on: what it is, its content says, whatever the CMS calls it. */
+export type SeenPicture = {
+  mimeType: string
+  bytes: Uint8Array
+  /** Pixels. */
+  width: number
+  height: number
+}
+
+/**
+ * Why there is nothing to see. `gone`: no such record, or none that the actor may see; `none`: it is no picture, or in no
+ * format that models see, whatever its name says.
+ */
+export type NotSeen = 'gone' | 'none' | 'tooLarge'
+
+/** The picture of a record of media, as the actor may see it at this moment. */
+export async function look(
+  cms: Pick<Cms, 'picture'>,
+  actor: Actor,
+  table: string,
+  uid: RecordId,
+): Promise<SeenPicture | NotSeen> {
+  const picture = await cms.picture(actor, table, uid)
+  if (!picture) return 'gone'
+  if (picture.state !== 'there') return picture.state
+  const { bytes } = picture
+  if (bytes.length > maxPictureBytes) return 'tooLarge'
+  const format = await pictureFormat(bytes)
+  const size = format && sizeOf(bytes, format)
+  return size ? { mimeType: mimeTypeOf(format), bytes, ...size } : 'none'
+}

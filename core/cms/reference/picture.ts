@@ -1,0 +1,26 @@
+import type { Picture } from '../cms.ts'
+import { maxPictureBytes } from '../media.ts'
+import { type Row, textOf } from './item.ts'
+import * as Read from './read.ts'
+import type { Site } from './site.ts'
+
+/** Reads a file of the site by its key, of at most so many bytes. */
+export type ReadFile = (key: string, most: number) => Promise<Uint8Array | 'tooLarge' | undefined>
+
+/** The key of a medium's file in the bucket of the stage. */
+export const keyOf = (row: Row): string =>
+  ['fileadmin/media', textOf(row, 'folder'), textOf(row, 'file')].filter(Boolean).join('/')
+
+/** The file of a medium; undefined where there is no such record for the actor. */
+export async function picture(
+  site: Site,
+  { table, uid }: { table: string; uid: number },
+  read: ReadFile,
+): Promise<Picture | undefined> {
+  const row = await Read.readable(site, table, uid)
+  if (!row) return undefined
+  const isFile = table === 'media' && textOf(row, 'file') !== ''
+  const bytes = isFile ? await read(keyOf(row), maxPictureBytes) : undefined
+  if (bytes === 'tooLarge') return { state: 'tooLarge' }
+  return bytes ? { state: 'there', bytes } : { state: 'none' }
+}

@@ -1,0 +1,8 @@
+import * as Store from './store.ts'
+
+/** The bytes of a file of the site by its key; undefined where there is none, `tooLarge` where it has more than `most`. */
+export async function siteFile(key: string, most: number): Promise<Uint8Array | 'tooLarge' | undefined> {
+  const found = await Store.head(key)
+  if (found && found.size > most) return 'tooLarge'
+  return found && (await Store.get(key))?.bytes
+}
