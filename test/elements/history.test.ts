@@ -201,7 +201,7 @@ describe('the actions of a conversation', () => {
   test('are a menu for the keyboard', async () => {
     await open()
     await button('More actions').click()
-    expect(focused()).toBe('Rename')
+    await expect.poll(focused).toBe('Rename')
     await userEvent.keyboard('{ArrowDown}{ArrowDown}')
     expect(focused()).toBe('Archive')
     await userEvent.keyboard('{End}')

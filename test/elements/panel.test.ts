@@ -255,8 +255,12 @@ describe('the panel', () => {
     const it = stage()
     const element = mountPanel(it, { open: true })
     await message().fill('Secret')
-    element.store?.flush()
-    expect(localStorage.getItem(`aic:v1:${it.uid}`)).toContain('Secret')
+    const written = () => {
+      element.store?.flush()
+      return localStorage.getItem(`aic:v1:${it.uid}`)
+    }
+    // Nothing is written before the user is known.
+    await expect.poll(written).toContain('Secret')
 
     element.forget()
 
