@@ -23,6 +23,7 @@ const order = [
   ['turn', 'canary'],
   ['cleanup', 'user-data'],
   ['chat'],
+  ['undo'],
   ['agent'],
   ['mcp'],
   ['prompt', 'tool', 'session'],

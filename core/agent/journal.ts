@@ -3,7 +3,6 @@ import type { Part } from '../model/model.ts'
 import type { CallResult } from '../transcript/result.ts'
 import type { Notice, ToolCall } from '../transcript/schema.ts'
 import type { Proposal } from './proposal.ts'
-import type { Outcome } from './run.ts'
 
 /** A reply in its own order, with what the named model thought. */
 export type Thought = { model: string; parts: Part[] }
@@ -28,8 +27,8 @@ export type Journal = {
   step(entry: Activity, detail: Record<string, unknown>): void
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
   intend(call: ToolCall, key: string): Promise<void>
-  /** How the write under the key ended. */
-  conclude(key: string, outcome: Outcome): Promise<void>
+  /** How the write under the key ended, as `kept` leaves it. */
+  conclude(key: string, outcome: object): Promise<boolean>
   /** The run waits for a decision on the proposal; the turn ends here. */
   pause(proposal: Proposal, open: ToolCall[]): Promise<void>
   /** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time; called before each effect. */

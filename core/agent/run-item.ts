@@ -54,6 +54,8 @@ export const intentCodec = item('intent', 1, {
   callId: text('call_id'),
   tool: text('tool'),
   at: time('at'),
+  /** Grows with the writes of a run; 0 for an intent of an earlier release. */
+  order: number('number', 0),
   outcome: optional(json('outcome', z.unknown(), undefined)),
 })
 

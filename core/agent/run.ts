@@ -120,7 +120,7 @@ export async function steps(run: RunRef): Promise<Step[]> {
  */
 export function intention(
   run: RunRef,
-  call: { id: string; tool: string },
+  call: { id: string; tool: string; order: number },
   key: string,
   now: number,
 ): Table.Write {
@@ -129,6 +129,7 @@ export function intention(
     key,
     call_id: call.id,
     tool: call.tool,
+    number: call.order,
     at: new Date(now).toISOString(),
     [schemaAttribute]: intentCodec.schema,
   }
@@ -141,20 +142,33 @@ export type Outcome =
   | { state: 'refused'; reason: string }
   | { state: 'called'; result: Pick<CallResult, 'text' | 'isError' | 'outcome'> }
 
-/** Stores how an intended write ended, once; the first outcome stays. */
+/** Stores how an intended write ended, as `kept` leaves its outcome, once; false: the first one stays. */
 export async function conclude(
   run: RunRef & Pick<Run, 'expiresAt'>,
   key: string,
-  outcome: Outcome,
-): Promise<void> {
+  outcome: object,
+): Promise<boolean> {
   const place = intentKey(run, key)
-  await Table.update(
+  return Table.update(
     place,
     assign(config().table, place, {
       set: { outcome: JSON.stringify(outcome), expires_at: run.expiresAt },
       condition: 'attribute_exists(pk) AND attribute_not_exists(#outcome)',
     }),
   )
+}
+
+/** Removes the intent of a write that was not done, so that its key can be intended again. */
+export async function forget(run: RunRef, key: string): Promise<void> {
+  await Table.transact([
+    {
+      Delete: {
+        TableName: config().table,
+        Key: intentKey(run, key),
+        ConditionExpression: 'attribute_not_exists(outcome)',
+      },
+    },
+  ])
 }
 
 /** The intents of a run. Where an intent has no outcome, only the CMS knows whether the write happened. */

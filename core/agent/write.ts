@@ -12,6 +12,7 @@ import type { RecordName, ToolCall } from '../transcript/schema.ts'
 import { writeKey } from './approval.ts'
 import { unknownCall } from './call.ts'
 import type { Journal } from './journal.ts'
+import { kept } from './kept.ts'
 import type { Planned } from './propose.ts'
 import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
@@ -88,13 +89,6 @@ async function ask(key: string, { actor, cms }: WriteContext): Promise<Outcome |
     Log.error('A write could not be settled', error)
     return undefined
   }
-}
-
-/** The outcome as it is stored: what the record says now is read again when it is needed. */
-function kept(outcome: Outcome): Outcome {
-  if (outcome.state !== 'done') return outcome
-  const { record: _, ...rest } = outcome
-  return rest
 }
 
 async function told(call: ToolCall, outcome: Outcome, context: WriteContext): Promise<CallResult> {

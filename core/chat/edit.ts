@@ -7,6 +7,7 @@ import type { ViewContext } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import * as Written from '../transcript/changes.ts'
 import * as Transcript from '../transcript/transcript.ts'
+import { changesOf } from '../undo/undo.ts'
 import { own } from './own.ts'
 import { checkLength, type Sent, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
@@ -52,7 +53,7 @@ async function plan(
 
   if (it.left.length >= maxLeft)
     throw new VisibleError('message.tooManyVersions', { params: { max: maxLeft } })
-  const droppedRuns = await changes(actor, cms, await Written.behind(it, sequence))
+  const droppedRuns = await changes(starter, cms, await Written.behind(it, sequence))
   const at = new Date(now).toISOString()
   const leaving = await leave(actor, it, 'superseded', now)
   const cut = it.cut + 1
@@ -85,12 +86,12 @@ async function plan(
 }
 
 async function changes(
-  actor: Starter['actor'],
+  { actor, now }: Starter,
   cms: Cms,
   runIds: string[],
 ): Promise<{ runId: string; changes: number }[]> {
   const counted = await Promise.all(
-    runIds.map(async (runId) => ({ runId, changes: await cms.changesOf(actor, runId) })),
+    runIds.map(async (runId) => ({ runId, changes: await changesOf(actor, cms, runId, now) })),
   )
   return counted.filter((run) => run.changes > 0)
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offered.ts'
-import type { Capabilities } from '../cms/capabilities.ts'
+import { type Capabilities, undoesOne } from '../cms/capabilities.ts'
 import { mediaTables } from '../cms/media.ts'
 import { connectable } from '../connection/grant.ts'
 import { notConfigured } from '../conversation/failure.ts'
@@ -46,7 +46,7 @@ export function status(
     activeConversations: quota.active.length,
     maxActiveConversations: settings.maxActiveConversations,
     tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
-    undoOne: capabilities.undoOne,
+    undoOne: undoesOne(capabilities),
     connections: connectable(actor, settings).length > 0,
     accessTokens: settings.accessTokens !== null,
     siteFiles: mediaTables(capabilities.types).size > 0,

@@ -3,6 +3,7 @@ import type { Actor } from '../actor.ts'
 import * as Run from '../agent/run.ts'
 import type { Run as Stored } from '../agent/run-item.ts'
 import * as Audit from '../audit/audit.ts'
+import { undoesOne } from '../cms/capabilities.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { RecordId } from '../conversation/schema.ts'
@@ -12,6 +13,7 @@ import { undoneNotice } from '../transcript/notice.ts'
 import type { RecordName } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import * as UndoRow from '../transcript/undo-row.ts'
+import { takeBack } from '../undo/undo.ts'
 import { refuseBusy } from './start.ts'
 
 /**
@@ -31,7 +33,7 @@ export async function undo(
   refuseBusy(it)
   const run = await Run.find(actor.uid, runId, now)
   if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
-  if (record && !(await cms.capabilities()).undoOne) throw new VisibleError('request.invalid')
+  if (record && !undoesOne(await cms.capabilities())) throw new VisibleError('request.invalid')
   const resources = [
     { type: 'conversation', uid: it.id },
     ...(record ? [{ type: record.table, uid: record.uid }] : []),
@@ -40,7 +42,7 @@ export async function undo(
   await Audit.note({ act: 'undo', uid: actor.uid, source: 'web', runId, resources }, retainAuditDays, now)
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
-  const taken = await cms.undo(actor, runId, now, record)
+  const taken = await takeBack(actor, cms, run, now, record)
   const result = { ...taken, undone: [...taken.undone, ...(await untold(it, run, name, taken))] }
   if (result.undone.length > 0) await tell(actor, cms, it, runId, result, now)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])

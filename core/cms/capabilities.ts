@@ -3,7 +3,7 @@ import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
 /** The kinds of write that not every CMS has; `schedule`: a state with the time in which it holds. */
-export const writeKinds = ['state', 'schedule', 'move', 'restore', 'translate'] as const
+export const writeKinds = ['state', 'schedule', 'move', 'restore', 'translate', 'remove'] as const
 
 /** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
 export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
@@ -68,9 +68,15 @@ export const Capabilities = z.object({
   edits: z.boolean().default(false),
   /** An update may change, remove and put in single parts of a list (blocks, rows) by their ids. */
   parts: z.boolean().default(false),
+  /** `undo` takes back by itself what a run changed; false: outcomes of writes have `before` and `after`, and core does it. */
+  undo: z.boolean().default(true),
   /** `undo` can take back the changes of one record alone. */
   undoOne: z.boolean().default(false),
   /** A write and the check of its versions are one step; false: another write may come in between. */
   compareAndSet: z.boolean(),
 })
 export type Capabilities = z.infer<typeof Capabilities>
+
+/** Whether the changes of one record alone can be taken back. */
+export const undoesOne = ({ undo, undoOne }: Pick<Capabilities, 'undo' | 'undoOne'>): boolean =>
+  undoOne || !undo

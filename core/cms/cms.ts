@@ -90,11 +90,12 @@ export type Cms = {
    * key, so that a late write with it is refused, and the answer is `void`.
    */
   settle(actor: Actor, key: string): Promise<WriteOutcome>
-  /** What the writes of a run changed and whether it is still there to take back. */
+  /** How many records a run changed whose changes can still be taken back. Never asked without the capability `undo`. */
   changesOf(actor: Actor, runId: string): Promise<number>
   /**
    * Takes back every change of a run, except to records that changed again since; all or nothing per record. The undo
-   * appears in the history. With `only` the changes of that record alone, where the capability `undoOne` is there.
+   * appears in the history. With `only` the changes of that record alone, where the capability `undoOne` is there. Never
+   * asked without the capability `undo`.
    */
   undo(actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult>
 }
@@ -143,6 +144,8 @@ export type Write =
    * a language, as the values of that locale where each field has several. The original stays as it is.
    */
   | { kind: 'translate'; table: string; uid: RecordId; locale: string; fields: Record<string, unknown> }
+  /** Into the bin, or away where there is none; asked for by an undo alone, of a record that the run made. */
+  | { kind: 'remove'; table: string; uid: RecordId }
 
 /** One part of a list (a block, a row), found by its id; where it is there more or less often than once, nothing is done. */
 export type PartEdit = {
@@ -187,9 +190,23 @@ export type WriteOutcome =
       changed: string[]
       /** The record after the write, null where the actor may not see it; absent: ask for it. */
       record?: CmsRecord | null
+      /** What the write found, null: it made the record. Here and in `after` only where the capability `undo` is absent. */
+      before?: Snapshot | null
+      /** What it left, of all that `before` names; of a new record, the fields that a later change would be in. */
+      after?: Snapshot
     }
   | { state: 'conflict'; table: string; uid: RecordId }
   | { state: 'void' }
+
+/** What a record held where a write changed it, as a write can bring it back. */
+export type Snapshot = {
+  /** Values by field, as `record` answers them. */
+  fields?: Record<string, unknown>
+  /** As a write of the kind `state` names it. */
+  state?: { state: string; from?: string; until?: string }
+  /** As a write of the kind `move` names it. */
+  place?: { pid: RecordId; after?: RecordId }
+}
 
 /** Names a record. */
 export type Place = { table: string; uid: RecordId }

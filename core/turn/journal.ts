@@ -43,7 +43,7 @@ export function journal(work: Work): Journal {
     step: (entry, detail) => step(work, entry, detail),
     intend: (call, key) =>
       work.save({ writing: key }, [
-        Run.intention(work.run, { id: call.id, tool: call.name }, key, work.now()),
+        Run.intention(work.run, { id: call.id, tool: call.name, order: work.nextWrite++ }, key, work.now()),
       ]),
     conclude: (key, outcome) => Run.conclude(work.run, key, outcome),
     pause: async ({ digest, calls, versions, definitions }, open) => {

@@ -25,7 +25,7 @@ export async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<
     runId,
     actor: work.actor,
     cms,
-    journal: { ...journal(work), conclude: (key: string, how: Run.Outcome) => Run.conclude(place, key, how) },
+    journal: { ...journal(work), conclude: (key: string, how: object) => Run.conclude(place, key, how) },
     options,
     now: work.now(),
   }

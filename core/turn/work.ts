@@ -39,6 +39,8 @@ export type Work = {
   entries: Entry[]
   /** Number of the next step in the run record: grows over all consumers of the run. */
   nextStep: number
+  /** Number of the next write in the run record, as `nextStep`. */
+  nextWrite: number
   /** The steps that the next save records with what it stores. */
   unrecorded: { number: number; detail: Record<string, unknown>; at: number }[]
   /** The list of steps with those that are over since the last save, which the next one stores. */
@@ -85,6 +87,7 @@ export function workOn(parts: Parts): Work {
     pictures: new Map(),
     entries: parts.entries,
     nextStep: hold.it.claim * stepsPerClaim + 1,
+    nextWrite: hold.it.claim * stepsPerClaim + 1,
     unrecorded: [],
     steps: undefined,
     isShortened: false,

@@ -39,7 +39,9 @@ async function main(): Promise<number> {
   }
   if (lacks.length > 0) print(`\n  Not there: ${lacks.join(', ')}`)
   for (const { table, uid } of left) print(`  Could not be removed: ${table} ${uid}`)
-  return left.length === 0 && results.every(({ end }) => end !== 'broken') ? 0 : 1
+  // Without an undo of its own and without the kind `remove`, a CMS keeps what was made in it.
+  const mayLeave = lacks.includes('undo') && lacks.includes('remove')
+  return (left.length === 0 || mayLeave) && results.every(({ end }) => end !== 'broken') ? 0 : 1
 }
 
 const marks = {

@@ -110,7 +110,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await Table.transact([
     Changes.note({ id: damaged, path: [] }, 1, runId),
     Dropped.note(damaged, 'dropped'),
-    Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record' }, 'k', bench.clock.now()),
+    Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record', order: 1 }, 'k', bench.clock.now()),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])
   const told = { act: 'change', uid: 2, source: 'consumer' } as const

@@ -42,6 +42,8 @@ const map = <V extends z.ZodType>(value: V) =>
 
 const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
 
+const moment = z.iso.datetime().exactOptional()
+
 const Write = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('update'),
@@ -66,13 +68,20 @@ const Write = z.discriminatedUnion('kind', [
   Place.extend({
     kind: z.literal('state'),
     state: z.string(),
-    from: z.iso.datetime().exactOptional(),
-    until: z.iso.datetime().exactOptional(),
+    from: moment,
+    until: moment,
   }),
   Place.extend({ kind: z.literal('move'), pid: uid.exactOptional(), after: uid.exactOptional() }),
   Place.extend({ kind: z.literal('restore'), revision: z.string().min(1) }),
   Place.extend({ kind: z.literal('translate'), locale: z.string().min(1), fields: map(z.unknown()) }),
+  Place.extend({ kind: z.literal('remove') }),
 ])
+
+const Snapshot = z.object({
+  fields: map(z.unknown()).exactOptional(),
+  state: z.object({ state: z.string(), from: moment, until: moment }).exactOptional(),
+  place: z.object({ pid: uid, after: uid.exactOptional() }).exactOptional(),
+})
 
 const WritePreview = z.object({
   table: z.string(),
@@ -90,6 +99,8 @@ const WriteOutcome = z.discriminatedUnion('state', [
     version: z.string(),
     changed: z.array(z.string()),
     record: BridgeRecord.nullable().exactOptional(),
+    before: Snapshot.nullable().exactOptional(),
+    after: Snapshot.exactOptional(),
   }),
   Place.extend({ state: z.literal('conflict') }),
   z.object({ state: z.literal('void') }),

@@ -46,6 +46,7 @@ export function capabilities(
     users: true,
     edits: true,
     parts: true,
+    undo: true,
     undoOne: true,
     compareAndSet: true,
   }

@@ -7,9 +7,9 @@ export const states = ['visible', 'hidden', 'scheduled'] as const
 
 /**
  * The capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat never
- * edits them.
+ * edits them. `undo` says whether it takes back what a run changed by itself.
  */
-export function capabilities(): Capabilities {
+export function capabilities(undo = true): Capabilities {
   return {
     name: 'Reference CMS',
     version,
@@ -35,6 +35,7 @@ export function capabilities(): Capabilities {
     users: true,
     edits: true,
     parts: false,
+    undo,
     undoOne: true,
     compareAndSet: true,
   }

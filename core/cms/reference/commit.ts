@@ -26,6 +26,8 @@ export type Commit = {
   isUndo: boolean
   /** Under which the end of the write is kept. */
   key: string | null
+  /** What is kept with the end of the write. */
+  told?: Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
   /** Records that must still have these versions. */
   guards: { table: string; uid: number; version: string }[]
   /** Milliseconds since the epoch. */
@@ -72,6 +74,7 @@ function keepOutcome(store: string, change: Commit, after: Row, key: string): Ta
     uid: after.uid,
     version: String(after.version),
     changed: change.changes.map(({ field }) => field),
+    ...change.told,
   }
   return put(store, { ...Item.writeKey(change.actor.uid, key), ...outcome })
 }

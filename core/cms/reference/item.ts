@@ -100,6 +100,13 @@ export function decode(table: string, item: unknown): Row {
   }
 }
 
+const Snapshot = z.lazy(() =>
+  z.object({
+    fields: z.record(z.string(), z.unknown()).exactOptional(),
+    place: z.object({ pid: z.int(), after: z.int().exactOptional() }).exactOptional(),
+  }),
+)
+
 const Outcome = z.lazy(() =>
   z.discriminatedUnion('state', [
     z.object({
@@ -108,6 +115,8 @@ const Outcome = z.lazy(() =>
       uid: z.int(),
       version: z.string(),
       changed: z.array(z.string()),
+      before: Snapshot.nullable().exactOptional(),
+      after: Snapshot.exactOptional(),
     }),
     z.object({ state: z.literal('void') }),
   ]),

@@ -61,7 +61,7 @@ async function ofRevision(
 export async function meantBy(
   site: Site,
   row: Row | undefined,
-  write: Exclude<Write, { kind: 'create' | 'move' | 'translate' }>,
+  write: Exclude<Write, { kind: 'create' | 'move' | 'translate' | 'remove' }>,
 ): Promise<Extract<Write, { kind: 'update' }> | Refusal> {
   if (write.kind === 'update') return write
   const { table, uid } = write

@@ -52,7 +52,18 @@ export function planMove(
     ...shownChanges(site, row, moved),
     ...(isSorted ? [placeChange(site, own[was - 1], siblings[at - 1])] : []),
   ]
-  return { row: { ...row, pid, fields }, before: row, changes: [...moved, ...sorted], action: 'move', shown }
+  const place = (page: number, first: Row | undefined) => ({
+    pid: page,
+    ...(isSorted && { after: first?.uid ?? 0 }),
+  })
+  return {
+    row: { ...row, pid, fields },
+    before: row,
+    changes: [...moved, ...sorted],
+    action: 'move',
+    shown,
+    places: { before: place(row.pid, own[was - 1]), after: place(pid, siblings[at - 1]) },
+  }
 }
 
 /** Elements have an order within a column and a language. */
@@ -91,7 +102,7 @@ function between(before: Row | undefined, behind: Row | undefined): number {
   return Math.floor(middle) > low ? Math.floor(middle) : middle
 }
 
-const place: Translated = { en: 'Place', de: 'Platz' }
+const placeLabel: Translated = { en: 'Place', de: 'Platz' }
 const first: Translated = { en: 'first', de: 'zuerst' }
 const behind: Translated = { en: 'behind {record}', de: 'hinter {record}' }
 
@@ -102,5 +113,5 @@ function placeChange(site: Site, was: Row | undefined, is: Row | undefined): Fie
     const name = mayRead(site.rights, site.pages, row) ? `${titleOf(row)} [${row.uid}]` : '…'
     return inLanguage(behind, lang).replace('{record}', () => name)
   }
-  return { field: 'sorting', label: inLanguage(place, lang), before: words(was), after: words(is) }
+  return { field: 'sorting', label: inLanguage(placeLabel, lang), before: words(was), after: words(is) }
 }

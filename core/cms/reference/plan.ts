@@ -1,5 +1,5 @@
 import type { FieldChange } from '../../conversation/schema.ts'
-import type { Write } from '../cms.ts'
+import type { Snapshot, Write } from '../cms.ts'
 import { wantedOf } from './edited.ts'
 import type { Change } from './history.ts'
 import { numberOf, type Row, textOf, type Value } from './item.ts'
@@ -21,7 +21,9 @@ export type Plan = {
   /** The fields that change, in the order of the table's fields; `pid` where the record goes to another page. */
   changes: Change[]
   /** How the history calls it, where that is neither a new record nor a change. */
-  action?: 'move'
+  action?: 'move' | 'delete'
+  /** Where a record was that moves, and where it goes. */
+  places?: Record<'before' | 'after', NonNullable<Snapshot['place']>>
   /** What a person is shown of it, where that is not the changes themselves. */
   shown?: FieldChange[]
   /** The record that a new one is the translation of, and whose place it shares. */

@@ -19,10 +19,16 @@ import { preview, settle, write } from './write.ts'
 /**
  * The embedded CMS: the port over a DynamoDB table of its own. The reads of one tool call share one look at the actor's
  * rights; each write reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch;
- * `file` reads the files of the site, absent in a process that has no right to.
+ * `file` reads the files of the site, absent in a process that has no right to. Without `undo` it says of each write what that
+ * found and left, and another undoes it.
  */
-export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
-  const { table: store, clock = Date.now } = options
+export function reference(options: {
+  table: string
+  clock?: () => number
+  file?: ReadFile
+  undo?: boolean
+}): Cms {
+  const { table: store, clock = Date.now, undo: isUndoing = true } = options
   const read = reader(store)
   const looks = new Looks()
   const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
@@ -36,14 +42,14 @@ export function reference(options: { table: string; clock?: () => number; file?:
   }
   const user = async (uid: number) => actorOf(await read(recordKey('be_users', uid)), clock())
   return {
-    capabilities: async () => capabilities(),
+    capabilities: async () => capabilities(isUndoing),
     user,
     userRow: userRow(store),
     opening: async (uid, open) => {
       const [actor, row] = await Promise.all([user(uid), read(siteKey)])
       if (!actor) return undefined
       const page = open === 0 ? undefined : await site(actor, (seen) => Read.page(seen, ownId(open)))
-      return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, page }
+      return { actor, capabilities: capabilities(isUndoing), languages: decodeSite(row).languages, page }
     },
     languages: async () => decodeSite(await read(siteKey)).languages,
     page: (actor, uid) => site(actor, (seen) => Read.page(seen, ownId(uid))),
@@ -70,7 +76,9 @@ export function reference(options: { table: string; clock?: () => number; file?:
     facts: (actor) => site(actor, (seen) => Administration.facts(seen, clock())),
     preview: (actor, wanted, earlier) => site(actor, (seen) => preview(seen, wanted, earlier)),
     write: (actor, wanted, settings) =>
-      changing(actor, async () => write(await open(store, actor, settings.now, read), wanted, settings)),
+      changing(actor, async () =>
+        write(await open(store, actor, settings.now, read), wanted, { ...settings, isTold: !isUndoing }),
+      ),
     settle: (actor, key) => changing(actor, () => settle(store, actor, key)),
     changesOf: (actor, runId) => site(actor, (seen) => changesOf(seen, runId)),
     undo: (actor, runId, now, only) => changing(actor, () => undo(store, actor, { runId, only }, now)),

@@ -1,13 +1,15 @@
 import type { Actor } from '../../actor.ts'
 import { inLanguage, type Translated } from '../../language.ts'
 import type { Place, UndoResult } from '../cms.ts'
+import { touched } from '../touched.ts'
 import { commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
 import { historyPartition, type Row, runPartition, type Value } from './item.ts'
 import { obstacleAt } from './move.ts'
-import { type Denial, denyDelete, denyEdit, readableFields } from './permission.ts'
+import { type Denial, denyEdit, readableFields } from './permission.ts'
 import { denialSentence } from './refusal.ts'
-import { tableOf, tables } from './registry.ts'
+import { tableOf } from './registry.ts'
+import { obstacleToRemove } from './remove.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 
@@ -88,14 +90,14 @@ async function takeBack(site: Site, runId: string, trail: Trail, now: number): P
 }
 
 async function obstacleTo(site: Site, trail: Trail, row: Row, isNew: boolean): Promise<Obstacle | undefined> {
-  const denial = (isNew ? denyDelete : denyEdit)(site.rights, site.pages, row)
-  if (denial) return denial
+  const denial = isNew ? await obstacleToRemove(site, row) : denyEdit(site.rights, site.pages, row)
+  if (denial && denial !== 'inhabited') return denial
   if (!(await isUntouched(site, trail, row))) return 'touched'
-  const changes = isNew ? [] : reversed(trail, row)
+  if (isNew) return denial
+  const changes = reversed(trail, row)
   if (!mayWriteFields(site, row, changes)) return 'field'
   const home = changes.find(({ field }) => field === 'pid')
-  if (home && obstacleAt(site, row, Number(home.after))) return 'home'
-  return isNew && row.table === 'pages' && (await isInhabited(site, row.uid)) ? 'inhabited' : undefined
+  return home && obstacleAt(site, row, Number(home.after)) ? 'home' : undefined
 }
 
 /** True when the record is as the run left it, without a later change that is still there. */
@@ -143,13 +145,6 @@ function mayWriteFields(site: Site, row: Row, changes: Change[]): boolean {
   return changes.every(({ field }) => field === 'pid' || fields.includes(field))
 }
 
-async function isInhabited(site: Site, page: number): Promise<boolean> {
-  const rows = await Promise.all(
-    tables.filter((table) => !table.adminOnly).map(({ name }) => Rows.all(site.store, name)),
-  )
-  return rows.flat().some((row) => row.pid === page)
-}
-
 const reasons: Record<Exclude<Obstacle, Denial>, Translated> = {
   field: {
     en: 'This user may no longer change one of these fields.',
@@ -159,10 +154,7 @@ const reasons: Record<Exclude<Obstacle, Denial>, Translated> = {
     en: 'The record cannot go back to the page where it was.',
     de: 'Der Datensatz kann nicht auf die Seite zurück, auf der er war.',
   },
-  touched: {
-    en: 'The record was changed again since.',
-    de: 'Der Datensatz wurde seitdem noch einmal geändert.',
-  },
+  touched,
   inhabited: {
     en: 'Something else was put on this page since.',
     de: 'Auf dieser Seite liegt inzwischen anderes.',

@@ -2,7 +2,7 @@ import type { Actor } from '../../actor.ts'
 import * as Table from '../../aws/table.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Write, WriteOptions, WriteOutcome, WritePreview } from '../cms.ts'
-import { commit } from './commit.ts'
+import { type Commit, commit } from './commit.ts'
 import { shownChanges } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
@@ -14,8 +14,10 @@ import { mayRead } from './permission.ts'
 import { after, type Plan, plan } from './plan.ts'
 import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
 import { tableNamed } from './registry.ts'
+import { planRemove } from './remove.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
+import { snapshots } from './snapshot.ts'
 import { planTranslation } from './translation.ts'
 import { titleOf } from './view.ts'
 
@@ -62,8 +64,12 @@ function versionOf(site: Site, write: Write, before: Row | undefined) {
   return row && { table: row.table, uid: row.uid, version: String(row.version) }
 }
 
-/** Applies the write once per key. Throws ToolError when it is refused. */
-export async function write(site: Site, wanted: Write, options: WriteOptions): Promise<WriteOutcome> {
+/** Applies the write once per key; with `isTold` the outcome has what it found and left. Throws ToolError when it is refused. */
+export async function write(
+  site: Site,
+  wanted: Write,
+  options: WriteOptions & { isTold?: boolean },
+): Promise<WriteOutcome> {
   const key = Item.writeKey(site.actor.uid, options.key)
   const ended = await Table.get(key, site.store)
   if (ended) return Item.decodeOutcome(ended)
@@ -77,6 +83,7 @@ export async function write(site: Site, wanted: Write, options: WriteOptions): P
           runId: options.correlationId,
           versions: options.versions,
           now: options.now,
+          ...(options.isTold && { told: snapshots(site, planned) }),
         })
   if (outcome && 'state' in outcome && outcome.state === 'done') return outcome
   // The same write, sent twice at once, may have ended since the key was read: its record is then no longer as planned.
@@ -140,7 +147,7 @@ async function apply(
   site: Site,
   wanted: Write,
   planned: Plan,
-  options: { key: string | null; runId: string | null; versions: WriteOptions['versions']; now: number },
+  options: Pick<Commit, 'key' | 'runId' | 'now' | 'told'> & Pick<WriteOptions, 'versions'>,
 ): Promise<WriteOutcome | undefined> {
   const { row, before, original, changes } = planned
   const stands = versionOf(site, wanted, before ?? original)
@@ -159,6 +166,7 @@ async function apply(
     runId: options.runId,
     isUndo: false,
     key: options.key,
+    ...(options.told && { told: options.told }),
     guards: before || !stands ? guards : [stands],
     now: options.now,
   })
@@ -171,6 +179,7 @@ async function apply(
     uid: committed.uid,
     version: String(committed.version),
     changed: changes.map(({ field }) => field),
+    ...options.told,
   }
 }
 
@@ -194,17 +203,13 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
     return planMove(site, row, write, await rowsOf(site, row.table))
   if (write.kind === 'translate' && row && mayRead(site.rights, site.pages, row))
     return planTranslation(site, row, write, await rowsOf(site, row.table))
+  if (write.kind === 'remove' && row) return planRemove(site, row)
   const { table, kind } = write
+  const isOfRecord = kind === 'move' || kind === 'translate' || kind === 'remove'
   const meant =
     kind === 'create'
       ? write
-      : await meantBy(
-          site,
-          row,
-          kind === 'move' || kind === 'translate'
-            ? { kind: 'update', table, uid: write.uid, fields: {} }
-            : write,
-        )
+      : await meantBy(site, row, isOfRecord ? { kind: 'update', table, uid: write.uid, fields: {} } : write)
   if ('refused' in meant) return meant
   const users = 'perms_userid' in meant.fields ? await Rows.all(site.store, 'be_users') : []
   const media = await mediaFor(site, meant)

@@ -64,6 +64,14 @@ export const sentences: Catalogue = spaced({
   History: 'Historique',
   'This user may no longer change one of these fields.':
     'Cet utilisateur ne peut plus modifier l’un de ces champs.',
+  'There is no such record any more, or this user may not see it.':
+    'Cet enregistrement n’existe plus ou n’est pas visible.',
+  'The chat does not know all of what was there before. Put it back by hand, from the history of the record.':
+    'Le chat ne connaît pas tout ce qui s’y trouvait avant. Rétablissez-le à la main, à partir de l’historique de l’enregistrement.',
+  'The chat cannot delete records in this system. Delete the new record by hand.':
+    'Le chat ne peut pas supprimer d’enregistrements dans ce système. Supprimez le nouvel enregistrement à la main.',
+  'The system refused it: {reason}': 'Le système l’a refusé : {reason}',
+  Deleted: 'Supprimé',
   'The record was changed again since.': 'L’enregistrement a été modifié de nouveau depuis.',
   'Something else was put on this page since.': 'Un autre contenu a été ajouté à cette page depuis.',
   yes: 'oui',

@@ -6,6 +6,8 @@ import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
 import { reading } from './reading.ts'
 import { signature } from './signature.ts'
+import { undo } from './undo.ts'
+import { undoing } from './undoing.ts'
 import { writing } from './writing.ts'
 
 /** One check as it ended; `fault` says what the CMS did otherwise. A check that does not suit the CMS is left out. */
@@ -43,12 +45,12 @@ export async function runKit(
   users: { writer: number; limited: number | undefined },
   { line, tell, only }: Settings = {},
 ): Promise<Report> {
-  const { bench, close } = await openBench(cms, users)
+  const { bench, close } = await openBench(await undoing(cms), users)
   const wired = line
     ? signature.map((check): Check => ({ ...check, run: () => check.run({ line, writer: users.writer }) }))
     : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...kinds, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...undo, ...kinds, ...hostile]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)

@@ -153,39 +153,6 @@ export const writing: Check[] = [
     },
   },
   {
-    name: 'undo puts back what was there, and nothing more when asked again',
-    capability: 'undo',
-    async run({ cms, writer, type, record, edit, make }) {
-      const place = await record('Kit before')
-      const run = `kit-${randomUUID()}`
-      await make(edit(place, 'Kit after'), run)
-      expects((await cms.changesOf(writer, run)) === 1, 'One change can be taken back')
-      const first = await cms.undo(writer, run, Date.now())
-      const again = await cms.undo(writer, run, Date.now())
-      expects(first.undone.length === 1 && first.conflicts.length === 0, 'It is undone', first)
-      expects(again.undone.length === 0, 'Nothing more is undone', again)
-      const now = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
-      expects(now === 'Kit before', 'The value is back', now)
-    },
-  },
-  {
-    name: 'undo leaves what was changed since, and says why',
-    capability: 'undo',
-    async run({ cms, writer, type, record, edit, make }) {
-      const place = await record()
-      const run = `kit-${randomUUID()}`
-      await make(edit(place, 'Kit one'), run)
-      await make(edit(place, 'Kit two'), `kit-${randomUUID()}`)
-      const { undone, conflicts } = await cms.undo(writer, run, Date.now())
-      expects(undone.length === 0 && Boolean(conflicts[0]?.reason), 'A conflict with its reason', {
-        undone,
-        conflicts,
-      })
-      const now = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
-      expects(now === 'Kit two', 'The later change stays', now)
-    },
-  },
-  {
     name: 'a passage that is there once is replaced, and no other',
     capability: 'edits',
     suits: ({ capabilities }) => capabilities.edits,
@@ -200,22 +167,6 @@ export const writing: Check[] = [
       expects(now === 'Kit $& \\0 $1, kit two, kit two', 'The passage alone is another', now)
       for (const find of ['kit two', 'kit three', 'KIT'])
         expects(!(await cms.preview(writer, edit(find, 'x'), []).catch(refused)), `Has to refuse ${find}`)
-    },
-  },
-  {
-    name: 'turns are taken back one after the other, the newest first',
-    capability: 'undo',
-    async run({ cms, writer, type, record, edit, make }) {
-      const place = await record('Kit before')
-      const runs = [`kit-${randomUUID()}`, `kit-${randomUUID()}`] as const
-      await make(edit(place, 'Kit one'), runs[0])
-      await make(edit(place, 'Kit two'), runs[1])
-      for (const run of [runs[1], runs[0]]) {
-        const { undone, conflicts } = await cms.undo(writer, run, Date.now())
-        expects(undone.length === 1, 'The turn is taken back', conflicts)
-      }
-      const now = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
-      expects(now === 'Kit before', 'The first value is back', now)
     },
   },
 ]

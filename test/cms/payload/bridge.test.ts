@@ -112,7 +112,7 @@ else
 
       expect(results.filter(({ end }) => end === 'broken')).toEqual([])
       expect([lacks, left]).toEqual([
-        ['home', 'log', 'exceptions', 'state', 'schedule', 'move', 'restore'],
+        ['home', 'log', 'exceptions', 'state', 'schedule', 'move', 'restore', 'remove'],
         [],
       ])
     })

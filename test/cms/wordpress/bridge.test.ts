@@ -91,12 +91,14 @@ else
 
       const others = results.filter(({ end }) => end !== 'kept')
       expect(others.map(({ capability, end }) => [capability, end])).toEqual([
+        ['undo', 'leftOut'],
+        ['undo', 'leftOut'],
         ['move', 'leftOut'],
         ['move', 'leftOut'],
         ['translate', 'leftOut'],
         ['translate', 'leftOut'],
       ])
-      expect([lacks, left]).toEqual([['home', 'locales', 'parts', 'move', 'translate'], []])
+      expect([lacks, left]).toEqual([['home', 'locales', 'parts', 'move', 'translate', 'remove'], []])
     })
 
     test.each([

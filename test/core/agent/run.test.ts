@@ -11,7 +11,7 @@ const conversationId = '2-01hzy3v7q8m9n0p1r2s3t4v5w6'
 const begin = (retainDays: number | null = 30, runId: string = randomUUID()) =>
   Run.start(2, conversationId, runId, now, retainDays)
 const usage = { input: 100, output: 20, cacheRead: 60, cacheWrite: 5 }
-const call = { id: 'c1', tool: 'update_record' }
+const call = { id: 'c1', tool: 'update_record', order: 1 }
 /** Stores the intent; false when it was stored before. */
 async function intend(run: RunRef, key: string): Promise<boolean> {
   const stored = await Table.transact([Run.intention(run, call, key, now)])
@@ -148,7 +148,13 @@ describe('a step', () => {
 describe('an intent', () => {
   test('is open until its outcome is stored', async () => {
     const run = await begin()
-    const intent = { key: 'r/c1/h', callId: 'c1', tool: 'update_record', at: '2026-01-01T12:00:00.000Z' }
+    const intent = {
+      key: 'r/c1/h',
+      callId: 'c1',
+      tool: 'update_record',
+      order: 1,
+      at: '2026-01-01T12:00:00.000Z',
+    }
     expect(await intend(run, 'r/c1/h')).toBe(true)
     expect(await Run.intents(run)).toEqual([{ ...intent, outcome: undefined }])
 

@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
+import { reference } from '../../../core/cms/reference/reference.ts'
+import { config } from '../../../core/stage/config.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
 import { seededCms } from '../../support/cms.ts'
 import { type CmsServer, serveCms } from '../../support/cms-server.ts'
@@ -20,12 +22,15 @@ async function lineTo(behind: Cms, wrong: Partial<ServerOptions> = {}) {
 
 const failedIn = ({ results }: Awaited<ReturnType<typeof runKit>>) =>
   results.filter(({ end }) => end !== 'kept')
+/** The capabilities of the checks that did not suit; what was broken, whole. */
+const leftOutIn = (report: Awaited<ReturnType<typeof runKit>>) =>
+  failedIn(report).map((result) => (result.end === 'leftOut' ? result.capability : result))
 
 describe('the reference CMS keeps every sentence, and nothing of the kit is left in it,', () => {
   test('in this process', async () => {
     const report = await runKit(cms, users)
 
-    expect([failedIn(report), report.left]).toEqual([[], []])
+    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo'], []])
     expect(report.lacks).toEqual(['locks', 'parts'])
   })
 
@@ -33,7 +38,15 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
     const line = await lineTo(cms)
     const report = await runKit(bridge(line), users, { line })
 
+    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo'], []])
+  })
+
+  test('over the bridge without an undo of its own: the stage undoes by writes', async () => {
+    const line = await lineTo(reference({ table: config().cmsTable ?? '', undo: false }))
+    const report = await runKit(bridge(line), users, { line })
+
     expect([failedIn(report), report.left]).toEqual([[], []])
+    expect(report.lacks).toEqual(['locks', 'parts', 'undo'])
   })
 })
 

@@ -1,0 +1,24 @@
+import type { WriteOutcome } from '../cms.ts'
+import type { Row } from './item.ts'
+import type { Plan } from './plan.ts'
+import { tableOf } from './registry.ts'
+import type { Site } from './site.ts'
+import { recordView } from './view.ts'
+
+type Told = Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
+
+/** What a write found and left, as the actor may see it. */
+export function snapshots(site: Site, { row, before, changes, places }: Plan): Told {
+  const changed = new Set(changes.map(({ field }) => field))
+  const meant = new Set(
+    tableOf(row.table)
+      .fields.filter(
+        ({ name, readOnly }) => !readOnly && name !== 'sorting' && (!before || changed.has(name)),
+      )
+      .map(({ name }) => name),
+  )
+  const of = (it: Row) =>
+    Object.fromEntries(Object.entries(recordView(site, it).fields).filter(([name]) => meant.has(name)))
+  const after = { fields: of(row), ...(places && { place: places.after }) }
+  return { before: before ? { fields: of(before), ...(places && { place: places.before }) } : null, after }
+}
