@@ -28,7 +28,7 @@ const groups: Record<string, Record<string, string>> = {
     fair: 'sections/fair.ts',
   },
   peers: { turn: 'sections/turn.ts' },
-  web: { web: 'web/measure.ts' },
+  web: { web: 'web/measure.ts', guest: 'sections/guest.ts' },
 }
 
 async function main(): Promise<number> {

@@ -4,6 +4,8 @@ import { elsewhere } from '../support/elsewhere.ts'
 
 /** How the CMS elsewhere stands: who is logged in, and how many statements it made. */
 const cms = { isLoggedIn: true, statements: 0 }
+/** A statement that each page comes with; empty: none. */
+let first = ''
 
 const { look, stage, address, statement } = elsewhere(async (request, response) => {
   if (request.method === 'POST') {
@@ -15,7 +17,7 @@ const { look, stage, address, statement } = elsewhere(async (request, response) 
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
   if (request.url === '/left') return response.end('<!doctype html><title>Logged out</title>')
   response.end(`<!doctype html><html lang="en"><head><title>Another backend</title></head><body><h1>Another backend</h1>
-    <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-lang="en"
+    <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-statement="${first}" data-lang="en"
       data-inset="40px 0px 0px 160px"></script></body></html>`)
 })
 
@@ -57,6 +59,29 @@ test('one script tag shows the panel, keeps it over a reload and clear of the ba
   await page.goto(address())
   await element.evaluate((panel) => Object.assign(panel, { open: true }))
   await page.getByText('Your session has ended.').waitFor()
+})
+
+test('a page that comes with a statement asks for another one only when that is used', async () => {
+  cms.isLoggedIn = true
+  cms.statements = 0
+  first = await statement(2)
+  const { page } = await look()
+  const usable = async () => {
+    await page.goto(address())
+    await page.locator('ai-chat-panel').evaluate((panel) => Object.assign(panel, { open: true }))
+    await chatIn(page, 'panel').message.waitFor()
+    await page.waitForFunction(() => localStorage.getItem('aic:v1:user') !== null)
+  }
+  try {
+    await usable()
+    expect(cms.statements).toBe(0)
+
+    await page.evaluate(() => localStorage.clear())
+    await usable()
+    expect(cms.statements).toBe(1)
+  } finally {
+    first = ''
+  }
 })
 
 test('a refused session is renewed by itself, and the question goes on', async () => {

@@ -41,6 +41,7 @@ export class Api {
   /** The token of a page of another site; null: the session's cookie and the CSRF token. */
   readonly bearer: Bearer | null
   #csrf = ''
+  #begun: SessionAnswer | undefined
   /** How far the stage's clock is ahead of this one, in milliseconds. */
   skewMs = 0
 
@@ -51,7 +52,13 @@ export class Api {
 
   /** Who is logged in; also renews the CSRF token. */
   async session(signal?: AbortSignal): Promise<SessionAnswer> {
-    const answer = await this.#ask<SessionAnswer>('GET', '/backend/session', signal ? { signal } : {})
+    const { bearer } = this
+    const before = bearer?.token
+    await bearer?.ready()
+    // A session that begins here says who has it.
+    const begun = bearer?.token !== before ? this.#begun : undefined
+    const answer =
+      begun ?? (await this.#ask<SessionAnswer>('GET', '/backend/session', signal ? { signal } : {}))
     this.#csrf = answer.csrfToken
     return answer
   }
@@ -109,12 +116,17 @@ export class Api {
   }
 
   /** What the CMS says is exchanged for a session. Where the CMS says nothing, no user is logged in there. */
-  async #exchange(statement: Statement): Promise<BearerAnswer> {
+  async #exchange(statement: Statement, isFirst = true): Promise<BearerAnswer> {
     const token = await statement().catch((cause: unknown) => {
       const isUnreached = cause instanceof TypeError || cause instanceof DOMException
       throw unreadable(isUnreached ? 0 : 401, cause)
     })
-    return this.#read(await this.#send('POST', '/backend/exchange', { body: { token } }))
+    const answer = await this.#send('POST', '/backend/exchange', { body: { token } })
+    // The statement that a page came with may be used or too old.
+    if (answer.status === 401 && isFirst) return this.#exchange(statement, false)
+    const begun = await this.#read<BearerAnswer>(answer)
+    this.#begun = begun
+    return begun
   }
 
   async #fetch(method: string, path: string, options: Options): Promise<Response> {

@@ -10,7 +10,15 @@ const script = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].
 if (script) setUp(script.dataset)
 
 function setUp(data: DOMStringMap): void {
-  const session = data.sessionUrl ? () => statement(data.sessionUrl ?? '') : null
+  // It is good for one session; a page that stays open asks for others.
+  let { statement: given } = data
+  delete data.statement
+  const next = () => {
+    const first = given
+    given = undefined
+    return first ? Promise.resolve(first) : statement(data.sessionUrl ?? '')
+  }
+  const session = data.sessionUrl ? next : null
   const pageId = idIn(data.page || '0')
   const place = document.querySelector(data.module || 'ai-chat-none')
   const shared = {

@@ -64,7 +64,7 @@ final class AIC_Panel {
 		}
 		// The address of the stage is a version of its own, and a version of WordPress would be a foreign query.
 		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion
-		wp_enqueue_script( 'aic-embed', "$pairing->origin/backend/embed.js", array(), null, true );
+		wp_enqueue_script( 'aic-embed', "$pairing->origin/backend/embed.js", array(), null, false );
 		wp_enqueue_script( 'aic-admin', plugins_url( 'assets/admin.js', AIC_FILE ), array( 'wp-i18n' ), AIC_VERSION, true );
 		wp_enqueue_style( 'aic-admin', plugins_url( 'assets/admin.css', AIC_FILE ), array(), AIC_VERSION );
 		$screen = get_current_screen();
@@ -94,6 +94,7 @@ final class AIC_Panel {
 		$attributes = array(
 			'type'             => 'module',
 			'src'              => "$pairing->origin/backend/embed.js",
+			'data-statement'   => '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
 			'data-session-url' => add_query_arg( '_wpnonce', wp_create_nonce( 'wp_rest' ), rest_url( 'aic/v1/statement' ) ),
 			'data-lang'        => substr( get_user_locale(), 0, 2 ),
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
@@ -107,7 +108,9 @@ final class AIC_Panel {
 			$text .= sprintf( ' %s="%s"', $name, esc_attr( $value ) );
 		}
 		// phpcs:ignore WordPress.WP.EnqueuedResources.NonEnqueuedScript -- It is enqueued; this is its tag.
-		return "<script$text></script>\n";
+		// The script imports this one: the browser need not wait for the first to learn of it.
+		$imported = esc_attr( "$pairing->origin/backend/chat.js" );
+		return "<link rel=\"modulepreload\" href=\"$imported\">\n<script$text></script>\n";
 	}
 
 	/**

@@ -1,0 +1,132 @@
+import type { Page } from 'playwright'
+import { buildPages } from '../../../infra/local/build.ts'
+import { missing } from '../../../infra/local/wordpress/site.ts'
+import { launch, visit } from '../../../test/support/browser.ts'
+import { startStage } from '../../../test/support/stage.ts'
+import { figure, type Row } from '../report.ts'
+import { median } from '../sample.ts'
+import { section } from '../section.ts'
+
+const times = 9
+const warmUp = 2
+
+/** The panel in wp-admin of the local WordPress: from the navigation to a panel that knows its user and takes a message. */
+section(async () => {
+  if (missing.length > 0) throw new Error(`This machine lacks ${missing.join(', ')}.`)
+  await buildPages()
+  const stage = await startStage({ args: ['--cms', 'wordpress'], env: { PORT: '0' } })
+  const browser = await launch()
+  try {
+    const origin = /CMS +(http:\/\/localhost:\d+)\/wp-admin\//.exec(stage.output())?.[1] ?? ''
+    const { page } = await visit(browser, origin)
+    await page.goto('/wp-login.php')
+    await page.getByLabel('Username or Email Address').fill('editor')
+    await page.getByLabel('Password', { exact: true }).fill('demo')
+    await Promise.all([
+      page.waitForURL('**/wp-admin/**'),
+      page.getByRole('button', { name: 'Log In' }).click(),
+    ])
+    await page.addInitScript(watch)
+    const seen: Seen[] = []
+    for (let at = -warmUp; at < times; at++) {
+      await page.goto('/wp-admin/index.php')
+      const one = await seenBy(page)
+      if (at >= 0) seen.push(one)
+    }
+    return rows(seen)
+  } finally {
+    await browser.close()
+    await stage.remove()
+  }
+})
+
+/** A page load: milliseconds from the navigation, and the requests of the chat until its panel was usable. */
+type Seen = { loadedMs: number; usableMs: number; requests: { path: string; from: number; to: number }[] }
+
+declare global {
+  /** When the panel was usable, in milliseconds from the navigation. */
+  var usableAt: number | undefined
+}
+
+/** Runs in each page: opens the panel as soon as it is there, and notes when a message can be written and sent. */
+function watch(): void {
+  const field = (root: ParentNode): HTMLTextAreaElement | undefined => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element instanceof HTMLTextAreaElement) return element
+      const inside = element.shadowRoot && field(element.shadowRoot)
+      if (inside) return inside
+    }
+    return undefined
+  }
+  const look = () => {
+    const panel = document.querySelector('ai-chat-panel')
+    if (panel && !panel.open) panel.open = true
+    const found = panel?.shadowRoot && field(panel.shadowRoot)
+    const isWritable = found && !found.disabled && !found.readOnly && found.getClientRects().length > 0
+    // The stage has said who the user is.
+    const isKnown = performance.getEntriesByType('resource').some(({ name }) => name.includes('/ai-chat/'))
+    if (isWritable && isKnown) globalThis.usableAt = performance.now()
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+async function seenBy(page: Page): Promise<Seen> {
+  await page.waitForFunction(() => globalThis.usableAt !== undefined)
+  return page.evaluate(() => {
+    const usableMs = globalThis.usableAt ?? Number.NaN
+    const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    const all = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const requests = all
+      .filter(({ name }) => /\/backend\/|\/ai-chat\/|aic(?:%2F|\/)v1/.test(name))
+      .filter(({ responseEnd }) => responseEnd <= usableMs)
+      .map(({ name, startTime, responseEnd }) => ({
+        path: new URL(name).pathname,
+        from: startTime,
+        to: responseEnd,
+      }))
+    return { loadedMs: navigation?.domContentLoadedEventStart ?? Number.NaN, usableMs, requests }
+  })
+}
+
+/** How many requests had to wait for one another: the longest chain of which each begins after the one before has ended. */
+function roundTrips({ requests }: Seen): number {
+  let trips = 0
+  let until = Number.NEGATIVE_INFINITY
+  for (const { from, to } of requests.toSorted((a, b) => a.to - b.to)) {
+    if (from < until) continue
+    trips += 1
+    until = to
+  }
+  return trips
+}
+
+function rows(seen: Seen[]): Row[] {
+  const middle = (of: (one: Seen) => number) => median(seen.map(of))
+  const last = seen.at(-1)?.requests.map(({ path }) => path.replace(/-[\w-]{8}\.js$/, '.js')) ?? []
+  return [
+    figure(
+      'wp-admin, its page parsed',
+      middle(({ loadedMs }) => loadedMs),
+      'ms from the navigation',
+    ),
+    figure(
+      'wp-admin, the panel usable',
+      middle(({ usableMs }) => usableMs),
+      'ms from the navigation',
+    ),
+    figure(
+      'wp-admin, the panel beyond the page itself',
+      middle(({ usableMs, loadedMs }) => usableMs - loadedMs),
+      'ms',
+      400,
+    ),
+    figure(
+      'wp-admin, requests one after the other until the panel is usable',
+      middle(roundTrips),
+      'round trips',
+      undefined,
+      last.join(', '),
+    ),
+  ]
+}
