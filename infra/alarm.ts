@@ -2,10 +2,8 @@ import { dimensions, metrics, namespace } from '../core/metric/name.ts'
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
 import { deadCleanup, deadQueue } from './queue.ts'
-import { deployment, encryption } from './stage.ts'
-
-/** The topic that every alarm and the budget publish to. */
-export const topic = new aws.sns.Topic('Alarms', encryption.topic)
+import { deployment } from './stage.ts'
+import { topic } from './topic.ts'
 
 if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
   new aws.sns.TopicSubscription('AlarmsEmail', {

@@ -1,5 +1,5 @@
-import { topic } from './alarm.ts'
 import { deployment, settings } from './stage.ts'
+import { topic } from './topic.ts'
 
 /** Shares of the budget, in percent, at which money that was spent is an alarm. */
 const spentPercent = [50, 80, 100]

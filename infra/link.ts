@@ -4,6 +4,7 @@ import { origin } from './router.ts'
 import { routerSecret, sharedSecrets } from './secret.ts'
 import { deployment } from './stage.ts'
 import { cmsTable, table } from './table.ts'
+import { topic } from './topic.ts'
 
 /** Names and addresses of the stage, under the names that `core/stage/config.ts` reads; permits nothing by itself. */
 const stage = new sst.Linkable('Stage', {
@@ -15,6 +16,7 @@ const stage = new sst.Linkable('Stage', {
     AI_CHAT_QUEUE_URL: queue.url,
     AI_CHAT_DLQ_URL: deadQueue.url,
     AI_CHAT_ORIGIN: origin,
+    AI_CHAT_ALARMS: topic.arn,
     AI_CHAT_SECRET_ROUTER: routerSecret,
     ...(cmsTable && { AI_CHAT_CMS_TABLE: cmsTable.name }),
     ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),

@@ -20,6 +20,8 @@ const Environment = () =>
     AI_CHAT_DLQ_URL: z.string().min(1).optional(),
     /** The origin that browsers use, without a slash at the end. */
     AI_CHAT_ORIGIN: z.url(),
+    /** The topic of the alarms; absent where the stage has none. */
+    AI_CHAT_ALARMS: z.string().min(1).optional(),
     /** Signs tokens and derives fences; at least 32 characters. */
     AI_CHAT_SECRET: z.string().min(32),
     AI_CHAT_LOCAL: z.stringbool().default(false),
@@ -43,6 +45,8 @@ export type Config = {
   queueUrl: string
   dlqUrl: string | undefined
   origin: string
+  /** ARN of the topic of the alarms; undefined on the local stage. */
+  alarms: string | undefined
   secret: string
   /** True on the local stage: seeded users are listed, cookies need no TLS, `--now` is allowed. */
   isLocal: boolean
@@ -73,6 +77,7 @@ function read(source: NodeJS.ProcessEnv): Config {
     queueUrl: env.AI_CHAT_QUEUE_URL,
     dlqUrl: env.AI_CHAT_DLQ_URL,
     origin: env.AI_CHAT_ORIGIN,
+    alarms: env.AI_CHAT_ALARMS,
     secret: env.AI_CHAT_SECRET,
     isLocal: env.AI_CHAT_LOCAL,
     region: env.AWS_REGION,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
+import { SNSClient } from '@aws-sdk/client-sns'
 import { indexes as byName } from '../../core/aws/indexes.ts'
 import * as Table from '../../core/aws/table.ts'
 import type { Check } from '../../core/canary/check.ts'
@@ -12,6 +14,7 @@ import { seenServers } from '../../core/mcp/seen.ts'
 import * as Token from '../../core/session/token.ts'
 import { brokenLinks, load, type Resolved, resolve } from '../../core/settings/settings.ts'
 import { config, secret } from '../../core/stage/config.ts'
+import { alarms, quotas } from './account.ts'
 
 /** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
 const skewMs = 10_000
@@ -30,6 +33,11 @@ export const checks: Check[] = [
   { name: 'clock', prove: clock },
   { name: 'model', prove: model },
   { name: 'tool servers', prove: servers },
+  { name: 'alarms', prove: () => alarms(new SNSClient({ region: config().region }), config().alarms) },
+  {
+    name: 'model quota',
+    prove: async () => quotas(new ServiceQuotasClient({ region: config().region }), await load(Date.now())),
+  },
 ]
 
 /** What answers for the CMS; of a CMS elsewhere, each thing that is wrong with the line to it. */

@@ -191,6 +191,7 @@ describe('names and secrets', () => {
         AI_CHAT_QUEUE_URL: `https://sqs.us-east-1.amazonaws.com/${account}/ai-chat-production-processqueue`,
         AI_CHAT_DLQ_URL: `https://sqs.us-east-1.amazonaws.com/${account}/ai-chat-production-processdeadqueue`,
         AI_CHAT_ORIGIN: 'https://d111.cloudfront.net',
+        AI_CHAT_ALARMS: `arn:aws:sns:us-east-1:${account}:ai-chat-production-alarms`,
         AI_CHAT_SECRET_ROUTER: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       StageSecret: { type: expect.any(String), value: expect.any(String) },

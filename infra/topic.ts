@@ -1,0 +1,4 @@
+import { encryption } from './stage.ts'
+
+/** The topic that every alarm and the budget publish to. */
+export const topic = new aws.sns.Topic('Alarms', encryption.topic)
