@@ -245,6 +245,11 @@ export const codes = {
     en: 'Your tokens for today are used up. It is possible again at midnight UTC.',
     de: 'Ihre Token für heute sind verbraucht. Ab Mitternacht UTC geht es wieder.',
   },
+  'stage.budgetSpent': {
+    kind: 'limit',
+    en: 'The tokens of this installation for today are used up. It is possible again at midnight UTC.',
+    de: 'Die Token dieser Installation sind für heute verbraucht. Ab Mitternacht UTC geht es wieder.',
+  },
   'login.throttled': {
     kind: 'limit',
     en: 'Too many failed attempts. Try again later.',

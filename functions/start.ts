@@ -13,6 +13,7 @@ import { repeatable, type Visit } from './route.ts'
 export const startErrors = [
   'user.tooManyActive',
   'user.budgetSpent',
+  'stage.budgetSpent',
   'service.maintenance',
   'service.busy',
 ] as const
@@ -22,7 +23,7 @@ export const accepted = (schema: z.ZodType): Description['answers'] => ({
   202: { description: 'Stored and queued; a poll shows the result.', schema },
 })
 
-/** The idempotency record and the conversation, where they are named, and last how long turns wait; read with the session. */
+/** The idempotency record and the conversation, where they are named, and last what cleanup saw of the stage; read with the session. */
 export function reads(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },
   { conversationId }: { conversationId?: string | undefined },
@@ -43,6 +44,6 @@ export function rows({ rows, idempotencyKey }: Visit): ReadAlong {
 /** Who starts or continues a turn, as the route's request of that name. */
 export function starter(visit: Visit, name: string, input: unknown): Starter {
   const { actor, settings, now } = visit
-  const waitMs = Waiting.decode(visit.rows.at(-1), now)
-  return { actor, settings, now, waitMs, request: repeatable(visit, name, input) }
+  const seen = Waiting.decode(visit.rows.at(-1), now)
+  return { actor, settings, now, seen, request: repeatable(visit, name, input) }
 }

@@ -2,6 +2,7 @@ import { serverIssues } from '../core/chat/server-issues.ts'
 import { status } from '../core/chat/status.ts'
 import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
+import * as Waiting from '../core/conversation/waiting.ts'
 import { learn } from '../core/language.ts'
 import * as Usage from '../core/usage/usage.ts'
 import { http } from './http.ts'
@@ -18,14 +19,15 @@ export const routes = {
       example: {},
     },
     isPoll: true,
-    reads: ({ uid }) => [Quota.key(uid)],
-    run: async ({ actor, settings, live, rows: [row], now }, { lang }) => {
+    reads: ({ uid }) => [Quota.key(uid), Waiting.key],
+    run: async ({ actor, settings, live, rows: [row, seen], now }, { lang }) => {
       const [{ settled }, capabilities] = await Promise.all([
         Usage.today(actor.uid, now),
         live.cms.capabilities(),
         learn(lang ?? actor.lang),
       ])
-      const body = status(actor, settings, Quota.decode(row), settled, capabilities, lang)
+      const today = { tokens: settled, ofStage: Waiting.decode(seen, now).tokens }
+      const body = status(actor, settings, Quota.decode(row), today, capabilities, lang)
       return { body: { ...body, issues: [...body.issues, ...(await serverIssues(actor, settings, lang))] } }
     },
   }),

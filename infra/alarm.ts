@@ -2,7 +2,7 @@ import { dimensions, metrics, namespace } from '../core/metric/name.ts'
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
 import { deadCleanup, deadQueue } from './queue.ts'
-import { deployment } from './stage.ts'
+import { deployment, settings } from './stage.ts'
 import { topic } from './topic.ts'
 
 if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
@@ -92,6 +92,16 @@ if (deployment.monthlyBudgetDollars !== null)
     period: 86_400,
     threshold: (deployment.monthlyBudgetDollars / 10) * 1_000_000,
     alarmDescription: 'The models of one day cost more than a tenth of the budget of the month.',
+  })
+if (settings.dailyTokens !== null)
+  alarm('StageTokens', {
+    ...own,
+    metricName: metrics.stageTokensPercent,
+    statistic: 'Maximum',
+    period: 300,
+    threshold: 80,
+    alarmDescription:
+      'The users have used 80 % of the tokens that the stage has for today; at 100 % no turn starts.',
   })
 alarm('RequestErrors', {
   namespace: 'AWS/ApiGateway',

@@ -5,6 +5,7 @@ import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
 import type { MentionName, NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
+import * as Waiting from '../conversation/waiting.ts'
 import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
@@ -190,9 +191,10 @@ async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting
 /** As `follow`, for the owner of the conversation as the CMS knows them now. */
 export async function followFor(cms: Cms, it: Conversation, now: number): Promise<boolean> {
   if (!isDue(it)) return false
-  const [actor, settings] = await Promise.all([cms.user(it.owner), load(now)])
+  const [actor, settings, row] = await Promise.all([cms.user(it.owner), load(now), Table.get(Waiting.key)])
   // The stage accepted the message when its user wrote it: a long queue refuses only new starts.
-  if (actor) return follow({ actor, settings, request: undefined, now, waitMs: 0 }, it)
+  const seen = { ...Waiting.decode(row, now), waitMs: 0 }
+  if (actor) return follow({ actor, settings, request: undefined, now, seen }, it)
   await hold(it)
   return false
 }

@@ -6,12 +6,12 @@ import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
+import type * as Waiting from '../conversation/waiting.ts'
 import { VisibleError } from '../error.ts'
 import * as Log from '../log.ts'
 import type { Settings } from '../settings/schema.ts'
 import * as Legacy from '../transcript/legacy.ts'
-import { budgetSpent } from '../usage/budget.ts'
-import * as Usage from '../usage/usage.ts'
+import { budgetSpent, stageSpent } from '../usage/budget.ts'
 import { tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
@@ -27,8 +27,8 @@ export type Starter = {
   /** Present when the request carries an idempotency key. */
   request: Idempotency.Repeatable | undefined
   now: number
-  /** How long turns wait for a consumer, in milliseconds, as cleanup saw it last. */
-  waitMs: number
+  /** What cleanup saw last of the stage. */
+  seen: Waiting.Seen
 }
 
 /** What was read along with the session: the memory of the request, and the conversation that it names. */
@@ -114,16 +114,19 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
 /** A client that tries again sooner gets the same refusal. */
 const againMs = 60_000
 
-/** Refuses a start while the stage is maintained, or where others have waited too long for a consumer already. */
-function refuseClosed({ settings: { maintenance, refuseAfterWaitMs }, waitMs }: Starter): void {
+/** Refuses a start while the stage is maintained, has used its tokens, or lets others wait too long for a consumer. */
+function refuseClosed({ settings, seen, now }: Starter): void {
+  const { maintenance, refuseAfterWaitMs, dailyTokens } = settings
   if (maintenance) throw new VisibleError('service.maintenance', { retryAfterMs: againMs })
-  if (refuseAfterWaitMs !== null && waitMs > refuseAfterWaitMs)
+  if (refuseAfterWaitMs !== null && seen.waitMs > refuseAfterWaitMs)
     throw new VisibleError('service.busy', { retryAfterMs: againMs })
+  if (dailyTokens !== null && seen.tokens >= dailyTokens) throw stageSpent(now)
 }
 
 /** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */
 async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
   if (daily === null) return
+  const Usage = await import('../usage/usage.ts')
   const { settled } = await Usage.today(actor.uid, now)
   if (settled >= daily) throw budgetSpent(now)
 }

@@ -45,7 +45,12 @@ export const StatusAnswer = z.object({
   siteFiles: z.boolean(),
   /** Users may make access tokens for programs of theirs; `/access-tokens` lists them. */
   accessTokens: z.boolean(),
-  usage: z.object({ todayTokens: z.int(), dailyTokens: z.int().nullable() }),
+  usage: z.object({
+    todayTokens: z.int(),
+    dailyTokens: z.int().nullable(),
+    /** The same of the whole stage, for administrators; null for others, and where the stage has no limit. */
+    stage: z.object({ todayTokens: z.int(), dailyTokens: z.int() }).nullable(),
+  }),
   /** The version of the product. */
   version: z.string(),
 })

@@ -20,7 +20,7 @@ export function status(
   actor: Actor,
   settings: Settings,
   quota: Quota,
-  todayTokens: number,
+  today: { tokens: number; ofStage: number },
   capabilities: Capabilities,
   lang = actor.lang,
 ): StatusAnswer {
@@ -50,7 +50,14 @@ export function status(
     connections: connectable(actor, settings).length > 0,
     accessTokens: settings.accessTokens !== null,
     siteFiles: mediaTables(capabilities.types).size > 0,
-    usage: { todayTokens, dailyTokens: settings.dailyTokensPerUser },
+    usage: {
+      todayTokens: today.tokens,
+      dailyTokens: settings.dailyTokensPerUser,
+      stage:
+        actor.isAdmin && settings.dailyTokens !== null
+          ? { todayTokens: today.ofStage, dailyTokens: settings.dailyTokens }
+          : null,
+    },
     version,
   }
 }

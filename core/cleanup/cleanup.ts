@@ -1,8 +1,12 @@
 import type { Actor } from '../actor.ts'
 import { sentenceOf } from '../conversation/failure.ts'
 import * as Waiting from '../conversation/waiting.ts'
+import * as Metric from '../metric/metric.ts'
+import { metrics } from '../metric/name.ts'
 import type { Ports } from '../ports.ts'
+import type { Settings } from '../settings/schema.ts'
 import { load } from '../settings/settings.ts'
+import * as Usage from '../usage/usage.ts'
 import * as Rest from './conversations.ts'
 import * as Busy from './turns.ts'
 
@@ -39,7 +43,7 @@ export async function run(live: Ports, options: Options): Promise<Report> {
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
   // Before turns that waited too long are failed: starts are refused while others wait like this.
-  if (!isDryRun) await Waiting.note(await Busy.waitMs(settings, now), now)
+  if (!isDryRun) await look(settings, now)
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),
     resumed: await all(() => Busy.resume(now, limit, isDryRun)),
@@ -62,6 +66,17 @@ export async function run(live: Ports, options: Options): Promise<Report> {
       if (done < limit || isDryRun || live.clock.now() >= end) return sum
     }
   }
+}
+
+/** Looks at the stage as a whole, for the starts of the next minute and for the operator. */
+async function look(settings: Settings, now: number): Promise<void> {
+  const { dailyTokens } = settings
+  const [waitMs, tokens] = await Promise.all([
+    Busy.waitMs(settings, now),
+    dailyTokens === null ? 0 : Usage.ofStage(now),
+  ])
+  if (dailyTokens !== null) Metric.share(metrics.stageTokensPercent, tokens / dailyTokens)
+  await Waiting.note({ waitMs, tokens }, now)
 }
 
 /** Hands on what an earlier start of a stage was working on: its consumers are gone, and the time between counts for nothing. */

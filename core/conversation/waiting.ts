@@ -1,26 +1,47 @@
-import { item, number } from '../aws/item.ts'
+import { item, number, text } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
+import { dayOf } from '../usage/budget.ts'
 
 /**
- * How long turns wait for a consumer, as cleanup saw it last: one item of the stage, which a start reads in the same
- * request as its session.
+ * What cleanup saw last of the stage as a whole: how long turns wait for a consumer, and what all users together have
+ * used today. One item, which a start reads in the same request as its session.
  */
 export const key: Table.Key = { pk: 'stage', sk: 'waiting' }
 
-/** How the wait is stored, both in milliseconds. */
-export const codec = item('waiting', 1, { waitMs: number('wait_ms', 0), seenAt: number('seen_at', 0) })
+/** How it is stored: milliseconds, tokens, and the UTC day of the tokens. */
+export const codec = item('waiting', 1, {
+  waitMs: number('wait_ms', 0),
+  seenAt: number('seen_at', 0),
+  tokens: number('tokens', 0),
+  tokensOn: text('tokens_on', ''),
+})
 
-/** Cleanup looks every minute; what it saw three looks ago says nothing of now. */
+/** What a start has to know of the stage. */
+export type Seen = {
+  /** How long turns wait for a consumer, in milliseconds; 0 where nothing was seen lately. */
+  waitMs: number
+  /** Tokens of all users today; 0 where the settings have no limit of them, or before the first look of the day. */
+  tokens: number
+}
+
+/** What a start knows of the stage that has not looked. */
+export const nothing: Seen = { waitMs: 0, tokens: 0 }
+
+/** Cleanup looks every minute; a wait that it saw three looks ago says nothing of now. Tokens only become more. */
 const freshMs = 3 * 60_000
 
 /** Stores what cleanup saw. */
-export async function note(waitMs: number, now: number): Promise<void> {
-  await Table.put({ ...key, ...codec.encode({ waitMs, seenAt: now }) })
+export async function note({ waitMs, tokens }: Seen, now: number): Promise<void> {
+  const seen = { waitMs, seenAt: now, tokens, tokensOn: dayOf(now) }
+  await Table.put({ ...key, ...codec.encode(seen) })
 }
 
-/** The wait in milliseconds; 0 where nothing was seen lately. */
-export function decode(row: Table.Row | undefined, now: number): number {
-  if (!row) return 0
-  const { waitMs, seenAt } = codec.decode(row)
-  return now - seenAt < freshMs ? waitMs : 0
+/** What was seen, as far as it still holds. */
+export function decode(row: Table.Row | undefined, now: number): Seen {
+  if (!row) return nothing
+  const { waitMs, seenAt, tokens, tokensOn } = codec.decode(row)
+  return {
+    waitMs: now - seenAt < freshMs ? waitMs : 0,
+    tokens: tokensOn === dayOf(now) ? tokens : 0,
+  }
 }

@@ -19,6 +19,11 @@ export function measure(metric: Metric, milliseconds: number): void {
   write(metric, MetricUnit.Milliseconds, milliseconds)
 }
 
+/** Reports a share of a whole, 1 for all of it, in percent. */
+export function share(metric: Metric, part: number): void {
+  write(metric, MetricUnit.Percent, Math.round(part * 1_000) / 10)
+}
+
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit]
 
 function write(metric: Metric, unit: Unit, value: number, kind?: Kind): void {

@@ -21,6 +21,8 @@ export const metrics = {
   modelTokens: 'ModelTokens',
   /** What these calls cost by the prices of the settings, in millionths of a dollar; nothing where none are known. */
   modelMicroDollars: 'ModelMicroDollars',
+  /** Share of the day's tokens of the stage that is used up, in percent; nothing where the settings have no limit. */
+  stageTokensPercent: 'StageTokensPercent',
   /** Turns whose consumer was gone. */
   turnsResumed: 'TurnsResumed',
   /** Visits of the canary that found nothing wrong, and checks of it that failed, by their name. */

@@ -84,9 +84,9 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
   const { actor, token, settings } = program
   try {
     await take(actor.uid, token, 'hour', now)
-    const waitMs = Waiting.decode(await Table.get(Waiting.key), now)
+    const seen = Waiting.decode(await Table.get(Waiting.key), now)
     const title = inLanguage<{ title: string }>(tool.words, actor.lang).title
-    const starter = { actor, settings, request: undefined, now, waitMs }
+    const starter = { actor, settings, request: undefined, now, seen }
     const { id, title: of } = await propose(starter, { call: wanted, tool: title, token: token.name })
     const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for 7 days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: this access token cannot approve anything.`
     return { text, isError: false }

@@ -177,6 +177,8 @@ export const Settings = z.strictObject({
   retainAuditDays: some(365),
   pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
   dailyTokensPerUser: some(null),
+  /** Tokens of all users together a UTC day; no turn starts once they are used up. null: no limit. */
+  dailyTokens: some(null),
   /** What users see of what a conversation has used: nothing, tokens, or tokens and dollars. */
   showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
   /** True: no turn starts; those that run end, and everything else works. */

@@ -20,6 +20,11 @@ export function budgetSpent(now: number): VisibleError {
   return new VisibleError('user.budgetSpent', { retryAfterMs: untilMidnight(now) })
 }
 
+/** What users read while the tokens of the whole stage are used up. */
+export function stageSpent(now: number): VisibleError {
+  return new VisibleError('stage.budgetSpent', { retryAfterMs: untilMidnight(now) })
+}
+
 /** What counts against the budget of an answer: all that was read and written, cached or not. */
 export function tokensOf({ input, output }: Pick<Used, 'input' | 'output'>): number {
   return input + output

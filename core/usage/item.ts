@@ -62,6 +62,22 @@ export async function daysOf(wanted: { uid: number; date: string }[]): Promise<D
   return wanted.map(({ date }, at) => decode(date, rows[at]))
 }
 
+const perRequest = 100
+const readsAtOnce = 10
+
+/** As `daysOf`, any number of them, ten requests at a time. */
+export async function allDaysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
+  const found: Day[] = []
+  for (let at = 0; at < wanted.length; at += perRequest * readsAtOnce) {
+    const some = wanted.slice(at, at + perRequest * readsAtOnce)
+    const parts = Array.from({ length: Math.ceil(some.length / perRequest) }, (_, part) =>
+      daysOf(some.slice(part * perRequest, (part + 1) * perRequest)),
+    )
+    found.push(...(await Promise.all(parts)).flat())
+  }
+  return found
+}
+
 /** Changes a user's day; false when the condition does not hold. The item expires 90 days after its day. */
 export function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
   return Table.update(key(uid, date), update(uid, date, assignment))

@@ -1,6 +1,6 @@
 import { dayOf } from './budget.ts'
 import { cells, columns, csv } from './csv.ts'
-import { type Day, daysOf, usersOf } from './item.ts'
+import { allDaysOf, type Day, usersOf } from './item.ts'
 import type { Days, UsageAnswer, UsageLine, UsageSum } from './schema.ts'
 import { dollarsOf, nothing, plus, type Sum, sumBy } from './sum.ts'
 
@@ -21,7 +21,6 @@ export type Person = { uid: number; username: string; groups: string[] }
  */
 const mostRead = 10_000
 const daysAtOnce = 10
-const readsAtOnce = 10
 const dayMs = 86_400_000
 
 /** What the users did on these days. With `most`, days are left out once so many days of users were read. */
@@ -43,13 +42,8 @@ export async function rowsOf({ from, to }: Days, most = mostRead): Promise<Rows>
 }
 
 async function read(wanted: { uid: number; date: string }[]): Promise<UsageRow[]> {
-  const rows: UsageRow[] = []
-  for (const some of chunks(chunks(wanted, 100), readsAtOnce)) {
-    const found = await Promise.all(some.map(async (part) => [part, await daysOf(part)] as const))
-    for (const [part, days] of found)
-      for (const [at, { uid }] of part.entries()) rows.push(...of(uid, days[at]))
-  }
-  return rows
+  const days = await allDaysOf(wanted)
+  return wanted.flatMap(({ uid }, at) => of(uid, days[at]))
 }
 
 function of(uid: number, day: Day | undefined): UsageRow[] {

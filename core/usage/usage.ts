@@ -1,7 +1,17 @@
 import type { Condition, Write } from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
 import { dayOf, tokensOf } from './budget.ts'
-import { change, type Day, days, doneName, openName, type Reservation, update } from './item.ts'
+import {
+  allDaysOf,
+  change,
+  type Day,
+  days,
+  doneName,
+  openName,
+  type Reservation,
+  update,
+  usersOf,
+} from './item.ts'
 import { added, type Used } from './sum.ts'
 
 /**
@@ -123,6 +133,16 @@ export function failure(
 export async function today(uid: number, now: number): Promise<{ settled: number }> {
   const [day] = (await days(uid, [dayOf(now)])) as [Day]
   return { settled: day.settled }
+}
+
+/**
+ * What all users have used today, summed up from the day of each. There is no counter of the stage, which all turns would
+ * write: once a minute is often enough, and costs a request for each hundred users of the day.
+ */
+export async function ofStage(now: number): Promise<number> {
+  const date = dayOf(now)
+  const found = await allDaysOf((await usersOf(date)).map((uid) => ({ uid, date })))
+  return found.reduce((sum, { settled }) => sum + settled, 0)
 }
 
 const hourMs = 60 * 60_000

@@ -54,7 +54,7 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
     .join('; ')
 }
 
-/** How the name of a quota says where a model is asked, by what stands before its id. */
+/** How the name of a quota says where a model is asked, by the prefix of its id. */
 const spreads: Record<string, string> = {
   global: 'global cross-region',
   us: 'cross-region',

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Conversation } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
 import { isBusy } from '../../core/conversation/state.ts'
+import * as Waiting from '../../core/conversation/waiting.ts'
 import type { Ports } from '../../core/ports.ts'
 import { load } from '../../core/settings/settings.ts'
 
@@ -24,7 +25,7 @@ export async function canary({ cms, clock }: Ports, uid: number): Promise<string
   if (!actor) throw new Error(`There is no user ${uid} to ask as; name another one with --user`)
   const now = clock.now()
   const { conversation } = await send(
-    { actor, settings: await load(now), request: undefined, waitMs: 0, now },
+    { actor, settings: await load(now), request: undefined, seen: Waiting.nothing, now },
     cms,
     {
       conversationId: undefined,

@@ -14,6 +14,7 @@ import { seenServers } from '../../core/mcp/seen.ts'
 import * as Token from '../../core/session/token.ts'
 import { brokenLinks, load, type Resolved, resolve } from '../../core/settings/settings.ts'
 import { config, secret } from '../../core/stage/config.ts'
+import * as Usage from '../../core/usage/usage.ts'
 import { alarms, quotas } from './account.ts'
 
 /** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
@@ -33,6 +34,7 @@ export const checks: Check[] = [
   { name: 'clock', prove: clock },
   { name: 'model', prove: model },
   { name: 'tool servers', prove: servers },
+  { name: 'tokens today', prove: tokens },
   { name: 'alarms', prove: () => alarms(new SNSClient({ region: config().region }), config().alarms) },
   {
     name: 'model quota',
@@ -70,6 +72,16 @@ async function servers(): Promise<string> {
   const found = concerns(mcpServers, await seenServers(), 'en')
   if (found.length > 0) throw new Error(found.join(' '))
   return mcpServers.map(({ name }) => name).join(', ')
+}
+
+async function tokens(): Promise<string> {
+  const now = Date.now()
+  const { dailyTokens } = await load(now)
+  const used = await Usage.ofStage(now)
+  if (dailyTokens === null) return `${used}, no limit of the stage`
+  const told = `${used} of ${dailyTokens}, ${Math.floor((100 * used) / dailyTokens)} %`
+  if (used >= dailyTokens) throw new Error(`${told}: no turn starts before midnight UTC`)
+  return told
 }
 
 async function secrets(): Promise<string> {

@@ -8,6 +8,7 @@ import { systemClock } from '../../core/clock.ts'
 import type { Conversation } from '../../core/conversation/item.ts'
 import { key } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
+import * as Waiting from '../../core/conversation/waiting.ts'
 import { accept } from '../../core/file/file.ts'
 import { supportedFormats } from '../../core/file/format.ts'
 import type { Live } from '../../core/live.ts'
@@ -29,7 +30,13 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
   const live: Live = { clock: systemClock, cms: site.cms, model: async () => model }
   const actor = await site.cms.user(users[task.user])
   if (!actor) throw new Error(`The seeded site has no user ${task.user}.`)
-  const starter = (): Starter => ({ actor, settings, now: Date.now(), waitMs: 0, request: undefined })
+  const starter = (): Starter => ({
+    actor,
+    settings,
+    now: Date.now(),
+    seen: Waiting.nothing,
+    request: undefined,
+  })
   const fileUid = await attached(task, starter(), model)
 
   let id: string | undefined

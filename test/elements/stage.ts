@@ -379,7 +379,7 @@ export class Stage {
       connections: false,
       accessTokens: false,
       siteFiles: false,
-      usage: { todayTokens: 0, dailyTokens: null },
+      usage: { todayTokens: 0, dailyTokens: null, stage: null },
       ...this.status,
     }
   }

@@ -31,7 +31,7 @@ test('says what the interface may offer this user now', async () => {
     pollIntervalMs: 1_500,
     activeConversations: 0,
     maxActiveConversations: 3,
-    usage: { todayTokens: 0, dailyTokens: null },
+    usage: { todayTokens: 0, dailyTokens: null, stage: null },
     undoOne: true,
     connections: false,
     accessTokens: false,

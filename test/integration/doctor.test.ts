@@ -34,6 +34,7 @@ const good = {
   CMS: 'ok',
   gateway: 'ok',
   'tool servers': 'ok',
+  'tokens today': 'ok',
   clock: 'ok',
   model: 'ok',
   'canary turn': 'ok',

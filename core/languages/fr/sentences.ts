@@ -106,6 +106,8 @@ export const sentences: Catalogue = spaced({
     'La base de données n’a pas répondu. Ce qui a été fait jusque-là est conservé ; réessayez.',
   'Your tokens for today are used up. It is possible again at midnight UTC.':
     'Vos jetons du jour sont épuisés. Vous pourrez continuer à partir de minuit UTC.',
+  'The tokens of this installation for today are used up. It is possible again at midnight UTC.':
+    'Les jetons de cette installation sont épuisés pour aujourd’hui. Vous pourrez continuer à partir de minuit UTC.',
   'You may no longer use the AI chat. An administrator can give you access.':
     'Vous n’avez plus accès au chat IA. Un administrateur peut vous l’accorder.',
   'The content management system did not answer. What was done until then is kept; try again.':

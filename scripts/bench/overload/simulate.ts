@@ -100,9 +100,9 @@ export async function simulate(shape: Shape): Promise<Outcome> {
 
   async function send(uid: number): Promise<void> {
     const now = clock.now()
-    const waitMs = Waiting.decode(await Table.get(Waiting.key), now)
+    const seen = Waiting.decode(await Table.get(Waiting.key), now)
     const user = actor({ uid })
-    const starter: Starter = { actor: user, settings, request: undefined, now, waitMs }
+    const starter: Starter = { actor: user, settings, request: undefined, now, seen }
     const fresh = empty(Conversations.newId(user, now), now)
     const draft = {
       conversationId: undefined,
@@ -131,7 +131,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     for (;;) {
       await clock.sleep(60_000)
       const now = clock.now()
-      await Waiting.note(await Busy.waitMs(settings, now), now)
+      await Waiting.note({ waitMs: await Busy.waitMs(settings, now), tokens: 0 }, now)
       await Busy.requeue(now, 100, false)
       await all(() => Busy.resume(now, 100, false))
       outcome.failed += await all(() => Busy.fail(now, 100, false, async () => 'Too late.'))

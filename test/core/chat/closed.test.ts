@@ -83,3 +83,47 @@ test('what cleanup saw three minutes ago counts no longer', async () => {
 
   expect((await editor.post('send', { content: 'Four' })).status).toBe(202)
 })
+
+test('a stage whose tokens of the day are used up starts no turn until midnight, and ends those that run', async () => {
+  // What the tests before have used counts for their day.
+  await bench.clock.pass(24 * 3_600_000)
+  editor = await bench.login('editor')
+  const author = await bench.login('autorin')
+  bench.api.always({ text: 'Answer.', usage: { input: 60, output: 40 } })
+  await bench.configure({ dailyTokens: 200 })
+  const spent = { status: 429, body: { error: { code: 'stage.budgetSpent' } } }
+
+  await editor.turn('One')
+  await bench.cleanup()
+  await author.turn('Two')
+  const running = await editor.send('Three')
+  expect((await author.post('send', { content: 'Before the next look' })).status).toBe(202)
+  await bench.cleanup()
+
+  expect(await author.post('send', { content: 'Four' })).toMatchObject(spent)
+  expect(await editor.post('send', { content: 'Five' })).toMatchObject(spent)
+  await bench.settle()
+  expect((await editor.poll(running.conversation.id)).conversation.status).toBe('idle')
+  const { body } = await (await bench.login('admin')).get('/status')
+  expect(body).toMatchObject({ usage: { stage: { todayTokens: 200, dailyTokens: 200 } } })
+  expect((await editor.get('/status')).body).toMatchObject({ usage: { stage: null } })
+
+  await bench.clock.pass(24 * 3_600_000)
+  editor = await bench.login('editor')
+  expect((await editor.post('send', { content: 'Tomorrow' })).status).toBe(202)
+})
+
+test('a message that waits for the end of a turn stays where the tokens of the stage are used up', async () => {
+  bench.api.always({ text: 'Answer.', usage: { input: 60, output: 40 } })
+  await bench.configure({ dailyTokens: 100 })
+  await editor.turn('One')
+  const { conversation } = await editor.send('Two')
+  await editor.post('next', { act: 'add', conversationId: conversation.id, content: 'Three' })
+  await bench.cleanup()
+  await bench.settle()
+
+  expect(await editor.poll(conversation.id)).toMatchObject({
+    conversation: { status: 'idle' },
+    next: [{ content: 'Three' }],
+  })
+})

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { list } from '../../../core/chat/list.ts'
 import { send } from '../../../core/chat/send.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
+import * as Waiting from '../../../core/conversation/waiting.ts'
 import * as Usage from '../../../core/usage/usage.ts'
 import { actor } from '../../support/actor.ts'
 import { settings } from '../../support/settings.ts'
@@ -19,7 +20,7 @@ async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
     actor: owner,
     settings: settings({ dailyTokensPerUser }),
     request: undefined,
-    waitMs: 0,
+    seen: Waiting.nothing,
     now,
   }
   return { owner, sent: send(starter, {} as Cms, draft, none) }

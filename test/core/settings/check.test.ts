@@ -31,6 +31,7 @@ describe('check', () => {
       refuseAfterWaitMs: 120_000,
       pollIntervalMs: 1_500,
       dailyTokensPerUser: null,
+      dailyTokens: null,
       showUsage: 'tokens',
       tools: { disabled: [], groups: {} },
       drafts: { mode: 'off', groups: {} },

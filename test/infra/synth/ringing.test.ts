@@ -28,7 +28,7 @@ const measured = new Set<string>()
 const canary = { everyMinutes: 15, user: 'canary', page: 3 }
 
 beforeAll(async () => {
-  stage = await synth('worker', {}, { deployment: { canary } })
+  stage = await synth('worker', {}, { deployment: { canary }, settings: { dailyTokens: 1_000 } })
   const found = stage.resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
   alarms = new Map(found.map(({ name, inputs }) => [name, inputs]))
   const consumer = await synth('production')
@@ -132,6 +132,21 @@ describe('measured by the service itself', () => {
     await bench.settle()
   })
 
+  test('StageTokens rings when the users have used more than 80 % of the tokens of the day', async () => {
+    const used = async (tokens: number) => {
+      bench.api.always({ text: 'Answer.', usage: { input: tokens - 1, output: 1 } })
+      await recorded(() => turns(1))
+      return recorded(() => cleanUp(bench.live))
+    }
+    await bench.clock.pass(24 * 3_600_000)
+    editor = await bench.login('editor')
+    await bench.configure({ dailyTokens: 1_000 })
+
+    expect(whose('StageTokens', await used(800))).toBe(false)
+    expect(whose('StageTokens', await used(10))).toBe(true)
+    await bench.configure()
+  })
+
   test('ModelDollars rings when the calls of a day cost a tenth of the budget of the month', async () => {
     bench.api.always({ text: 'Answer.', usage: { input: 100, output: 20 } })
     const points = await recorded(() => turns(1))
@@ -221,6 +236,7 @@ test('no alarm is without a situation, and none watches a metric of the service 
     'CanarySilent',
     'FailedTurns',
     'ModelDollars',
+    'StageTokens',
     'StuckTurns',
     'WaitingTurns',
   ])

@@ -90,13 +90,30 @@ test('its canary comes by exchange every 20 minutes, may do nothing by its role,
 })
 
 test('a canary comes with its own password where the reference CMS is', async () => {
-  const { one, builds } = await synth('worker', {}, { deployment: { canary } })
+  const { one, builds } = await synth(
+    'worker',
+    {},
+    { deployment: { canary }, settings: { dailyTokens: 1_000 } },
+  )
   const { target } = one<{ target: { input: string } }>('aws:scheduler/schedule:Schedule', 'CanarySchedule')
   const linked = builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
 
   expect(JSON.parse(target.input)).toEqual({ who: { username: 'canary' }, page: 3 })
   expect(linked.CanarySecret).toMatchObject({ value: 'canary-password' })
   expect(builds.filter(({ links }) => 'CanarySecret' in links)).toHaveLength(1)
+})
+
+test('a stage with a limit of its tokens has an alarm at 80 % of it', async () => {
+  const { one } = await synth('worker', {}, { deployment: { canary }, settings: { dailyTokens: 1_000 } })
+
+  expect(one('aws:cloudwatch/metricAlarm:MetricAlarm', 'StageTokens')).toMatchObject({
+    namespace: 'AIChat',
+    metricName: 'StageTokensPercent',
+    dimensions: { service: 'backend-ai-chat', stage: 'worker' },
+    statistic: 'Maximum',
+    comparisonOperator: 'GreaterThanThreshold',
+    threshold: 80,
+  })
 })
 
 test('no stage has a canary whose deployment file asks for none', () => {

@@ -119,6 +119,7 @@ const watched: Record<string, [metric: string, most: number]> = {
 const asked: typeof watched = {
   CanaryFailed: [metrics.canaryFailed, 0],
   CanarySilent: [metrics.canarySucceeded, 1],
+  StageTokens: [metrics.stageTokensPercent, 80],
 }
 
 function deafAlarms({ resources }: Synth): string[] {
