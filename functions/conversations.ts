@@ -22,6 +22,7 @@ import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { composing } from './composing.ts'
 import { exampleId as conversationId, type Description } from './description.ts'
+import { feedbackRoutes } from './feedback.ts'
 import { http } from './http.ts'
 import { repeatable, route, type Visit } from './route.ts'
 
@@ -55,6 +56,7 @@ const changing = <S extends z.ZodType<Named>>(
 /** What users do with their conversations, and what they put into their messages. */
 export const routes = {
   ...composing,
+  ...feedbackRoutes,
   'GET /ai-chat/conversations': route({
     access: 'chat',
     input: ListQuery,

@@ -70,6 +70,8 @@ export const routes: Route[] = [
   chat('POST', '/conversations/archive', 'conversations'),
   chat('POST', '/conversations/delete', 'conversations'),
   chat('POST', '/conversations/undo', 'conversations'),
+  chat('GET', '/conversations/feedback', 'conversations'),
+  chat('POST', '/conversations/feedback', 'conversations'),
   chat('GET', '/conversations/export', 'conversations'),
   chat('GET', '/connections', 'connections'),
   chat('POST', '/connections/begin', 'connections'),

@@ -30,7 +30,7 @@ const order = [
   ['cms', 'transcript', 'model', 'document'],
   ['connection'],
   ['pace'],
-  ['conversation', 'file', 'usage', 'settings', 'audit', 'saved-prompt', 'own-instructions'],
+  ['conversation', 'file', 'usage', 'settings', 'audit', 'saved-prompt', 'own-instructions', 'feedback'],
   ['aws'],
   ['metric'],
   ['safety', 'stage'],

@@ -1,3 +1,4 @@
+import { hash } from '../canonical.ts'
 import { inLanguage } from '../language.ts'
 import * as Log from '../log.ts'
 import type { Answer, Model, ModelRequest } from '../model/model.ts'
@@ -51,6 +52,12 @@ const sentences = {
   },
 }
 
+/** Names what the stage itself tells the model: a hash of the parts of the prompt up to the first that the cache ends with. */
+function promptVersion(system: ModelRequest['system']): string {
+  const end = system.findIndex(({ cache }) => cache)
+  return hash(system.slice(0, end + 1).map(({ text }) => text)).slice(0, 12)
+}
+
 /** Asks the model once and stores what it says; answers the calls that it wants, none when the turn is over. */
 export async function ask(
   task: Asking,
@@ -72,7 +79,8 @@ export async function ask(
   await task.settle(round, answer.usage, model)
   const entry = { ...step(), ...(answer.standIn && { model: answer.standIn }) }
   const reply = bounded(answer)
-  const detail = { text: answer.text, calls: reply.calls, stop: answer.stop, usage: answer.usage, model }
+  const { text, stop, usage } = answer
+  const detail = { text, calls: reply.calls, stop, usage, model, promptVersion: promptVersion(task.system) }
 
   if (answer.stop === 'refusal') {
     journal.step(entry, detail)

@@ -25,6 +25,9 @@ export const metrics = {
   stageTokensPercent: 'StageTokensPercent',
   /** Turns whose consumer was gone. */
   turnsResumed: 'TurnsResumed',
+  /** Answers that users call helpful, and those that they do not. */
+  answersHelpful: 'AnswersHelpful',
+  answersNotHelpful: 'AnswersNotHelpful',
   /** Visits of the canary that found nothing wrong, and checks of it that failed, by their name. */
   canarySucceeded: 'CanarySucceeded',
   canaryFailed: 'CanaryFailed',

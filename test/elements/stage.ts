@@ -6,6 +6,7 @@ import * as Api from '../../core/chat/request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/connection/schema.ts'
 import type { Mention, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import { Feedback, FeedbackAnswer } from '../../core/feedback/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { OwnInstructionsAnswer } from '../../core/own-instructions/schema.ts'
 import { SessionAnswer } from '../../core/session/schema.ts'
@@ -45,6 +46,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/connections': ConnectionsAnswer,
   '/ai-chat/connections/begin': BeginAnswer,
   '/ai-chat/mentions': Composing.MentionsAnswer,
+  '/ai-chat/conversations/feedback': FeedbackAnswer,
   '/ai-chat/instructions': OwnInstructionsAnswer,
   '/ai-chat/prompts': Composing.PromptsAnswer,
   '/ai-chat/prompts/save': Composing.OwnPromptsAnswer,
@@ -87,6 +89,8 @@ export class Stage {
   readonly held = new Map<string, Promise<void>>()
   /** Prompts of the stage, and of the user. */
   prompts: Composing.PromptsAnswer = { shared: [], own: [] }
+  /** What the user has said about an answer. */
+  feedback: Feedback | null = null
   /** What the user says for all conversations. */
   instructions = ''
   /** What of the site messages can name. */
@@ -246,6 +250,11 @@ export class Stage {
         const saved = { id, title: String(body.title), text: String(body.text) }
         this.prompts = { ...this.prompts, own: path.endsWith('save') ? [...others, saved] : others }
         return ok({ own: this.prompts.own })
+      }
+      case '/ai-chat/conversations/feedback': {
+        const { verdict, reason = null, words = '' } = body
+        if (verdict !== undefined) this.feedback = verdict ? Feedback.parse({ verdict, reason, words }) : null
+        return ok({ feedback: this.feedback })
       }
       case '/ai-chat/instructions':
         this.instructions = String(body.text ?? this.instructions)

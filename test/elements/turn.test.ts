@@ -144,6 +144,42 @@ describe('a turn', () => {
     expect([width, height]).toEqual([44, 44])
   })
 
+  test('is judged with a reason, judged again, and no longer', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'Read it' },
+      { role: 'assistant', content: 'I have read it.', runId: 'run' },
+    ])
+    mountModule(it, { conversationId: id })
+    const dialog = page.getByRole('dialog', { name: 'What do you think of this answer?' })
+    const open = () => button('What do you think of this answer?').click()
+    await open()
+    await expect.element(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await dialog.getByRole('radio', { name: 'Not helpful' }).click()
+    await dialog.getByRole('radio', { name: 'Something is missing' }).click()
+    await dialog.getByRole('textbox').fill('The price.')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await expect.element(said()).toMatchTextContent('Your opinion was saved.')
+
+    await open()
+    await expect.element(dialog.getByRole('radio', { name: 'Something is missing' })).toBeChecked()
+    await dialog.getByRole('radio', { name: 'Helpful', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    await open()
+    await dialog.getByRole('button', { name: 'Take back' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+
+    const sent = it.to('/conversations/feedback').flatMap(({ body }) => (body.runId ? [body] : []))
+    const of = { conversationId: id, runId: 'run' }
+    expect(sent).toEqual([
+      { ...of, verdict: 'notHelpful', reason: 'incomplete', words: 'The price.' },
+      { ...of, verdict: 'helpful', reason: null, words: 'The price.' },
+      { ...of, verdict: null, reason: null, words: '' },
+    ])
+  })
+
   test('cannot be tried again in an archived conversation, however old its answer is', async () => {
     const it = stage()
     const id = it.add({}, [

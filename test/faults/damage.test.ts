@@ -71,6 +71,7 @@ async function expectAnswered(): Promise<void> {
     await editor.get('/access-tokens'),
     await editor.get('/prompts'),
     await editor.get('/instructions'),
+    await editor.get('/conversations/feedback', { conversationId: damaged, runId }),
     await editor.ask('/ai-chat/prompts/save', { body: { title: 'Short', text: 'In a word.' } }),
   ]
   expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])

@@ -42,6 +42,7 @@ const withStage = [
   'npm run ai-chat:cleanup -- --dry-run',
   'npm run upgrade -- aiChat_migrateMessagesToTable',
   'npm run doctor',
+  'npm run feedback',
   'npm run usage',
 ]
 /** These build or write results, hence in the copy; those of crashes are only written where it is asked for. */

@@ -87,6 +87,8 @@ export function rightRequest(
     'POST /ai-chat/conversations/archive': { conversationId, archived: false },
     'POST /ai-chat/conversations/delete': { conversationId, deleted: false },
     'POST /ai-chat/conversations/undo': { conversationId, runId: 'no-run' },
+    'GET /ai-chat/conversations/feedback': { conversationId, runId: 'no-run' },
+    'POST /ai-chat/conversations/feedback': { conversationId, runId: 'no-run', verdict: 'helpful' },
     'GET /ai-chat/connections': {},
     'POST /ai-chat/connections/begin': { server: 'shop' },
     'GET /ai-chat/connections/callback': { state: `1.${'a'.repeat(32)}`, code: 'a-code' },

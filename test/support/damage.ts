@@ -13,6 +13,7 @@ import * as Connection from '../../core/connection/item.ts'
 import * as Conversation from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
+import * as Feedback from '../../core/feedback/item.ts'
 import * as File from '../../core/file/item.ts'
 import * as Servers from '../../core/mcp/seen.ts'
 import * as OwnInstructions from '../../core/own-instructions/item.ts'
@@ -63,6 +64,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: AccessToken.codec as Codec, sk: /^access-token#/ },
   { codec: SavedPrompts.codec as Codec, sk: /^prompts$/ },
   { codec: OwnInstructions.codec, sk: /^instructions$/ },
+  { codec: Feedback.codec, sk: /^feedback$/ },
 ]
 /** The same with the settings, and with what only a request to connect reads. */
 export const all = [
@@ -122,6 +124,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await connect(bench.clock.now())
   await editor.ask('/ai-chat/prompts/save', { body: { title: 'Briefly', text: 'In one sentence.' } })
   await editor.ask('/ai-chat/instructions', { body: { text: 'Call me Kim.' } })
+  await editor.post('feedback', { conversationId: damaged, runId, verdict: 'notHelpful', words: 'Why?' })
   await Token.create({ uid: 2 }, { name: 'Laptop', days: 30 }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
 }

@@ -461,6 +461,23 @@ export const labels: Labels = {
   'prompt.tree': 'Gib mir einen Überblick über die Seiten dieser Website',
   'prompt.news': 'Was sagen die Meldungen über Preise?',
 
+  'feedback.title': 'Was halten Sie von dieser Antwort?',
+  'feedback.text':
+    'Wer diesen Assistenten betreibt, liest es: mit dem Modell und einer Referenz des Ablaufs, ohne die Nachrichten.',
+  'feedback.helpful': 'Hilfreich',
+  'feedback.notHelpful': 'Nicht hilfreich',
+  'feedback.reason': 'Grund',
+  'feedback.wrong': 'Etwas darin ist falsch',
+  'feedback.incomplete': 'Etwas fehlt',
+  'feedback.notAsked': 'Danach habe ich nicht gefragt',
+  'feedback.tooLong': 'Zu lang oder schwer zu lesen',
+  'feedback.tooSlow': 'Es hat zu lange gedauert',
+  'feedback.other': 'Etwas anderes',
+  'feedback.words': 'In Ihren Worten (optional)',
+  'feedback.save': 'Speichern',
+  'feedback.remove': 'Zurücknehmen',
+  'feedback.thanks': 'Ihre Meinung wurde gespeichert.',
+  'feedback.removed': 'Ihre Meinung wurde entfernt.',
   'instructions.title': 'Anweisungen',
   'instructions.text':
     'Der Assistent hält sich nur in dieser Unterhaltung an diesen Text. Die Regeln der Administratoren gehen vor.',

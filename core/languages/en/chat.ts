@@ -444,6 +444,23 @@ export const labels = {
   'prompt.tree': 'Give me an overview of the pages of this site',
   'prompt.news': 'What does the news say about prices?',
 
+  'feedback.title': 'What do you think of this answer?',
+  'feedback.text':
+    'The people who run this assistant read it, with the model and a reference of the turn, and without the messages.',
+  'feedback.helpful': 'Helpful',
+  'feedback.notHelpful': 'Not helpful',
+  'feedback.reason': 'Reason',
+  'feedback.wrong': 'Something in it is wrong',
+  'feedback.incomplete': 'Something is missing',
+  'feedback.notAsked': 'It is not what I asked for',
+  'feedback.tooLong': 'Too long, or hard to read',
+  'feedback.tooSlow': 'It took too long',
+  'feedback.other': 'Something else',
+  'feedback.words': 'In your words (optional)',
+  'feedback.save': 'Save',
+  'feedback.remove': 'Take back',
+  'feedback.thanks': 'Your opinion was saved.',
+  'feedback.removed': 'Your opinion was removed.',
   'instructions.title': 'Instructions',
   'instructions.text':
     'The assistant keeps to this text in this conversation only. The rules of the administrators come first.',

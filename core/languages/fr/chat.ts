@@ -462,6 +462,23 @@ export const labels: Labels = spaced({
   'prompt.tree': 'Donner un aperçu des pages de ce site',
   'prompt.news': 'Que disent les actualités sur les prix ?',
 
+  'feedback.title': 'Que pensez-vous de cette réponse ?',
+  'feedback.text':
+    'Les personnes qui gèrent cet assistant le lisent, avec le modèle et une référence de l’échange, sans les messages.',
+  'feedback.helpful': 'Utile',
+  'feedback.notHelpful': 'Pas utile',
+  'feedback.reason': 'Raison',
+  'feedback.wrong': 'Elle contient une erreur',
+  'feedback.incomplete': 'Il manque quelque chose',
+  'feedback.notAsked': 'Ce n’est pas ce que j’ai demandé',
+  'feedback.tooLong': 'Trop longue, ou difficile à lire',
+  'feedback.tooSlow': 'Elle a pris trop de temps',
+  'feedback.other': 'Autre chose',
+  'feedback.words': 'Avec vos mots (facultatif)',
+  'feedback.save': 'Enregistrer',
+  'feedback.remove': 'Retirer',
+  'feedback.thanks': 'Votre avis a été enregistré.',
+  'feedback.removed': 'Votre avis a été retiré.',
   'instructions.title': 'Consignes',
   'instructions.text':
     'L’assistant suit ce texte dans cette conversation uniquement. Les règles des administrateurs sont prioritaires.',

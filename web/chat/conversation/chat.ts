@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
 import { connections } from '../connections/on-demand.ts'
+import { feedback } from '../feedback/on-demand.ts'
 import { startNew } from '../history/history.ts'
 import { ownPrompts, variables } from '../prompts/on-demand.ts'
 import * as Send from '../store/send.ts'
@@ -32,6 +33,7 @@ function opened(view: View): unknown {
   if (!view.ui.dialog) return nothing
   if (view.ui.dialog === 'connections') return connections(view)
   if (view.ui.dialog === 'tokens') return tokens(view)
+  if (view.ui.dialog === 'feedback') return feedback(view, view.ui.judged ?? '')
   if (view.ui.dialog === 'variables') return variables(view)
   return view.ui.dialog === 'prompts' ? ownPrompts(view) : dialog(view)
 }

@@ -36,9 +36,25 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
       >
         ${icon('copy')}
       </button>
-      ${conversation.isBusy ? nothing : again(view, row)}
+      ${judge(view, row)} ${conversation.isBusy ? nothing : again(view, row)}
     </div>
   </div>`
+}
+
+/** Opens what the user thinks of the answer. */
+function judge(view: View, { messages }: TurnRow): unknown {
+  const { t, ui } = view
+  const judged = messages.findLast(({ runId }) => runId)?.runId
+  if (!judged) return nothing
+  return html`<button
+    class="icon-btn icon-btn-sm"
+    type="button"
+    aria-label=${t('feedback.title')}
+    title=${t('feedback.title')}
+    @click=${() => ui.set({ judged, dialog: 'feedback' })}
+  >
+    ${icon('chat')}
+  </button>`
 }
 
 /** Has the turn done once more; the answer that is there stays as a version. */

@@ -6,8 +6,18 @@ export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
   /** What is being chosen for the message, and where its sign was typed, if it was. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
-  dialog: 'instructions' | 'connections' | 'tokens' | 'keys' | 'picture' | 'prompts' | 'variables' | null =
-    null
+  dialog:
+    | 'instructions'
+    | 'connections'
+    | 'tokens'
+    | 'keys'
+    | 'picture'
+    | 'prompts'
+    | 'variables'
+    | 'feedback'
+    | null = null
+  /** The run whose answer the user judges. */
+  judged: string | null = null
   /** The picture that its dialog shows, with an address that is good now. */
   picture: FileInfoAnswer | null = null
   isRenaming = false

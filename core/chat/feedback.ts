@@ -1,0 +1,58 @@
+import type * as z from 'zod'
+import type { Actor } from '../actor.ts'
+import * as Run from '../agent/run.ts'
+import { modelOf, partition } from '../agent/run-item.ts'
+import * as Table from '../aws/table.ts'
+import type { Conversation } from '../conversation/item.ts'
+import { VisibleError } from '../error.ts'
+import { codec, key } from '../feedback/item.ts'
+import type { Feedback, FeedbackBody } from '../feedback/schema.ts'
+import * as Metric from '../metric/metric.ts'
+import { metrics } from '../metric/name.ts'
+
+/** What the actor said about the answer of a run; null: nothing. Throws `run.notFound`. */
+export async function read(
+  actor: Actor,
+  it: Conversation,
+  runId: string,
+  now: number,
+): Promise<Feedback | null> {
+  await runOf(actor, it, runId, now)
+  const row = await Table.get(key(partition({ owner: actor.uid, runId })))
+  if (!row) return null
+  const { verdict, reason = null, words } = codec.decode(row)
+  return { verdict, reason, words }
+}
+
+/**
+ * Keeps what the actor says about the answer of a run, in the place of what they said before, with the model and the
+ * version of the prompt that the run had; nothing of the conversation's text. Throws `run.notFound`.
+ */
+export async function say(
+  actor: Actor,
+  it: Conversation,
+  { runId, verdict, reason, words }: z.infer<typeof FeedbackBody>,
+  now: number,
+): Promise<Feedback | null> {
+  const run = await runOf(actor, it, runId, now)
+  const place = key(partition(run))
+  if (verdict === null) {
+    await Table.remove(place)
+    return null
+  }
+  const [before, steps] = await Promise.all([Table.get(place), Run.steps(run)])
+  const detail = steps.findLast(({ detail }) => modelOf(detail) !== '')?.detail ?? {}
+  const promptVersion = typeof detail.promptVersion === 'string' ? detail.promptVersion : ''
+  const feedback = { verdict, reason: reason ?? undefined, words }
+  const known = { model: modelOf(detail), promptVersion, at: new Date(now).toISOString() }
+  await Table.put({ ...place, ...codec.encode({ ...feedback, ...known, expiresAt: run.expiresAt }) })
+  if (!before || codec.decode(before).verdict !== verdict)
+    Metric.count(verdict === 'helpful' ? metrics.answersHelpful : metrics.answersNotHelpful)
+  return { verdict, reason, words }
+}
+
+async function runOf(actor: Actor, it: Conversation, runId: string, now: number) {
+  const run = await Run.find(actor.uid, runId, now)
+  if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
+  return run
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { ConversationId } from '../conversation/schema.ts'
+
+/** What a user thinks of an answer. */
+export const Verdict = z.enum(['helpful', 'notHelpful'])
+export type Verdict = z.infer<typeof Verdict>
+
+/** Why an answer did not help; `other` for all else, which the words may say. */
+export const reasons = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other'] as const
+/** One of them. */
+export const Reason = z.enum(reasons)
+export type Reason = z.infer<typeof Reason>
+
+/** How many characters a user may add in words. */
+export const maxFeedbackWords = 500
+
+const runId = z.string().min(1).max(64)
+
+/** What a user says about the answer of a run. */
+export const Feedback = z.object({ verdict: Verdict, reason: Reason.nullable(), words: z.string() })
+export type Feedback = z.infer<typeof Feedback>
+
+/** `GET /conversations/feedback` */
+export const FeedbackQuery = z.strictObject({ conversationId: ConversationId, runId })
+/** `POST /conversations/feedback`: in the place of what the user said before; a null `verdict` takes it back. */
+export const FeedbackBody = z.strictObject({
+  conversationId: ConversationId,
+  runId,
+  verdict: Verdict.nullable(),
+  reason: Reason.nullable().default(null),
+  words: z
+    .string()
+    .trim()
+    .refine((text) => [...text].length <= maxFeedbackWords, `at most ${maxFeedbackWords} characters`)
+    .default(''),
+})
+/** What the user says about the answer; null: nothing. */
+export const FeedbackAnswer = z.object({ feedback: Feedback.nullable() })
+export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>

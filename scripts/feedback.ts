@@ -1,0 +1,62 @@
+/**
+ * `npm run feedback`: what users say about answers, counted by model, version of the prompt or day, or line by line with
+ * their words; `ai-chat:explain` shows what the run of a line did. 0 printed, 2 wrong call.
+ */
+import { parseArgs } from 'node:util'
+import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/feedback/report.ts'
+import { live } from '../core/live.ts'
+import { command, complain, print, UsageError } from './command.ts'
+import { isLinked, throughShell } from './stage-shell.ts'
+
+const usage =
+  'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'
+const dayMs = 86_400_000
+
+const keys: Record<string, (row: FeedbackRow) => string> = {
+  model: ({ model }) => model || 'unknown',
+  prompt: ({ model, promptVersion }) => `${model || 'unknown'}  ${promptVersion || 'unknown'}`,
+  day: ({ at }) => at.slice(0, 10),
+}
+
+const values = read()
+if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+
+command(usage, async () => {
+  const now = live().clock.now()
+  const keyOf = keys[values.by]
+  if (!keyOf) throw new UsageError(`--by is ${values.by}; it can be ${Object.keys(keys).join(', ')}.`)
+  const days = { from: day('from', values.from, now - 30 * dayMs), to: day('to', values.to, now) }
+  const rows = await feedbackOf(days)
+  print(`${days.from} to ${days.to}, UTC: ${rows.length} answers were judged`)
+  if (values.words) for (const row of rows) print(JSON.stringify(row))
+  else
+    for (const [key, { helpful, notHelpful, reasons }] of sumFeedback(rows, keyOf)) {
+      const why = Object.entries(reasons).map(([reason, count]) => `${reason} ${count}`)
+      print([key, `helpful ${helpful}`, `not helpful ${notHelpful}`, ...why].join('  '))
+    }
+  return 0
+})
+
+function day(name: string, given: string | undefined, otherwise: number): string {
+  const text = given ?? new Date(otherwise).toISOString().slice(0, 10)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
+  throw new UsageError(`--${name} is ${text}; it has to be a day such as 2026-11-20.`)
+}
+
+function read() {
+  const text = { type: 'string' } as const
+  try {
+    return parseArgs({
+      options: {
+        by: { ...text, default: 'model' },
+        from: text,
+        to: text,
+        stage: text,
+        words: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    complain(`${(error as Error).message}\nUsage: ${usage}`)
+    process.exit(2)
+  }
+}
