@@ -31,6 +31,57 @@ const isInSight = (it: Element) => {
 
 const reading = { calls: [{ name: 'get_page_content', arguments: { page: 3 } }] }
 
+describe('in the background', () => {
+  /** Pages that write down what the browser would show, and that say when they are out of view. */
+  const watched = `
+    window.shown = []
+    window.Notification = class {
+      static requestPermission = async () => 'granted'
+      constructor(title, { body, tag }) { window.shown.push({ title, body, tag, of: this }) }
+      close() {}
+    }
+    window.hide = (isHidden) => {
+      Object.defineProperty(document, 'visibilityState', { get: () => isHidden ? 'hidden' : 'visible', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    window.told = () => window.shown.map(({ title, body }) => [title, body])`
+
+  test('the end of a turn is told once by the browser, without a word of it, and leads to the conversation', async () => {
+    const { page, module } = await opened()
+    const second = await page.context().newPage()
+    for (const it of [page, second]) await it.addInitScript(watched)
+    await page.reload()
+    await module.more('Notify me when answers are ready')
+    await expect.poll(() => module.root.getByText('You are notified').count()).toBe(1)
+    const answer = held('A secret answer.')
+    await module.ask('What do lamps cost?')
+    await module.button('Stop').waitFor()
+    await page.waitForURL(/\/chat\/\d/)
+    const address = page.url()
+    await second.goto(address)
+    await chatIn(second, 'module').button('Stop').waitFor()
+    for (const it of [page, second]) await it.evaluate('hide(true)')
+
+    answer()
+    await (await client('editor')).until(address.split('/').at(-1) ?? '', isOver)
+    // Sooner than a page that is out of view asks by itself.
+    for (const it of [page, second]) await it.evaluate(() => dispatchEvent(new Event('online')))
+    const told = async () => (await Promise.all([page, second].map((it) => it.evaluate('told()')))).flat()
+    await expect.poll(told).toEqual([['What do lamps cost?', 'The answer is ready.']])
+
+    const teller = (await page.evaluate('shown.length')) === 1 ? page : second
+    const chat = chatIn(teller, 'module')
+    await teller.evaluate('hide(false)')
+    await chat.history.getByRole('button', { name: 'New conversation' }).click()
+    await expect.poll(() => teller.url()).not.toBe(address)
+    await teller.evaluate('shown[0].of.onclick()')
+    await expect.poll(() => teller.url()).toBe(address)
+    await chat.answer('A secret answer.').waitFor()
+    expect(await told()).toHaveLength(1)
+    await second.close()
+  })
+})
+
 describe('while a turn runs', () => {
   test('its steps are listed in words, and afterwards they are behind a button', async () => {
     const { module } = await opened()

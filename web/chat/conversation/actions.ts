@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/request.ts'
+import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { download } from '../view/download.ts'
 import { type Item, menu } from '../view/menu.ts'
@@ -48,6 +49,15 @@ function items(view: View): Item[] {
       ? [{ label: t('tokens.title'), icon: 'external' as const, run: () => ui.set({ dialog: 'tokens' }) }]
       : []),
     { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void save(view) },
+    ...('Notification' in window
+      ? [
+          {
+            label: t(store.memory.notifies ? 'menu.notifyNot' : 'menu.notify'),
+            icon: 'clock' as const,
+            run: () => void toggleNotify(view),
+          },
+        ]
+      : []),
     { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: 'keys' }) },
     'line',
     {

@@ -15,7 +15,7 @@ import { chooseFor, Locale } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import type { View } from '../view/view.ts'
 import { ViewState } from '../view/view-state.ts'
-import { fetchAhead, fetchAnswers } from './fetch-ahead.ts'
+import { fetchAhead, fetchAnswers, tellLater } from './fetch-ahead.ts'
 
 /**
  * What module and panel share: where the stage is, who asks, which conversation is open.
@@ -213,14 +213,13 @@ export abstract class ChatElement extends LitElement implements View {
     const isReplaced = () => id !== null && store.conversation(id) !== this.conversation
     if (isGone || (store.phase === 'ready' && isReplaced())) this.show(null)
     if (this.conversation.id !== this.conversationId && this.#isChosen) this.#opened()
-    const busy = { count: store.busyCount, waiting: store.active.waitingCount }
-    if (busy.count !== this.#said.count || busy.waiting !== this.#said.waiting)
-      send(this, 'ai-chat-busy', busy)
+    const [count, waiting] = [store.busyCount, store.active.waitingCount]
+    const busy = { count, waiting }
+    if (count !== this.#said.count || waiting !== this.#said.waiting) send(this, 'ai-chat-busy', busy)
     if (store.phase === 'expired' && this.#said.phase !== 'expired')
       send(this, 'ai-chat-session-expired', null)
     this.#said = { ...busy, phase: store.phase }
-    // Loaded apart from the start: nothing changes before a person has decided.
-    if (this.conversation.id) void import('../store/changes.ts').then(({ tellChanges }) => tellChanges(this))
+    tellLater(this)
     this.requestUpdate()
   }
 

@@ -35,3 +35,9 @@ export function fetchAnswers(view: View): void {
   view.prose.prepare()
   void after.load().then(() => view.requestUpdate())
 }
+
+/** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
+export function tellLater(view: View): void {
+  if (view.conversation.id || view.store?.memory.notifies)
+    void import('./later.ts').then(({ later }) => later(view))
+}

@@ -25,6 +25,8 @@ export type Memory = {
   /** Enter alone sends; else only with Ctrl or Cmd. */
   enterSends: boolean
   shortcuts: boolean
+  /** The browser tells what ended while no page was in view. */
+  notifies: boolean
 }
 
 /** What is remembered of a user who was never here. */
@@ -38,6 +40,7 @@ export const blankMemory: Memory = {
   unsent: [],
   enterSends: true,
   shortcuts: true,
+  notifies: false,
 }
 
 const maxDraft = 20_000

@@ -1,0 +1,76 @@
+import type { Status, Summary } from '../../../core/conversation/schema.ts'
+import type { ChatStore } from '../store/store.ts'
+import { isBusy } from '../store/transcript.ts'
+import type { View } from '../view/view.ts'
+
+/**
+ * Tells the user through the browser that a turn has ended or waits for a decision, when no page with the chat is in view
+ * and the user asked for it. Nothing of the messages is in it beyond the title of the conversation.
+ */
+
+/** How long a page in view has to say first that its user has seen the end, in milliseconds. */
+const patienceMs = 1_000
+/** So much later than the first page any other may see an end: a page out of view asks only now and then. */
+const laterMs = 180_000
+
+/** The states in which a page saw its conversations last, whichever element looked. */
+const seen = new WeakMap<ChatStore, Map<string, Status>>()
+
+/** Compares the conversations with those at the last look, after each change; tells what ended or waits since. */
+export function notify(view: View): void {
+  const { store } = view
+  if (!store?.user) return
+  const statuses = seen.get(store) ?? new Map<string, Status>()
+  seen.set(store, statuses)
+  for (const summary of store.active.items) {
+    const before = statuses.get(summary.id)
+    statuses.set(summary.id, summary.status)
+    if (before !== undefined && isBusy(before) && !isBusy(summary.status)) ended(view, store, summary)
+  }
+}
+
+function ended(view: View, store: ChatStore, summary: Summary): void {
+  const tell = async () => {
+    if ((await isFirst(store, summary)) && !store.page.isVisible()) show(view, summary)
+  }
+  setTimeout(() => void tell(), store.page.isVisible() ? 0 : patienceMs)
+}
+
+/** Whether this page is the first of its browser to tell of an end, or to show it; false in all others for a while. */
+function isFirst({ page: { locks }, user }: ChatStore, { id, version }: Summary): Promise<boolean> {
+  if (!locks) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const held = (lock: Lock | null) => {
+      resolve(lock !== null)
+      return lock && new Promise((done) => setTimeout(done, laterMs))
+    }
+    void locks.request(`aic:told:${user?.uid}:${id}:${version}`, { ifAvailable: true }, held)
+  })
+}
+
+function show(view: View, { id, title, status }: Summary): void {
+  const { t } = view
+  const end = status === 'awaiting_approval' ? 'waits' : status === 'failed' ? 'failed' : 'ready'
+  // Of several pages that tell the same at once, the browser shows one.
+  const notification = new Notification(title || t('app.new'), { body: t(`notify.${end}`), tag: `aic ${id}` })
+  notification.onclick = () => {
+    notification.close()
+    window.focus()
+    if ('toggle' in view && typeof view.toggle === 'function') view.toggle(true)
+    view.show(id)
+    view.focusMessage()
+  }
+}
+
+/** Switches the notifications on, which asks the browser's permission, or off; says what came of it. */
+export async function toggleNotify(view: View): Promise<void> {
+  const { store, t, announcer } = view
+  if (!store) return
+  const isOn = !store.memory.notifies && (await Notification.requestPermission()) === 'granted'
+  if (isOn) announcer.say(t('notify.on'))
+  else announcer.say(t(store.memory.notifies ? 'notify.off' : 'notify.denied'))
+  if (!isOn && !store.memory.notifies) view.conversation.remark = { kind: 'info', text: t('notify.denied') }
+  store.keep({ notifies: isOn })
+  store.flush()
+  store.changed()
+}
