@@ -462,6 +462,7 @@ export const labels: Labels = {
   'prompt.missing': 'Welche Seiten haben keine Beschreibung?',
   'prompt.tree': 'Gib mir einen Überblick über die Seiten dieser Website',
   'prompt.news': 'Was sagen die Meldungen über Preise?',
+  'prompt.pictures': 'Schreibe Alternativtexte für die Bilder ohne einen',
 
   'feedback.title': 'Was halten Sie von dieser Antwort?',
   'feedback.text':

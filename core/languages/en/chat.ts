@@ -445,6 +445,7 @@ export const labels = {
   'prompt.missing': 'Which pages have no description?',
   'prompt.tree': 'Give me an overview of the pages of this site',
   'prompt.news': 'What does the news say about prices?',
+  'prompt.pictures': 'Write alternative texts for the pictures without one',
 
   'feedback.title': 'What do you think of this answer?',
   'feedback.text':

@@ -463,6 +463,7 @@ export const labels: Labels = spaced({
   'prompt.missing': 'Quelles pages n’ont pas de description ?',
   'prompt.tree': 'Donner un aperçu des pages de ce site',
   'prompt.news': 'Que disent les actualités sur les prix ?',
+  'prompt.pictures': 'Écrire des textes alternatifs pour les images qui n’en ont pas',
 
   'feedback.title': 'Que pensez-vous de cette réponse ?',
   'feedback.text':

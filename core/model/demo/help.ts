@@ -89,6 +89,12 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
     'proposer un élément masqué, demandé en anglais\u202f: «\u202fCreate a hidden text element “Delivery” on this page: Within five days.\u202f»',
   ],
   [
+    'view_image',
+    'propose prepared texts for pictures: “Write alternative texts for the pictures without one”',
+    'vorbereitete Texte für Bilder vorschlagen: „Schreibe Alternativtexte für die Bilder ohne einen“',
+    'proposer des textes préparés pour des images\u202f: «\u202fÉcrire des textes alternatifs pour les images qui n’en ont pas\u202f»',
+  ],
+  [
     'translate_record',
     'propose a prepared translation: “Translate page 6 into German”',
     'eine vorbereitete Übersetzung vorschlagen: „Übersetze Seite 6 ins Deutsche“',

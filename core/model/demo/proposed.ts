@@ -1,3 +1,4 @@
+import { alternativeTexts } from './alternative.ts'
 import { newsAbout, places } from './find.ts'
 import { exception, health, recentErrors } from './health.ts'
 import { newestRecord, overview, withoutDescription } from './overview.ts'
@@ -53,6 +54,11 @@ export const proposed: Rule[] = [
     /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,
     'update_record',
     (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, shorten),
+  ),
+  when(
+    /\b(?:alternative|alt) texts?\b|\b(?:alternativ|alt)-?texte?\b|\btextes? alternatifs?\b/i,
+    'view_image',
+    alternativeTexts,
   ),
   when(naming, 'search_records', (s) => places(s, named(naming, s))),
   when(news, 'search_records', (s) => newsAbout(s, named(news, s))),

@@ -164,6 +164,7 @@ test.each([
   ['UploadRole', 's3:GetObject', `${folderOf(2)}1.pdf`],
   [/^ProcessSubscriber.*Role$/, 's3:GetObject', `${folderOf(2)}1.pdf`],
   [/^ProcessSubscriber.*Role$/, 's3:GetObject', extractKey('hash')],
+  [/^ProcessSubscriber.*Role$/, 's3:GetObject', 'fileadmin/media/products/a.jpg'],
   [/^ProcessSubscriber.*Role$/, 's3:PutObject', extractKey('hash')],
   ['CleanupHandlerRole', 's3:DeleteObject', pendingKey(2, 1)],
   ['CleanupHandlerRole', 's3:DeleteObject', `${folderOf(2)}1.pdf`],

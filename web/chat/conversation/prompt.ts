@@ -25,6 +25,7 @@ const anywhere: Prompt[] = [
   { sign: 'search', key: 'prompt.missing', tool: 'check_site' },
   { sign: 'record', key: 'prompt.news', tool: 'search_records' },
   { sign: 'info', key: 'prompt.status', tool: 'get_system_status' },
+  { sign: 'image', key: 'prompt.pictures', tool: 'view_image' },
 ]
 
 /** At most four that fit the place and the tools that the user may use, each once. */

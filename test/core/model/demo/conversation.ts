@@ -6,6 +6,7 @@ import { compose, type PromptInput } from '../../../../core/prompt/system.ts'
 import { run } from '../../../../core/tool/run.ts'
 import { inputSchema } from '../../../../core/tool/tool.ts'
 import { find, tools } from '../../../../core/tool/tools.ts'
+import { image } from '../../../support/documents.ts'
 
 /** A conversation with the demo: its tools are the real ones, run on a CMS as a user. */
 export type Scene = {
@@ -24,6 +25,8 @@ export type Scene = {
 export type Told = { calls: { name: string; arguments: unknown }[]; text: string }
 
 const model = demo({ latencyMs: 0 })
+/** A picture of one pixel. */
+const dot = (await image('png', 1, 1)).toString('base64')
 const nonce = 'a1b2c3d4e5f6a7b8c9d0e1f2'
 
 /** Asks one thing and plays the turn to its end: all calls that were made, and the answer. */
@@ -86,6 +89,7 @@ function context({ actor, cms }: Scene) {
     files: async () => [
       { uid: 7, name: 'offer.pdf', mimeType: 'application/pdf', size: 12_000, folder: 'own' },
     ],
+    see: async () => ({ type: 'image' as const, mimeType: 'image/png' as const, base64: dot }),
     operations: async () => ({ 'queue depth': 0, 'dead letters': 0 }),
   }
 }

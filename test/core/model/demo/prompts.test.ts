@@ -5,6 +5,7 @@ import { labels as de } from '../../../../core/languages/de/chat.ts'
 import { labels as en } from '../../../../core/languages/en/chat.ts'
 import { labels as fr } from '../../../../core/languages/fr/chat.ts'
 import { tools } from '../../../../core/tool/tools.ts'
+import { seedPictures } from '../../../../infra/local/seed/media.ts'
 import { promptsFor } from '../../../../web/chat/conversation/prompt.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { ask } from './conversation.ts'
@@ -12,6 +13,7 @@ import { ask } from './conversation.ts'
 /** Whatever the interface proposes before the first message, the demo does: in each module, for each user, in each language. */
 
 const { cms, ...users } = await seededCms(Date.UTC(2026, 10, 20))
+await seedPictures()
 const words = { en, de, fr }
 type Lang = keyof typeof words
 const lamp = { uid: 3, title: 'Aurora lamp' }
@@ -78,8 +80,8 @@ describe('what is offered', () => {
     ],
     ['editor', { module: 'list' }, ['prompt.explain', 'prompt.tree', 'prompt.missing', 'prompt.news']],
     ['admin', { module: 'log' }, ['prompt.exceptions', 'prompt.errors', 'prompt.status', 'prompt.tree']],
-    ['editor', { module: 'log' }, ['prompt.tree', 'prompt.missing', 'prompt.news']],
-    ['autorin', { module: 'chat' }, ['prompt.tree', 'prompt.missing', 'prompt.news']],
+    ['editor', { module: 'log' }, ['prompt.tree', 'prompt.missing', 'prompt.news', 'prompt.pictures']],
+    ['autorin', { module: 'chat' }, ['prompt.tree', 'prompt.missing', 'prompt.news', 'prompt.pictures']],
   ])('%s in %j', async (who, where, keys) => {
     expect(await offeredTo(who, where)).toEqual(keys)
   })
@@ -154,6 +156,12 @@ const answers: Record<string, Expected> = {
     de: /^Die Meldungen mit „price“, „Preis“, „EUR“, neueste Änderung zuerst:\n\n- „/,
     fr: /^Les actualités avec «\sprice\s», «\sPreis\s», «\sEUR\s», de la plus récente à la plus ancienne modification\s:\n\n- «\s/,
   },
+  'prompt.pictures': {
+    calls: ['find_media', 'view_image', 'view_image', 'view_image', 'update_records'],
+    en: /^waits for a decision$/,
+    de: /^waits for a decision$/,
+    fr: /^waits for a decision$/,
+  },
 }
 
 const places: Where[] = [
@@ -203,4 +211,17 @@ test('a shorter text is the first half of the one that stands there', async () =
     name: 'update_record',
     arguments: { table: 'content', uid: 1, fields: { body: before.split('\n')[0] } },
   })
+})
+
+test('texts for pictures are those that come with the script, which says that it sees none', async () => {
+  const scene = { cms, actor: users.editor, writes: [{ text: 'Stored.', isError: false }] }
+  const { calls, text } = await ask('Write alternative texts for the pictures without one', scene)
+
+  expect(calls.at(-1)?.arguments).toEqual({
+    table: 'media',
+    changes: [2, 4, 6].map((uid) => ({ uid, fields: { alternative: expect.any(String) } })),
+  })
+  expect(text).toMatch(
+    /^The change was made:\n\n> Stored\.\n\n\*This demo is a fixed script, no AI model\. The texts come with it: it does not see the pictures\./,
+  )
 })

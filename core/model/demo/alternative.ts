@@ -1,0 +1,54 @@
+import { outcome } from './change.ts'
+import { call, calling, type Script } from './script.ts'
+import type { Situation } from './situation.ts'
+import { asScript, say, trouble } from './speech.ts'
+
+/** Alternative texts that come with the script, in the language of the seeded site: for its pictures by their files. */
+const prepared: Record<string, string> = {
+  'aurora-lamp-shade.jpg': 'The round shade of opal glass, lit, from close by',
+  'workshop.jpg': 'A workbench below a row of tools, with a lamp on it and light from the window',
+  'team.jpg': 'Five people side by side behind a long table, below two lamps',
+}
+
+type Picture = { table: string; uid: number; file: string }
+
+/** Finds the pictures without an alternative text, looks at those it has a text for, and proposes the texts together. */
+export function* alternativeTexts(s: Situation): Script {
+  const found = yield* call('find_media', { missing_alternative: true, limit: 100 })
+  if (found.isError) return trouble(s.lang, found.name, found.text)
+  const known = picturesIn(found.text).filter(({ file }) => Object.hasOwn(prepared, file))
+  const [first] = known
+  if (!first) return none(s)
+  const seen = yield* calling(
+    ...known.map(({ table, uid }) => ({ name: 'view_image', arguments: { table, uid } })),
+  )
+  const shown = known.filter((_, at) => seen[at]?.isError === false)
+  const [refused] = seen
+  if (shown.length === 0) return refused ? trouble(s.lang, refused.name, refused.text) : none(s)
+  const changes = shown.map(({ uid, file }) => ({ uid, fields: { alternative: prepared[file] } }))
+  const result = yield* call('update_records', { table: first.table, changes })
+  return `${outcome(s, result)}\n\n${remark(s)}`
+}
+
+/** The lines of `find_media`: table, uid, title and file. */
+function picturesIn(text: string): Picture[] {
+  return [...text.matchAll(/^- (\w+) \[(\d+)\] “.*”, (\S+), no alternative text$/gm)].map(
+    ([, table = '', uid, file = '']) => ({ table, uid: Number(uid), file }),
+  )
+}
+
+const remark = ({ lang }: Situation) =>
+  asScript(lang, {
+    en: 'The texts come with it: it does not see the pictures. A model with vision writes them by what it sees.',
+    de: 'Die Texte bringt es mit: Es sieht die Bilder nicht. Ein Modell, das sieht, schreibt sie nach dem, was es sieht.',
+    fr: 'Les textes sont fournis avec lui\u202f: il ne voit pas les images. Un modèle doué de vision les écrit d’après ce qu’il voit.',
+  })
+
+function none(s: Situation): string {
+  const words = say(s.lang, {
+    en: 'There is no picture without an alternative text that I have a text for: prepared are those of the pictures of this site as they are in the beginning.',
+    de: 'Es gibt kein Bild ohne Alternativtext, für das ich einen Text habe: Vorbereitet sind die der Bilder dieser Website, wie sie am Anfang sind.',
+    fr: 'Il n’y a pas d’image sans texte alternatif pour laquelle j’aie un texte\u202f: sont préparés ceux des images de ce site telles qu’elles sont au début.',
+  })
+  return `${words}\n\n${remark(s)}`
+}
