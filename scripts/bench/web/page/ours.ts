@@ -1,4 +1,7 @@
+import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
+import type { StatusAnswer } from '../../../../core/chat/status-request.ts'
 import type { Summary } from '../../../../core/conversation/schema.ts'
+import type { SessionAnswer } from '../../../../core/session/schema.ts'
 import type { Message as StoredMessage } from '../../../../core/transcript/schema.ts'
 import type { ChatElement } from '../../../../web/chat/element/element.ts'
 import { find, run } from './harness.ts'
@@ -51,8 +54,10 @@ function serve(rows: Message[]): void {
   }
 }
 
-function answerTo({ pathname, searchParams }: URL, rows: Message[]): unknown {
-  if (pathname === '/backend/session') return { user, csrfToken: 'bench' }
+type Answer = SessionAnswer | StatusAnswer | ListAnswer | MessagesAnswer
+
+function answerTo({ pathname, searchParams }: URL, rows: Message[]): Answer | undefined {
+  if (pathname === '/backend/session') return { user, csrfToken: 'bench', mayChat: true }
   if (pathname === '/ai-chat/status') return status
   if (pathname === '/ai-chat/conversations')
     return { conversations: rows.length > 0 ? [summary(rows)] : [], nextCursor: null }
@@ -72,6 +77,11 @@ function answerTo({ pathname, searchParams }: URL, rows: Message[]): unknown {
     activity: [],
     pendingApproval: null,
     systemPrompt: '',
+    versions: [],
+    next: [],
+    usage: null,
+    deferredUntil: null,
+    pollAfterMs: null,
     unchanged: false,
     reset: false,
     more: false,
@@ -106,7 +116,7 @@ function summary(rows: Message[]): Summary {
 
 const user = { uid: 2, username: 'editor', name: 'Edgar Holm', isAdmin: false, groups: [1], lang: 'en' }
 
-const status = {
+const status: StatusAnswer = {
   available: true,
   issues: [],
   provider: { name: 'Bench', model: 'bench', isAI: true },
@@ -120,6 +130,10 @@ const status = {
   activeConversations: 0,
   maxActiveConversations: 3,
   tools: [],
-  usage: { todayTokens: 0, dailyTokens: null },
+  undoOne: true,
+  connections: false,
+  siteFiles: false,
+  accessTokens: false,
+  usage: { todayTokens: 0, dailyTokens: null, stage: null },
   version: '0',
 }
