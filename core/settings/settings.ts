@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import * as Table from '../aws/table.ts'
+import { config } from '../stage/config.ts'
 import { has, isAmong } from './group.ts'
 import { decode, key } from './item.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
@@ -15,12 +16,24 @@ let cached: { settings: Settings; until: number } | undefined
 
 /** The settings of the stage, at most 30 seconds old. Throws when none were ever applied. */
 export async function load(now: number): Promise<Settings> {
-  if (cached && now < cached.until) return cached.settings
-  const row = await Table.get(key)
+  return (await loadWith(now, [])).settings
+}
+
+/** The settings with items of the chat's table, which are read in the same request. */
+export async function loadWith(
+  now: number,
+  keys: Table.Key[],
+): Promise<{ settings: Settings; rows: (Table.Row | undefined)[] }> {
+  const known = cached && now < cached.until ? cached.settings : undefined
+  const { table } = config()
+  const read = await Table.batch([...keys, ...(known ? [] : [key])].map((one) => ({ table, key: one })))
+  const rows = read.slice(0, keys.length)
+  if (known) return { settings: known, rows }
+  const row = read[keys.length]
   if (!row) throw new Error('No settings are stored: apply infra/stages/<stage>.json to this stage first.')
   const settings = decode(row)
   cached = { settings, until: now + lifetimeMs }
-  return settings
+  return { settings, rows }
 }
 
 /** Makes the next load read the table; for the process that has just applied other settings. */

@@ -4,8 +4,10 @@ import type { Opening } from '../cms/cms.ts'
 import { Failure } from '../conversation/failure.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Live } from '../live.ts'
+import { key as ownKey } from '../own-instructions/item.ts'
+import * as OwnInstructions from '../own-instructions/own-instructions.ts'
 import type { Settings } from '../settings/schema.ts'
-import { load, type Resolved, resolve } from '../settings/settings.ts'
+import { load, loadWith, type Resolved, resolve } from '../settings/settings.ts'
 
 /** The owner of a turn, the settings of the stage and the configuration that applies, read at the start of the turn. */
 export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
@@ -14,13 +16,21 @@ export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page'>
 
 /**
- * Reads the owner and what the CMS has from the CMS, and the settings from the table; `page` 0: none is open. Rejects
+ * Reads the owner and what the CMS has from the CMS, settings and the owner's instructions for all conversations from the table; `page` 0: none is open. Rejects
  * with Failure when the owner may not use the chat or no configuration applies.
  */
-export async function open(live: Live, owner: number, page: RecordId): Promise<ActingInCms> {
+export async function open(
+  live: Live,
+  owner: number,
+  page: RecordId,
+): Promise<ActingInCms & { ownInstructions: string }> {
   const now = live.clock.now()
-  const [opening, settings] = await Promise.all([live.cms.opening(owner, page), load(now)])
-  return { ...(opening as Opening), ...actingOf(opening?.actor, settings) }
+  const [opening, { settings, rows }] = await Promise.all([
+    live.cms.opening(owner, page),
+    loadWith(now, [ownKey(owner)]),
+  ])
+  const ownInstructions = OwnInstructions.decode(rows[0])
+  return { ...(opening as Opening), ...actingOf(opening?.actor, settings), ownInstructions }
 }
 
 /** Reads the owner and the settings again. Rejects with Failure when the owner may no longer use the chat. */

@@ -7,7 +7,6 @@ import type { Hold } from '../conversation/claim.ts'
 import type { Live } from '../live.ts'
 import type { Servers } from '../mcp/servers.ts'
 import type { Model } from '../model/model.ts'
-import * as OwnInstructions from '../own-instructions/own-instructions.ts'
 import { type See, seeing } from '../prompt/picture.ts'
 import { nonce as nonceOf } from '../safety/fence.ts'
 import { config } from '../stage/config.ts'
@@ -39,10 +38,14 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const { signal } = invocation
   const { id, owner, viewContext } = hold.it
   const nonce = nonceOf(config().secret, id)
-  const acting = await open(live, owner, viewContext?.page ?? viewContext?.pageId ?? 0)
+  const { ownInstructions, ...acting } = await open(
+    live,
+    owner,
+    viewContext?.page ?? viewContext?.pageId ?? 0,
+  )
   hold.model = acting.resolved.model.modelId
   const model = await live.model(acting.resolved)
-  const { work, ...own } = await takeUp(live, hold, invocation, acting, model)
+  const { work, instructions } = await takeUp(live, hold, invocation, acting, model)
   await settleDoubt(work, live.cms, nonce)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
   const see = seesWith(model, acting, signal)
@@ -53,7 +56,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   })
   const servers = await serversOf(live, acting)
   try {
-    const base = requestBaseOf(acting, model, { nonce, viewContext, servers, ...own })
+    const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, ownInstructions, servers })
     const { provider } = acting.resolved
     const paced = pace(work, { clock: live.clock, provider, maxTokens: base.maxTokens, signal })
     const parts = { live, acting, model, nonce, base, attached, servers, see, signal, paced }
@@ -92,12 +95,11 @@ async function takeUp(
   invocation: Invocation,
   { actor, settings }: Acting,
   model: Model,
-): Promise<{ work: Work; instructions: string; ownInstructions: string }> {
+): Promise<{ work: Work; instructions: string }> {
   const { it } = hold
-  const [record, { messages: rows, pending, systemPrompt, activity }, ownInstructions] = await Promise.all([
+  const [record, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
     Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
     Transcript.opening(it, model.limits.contextTokens * charactersPerToken),
-    OwnInstructions.read(actor),
   ])
   const isContinued = rows.some((row) => row.runId === it.runId && row.toolCalls)
   const thoughts = isContinued ? await Thought.read(record) : new Map()
@@ -105,7 +107,7 @@ async function takeUp(
   const { entries } = activity
   const known = { actor, retainAuditDays: settings.retainAuditDays, run: record, rows, pending }
   const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
-  return { work, instructions: systemPrompt, ownInstructions }
+  return { work, instructions: systemPrompt }
 }
 
 /** Lets the agent work. When it fails, records the last step, unless another consumer has the turn. */

@@ -39,7 +39,7 @@ function bounds({ fastPoll, poll, send, status, start, round, asked }: Operation
       3,
       'rights are read afresh for each call: the user with the record, pages, groups',
     ),
-    figure('turn of three model calls and two tools', asked, 'requests', 21, 'with those of the queue'),
+    figure('turn of three model calls and two tools', asked, 'requests', 22, 'with those of the queue'),
   ]
 }
 
