@@ -25,12 +25,12 @@ test('a turn of two reads and one write is at most 12 requests to a CMS elsewher
     'page + page-content + user',
     'record + tables + user',
     'page',
-    'preview + user',
+    'user + preview',
     'record',
     'record',
     'record',
     'user + page',
-    'preview + user',
+    'user + preview',
     'write',
   ])
 })
