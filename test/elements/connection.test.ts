@@ -64,6 +64,18 @@ describe('without a connection', () => {
     await expect.element(button('Try now')).not.toBeInTheDocument()
   })
 
+  test('what a message from before names has its kind and number as words, since the browser keeps no titles', async () => {
+    const it = stage()
+    it.isChatDown = true
+    const body = { content: 'Shorten', mentions: [{ kind: 'page', table: 'pages', uid: 3 }] }
+    const before = { key: crypto.randomUUID(), conversationId: null, body, at: Date.now() }
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ unsent: [before] }))
+    mountModule(it)
+    await unsent().getByRole('button', { name: 'Edit message' }).click()
+
+    await expect.element(button('Leave out Page [3]')).toBeInTheDocument()
+  })
+
   test('a message that was on its way when the page was left goes out with the next page', async () => {
     const it = stage()
     const key = 'b9c3a1d2-0000-4000-8000-000000000000'

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { button, clear, focused, log, message, mountModule, stage } from './mount.ts'
+import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
 
 afterEach(clear)
 
@@ -176,6 +176,22 @@ describe('the actions of a conversation', () => {
 
     await expect.element(message()).toBeInTheDocument()
     await expect.poll(focused).toBe('Message')
+  })
+
+  test('notifications, which the browser may deny', async () => {
+    const ask = vi.spyOn(Notification, 'requestPermission').mockResolvedValueOnce('denied')
+    await open()
+    await choose('Notify me when answers are ready')
+    await expect
+      .element(page.getByText('The browser does not allow notifications of this page.').first())
+      .toBeInTheDocument()
+
+    ask.mockResolvedValueOnce('granted')
+    await choose('Notify me when answers are ready')
+    await expect.poll(() => said().element().textContent).toContain('You are notified while')
+    await choose('Stop notifying me')
+    await expect.poll(() => said().element().textContent).toContain('You are no longer notified.')
+    ask.mockRestore()
   })
 
   test('instructions, with words that they are active', async () => {

@@ -36,6 +36,26 @@ describe('what is written while a turn runs', () => {
     expect(it.to('/conversations/send')).toHaveLength(1)
   })
 
+  test('is one also where the message that begins the turn is still on its way, which it does not overtake', async () => {
+    const it = stage()
+    const gate = Promise.withResolvers<void>()
+    it.held.set('/ai-chat/conversations/send', gate.promise)
+    mountModule(it)
+    await write('First')
+    await write('Second')
+    await expect.element(message()).toHaveValue('')
+    expect(it.to('/conversations/next')).toEqual([])
+
+    gate.resolve()
+
+    await expect.element(rows()).toHaveValue('Second')
+    const sent = it.asked.filter(({ path }) => /send|next/.test(path))
+    expect(sent.map(({ path, body }) => [path, body.content])).toEqual([
+      ['/ai-chat/conversations/send', 'First'],
+      ['/ai-chat/conversations/next', 'Second'],
+    ])
+  })
+
   test('is changed in its row with the keyboard alone', async () => {
     const { it } = await running()
     await write('Wrong')

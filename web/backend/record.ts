@@ -72,7 +72,7 @@ export class BackendRecord extends LightElement {
   }
 
   #form({ table, record, page, history }: RecordAnswer): unknown {
-    const leaf = `${table.label}: ${record.title} [${record.uid}]`
+    const leaf = t('site.labelled', { label: table.label, text: `${record.title} [${record.uid}]` })
     const isDirty = Object.keys(this.values).length > 0
     return html`<div class="frame-head">
         ${crumbs(page?.path ?? [], this.module, leaf)}
@@ -112,7 +112,7 @@ export class BackendRecord extends LightElement {
     const reload = html`<button class="btn btn-sm" type="button" @click=${this.#discard}>${t('record.reload')}</button>`
     const details = Object.values(failure.fields)
     return html`<div class="notice-bad" role="alert">
-      <p>${t('record.notSaved')}: ${details.length > 0 ? details.join(' ') : failure.message}</p>
+      <p>${t('site.labelled', { label: t('record.notSaved'), text: details.length > 0 ? details.join(' ') : failure.message })}</p>
       ${failure.code === 'record.changed' ? reload : nothing}
     </div>`
   }

@@ -89,7 +89,7 @@ export class BackendShell extends LightElement {
     if (changes.has('place')) this.#enter()
     const { unseen } = this.#chat
     const module = `${t(`module.${moduleOf(this.place)}`)}${unseen > 0 ? ` (${unseen})` : ''}`
-    document.title = `${this.shown.title ? `${module}: ${this.shown.title}` : module}, ${site}`
+    document.title = `${this.shown.title ? t('site.labelled', { label: module, text: this.shown.title }) : module}, ${site}`
   }
 
   override render(): unknown {

@@ -2,6 +2,7 @@ import type { Label } from '../en/backend.ts'
 
 /** The words of the backend in German. */
 export const labels: Record<Label, string> = {
+  'site.labelled': '{label}: {text}',
   'site.skip': 'Zum Modul springen',
   'site.loading': 'Wird geladen',
 

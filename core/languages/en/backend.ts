@@ -1,5 +1,6 @@
 /** The words of the backend. Every other language has the same keys; `{name}` is replaced. */
 export const labels = {
+  'site.labelled': '{label}: {text}',
   'site.skip': 'Skip to the module',
   'site.loading': 'Loading',
 

@@ -3,6 +3,7 @@ import { spaced } from './spacing.ts'
 
 /** The words of the backend in French. */
 export const labels: Record<Label, string> = spaced({
+  'site.labelled': '{label} : {text}',
   'site.skip': 'Aller au module',
   'site.loading': 'Chargement',
 

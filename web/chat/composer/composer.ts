@@ -5,6 +5,7 @@ import { addButton } from '../mention/add-button.ts'
 import { mentions, picker, signTyped } from '../mention/on-demand.ts'
 import { startEditing } from '../message/edit.ts'
 import { add, next } from '../next/on-demand.ts'
+import type { Conversation } from '../store/conversation.ts'
 import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
 import { place, placeOf, viewContextOf } from '../view/place.ts'
@@ -155,8 +156,8 @@ function sendOrStop(view: View): TemplateResult {
 /** Why the message cannot go out now; null when it can. */
 function blocked(view: View): string | null {
   const { t, conversation, store } = view
-  // A message on its way comes first: what follows it may not overtake it.
-  if (conversation.isBusy && !isBusy(conversation.status)) return t('composer.waitsTurn')
+  // A message that the stage has comes first, until its row is here: what follows it may not overtake it.
+  if (conversation.isBusy && !isFollowed(conversation)) return t('composer.waitsTurn')
   const file = waiting(view)
   if (file) return file
   const hasFile = conversation.attachments.some(({ state }) => state === 'ready')
@@ -164,6 +165,10 @@ function blocked(view: View): string | null {
   const over = lengthOf(conversation.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
   return over > 0 ? t('composer.over', { count: over }) : null
 }
+
+/** Another message can follow: a turn runs, or the message that begins one is on its way. */
+const isFollowed = ({ status, pending }: Conversation) =>
+  isBusy(status) || pending.some(({ state }) => state === 'sending')
 
 /** A message never goes out without the file that was put to it. */
 function waiting({ t, conversation }: View): string | null {
@@ -179,7 +184,7 @@ export function sendNow(view: View): void {
     if (why) view.announcer.say(why)
     return
   }
-  if (isBusy(conversation.status)) {
+  if (isFollowed(conversation)) {
     void add(view).catch(() => view.announcer.say(view.t('offline.trying')))
     return
   }

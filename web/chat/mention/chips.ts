@@ -20,9 +20,11 @@ export function mentions(view: View): TemplateResult {
   return html`<div class="mentions" role="group" aria-label=${t('mention.group')}>
     <ul>
       ${conversation.mentions.map((it) => {
-        const label = t('mention.leaveOut', { name: it.title })
-        return html`<li class="context" title=${`${wordOf(view, it)}: ${it.title} [${it.uid}]`}>
-          ${icon(signOf(it))}<span dir="auto">${it.title}</span
+        // The browser keeps no titles: after a reload the kind and the number name it.
+        const name = it.title || `${wordOf(view, it)} [${it.uid}]`
+        const label = t('mention.leaveOut', { name })
+        return html`<li class="context" title=${it.title ? `${wordOf(view, it)}: ${it.title} [${it.uid}]` : name}>
+          ${icon(signOf(it))}<span dir="auto">${name}</span
           ><button type="button" aria-label=${label} title=${label} @click=${() => leaveOut(view, it)}>
             ${icon('close')}
           </button>

@@ -4,7 +4,9 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { NextMessage } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import { named } from '../mention/on-demand.ts'
+import type { Conversation } from '../store/conversation.ts'
 import * as Next from '../store/next.ts'
+import type { ChatStore } from '../store/store.ts'
 import { isBusy } from '../store/transcript.ts'
 import { adopter } from '../style/adopt.ts'
 import { placeOf, viewContextOf } from '../view/place.ts'
@@ -35,8 +37,23 @@ export async function addWritten(view: View): Promise<void> {
   const { store, conversation, t } = view
   if (!store) return
   conversation.lastPlace = placeOf(view)
-  const isTaken = await Next.add(store, conversation, viewContextOf(view))
+  const isTaken = await Next.add(store, conversation, viewContextOf(view), begun(store, conversation))
   view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
+}
+
+/** Waits while a message is on its way; false where it did not get to the stage. */
+function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
+  const before = pending.filter(({ state }) => state === 'sending')
+  const isOver = () => before.every(({ state }) => state !== 'sending')
+  const isThere = () => before.every(({ state }) => state === 'sent')
+  if (isOver()) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const leave = store.subscribe(() => {
+      if (!isOver()) return
+      leave()
+      resolve(isThere())
+    })
+  })
 }
 
 function row(view: View, message: NextMessage): TemplateResult {

@@ -7,11 +7,15 @@ import type { State } from './state.ts'
 /** What waited for an answer when the connection was lost: the same words again are the same message. */
 const unanswered = new WeakMap<Conversation, { words: string; key: string }>()
 
-/** Puts what is written behind the turn that runs; it is a draft again where the stage does not take it. */
+/**
+ * Puts what is written behind the turn that runs; it is a draft again where the stage does not take it. `begun` ends when
+ * the message that begins the turn is with the stage: false where it did not get there.
+ */
 export async function add(
   store: State,
   conversation: Conversation,
   viewContext: ViewContext | null,
+  begun: Promise<boolean>,
 ): Promise<boolean> {
   const { draft: content, attachments, mentions } = conversation
   const file = attachments.find(({ state }) => state === 'ready')
@@ -29,7 +33,7 @@ export async function add(
   conversation.mentions = []
   draft(store, conversation, '')
   store.changed()
-  if (await change(store, conversation, body, key)) {
+  if ((await begun) && (await change(store, conversation, body, key))) {
     unanswered.delete(conversation)
     return true
   }
