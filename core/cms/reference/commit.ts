@@ -7,6 +7,7 @@ import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { logRow } from './log.ts'
 import * as Rows from './rows.ts'
+import { occupy, type Vacancy } from './translated.ts'
 import { titleOf } from './view.ts'
 
 /**
@@ -28,6 +29,8 @@ export type Commit = {
   key: string | null
   /** What is kept with the end of the write. */
   told?: Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
+  /** The place that a new translation takes. */
+  vacancy?: Vacancy | undefined
   /** Records that must still have these versions. */
   guards: { table: string; uid: number; version: string }[]
   /** Milliseconds since the epoch. */
@@ -60,6 +63,7 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
     ...record(store, change, after, uids.sys_history ?? 0),
     put(store, Item.encode(logRow(uids.sys_log ?? 0, logged(change, after), now))),
     ...change.guards.map((guard) => check(store, guard)),
+    ...(change.vacancy ? [occupy(store, change.vacancy, after.uid)] : []),
     ...heirs.writes,
   ]
   const ended = await Table.transact(writes)

@@ -64,6 +64,11 @@ export const trailKey = (partition: string, historyUid: number): Key => ({
 /** Where the end of a write is kept. */
 export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
 /** Key of the counter that hands out the uids of a table. */
+/** Key of the place that a record has for its translation into a language. */
+export const translationKey = (table: string, original: number, language: number): Key => ({
+  pk: `translation#${table}#${original}`,
+  sk: `language#${language}`,
+})
 export const counterKey: Key = { pk: 'counter', sk: 'counter' }
 /** Key of what is stored once for the whole site. */
 export const siteKey: Key = { pk: 'site', sk: 'site' }

@@ -18,6 +18,7 @@ import { planRemove } from './remove.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 import { snapshots } from './snapshot.ts'
+import { vacancyFor } from './translated.ts'
 import { planTranslation } from './translation.ts'
 import { titleOf } from './view.ts'
 
@@ -154,6 +155,8 @@ async function apply(
   const expected = options.versions.find(({ table, uid }) => table === stands?.table && uid === stands.uid)
   if (stands && expected && expected.version !== stands.version)
     return { state: 'conflict', table: stands.table, uid: stands.uid }
+  const vacancy = original && (await vacancyFor(site.store, original, row))
+  if (original && !vacancy) return { state: 'conflict', table: original.table, uid: original.uid }
   const sorted = before || original ? row : await atTheEnd(site, row)
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
   const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
@@ -168,6 +171,7 @@ async function apply(
     key: options.key,
     ...(options.told && { told: options.told }),
     guards: before || !stands ? guards : [stands],
+    vacancy,
     now: options.now,
   })
   if (committed.state === 'keyTaken') return undefined

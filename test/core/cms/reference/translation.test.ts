@@ -28,6 +28,27 @@ const refusal = (write: Write, actor: Actor = editor) =>
     (error: Error) => error.message,
   )
 
+test('of several translations of one record at the same time one is made, and again after it was taken back', async () => {
+  const write = translation({
+    table: 'news',
+    uid: 2,
+    fields: { title: 'Neu', teaser: 'Kurz', body: '<p>Lang</p>', category: 'Neues' },
+  })
+  const { versions } = await cms.preview(editor, write, [])
+  const race = (round: string) =>
+    Promise.all(
+      [1, 2, 3, 4].map((at) =>
+        cms.write(editor, write, { key: `${round}-${at}`, correlationId: round, versions, now }),
+      ),
+    )
+
+  for (const round of ['race-1', 'race-2']) {
+    const states = (await race(round)).map(({ state }) => state).toSorted()
+    expect(states).toEqual(['conflict', 'conflict', 'conflict', 'done'])
+    expect((await cms.undo(editor, round, now)).undone).toHaveLength(1)
+  }
+})
+
 describe('a translation', () => {
   test('of a page is a hidden page beside it, which no tree shows, and is taken back', async () => {
     const original = await cms.record(admin, 'pages', 4)
