@@ -1,3 +1,4 @@
+import { Capabilities } from '../capabilities.ts'
 import { CmsFailure } from '../failure.ts'
 import { ask, checked, type Line } from './line.ts'
 import { Greeting } from './operation.ts'
@@ -17,7 +18,18 @@ export async function inspect(line: Line): Promise<Inspected> {
   const faults = faultsOf(line, greeting, (before + Date.now()) / 2)
   if (faults.length > 0) return { greeting, faults }
   const signed = await said(line, 'languages')
-  return { greeting, faults: 'fault' in signed ? [signed.fault] : [] }
+  if ('fault' in signed) return { greeting, faults: [signed.fault] }
+  const has = await said(line, 'capabilities')
+  const fault = 'fault' in has ? has.fault : faultIn(line, has.result)
+  return { greeting, faults: fault === undefined ? [] : [fault] }
+}
+
+/** Why capabilities cannot be used, with the first one that is wrong; undefined: they can. */
+function faultIn({ url }: Line, result: unknown): string | undefined {
+  const [issue] = Capabilities.safeParse(result).error?.issues ?? []
+  if (!issue) return undefined
+  const where = issue.path.length > 0 ? issue.path.map(String).join('.') : 'the whole answer'
+  return `The CMS at ${url} says of its capabilities what this version of the bridge does not know, in ${where}: ${issue.message}. Correct it, or update the plugin or the stage.`
 }
 
 async function greet(line: Line): Promise<Greeting | string> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faultsOf, inspect } from '../../../../core/cms/bridge/hello.ts'
 import { newCode, pairingOf } from '../../../../core/cms/bridge/pairing.ts'
 import type { ServerOptions } from '../../../../core/cms/bridge/server.ts'
+import type { Cms } from '../../../../core/cms/cms.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { type CmsServer, serveCms } from '../../../support/cms-server.ts'
 
@@ -9,12 +10,13 @@ const { keyId, bridgeKey } = pairingOf(newCode('http://127.0.0.1:3000')) as NonN
   ReturnType<typeof pairingOf>
 >
 const servers: CmsServer[] = []
-let start: (wrong?: Partial<ServerOptions>) => Promise<string>
+let start: (wrong?: Partial<ServerOptions>, over?: Partial<Cms>) => Promise<string>
+let cms: Cms
 
 beforeAll(async () => {
-  const { cms } = await seededCms(Date.now())
-  start = async (wrong) => {
-    const server = await serveCms(cms, new Map([[keyId, bridgeKey]]), wrong)
+  cms = (await seededCms(Date.now())).cms
+  start = async (wrong, over) => {
+    const server = await serveCms({ ...cms, ...over }, new Map([[keyId, bridgeKey]]), wrong)
     servers.push(server)
     return server.base
   }
@@ -62,6 +64,22 @@ test('a place without the bridge', async () => {
   expect((await inspect(line(url))).faults).toEqual([
     `Nothing answers under ${url}/aic/v2: another address, or a plugin that is not active or too old.`,
   ])
+})
+
+test.each([
+  [
+    'that the stage does not know',
+    { writes: ['state', 'levitate'] },
+    / in writes\.1: Invalid option: expected one of /,
+  ],
+  ['that are missing', { tree: undefined }, / in tree: Invalid input: expected object, received undefined/],
+  ['of another kind', { history: 'yes' }, / in history: Invalid input: expected boolean, received string/],
+])('capabilities %s are named', async (_, wrong, said) => {
+  const capabilities = async () => ({ ...(await cms.capabilities()), ...(wrong as object) })
+
+  const { faults } = await inspect(line(await start({}, { capabilities })))
+
+  expect(faults).toEqual([expect.stringMatching(said)])
 })
 
 test('a CMS that cannot be reached', async () => {
