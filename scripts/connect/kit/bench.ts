@@ -12,7 +12,8 @@ export type Check = {
   capability: string
   /** Whether this CMS can be tried; absent: every CMS can. */
   suits?(bench: Bench): boolean
-  run(bench: Bench): Promise<void>
+  /** `leftOut`: there is nothing to try it on. */
+  run(bench: Bench): Promise<undefined | 'leftOut'>
 }
 
 /** Why no check can be made at all, in a sentence for the person who called. */

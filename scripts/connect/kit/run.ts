@@ -4,6 +4,7 @@ import type { Cms } from '../../../core/cms/cms.ts'
 import { type Bench, type Check, openBench, type Place } from './bench.ts'
 import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
+import { parts } from './parts.ts'
 import { reading } from './reading.ts'
 import { signature } from './signature.ts'
 import { undo } from './undo.ts'
@@ -32,8 +33,7 @@ type Settings = {
 async function made({ name, capability, suits, run }: Check, bench: Bench): Promise<Result> {
   if (suits?.(bench) === false) return { name, capability, end: 'leftOut' }
   try {
-    await run(bench)
-    return { name, capability, end: 'kept' }
+    return { name, capability, end: (await run(bench)) ?? 'kept' }
   } catch (error) {
     return { name, capability, end: 'broken', fault: error instanceof Error ? error.message : String(error) }
   }
@@ -47,10 +47,18 @@ export async function runKit(
 ): Promise<Report> {
   const { bench, close } = await openBench(await undoing(cms), users)
   const wired = line
-    ? signature.map((check): Check => ({ ...check, run: () => check.run({ line, writer: users.writer }) }))
+    ? signature.map(
+        (check): Check => ({
+          ...check,
+          run: async () => {
+            await check.run({ line, writer: users.writer })
+            return undefined
+          },
+        }),
+      )
     : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...undo, ...kinds, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...undo, ...parts, ...kinds, ...hostile]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)
@@ -59,6 +67,8 @@ export async function runKit(
   const lacks = Object.entries(bench.capabilities)
     .filter(([, value]) => value === false || value === null || value === 'none')
     .map(([name]) => name)
+    // The undo of the stage takes back one record alone, too.
+    .filter((name) => name !== 'undoOne' || bench.capabilities.undo)
     .concat(writeKinds.filter((kind) => !bench.capabilities.writes.includes(kind)))
   return { results, lacks: bench.limited ? lacks : [...lacks, 'a limited user'], left: await close() }
 }

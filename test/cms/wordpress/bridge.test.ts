@@ -93,6 +93,9 @@ else
       expect(others.map(({ capability, end }) => [capability, end])).toEqual([
         ['undo', 'leftOut'],
         ['undo', 'leftOut'],
+        ['parts', 'leftOut'],
+        ['parts', 'leftOut'],
+        ['parts', 'leftOut'],
         ['move', 'leftOut'],
         ['move', 'leftOut'],
         ['translate', 'leftOut'],

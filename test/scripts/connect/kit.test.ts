@@ -3,6 +3,7 @@ import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { reference } from '../../../core/cms/reference/reference.ts'
+import { siteFile } from '../../../core/file/site.ts'
 import { config } from '../../../core/stage/config.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
 import { seededCms } from '../../support/cms.ts'
@@ -30,7 +31,7 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
   test('in this process', async () => {
     const report = await runKit(cms, users)
 
-    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo'], []])
+    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
     expect(report.lacks).toEqual(['locks', 'parts'])
   })
 
@@ -38,14 +39,14 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
     const line = await lineTo(cms)
     const report = await runKit(bridge(line), users, { line })
 
-    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo'], []])
+    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
   })
 
   test('over the bridge without an undo of its own: the stage undoes by writes', async () => {
-    const line = await lineTo(reference({ table: config().cmsTable ?? '', undo: false }))
+    const line = await lineTo(reference({ table: config().cmsTable ?? '', file: siteFile, undo: false }))
     const report = await runKit(bridge(line), users, { line })
 
-    expect([failedIn(report), report.left]).toEqual([[], []])
+    expect([leftOutIn(report), report.left]).toEqual([['parts', 'parts', 'parts'], []])
     expect(report.lacks).toEqual(['locks', 'parts', 'undo'])
   })
 })
