@@ -9,6 +9,7 @@ import type { WriteOutcome } from '../cms.ts'
  *   pk `run#<user>#<run>`         sk `<uid>`      which history rows a run of the chat left
  *   pk `write#<user>#<key>`       sk `write`      the outcome of a write
  *   pk `counter`                  sk `counter`    the last uid of each table
+ *   pk `translation#<table>#<uid>` sk `language#<id>`  the one translation of a record into a language
  *   pk `site`                     sk `site`       name and languages; there once the site is complete
  * A table is read as a whole where a list is filtered by rights; that fits a site of some thousand records.
  */
@@ -63,12 +64,12 @@ export const trailKey = (partition: string, historyUid: number): Key => ({
 })
 /** Where the end of a write is kept. */
 export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
-/** Key of the counter that hands out the uids of a table. */
 /** Key of the place that a record has for its translation into a language. */
 export const translationKey = (table: string, original: number, language: number): Key => ({
   pk: `translation#${table}#${original}`,
   sk: `language#${language}`,
 })
+/** Key of the counter that hands out the uids of a table. */
 export const counterKey: Key = { pk: 'counter', sk: 'counter' }
 /** Key of what is stored once for the whole site. */
 export const siteKey: Key = { pk: 'site', sk: 'site' }
