@@ -4,6 +4,7 @@ import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { fork, maxLeft } from '../conversation/path.ts'
 import type { ViewContext } from '../conversation/schema.ts'
+import { tenantOf } from '../conversation/tenant.ts'
 import { VisibleError } from '../error.ts'
 import * as Written from '../transcript/changes.ts'
 import * as Transcript from '../transcript/transcript.ts'
@@ -62,6 +63,7 @@ async function plan(
     changes: {
       ...leaving.changes,
       ...Claim.begin(now),
+      tenant: tenantOf(actor),
       runId: ulid(now).toLowerCase(),
       messageCount: sequence + 1,
       cut,

@@ -193,7 +193,7 @@ export async function followFor(cms: Cms, it: Conversation, now: number): Promis
   if (!isDue(it)) return false
   const [actor, settings, row] = await Promise.all([cms.user(it.owner), load(now), Table.get(Waiting.key)])
   // The stage accepted the message when its user wrote it: a long queue refuses only new starts.
-  const seen = { ...Waiting.decode(row, now), waitMs: 0 }
+  const seen = { ...Waiting.decode(row, now), waitMs: 0, waits: {} }
   if (actor) return follow({ actor, settings, request: undefined, now, seen }, it)
   await hold(it)
   return false

@@ -2,6 +2,7 @@ import { ulid } from 'ulid'
 import * as Claim from '../conversation/claim.ts'
 import { empty, encode } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
+import { tenantOf } from '../conversation/tenant.ts'
 import { VisibleError } from '../error.ts'
 import { filled, inLanguage, type Translated } from '../language.ts'
 import { config } from '../stage/config.ts'
@@ -35,6 +36,7 @@ export async function propose(starter: Starter, { call, tool, token }: Wanted): 
   ]
   const changes = {
     ...Claim.begin(now),
+    tenant: tenantOf(actor),
     runId,
     messageCount: messages.length,
     updatedAt: at,

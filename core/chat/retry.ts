@@ -1,6 +1,7 @@
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
+import { tenantOf } from '../conversation/tenant.ts'
 import { VisibleError } from '../error.ts'
 import { own } from './own.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
@@ -19,7 +20,13 @@ export async function retry(
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     const at = new Date(starter.now).toISOString()
     return {
-      changes: { ...Claim.begin(starter.now), updatedAt: at, archived: false, archivedAt: undefined },
+      changes: {
+        ...Claim.begin(starter.now),
+        tenant: tenantOf(starter.actor),
+        updatedAt: at,
+        archived: false,
+        archivedAt: undefined,
+      },
       writes: [],
       answer: (conversation) => ({ conversation }),
     }

@@ -4,6 +4,7 @@ import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, empty, encode } from '../conversation/item.ts'
 import type { Mention, MentionName, Summary, ViewContext } from '../conversation/schema.ts'
+import { tenantOf } from '../conversation/tenant.ts'
 import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
 import type { File as FileItem } from '../file/item.ts'
@@ -102,6 +103,7 @@ export async function append(
     changes: {
       ...ended.changes,
       ...Claim.begin(now),
+      tenant: tenantOf(actor),
       runId: ulid(now).toLowerCase(),
       messageCount: sequence + 1,
       updatedAt: at,

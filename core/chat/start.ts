@@ -6,6 +6,7 @@ import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
+import { tenant, tenantOf } from '../conversation/tenant.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { VisibleError } from '../error.ts'
 import * as Log from '../log.ts'
@@ -66,7 +67,7 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   ]
   const outcome = await Table.transact([...fixed, ...plan.writes])
   if (outcome.done) {
-    await queue({ conversationId: row.next.id, requestId: plan.changes.requestId })
+    await queue(row.next, plan.changes.requestId)
     return answer
   }
   if (request && outcome.failed.includes(2)) return replay<A>(starter)
@@ -94,12 +95,12 @@ async function replay<A>({ request, now }: Starter): Promise<A | undefined> {
   return Idempotency.remembered(row, request, now) as A | undefined
 }
 
-async function queue(job: Queue.Job): Promise<void> {
+async function queue(it: Conversation, requestId: string): Promise<void> {
   try {
-    await Queue.send(job)
+    await Queue.send({ conversationId: it.id, requestId }, tenant(it))
   } catch (cause) {
     // The turn is stored; cleanup finds it waiting and queues it again within a minute.
-    Log.error('The queue did not take a turn', cause, { conversationId: job.conversationId })
+    Log.error('The queue did not take a turn', cause, { conversationId: it.id })
   }
 }
 
@@ -114,11 +115,12 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
 /** A client that tries again sooner gets the same refusal. */
 const againMs = 60_000
 
-/** Refuses a start while the stage is maintained, has used its tokens, or lets others wait too long for a consumer. */
-function refuseClosed({ settings, seen, now }: Starter): void {
+/** Refuses a start while the stage is maintained, has used its tokens, or lets its equals wait too long for a consumer. */
+function refuseClosed({ actor, settings, seen, now }: Starter): void {
   const { maintenance, refuseAfterWaitMs, dailyTokens } = settings
   if (maintenance) throw new VisibleError('service.maintenance', { retryAfterMs: againMs })
-  if (refuseAfterWaitMs !== null && seen.waitMs > refuseAfterWaitMs)
+  const waitMs = Math.max(seen.waitMs, seen.waits[tenantOf(actor)] ?? 0)
+  if (refuseAfterWaitMs !== null && waitMs > refuseAfterWaitMs)
     throw new VisibleError('service.busy', { retryAfterMs: againMs })
   if (dailyTokens !== null && seen.tokens >= dailyTokens) throw stageSpent(now)
 }

@@ -71,12 +71,12 @@ export async function run(live: Ports, options: Options): Promise<Report> {
 /** Looks at the stage as a whole, for the starts of the next minute and for the operator. */
 async function look(settings: Settings, now: number): Promise<void> {
   const { dailyTokens } = settings
-  const [waitMs, tokens] = await Promise.all([
-    Busy.waitMs(settings, now),
+  const [waits, tokens] = await Promise.all([
+    Busy.waits(settings, now),
     dailyTokens === null ? 0 : Usage.ofStage(now),
   ])
   if (dailyTokens !== null) Metric.share(metrics.stageTokensPercent, tokens / dailyTokens)
-  await Waiting.note({ waitMs, tokens }, now)
+  await Waiting.note({ ...waits, tokens }, now)
 }
 
 /** Hands on what an earlier start of a stage was working on: its consumers are gone, and the time between counts for nothing. */

@@ -4,6 +4,8 @@ import { type Conversation, still } from '../conversation/item.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
+import { tenant } from '../conversation/tenant.ts'
+import type { Seen } from '../conversation/waiting.ts'
 import * as Pace from '../pace/pace.ts'
 import type { Settings } from '../settings/schema.ts'
 import { providersOf } from '../settings/settings.ts'
@@ -27,23 +29,36 @@ const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSi
 /** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
 const crowd = 3
 
+/** So many turns that wait are looked at, the oldest first: a tenant that is not among them does not wait for long. */
+const looked = 300
+
 /**
- * How long turns wait, in milliseconds: for a consumer, or for the provider that is booked least, so that no user is refused
- * whose provider is free.
+ * How long turns wait, in milliseconds: for the provider that is booked least, so that no user is refused whose provider is
+ * free; and for a consumer by tenant, so that no user is refused because of the many turns of others.
  */
-export async function waitMs(settings: Settings, now: number): Promise<number> {
+export async function waits(settings: Settings, now: number): Promise<Pick<Seen, 'waitMs' | 'waits'>> {
   const providers = providersOf(settings)
-  const [consumer, calls] = await Promise.all([consumerWaitMs(now), Pace.waits(providers, now)])
+  const [waits, calls] = await Promise.all([consumerWaits(now), Pace.waits(providers, now)])
   const isPaced = calls.length === providers.length && calls.length > 0
-  return Math.max(consumer, isPaced ? Math.min(...calls) : 0)
+  return { waitMs: isPaced ? Math.min(...calls) : 0, waits }
 }
 
-/** How long at least three turns have waited for a consumer; 0 when fewer wait. */
-async function consumerWaitMs(now: number): Promise<number> {
+/** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */
+async function consumerWaits(now: number): Promise<Record<string, number>> {
   const isWaiting = (it: Conversation) => it.status === 'processing' && it.queuedAt !== ''
-  const waiting = await busyUntil(new Date(now).toISOString(), crowd, isWaiting)
-  if (waiting.length < crowd) return 0
-  return Math.min(...waiting.map((it) => Math.max(0, now - Date.parse(it.queuedAt))))
+  const waiting = await busyUntil(new Date(now).toISOString(), looked, isWaiting)
+  const byTenant = new Map<string, number[]>()
+  for (const it of waiting)
+    byTenant.set(tenant(it), [
+      ...(byTenant.get(tenant(it)) ?? []),
+      Math.max(0, now - Date.parse(it.queuedAt)),
+    ])
+  return Object.fromEntries(
+    [...byTenant].flatMap(([name, all]) => {
+      const wait = all.toSorted((one, other) => other - one)[crowd - 1]
+      return wait === undefined ? [] : [[name, wait]]
+    }),
+  )
 }
 
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
@@ -52,7 +67,7 @@ export async function requeue(now: number, limit: number, isDryRun: boolean): Pr
   const lost = await busyUntil(ago(now, lostMessageMs), limit, isLost)
   if (isDryRun) return lost.length
   return count(lost, async (it) => {
-    await Queue.send({ conversationId: it.id, requestId: it.requestId })
+    await Queue.send({ conversationId: it.id, requestId: it.requestId }, tenant(it))
     return true
   })
 }
@@ -114,7 +129,7 @@ async function hand(it: Conversation, now: number): Promise<boolean> {
     workedMs: isLapse ? Claim.workedMs(it, Date.parse(it.progressAt)) : it.workedMs,
   })
   const { done } = await Table.transact([whileSilent(write, it)])
-  if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId })
+  if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId }, tenant(it))
   return done
 }
 

@@ -41,6 +41,8 @@ const stored = item('conversation', 1, {
   progressAt: time('progress_at', ''),
   /** When it began to wait for a consumer; sending its message again changes nothing of it. Empty in old rows. */
   queuedAt: time('queued_at', ''),
+  /** Whose turns are its equals in the queue, see `tenant.ts`; empty in old rows, whose owner is meant. */
+  tenant: text('tenant', ''),
   /** Until when it waits because the provider takes no more now: the call of the model is booked for then. */
   deferredUntil: optional(time('deferred_until')),
   /** One turn keeps one run, also across a pause, a retry and a hand-over. */

@@ -33,12 +33,16 @@ export function client(): SQSClient {
   return made
 }
 
-/** Queues a conversation for a consumer, who gets it after `delaySeconds` (0-900) at the earliest. */
-export async function send(job: Job, delaySeconds?: number): Promise<void> {
+/**
+ * Queues a conversation for a consumer, who gets it after `delaySeconds` (0-900) at the earliest. Turns of a tenant that
+ * has many of them wait while others have some.
+ */
+export async function send(job: Job, tenant: string, delaySeconds?: number): Promise<void> {
   await client().send(
     new SendMessageCommand({
       QueueUrl: config().queueUrl,
       MessageBody: JSON.stringify(job),
+      MessageGroupId: tenant,
       DelaySeconds: delaySeconds,
     }),
   )

@@ -9,6 +9,7 @@ import * as Queue from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
+import { tenant } from '../conversation/tenant.ts'
 import { VisibleError } from '../error.ts'
 import type { Live } from '../live.ts'
 import * as Log from '../log.ts'
@@ -201,7 +202,7 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const queued = Claim.enqueue(now)
   const changes = { ...queued, handovers: it.handovers + 1, workedMs: Claim.workedMs(it, now) }
   if (!(await Claim.save(hold, changes, [], now))) return 'lost'
-  await Queue.send({ conversationId: it.id, requestId: queued.requestId })
+  await Queue.send({ conversationId: it.id, requestId: queued.requestId }, tenant(it))
   return 'handedOver'
 }
 
@@ -222,7 +223,7 @@ export async function defer(
   const stored = await Row.read(it.id)
   const delayMs = stored?.cancelRequested ? 0 : Math.max(0, until - now)
   const job = { conversationId: it.id, requestId: queued.requestId }
-  await Queue.send(job, Math.ceil(delayMs / 1000))
+  await Queue.send(job, tenant(it), Math.ceil(delayMs / 1000))
   return 'deferred'
 }
 

@@ -127,11 +127,11 @@ const acts: Record<string, Act> = {
   thaw: async ({ frozen }) => Promise.allSettled(frozen.splice(0).map((thaw) => thaw())),
   'a stale message': async ({ stale }) => {
     const job = stale[0]
-    if (job) await Queue.send(job)
+    if (job) await Queue.send(job, 'user-2')
   },
   'a message twice': async ({ id }) => {
     const { status, requestId } = await bench.row(id)
-    if (status === 'processing') await Queue.send({ conversationId: id, requestId })
+    if (status === 'processing') await Queue.send({ conversationId: id, requestId }, 'user-2')
   },
   'a lease later': later(91_000),
   'six minutes later': later(6 * minute),

@@ -23,7 +23,7 @@ test('a table that never answers is unavailable', async () => {
 
 test('a queue that never answers fails the request', async () => {
   const Queue = await import('../../core/conversation/queue.ts')
-  await expect(Queue.send({ conversationId: '2-a', requestId: 'b' })).rejects.toThrow(/tim/i)
+  await expect(Queue.send({ conversationId: '2-a', requestId: 'b' }, 'user-2')).rejects.toThrow(/tim/i)
 })
 
 test('a store that never answers fails the request', async () => {

@@ -31,3 +31,33 @@ test('without them, calls are refused and turns fail', async () => {
 
   expect([throttled > 0, failed > 0]).toEqual([true, true])
 })
+
+/** 40 consumers under a light load, into which one group sends 600 turns at once. */
+const besideBatch = async (isFair: boolean) => {
+  const outcome = await simulate({
+    editors: 100,
+    groups: 5,
+    turnsPerSecond: 0.5,
+    seconds: 300,
+    consumers: 40,
+    quota: 1_000,
+    seed: 1,
+    isFair,
+    batch: { turns: 600, afterMs: 30_000 },
+    settings: settings({
+      providers: [provider()],
+      models: [model()],
+      maxActiveConversations: null,
+      maxConversationsPerUser: null,
+    }),
+  })
+  return { ...outcome, late: outcome.waits.filter((wait) => wait > 30).length }
+}
+
+test('the many turns of one group delay no other group, which they do where the queue knows no groups', async () => {
+  const [fair, unfair] = [await besideBatch(true), await besideBatch(false)]
+
+  expect([fair.late, fair.others - fair.waits.length]).toEqual([0, 0])
+  expect(fair.batchWaits.length).toBeGreaterThan(300)
+  expect(unfair.late).toBeGreaterThan(fair.waits.length / 4)
+})

@@ -4,6 +4,7 @@ import * as Table from '../../../core/aws/table.ts'
 import type { Clock } from '../../../core/clock.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import { holds, updated } from './condition.ts'
+import { fairQueue } from './queue.ts'
 
 type Row = Table.Row
 type Write = {
@@ -14,7 +15,7 @@ type Write = {
   ExpressionAttributeNames?: Record<string, string>
   ExpressionAttributeValues?: Row
 }
-type Message = { body: string; at: number }
+type Message = { body: string; at: number; tenant: string; receipt: string }
 
 /** How often something was asked of AWS. */
 export type Counts = { reads: number; writes: number; messages: number }
@@ -26,14 +27,14 @@ const nameOf = ({ pk, sk }: Row) => `${pk} ${sk}`
 
 /**
  * Takes the place of DynamoDB and SQS for the clients of this process: rows and messages in memory, on the clock of a
- * simulation. What the service sends is unchanged; the answer comes at once.
+ * simulation. What the service sends is unchanged; the answer comes at once. `isFair` false: the queue knows no tenants.
  */
-export function inMemory(clock: Clock): { counts: Counts; rows: Map<string, Row> } {
+export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: Map<string, Row> } {
   const rows = new Map<string, Row>()
   const busy = new Map<string, Row>()
+  let receipts = 0
   const counts: Counts = { reads: 0, writes: 0, messages: 0 }
-  const ready: Message[] = []
-  let first = 0
+  const queue = fairQueue<Message>(isFair)
   const waiting: ((message: Message) => void)[] = []
 
   function keep(name: string, row: Row | undefined): void {
@@ -108,20 +109,16 @@ export function inMemory(clock: Clock): { counts: Counts; rows: Map<string, Row>
     if (message.at > clock.now()) await clock.sleep(message.at - clock.now())
     const next = waiting.shift()
     if (next) next(message)
-    else ready.push(message)
+    else queue.put(message)
   }
 
   async function receive(): Promise<Row> {
     counts.messages++
-    const message = ready[first] ?? (await new Promise<Message>((resolve) => waiting.push(resolve)))
-    if (message === ready[first]) {
-      first++
-      if (first > 10_000) {
-        ready.splice(0, first)
-        first = 0
-      }
+    const message = queue.take() ?? (await new Promise<Message>((resolve) => waiting.push(resolve)))
+    queue.begin(message)
+    return {
+      Messages: [{ Body: message.body, MD5OfBody: md5(message.body), ReceiptHandle: message.receipt }],
     }
-    return { Messages: [{ Body: message.body, MD5OfBody: md5(message.body), ReceiptHandle: 'simulated' }] }
   }
 
   async function answer(command: string, input: Row): Promise<Row> {
@@ -145,12 +142,15 @@ export function inMemory(clock: Clock): { counts: Counts; rows: Map<string, Row>
       case 'SendMessageCommand':
         void send({
           body: String(input.MessageBody),
+          tenant: String(input.MessageGroupId),
+          receipt: String(++receipts),
           at: clock.now() + Number(input.DelaySeconds ?? 0) * 1_000,
         })
         return { MD5OfMessageBody: md5(String(input.MessageBody)) }
       case 'ReceiveMessageCommand':
         return receive()
       case 'DeleteMessageCommand':
+        queue.end(String(input.ReceiptHandle))
         return {}
       default:
         throw new Error(`The simulation does not know ${command}`)

@@ -1,7 +1,8 @@
 /**
  * `npm run bench:overload [-- --part 0.1 --seconds 900 --seed 1]`: the busiest minutes of a day with a million messages of
  * 10,000 editors, on the real code of start, queue, claim, pace and cleanup and a simulated clock. `--part` plays a part of
- * the stage: editors, messages, consumers and limits are that part of the whole.
+ * the stage: editors, messages, consumers and limits are that part of the whole. `--batch 2000` plays a usual load instead,
+ * into which one group sends so many turns at once.
  */
 import { parseArgs } from 'node:util'
 import { configuration, model, provider, settings } from '../../../test/support/settings.ts'
@@ -55,8 +56,10 @@ async function main(): Promise<void> {
       seconds: { type: 'string', default: '900' },
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
+      batch: { type: 'string' },
     },
   })
+  if (values.batch) return besideBatch(Number(values.batch), Number(values.seed))
   const part = Number(values.part)
   print('| shape | wait p50 | wait p95 | refused | failed | calls refused | AWS per 1,000 answers |')
   print('|---|---|---|---|---|---|---|')
@@ -80,6 +83,44 @@ async function main(): Promise<void> {
       }),
     })
     print(line(shape.name, outcome))
+  }
+}
+
+/** A stage as delivered under a usual load, and the same while a group sends very many turns at once. */
+const batchShapes = [
+  { name: 'no batch', turns: 0, isFair: true },
+  { name: 'batch, the queue knows no groups', turns: 1, isFair: false },
+  { name: 'batch, the queue knows groups', turns: 1, isFair: true },
+]
+
+async function besideBatch(turns: number, seed: number): Promise<void> {
+  print('| shape | wait p50 of the others | p95 | others refused or failed | batch done | batch wait p95 |')
+  print('|---|---|---|---|---|---|')
+  for (const shape of batchShapes) {
+    const size = turns * shape.turns
+    const { waits, batchWaits, others } = await simulate({
+      editors: 500,
+      groups: 10,
+      turnsPerSecond: 1,
+      seconds: 1_200,
+      consumers: 50,
+      quota: peakCalls,
+      seed,
+      isFair: shape.isFair,
+      batch: { turns: size, afterMs: 120_000 },
+      settings: settings({
+        providers: [provider()],
+        models: [model()],
+        configurations: [configuration()],
+        maxActiveConversations: null,
+        maxConversationsPerUser: null,
+      }),
+    })
+    const seconds = (of: number[], q: number) => (of.length > 0 ? `${quantile(of, q).toFixed(1)} s` : '')
+    const lost = `${((100 * (others - waits.length)) / others).toFixed(1)} %`
+    const done = size > 0 ? `${((100 * batchWaits.length) / size).toFixed(0)} %` : ''
+    const row = [shape.name, seconds(waits, 0.5), seconds(waits, 0.95), lost, done, seconds(batchWaits, 0.95)]
+    print(`| ${row.join(' | ')} |`)
   }
 }
 

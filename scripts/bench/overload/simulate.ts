@@ -31,6 +31,12 @@ export type Shape = {
   quota: number
   settings: Settings
   seed: number
+  /** Groups that the editors belong to in equal parts; one where absent. */
+  groups?: number
+  /** Turns that one more group sends at a moment, in milliseconds after the start. */
+  batch?: { turns: number; afterMs: number }
+  /** False: the queue does not know whose turns they are. */
+  isFair?: boolean
 }
 
 /** What became of it. */
@@ -41,6 +47,10 @@ export type Outcome = {
   failed: number
   /** Seconds that each turn waited: for a consumer, for its provider, for another attempt. */
   waits: number[]
+  /** The same of the turns of the batch, which are not among `waits`. */
+  batchWaits: number[]
+  /** Turns that users wished beside the batch, refused ones included. */
+  others: number
   /** Seconds that consumers were held, working or waiting. */
   held: number
   calls: number
@@ -54,15 +64,16 @@ export type Outcome = {
 /** What is assumed of turns and models; see `simulate.ts`. */
 const assumed = { rounds: 2.5, modelMs: 6_000, toolMs: 150, tokens: 6_000, maxTokens: 8_192 }
 const startedAt = Date.parse('2026-11-20T09:00:00Z')
+const batchGroup = 'batch'
 
 /** A turn as the simulation knows it. */
-type Turn = { sentAt: number; rounds: number; workedMs: number }
+type Turn = { sentAt: number; rounds: number; workedMs: number; isBatch: boolean }
 
 /** Plays the load on the real code of start, queue, claim, pace and cleanup, over rows and messages in memory. */
 export async function simulate(shape: Shape): Promise<Outcome> {
   const { settings, consumers } = shape
   const clock = eventClock(startedAt)
-  const { counts } = inMemory(clock)
+  const { counts } = inMemory(clock, shape.isFair)
   const random = generator(shape.seed)
   const provider = settings.providers[0] as Settings['providers'][number]
   const turns = new Map<string, Turn>()
@@ -72,6 +83,8 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     done: 0,
     failed: 0,
     waits: [],
+    batchWaits: [],
+    others: 0,
     held: 0,
     calls: 0,
     throttled: 0,
@@ -84,6 +97,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
   const bucket = { left: shape.quota / 12, at: startedAt }
 
   void arrive()
+  void arriveAtOnce()
   void sweep()
   for (let consumer = 0; consumer < consumers; consumer++) void work()
   await clock.run(end)
@@ -94,14 +108,23 @@ export async function simulate(shape: Shape): Promise<Outcome> {
   async function arrive(): Promise<void> {
     while (clock.now() < end) {
       await clock.sleep(exponential(1_000 / shape.turnsPerSecond, random))
-      void send(1 + Math.floor(random() * shape.editors))
+      const uid = 1 + Math.floor(random() * shape.editors)
+      void send(uid, 1 + (uid % (shape.groups ?? 1)))
     }
   }
 
-  async function send(uid: number): Promise<void> {
+  async function arriveAtOnce(): Promise<void> {
+    if (!shape.batch) return
+    await clock.sleep(shape.batch.afterMs)
+    for (let at = 1; at <= shape.batch.turns; at++) void send(shape.editors + at, batchGroup)
+  }
+
+  async function send(uid: number, group: number | string): Promise<void> {
     const now = clock.now()
     const seen = Waiting.decode(await Table.get(Waiting.key), now)
-    const user = actor({ uid })
+    const isBatch = group === batchGroup
+    if (!isBatch) outcome.others++
+    const user = actor({ uid, groups: [group] })
     const starter: Starter = { actor: user, settings, request: undefined, now, seen }
     const fresh = empty(Conversations.newId(user, now), now)
     const draft = {
@@ -112,7 +135,12 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     }
     const plan = await append(starter, fresh, draft, {})
     const next = { ...fresh, ...plan.changes }
-    turns.set(fresh.id, { sentAt: now, rounds: 1 + poisson(assumed.rounds - 1, random), workedMs: 0 })
+    turns.set(fresh.id, {
+      sentAt: now,
+      rounds: 1 + poisson(assumed.rounds - 1, random),
+      workedMs: 0,
+      isBatch,
+    })
     try {
       await start(
         starter,
@@ -131,7 +159,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     for (;;) {
       await clock.sleep(60_000)
       const now = clock.now()
-      await Waiting.note({ waitMs: await Busy.waitMs(settings, now), tokens: 0 }, now)
+      await Waiting.note({ ...(await Busy.waits(settings, now)), tokens: 0 }, now)
       await Busy.requeue(now, 100, false)
       await all(() => Busy.resume(now, 100, false))
       outcome.failed += await all(() => Busy.fail(now, 100, false, async () => 'Too late.'))
@@ -152,6 +180,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
       const [received] = await Queue.receive(1, 20)
       const began = clock.now()
       if (received?.job) await consume(received.job)
+      if (received) await Queue.remove(received.receipt)
       outcome.held += (clock.now() - began) / 1_000
     }
   }
@@ -165,7 +194,8 @@ export async function simulate(shape: Shape): Promise<Outcome> {
       for (; turn.rounds > 0; turn.rounds--) await round(hold, turn, paced)
       if (await finish(hold, { status: 'idle' })) {
         outcome.done++
-        outcome.waits.push((clock.now() - turn.sentAt - turn.workedMs) / 1_000)
+        const waits = turn.isBatch ? outcome.batchWaits : outcome.waits
+        waits.push((clock.now() - turn.sentAt - turn.workedMs) / 1_000)
       }
     } catch (error) {
       if (error instanceof Stopped && error.reason === 'deferred') await defer({ clock }, hold, error.until)

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { Actor } from '../actor.ts'
+import type { Conversation } from './item.ts'
+
+/**
+ * Whose turns share a place in the queue: those of users with the same first group, and of a user without one. Where one
+ * of them has many turns, the queue gives consumers the turns of the others first (SQS fair queues, by `MessageGroupId`).
+ * Hashed, because a CMS may name its groups in any words.
+ */
+export function tenantOf({ uid, groups: [first] }: Pick<Actor, 'uid' | 'groups'>): string {
+  if (first === undefined) return ofUser(uid)
+  return `group-${createHash('sha256').update(String(first)).digest('hex').slice(0, 32)}`
+}
+
+const ofUser = (uid: number) => `user-${uid}`
+
+/** Whose turn it is that waits in a conversation. */
+export const tenant = ({ tenant, owner }: Pick<Conversation, 'tenant' | 'owner'>): string =>
+  tenant || ofUser(owner)
