@@ -25,6 +25,8 @@ export type Journey = {
   go(acts: Acts): Promise<void>
   /** The user stops the turn while the model is asked. */
   isCancelled?: boolean
+  /** The provider has limits, so that each call of the model is booked and corrected. */
+  isPaced?: boolean
   /** Each invocation has time for one call of the model. */
   isHandedOver?: boolean
 }
@@ -50,6 +52,15 @@ const proposal = (tag: string) => ({
 export const journeys: Journey[] = [
   {
     name: 'a plain answer',
+    says: () => ({ Hello: [{ text: 'Hello to you.' }] }),
+    go: async ({ send, settle }) => {
+      await send('Hello')
+      await settle()
+    },
+  },
+  {
+    name: 'an answer at the pace of its provider',
+    isPaced: true,
     says: () => ({ Hello: [{ text: 'Hello to you.' }] }),
     go: async ({ send, settle }) => {
       await send('Hello')

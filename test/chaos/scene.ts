@@ -7,6 +7,7 @@ import type { Live } from '../../core/live.ts'
 import { consume } from '../../core/turn/consume.ts'
 import type { Answered } from '../support/call.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
+import { provider as limitless } from '../support/settings.ts'
 import { asFunction } from '../support/synth/requests.ts'
 import { type Fate, living, outside, watchClients, watchedCms } from './edge.ts'
 import { type Acts, form, type Journey } from './journey.ts'
@@ -169,14 +170,23 @@ export async function play(
       weather.begin()
     },
   }
+  if (journey.isPaced) await bench.configure({ providers: [paced(bench)] })
   await journey.go(acts)
   // Whoever was frozen finds a world that has gone on, and must do no harm in it.
   while (frozen.length > 0) {
     await Promise.allSettled(frozen.splice(0).map((thaw) => thaw()))
     await settle()
   }
+  if (journey.isPaced) await bench.configure()
   return scene
 }
+
+/** The provider of the bench with limits that no scene reaches: every call is booked, and none has to wait. */
+const paced = ({ api }: Bench) => ({
+  ...limitless({ name: 'Anthropic', adapter: 'anthropic', baseUrl: api.url }),
+  requestsPerMinute: 1_000_000,
+  tokensPerMinute: 1_000_000_000,
+})
 
 /** The adapters of a scene: the CMS and the model, watched, and what an invocation gives a turn. */
 function troupe(bench: Bench, scene: Scene, user: User) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop())
 
 const demanding = journeys.filter(({ name }) =>
-  /two writes|taken back|cancel while|attachment|hand-over|edit/.test(name),
+  /two writes|taken back|cancel while|attachment|hand-over|edit|pace/.test(name),
 )
 
 /** Every second request of a kind meets the fault: each one is asked again, and then goes through. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as Table from '../../core/aws/table.ts'
 import type { Clock } from '../../core/clock.ts'
 import * as Claim from '../../core/conversation/claim.ts'
 import * as File from '../../core/file/file.ts'
@@ -7,10 +8,12 @@ import { anthropic } from '../../core/model/anthropic.ts'
 import { limits } from '../../core/model/capability.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { WireRequest } from '../../core/model/wire/shape.ts'
+import * as Pace from '../../core/pace/item.ts'
 import { image } from '../support/documents.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
 import type { Step } from '../support/messages-api.ts'
-import { slowDown, under } from './inject.ts'
+import { provider } from '../support/settings.ts'
+import { type Attempt, type Fault, slowDown, timeout, under } from './inject.ts'
 
 /** Whatever the provider does, a turn ends as the contract says, and says why without a secret. */
 
@@ -82,6 +85,53 @@ describe('passes by itself', () => {
     const { conversation, messages } = await asked([fault, answer])
     expect(conversation).toMatchObject({ status: 'idle', errorMessage: null, errorCode: null })
     expect(messages.map(({ content }) => content)).toEqual(['Are you there?', 'Here I am.'])
+  })
+})
+
+describe('a provider with limits in the settings', () => {
+  const limited = (limits: object) =>
+    bench.configure({ providers: [provider({ adapter: 'anthropic', baseUrl: bench.api.url, ...limits })] })
+  /** What was booked, in milliseconds of the line; the clock of these tests goes by in steps of five seconds. */
+  const bookedSince = async (before: number) =>
+    (Pace.decode(await Table.get(Pace.key(1))).requests - before) % 5_000
+  afterEach(async () => {
+    await bench.configure()
+    await Table.remove(Pace.key(1))
+  })
+
+  test('may refuse all the same: the call is tried again, and booked once', async () => {
+    await limited({ requestsPerMinute: 60 })
+    const before = bench.clock.now()
+    const { conversation } = await asked([busy, answer])
+
+    expect(conversation).toMatchObject({ status: 'idle', errorCode: null })
+    expect(await bookedSince(before)).toBe(1_000)
+  })
+
+  test('that refuses every call ends the turn, and its line does not grow with the attempts', async () => {
+    await limited({ requestsPerMinute: 60, tokensPerMinute: 1_000_000 })
+    const before = bench.clock.now()
+    const { conversation } = await asked([], busy)
+
+    expect(conversation).toMatchObject({ status: 'failed', errorCode: 'model.unavailable' })
+    expect(await bookedSince(before)).toBe(1_000)
+  })
+
+  test('whose line does not answer at first delays a turn, and fails none', async () => {
+    await limited({ requestsPerMinute: 60 })
+    bench.api.reply(answer)
+    const { conversation } = await editor.send('Are you there?')
+    const slow = ({ command, input, count }: Attempt): Fault | undefined =>
+      command === 'UpdateItem' && JSON.stringify(input).includes('pace#') && count < 6
+        ? { when: count % 2 === 0 ? 'before' : 'after', error: timeout() }
+        : undefined
+
+    await under(slow, consumed)
+
+    expect((await editor.poll(conversation.id)).conversation).toMatchObject({
+      status: 'idle',
+      errorCode: null,
+    })
   })
 })
 
