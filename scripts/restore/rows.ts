@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util'
+import { pages } from '../../core/aws/scan.ts'
+import * as Table from '../../core/aws/table.ts'
+import { codec } from '../../core/user-data/record.ts'
+import { prefix } from '../../core/user-data/schema.ts'
+
+/** Which rows of a restored table go back into the stage's own. */
+export type Wanted = {
+  /** The table that AWS has restored, and the stage's own of which it is the past. */
+  from: string
+  to: string
+  /** Only the rows of this partition, and of these also the ones that differ. */
+  partition?: string | undefined
+  isDryRun: boolean
+  /** Milliseconds since the epoch: rows that have expired by then stay where they are. */
+  now: number
+}
+
+/** What was found: rows looked at, rows that were put back because they were missing, and ones that were replaced. */
+export type Found = { looked: number; missing: number; replaced: number }
+
+/** Rows that were true of that moment alone: sessions that ended since stay ended, the stage keeps its settings. */
+const isPassing = ({ pk, sk }: Table.Key) => pk === 'stage' || /^(session|throttle|idempotency#.*)$/.test(sk)
+
+const perRequest = 100
+
+/**
+ * Puts back what the stage's table lacks, with the same keys; rows that are there stay as they are, unless a partition
+ * is named. Harmless when it is repeated. A row that another writer has made meanwhile is left to that writer.
+ */
+export async function restoreRows(wanted: Wanted): Promise<Found> {
+  const { from, to, partition, isDryRun, now } = wanted
+  const found: Found = { looked: 0, missing: 0, replaced: 0 }
+  for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
+    const rows = (page as (Table.Row & Table.Key)[]).filter((row) => !isPassing(row) && !isOver(row, now))
+    for (let at = 0; at < rows.length; at += perRequest) {
+      const some = rows.slice(at, at + perRequest)
+      const own = await Table.batch(some.map(({ pk, sk }) => ({ table: to, key: { pk, sk } })))
+      for (const [place, row] of some.entries()) {
+        found.looked++
+        const stored = own[place]
+        if (stored && (!partition || isDeepStrictEqual(stored, row))) continue
+        const condition = stored ? {} : { condition: 'attribute_not_exists(pk)' }
+        if (!isDryRun && !(await Table.put(row, condition, to))) continue
+        found[stored ? 'replaced' : 'missing']++
+      }
+    }
+  }
+  return found
+}
+
+const only = (partition: string) => ({
+  FilterExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': partition },
+})
+
+/** Expired by the attribute that the table's expiry reads, in seconds. */
+const isOver = ({ expires_at }: Table.Row, now: number) =>
+  typeof expires_at === 'number' && expires_at * 1_000 <= now
+
+/** The users whose data was erased since: what was put back of them has to be erased again. */
+export async function erasedSince(since: number): Promise<number[]> {
+  const uids = new Set<number>()
+  const filter = {
+    FilterExpression: 'begins_with(pk, :record) AND begins_with(sk, :erase)',
+    ExpressionAttributeValues: { ':record': prefix, ':erase': 'erase#' },
+  }
+  for await (const page of pages(filter))
+    for (const { uid, startedAt } of page.map((row) => codec.decode(row)))
+      if (Date.parse(startedAt) >= since) uids.add(uid)
+  return [...uids]
+}
