@@ -6,22 +6,22 @@ import { deployment } from './stage.ts'
 import { cmsTable, table } from './table.ts'
 import { topic } from './topic.ts'
 
-/** Names and addresses of the stage, under the names that `core/stage/config.ts` reads; permits nothing by itself. */
-const stage = new sst.Linkable('Stage', {
-  properties: {
-    AI_CHAT_STAGE: $app.stage,
-    AWS_REGION: aws.getRegionOutput().region,
-    AI_CHAT_TABLE: table.name,
-    AI_CHAT_BUCKET: bucket.name,
-    AI_CHAT_QUEUE_URL: queue.url,
-    AI_CHAT_DLQ_URL: deadQueue.url,
-    AI_CHAT_ORIGIN: origin,
-    AI_CHAT_ALARMS: topic.arn,
-    AI_CHAT_SECRET_ROUTER: routerSecret,
-    ...(cmsTable && { AI_CHAT_CMS_TABLE: cmsTable.name }),
-    ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
-  },
-})
+/** Names and addresses of the stage, under the names that `core/stage/config.ts` reads; none of them is a secret. */
+export const names = {
+  AI_CHAT_STAGE: $app.stage,
+  AWS_REGION: aws.getRegionOutput().region,
+  AI_CHAT_TABLE: table.name,
+  AI_CHAT_BUCKET: bucket.name,
+  AI_CHAT_QUEUE_URL: queue.url,
+  AI_CHAT_DLQ_URL: deadQueue.url,
+  AI_CHAT_ORIGIN: origin,
+  AI_CHAT_ALARMS: topic.arn,
+  ...(cmsTable && { AI_CHAT_CMS_TABLE: cmsTable.name }),
+  ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
+}
+
+/** Permits nothing by itself. */
+const stage = new sst.Linkable('Stage', { properties: { ...names, AI_CHAT_SECRET_ROUTER: routerSecret } })
 
 /** What every function is linked to. */
 export const shared = [stage, ...sharedSecrets]

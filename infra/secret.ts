@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { secretName } from '../core/stage/secret-name.ts'
+import { secretName, secretVariable } from '../core/stage/secret-name.ts'
 import { deployment, settings } from './stage.ts'
 
 /** Signs the tokens of the stage and derives its fences; at least 32 characters. */
@@ -22,6 +22,19 @@ const linked = (names: (string | null | undefined)[]) =>
 
 /** What every function has: the stage's own secret, and the key of a CMS elsewhere. */
 export const sharedSecrets = [stageSecret, ...linked(['cms'])]
+
+/** The secrets of what runs turns, by the variable in which the environment holds them. */
+export const turnSecrets = new Map<string, sst.Secret>([
+  ['AI_CHAT_SECRET', stageSecret],
+  ...[
+    'cms',
+    ...settings.providers.map(({ secret }) => secret),
+    ...settings.mcpServers.map(({ secret }) => secret),
+  ].flatMap((name): [string, sst.Secret][] => {
+    const secret = name ? byName.get(name) : undefined
+    return name && secret ? [[secretVariable(name), secret]] : []
+  }),
+])
 
 /** The keys of model providers and of servers of tools: for what runs turns alone. */
 export const modelSecrets = linked([

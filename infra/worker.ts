@@ -1,15 +1,32 @@
 import { watchWorker } from './alarm.ts'
 import { worker as figures, workerStopSeconds } from './limits.ts'
-import { shared } from './link.ts'
+import { names } from './link.ts'
 import { consumerPermissions, receivePermissions } from './permission.ts'
 import { queue } from './queue.ts'
-import { modelSecrets } from './secret.ts'
-import { logRetention } from './stage.ts'
+import { turnSecrets } from './secret.ts'
+import { deployment, logRetention } from './stage.ts'
 
 /** Public subnets without a NAT: the tasks have addresses of their own and accept no connection. */
 const vpc = new sst.aws.Vpc('Vpc')
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
 const permissions = [...consumerPermissions, ...receivePermissions]
+
+/**
+ * A task definition shows its environment to every reader of ECS, so the secrets are parameters that ECS fetches when a
+ * task starts.
+ */
+const parameters = new Map(
+  [...turnSecrets].map(([variable, { value }]) => [
+    variable,
+    new aws.ssm.Parameter(`Worker${variable}`, {
+      name: `/${$app.name}/${$app.stage}/worker/${variable}`,
+      type: 'SecureString',
+      value,
+      ...(deployment.kmsKeyArn && { keyId: deployment.kmsKeyArn }),
+    }),
+  ]),
+)
+const parameterArns = [...parameters.values()].map(({ arn }) => arn)
 
 /** `ai-chat:worker` on Fargate; a stopping task gives its turns back, and another one goes on. */
 export const service = new sst.aws.Service('Worker', {
@@ -19,7 +36,14 @@ export const service = new sst.aws.Service('Worker', {
   memory: `${figures.memoryGigabytes} GB`,
   image: { context: '.', dockerfile: 'infra/worker.Dockerfile' },
   command: ['node', 'scripts/worker.ts', '--concurrency', String(figures.concurrency)],
-  link: [...shared, ...modelSecrets],
+  environment: {
+    ...names,
+    // New values make a new task definition, whose tasks take the place of those with the old ones.
+    AI_CHAT_SECRETS_OF: $resolve([...parameters.values()].map(({ version }) => version)).apply((versions) =>
+      versions.join('-'),
+    ),
+  },
+  ssm: Object.fromEntries([...parameters].map(([variable, { arn }]) => [variable, arn])),
   logging: { retention: logRetention },
   scaling: { ...figures.tasks, cpuUtilization: false, memoryUtilization: false },
   permissions,
@@ -29,8 +53,10 @@ export const service = new sst.aws.Service('Worker', {
       args.inlinePolicies = [{ name: 'inline', policy: policyOf(permissions) }]
     },
     executionRole: (args) => {
-      // SST would let it read every secret of the account; this task has none there.
-      args.inlinePolicies = []
+      // SST would let it read every parameter and secret of the account.
+      const actions = ['ssm:GetParameters', ...(deployment.kmsKeyArn ? ['kms:Decrypt'] : [])]
+      const resources = [...parameterArns, ...(deployment.kmsKeyArn ? [deployment.kmsKeyArn] : [])]
+      args.inlinePolicies = [{ name: 'inline', policy: policyOf([{ actions, resources }]) }]
     },
     taskDefinition: (args) => {
       args.containerDefinitions = $jsonParse(args.containerDefinitions).apply((containers) =>

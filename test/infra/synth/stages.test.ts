@@ -226,6 +226,29 @@ describe('the worker', () => {
     expect(all('aws:lambda/eventSourceMapping:EventSourceMapping')).toEqual([])
   })
 
+  test('gets its secrets when a task starts: its definition names parameters, and holds no value of a secret', () => {
+    const { one, all, statements } = made.worker
+    const { containerDefinitions } = one<{ containerDefinitions: string }>(
+      'aws:ecs/taskDefinition:TaskDefinition',
+      'WorkerTask',
+    )
+    const [container] = JSON.parse(containerDefinitions)
+    const parameter = 'arn:aws:ssm:us-east-1:123456789012:parameter/ai-chat-worker-workerai_chat_secret'
+
+    expect(all('aws:ssm/parameter:Parameter')).toMatchObject([
+      { type: 'SecureString', name: '/ai-chat/worker/worker/AI_CHAT_SECRET' },
+    ])
+    expect(container.secrets).toEqual([{ name: 'AI_CHAT_SECRET', valueFrom: parameter }])
+    expect(containerDefinitions).not.toContain('stage-secret-of-the-tests')
+    expect(containerDefinitions).not.toMatch(/SST_RESOURCE_(?!App)/)
+    const names = container.environment.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['AI_CHAT_TABLE', 'AI_CHAT_ORIGIN', 'AWS_REGION']))
+    expect(names).not.toContain('AI_CHAT_SECRET_ROUTER')
+    expect(statements('WorkerExecutionRole')).toMatchObject([
+      { Effect: 'Allow', Action: ['ssm:GetParameters'], Resource: [parameter] },
+    ])
+  })
+
   test('grows and shrinks with the turns that wait and run for each of its tasks', () => {
     expect(made.worker.one('aws:appautoscaling/target:Target', /^Worker/)).toMatchObject({
       minCapacity: 1,

@@ -46,6 +46,7 @@ function arnOf(type: string, id: string): string {
     'aws:dynamodb/table:Table': `arn:aws:dynamodb:${at}:table/${id}`,
     'aws:lambda/function:Function': `arn:aws:lambda:${at}:function:${id}`,
     'aws:iam/role:Role': `arn:aws:iam::${account}:role/${id}`,
+    'aws:ssm/parameter:Parameter': `arn:aws:ssm:${at}:parameter/${id}`,
     'aws:sns/topic:Topic': `arn:aws:sns:${at}:${id}`,
   }
   return arns[type] ?? `arn:aws:mock:${at}:${type}/${id}`
@@ -54,6 +55,7 @@ function arnOf(type: string, id: string): string {
 function answered(type: string, id: string, arn: string): Inputs {
   const answers: Record<string, Inputs> = {
     'aws:sqs/queue:Queue': { url: queueUrl(id) },
+    'aws:ssm/parameter:Parameter': { version: 1 },
     'aws:apigatewayv2/api:Api': {
       apiEndpoint: `https://api123.execute-api.${region}.amazonaws.com`,
       executionArn: `arn:aws:execute-api:${region}:${account}:api123`,
