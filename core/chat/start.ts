@@ -7,6 +7,7 @@ import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
 import { tenant, tenantOf } from '../conversation/tenant.ts'
+import { tidy } from '../conversation/tidy.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { VisibleError } from '../error.ts'
 import * as Log from '../log.ts'
@@ -73,7 +74,7 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
   if (request && outcome.failed.includes(2)) return replay<A>(starter)
   if (outcome.failed.includes(0)) return undefined
   if (outcome.failed.includes(1)) {
-    if (await Quota.tidy(actor.uid)) return start(starter, row, plan)
+    if (await tidy(actor.uid)) return start(starter, row, plan)
     throw await capped(starter, row.isNew)
   }
   for (const position of outcome.failed) {

@@ -1,10 +1,7 @@
 import { assign } from '../aws/expression.ts'
 import { item, members, number, type Of, schemaAttribute } from '../aws/item.ts'
-import * as Table from '../aws/table.ts'
+import type * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
-import * as Item from './item.ts'
-import * as Row from './row.ts'
-import { isBusy } from './state.ts'
 
 /**
  * What a user holds: the conversations in which the assistant works for them (a set of ids, so that giving back twice
@@ -61,30 +58,6 @@ export function count(uid: number, caps: Caps): Table.Write {
 /** Gives a place among the active conversations back; harmless when it was not held. */
 export function release(uid: number, id: string): Table.Write {
   return { Update: assign(config().table, key(uid), { set: {}, take: { active: new Set([id]) } }) }
-}
-
-/**
- * Takes away places that no busy conversation holds, whatever left them behind; true when there was one. Each is
- * given back only while its conversation is as it was read.
- */
-export async function tidy(uid: number): Promise<boolean> {
-  const { table } = config()
-  const { active } = decode(await Table.get(key(uid)))
-  const rows = await Table.batch(active.map((id) => ({ table, key: Item.key(id) })))
-  const outcomes = await Promise.all(
-    active.map(async (id, at) => {
-      const it = Item.decode(rows[at])
-      if (it && isBusy(it.status)) return false
-      const { done } = await Table.transact([it ? Row.unchanged(it) : absent(id), release(uid, id)])
-      return done
-    }),
-  )
-  return outcomes.includes(true)
-}
-
-function absent(id: string): Table.Write {
-  const place = { TableName: config().table, Key: Item.key(id) }
-  return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
 
 /** Counts a deleted conversation no longer. */
