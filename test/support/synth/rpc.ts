@@ -43,6 +43,8 @@ export async function startCommandLine(work: string, compile: Compile = emptyHan
       (error: unknown) => response.end(JSON.stringify({ error: String(error) })),
     )
   })
+  // The program keeps connections for later; one that is closed in the moment of the next question fails it.
+  server.keepAliveTimeout = 0
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   process.env.SST_SERVER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
