@@ -19,7 +19,7 @@ export const routes = {
     about: {
       summary: 'Approves or denies the calls that wait.',
       description:
-        '`digest` is that of the `pendingApproval` which the user saw. Of what is approved, the calls that `denied` names are denied. A call of `update_records` waits as a call for each of its records, with an id and a result row of its own.',
+        '`digest` is that of the `pendingApproval` which the user saw; the calls in `denied` are denied. `update_records` waits as a call for each record, with an id and a result row of its own.',
       answers: accepted(ConversationAnswer),
       errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy', ...startErrors],
       takesKey: true,
@@ -45,7 +45,7 @@ export const routes = {
     about: {
       summary: 'Answers a question of the assistant.',
       description:
-        'For a `pendingApproval` whose call has a `question`; accepted once. `choices` are positions of its choices, from 0. Neither choice nor text: the user skips it.',
+        'For a call with a `question`; accepted once. `choices` are positions, from 0. Neither choice nor text: the user skips it.',
       answers: accepted(ConversationAnswer),
       errors: [...pendingErrors, 'conversation.busy', ...startErrors],
       takesKey: true,
@@ -68,7 +68,7 @@ export const routes = {
     about: {
       summary: 'Puts words of the user in the place of proposed ones, before the decision.',
       description:
-        'For fields that `editable` of the pending call names. The answer is the proposal as it is then, with the digest that an approval has to name.',
+        'For fields in `editable` of the pending call. Answers the proposal as it is then, with its new digest.',
       answers: {
         200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
       },

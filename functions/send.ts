@@ -55,7 +55,7 @@ export const routes = {
     about: {
       summary: 'Adds, edits, removes or sends a message that waits for the end of the turn.',
       description:
-        'At most 5 wait. They are sent in order, each when the turn before it has ended well; else they stay. One that is added where no turn runs is sent at once.',
+        'At most 5 wait, and are sent in order, each when the turn before it has ended well; one that is added where no turn runs, at once.',
       answers: { 200: { description: 'The messages that wait.', schema: NextAnswer } },
       errors: [
         'message.empty',
@@ -84,7 +84,7 @@ export const routes = {
     about: {
       summary: 'Changes a message and runs a new turn; what followed stays as a version.',
       description:
-        'With the same `content` it tries the turn again. `droppedRuns` names turns of the one before that changed records.',
+        'The same `content` tries the turn again. `droppedRuns`: turns of the one before that changed records.',
       answers: accepted(EditAnswer),
       errors: [
         'message.empty',

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Actor } from '../actor.ts'
+import { hash } from '../canonical.ts'
 import type { Conversation } from './item.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Conversation } from './item.ts'
  */
 export function tenantOf({ uid, groups: [first] }: Pick<Actor, 'uid' | 'groups'>): string {
   if (first === undefined) return ofUser(uid)
-  return `group-${createHash('sha256').update(String(first)).digest('hex').slice(0, 32)}`
+  return `group-${hash(String(first)).slice(0, 32)}`
 }
 
 const ofUser = (uid: number) => `user-${uid}`
