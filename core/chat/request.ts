@@ -52,20 +52,18 @@ export const ListQuery = z.lazy(() =>
   }),
 )
 /** One page of the list, and where the next begins; null: it was the last. */
-export const ListAnswer = z.lazy(() =>
-  z.object({
-    conversations: z.array(Summary),
-    nextCursor: z.string().nullable(),
-    /** Of a search, what was said with its words, by id of the conversation; of a title that has them, nothing. */
-    excerpts: z.record(z.string(), z.string()).optional(),
-  }),
-)
+export const ListAnswer = z.object({
+  conversations: z.array(Summary),
+  nextCursor: z.string().nullable(),
+  /** Of a search, what was said with its words, by id of the conversation; of a title that has them, nothing. */
+  excerpts: z.record(z.string(), z.string()).optional(),
+})
 export type ListAnswer = z.infer<typeof ListAnswer>
 
 /** `POST /conversations/create` */
-export const CreateBody = z.lazy(() => z.strictObject({}))
+export const CreateBody = z.strictObject({})
 /** The conversation as it is after the request. */
-export const ConversationAnswer = z.lazy(() => z.object({ conversation: Summary }))
+export const ConversationAnswer = z.object({ conversation: Summary })
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 
 /** `POST /conversations/send` */
@@ -84,7 +82,7 @@ export const SendBody = z.lazy(() =>
     }),
 )
 /** The conversation, and the sequence of the message that was sent. */
-export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
+export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
 export type SendAnswer = z.infer<typeof SendAnswer>
 
 /** `GET /conversations/messages` */
@@ -99,7 +97,7 @@ export const MessagesQuery = z.lazy(() =>
   }),
 )
 /** Tokens that models read and wrote for a conversation, and their cost; null where it is not known or not shown. */
-export const ConversationUsage = z.lazy(() => z.object({ tokens: z.int(), dollars: z.number().nullable() }))
+export const ConversationUsage = z.object({ tokens: z.int(), dollars: z.number().nullable() })
 export type ConversationUsage = z.infer<typeof ConversationUsage>
 
 /** What is new since the version that the client names. */
@@ -128,31 +126,27 @@ export const MessagesAnswer = z.lazy(() =>
 export type MessagesAnswer = z.infer<typeof MessagesAnswer>
 
 /** `POST /conversations/edit` */
-export const EditBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    sequence: z.int().min(0),
-    content: z.string(),
-    expectedContent: z.string(),
-    viewContext: ViewContext.optional(),
-  }),
-)
+export const EditBody = z.strictObject({
+  conversationId: ConversationId,
+  sequence: z.int().min(0),
+  content: z.string(),
+  expectedContent: z.string(),
+  viewContext: ViewContext.optional(),
+})
 /** As for a send, with the turns of the version that was left that had changed records. */
 export const EditAnswer = z.lazy(() =>
-  SendAnswer.unwrap().extend({
+  SendAnswer.extend({
     droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
   }),
 )
 export type EditAnswer = z.infer<typeof EditAnswer>
 
 /** `POST /conversations/version`: another version of a message is to be shown, with all that followed it. */
-export const VersionBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    sequence: z.int().min(0),
-    version: z.int().min(1),
-  }),
-)
+export const VersionBody = z.strictObject({
+  conversationId: ConversationId,
+  sequence: z.int().min(0),
+  version: z.int().min(1),
+})
 
 /** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
 export const NextBody = z.lazy(() =>
@@ -179,18 +173,16 @@ export const NextBody = z.lazy(() =>
   ]),
 )
 /** The conversation, and the messages that wait in it. */
-export const NextAnswer = z.lazy(() => z.object({ conversation: Summary, next: z.array(NextMessage) }))
+export const NextAnswer = z.object({ conversation: Summary, next: z.array(NextMessage) })
 export type NextAnswer = z.infer<typeof NextAnswer>
 
 /** `POST /conversations/retry` and `/cancel` */
-export const OneBody = z.lazy(() => z.strictObject({ conversationId: ConversationId }))
+export const OneBody = z.strictObject({ conversationId: ConversationId })
 
 /** `POST /conversations/system-prompt`; how long it may be, the settings say. */
-export const SystemPromptBody = z.lazy(() =>
-  z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() }),
-)
+export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
 /** The instructions as they are stored. */
-export const SystemPromptAnswer = z.lazy(() => z.object({ conversation: Summary, systemPrompt: z.string() }))
+export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt: z.string() })
 
 /** `POST /conversations/rename` */
 export const RenameBody = z.lazy(() =>
@@ -204,17 +196,13 @@ export const RenameBody = z.lazy(() =>
 )
 
 /** `POST /conversations/pin` */
-export const PinBody = z.lazy(() => z.strictObject({ conversationId: ConversationId, pinned: z.boolean() }))
+export const PinBody = z.strictObject({ conversationId: ConversationId, pinned: z.boolean() })
 
 /** `POST /conversations/archive` */
-export const ArchiveBody = z.lazy(() =>
-  z.strictObject({ conversationId: ConversationId, archived: z.boolean() }),
-)
+export const ArchiveBody = z.strictObject({ conversationId: ConversationId, archived: z.boolean() })
 
 /** `POST /conversations/delete` */
-export const DeleteBody = z.lazy(() =>
-  z.strictObject({ conversationId: ConversationId, deleted: z.boolean() }),
-)
+export const DeleteBody = z.strictObject({ conversationId: ConversationId, deleted: z.boolean() })
 
 /** `POST /conversations/undo` */
 export const UndoBody = z.lazy(() =>
@@ -225,14 +213,12 @@ export const UndoBody = z.lazy(() =>
     record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
   }),
 )
-const RecordName = z.lazy(() => z.object({ table: z.string(), uid: RecordId }))
+const RecordName = z.object({ table: z.string(), uid: RecordId })
 /** What was taken back, and what could not be. */
-export const UndoAnswer = z.lazy(() =>
-  z.object({
-    undone: z.array(RecordName),
-    conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),
-  }),
-)
+export const UndoAnswer = z.object({
+  undone: z.array(RecordName),
+  conflicts: z.array(RecordName.extend({ reason: z.string() })),
+})
 export type UndoAnswer = z.infer<typeof UndoAnswer>
 
 /** `GET /conversations/export` */

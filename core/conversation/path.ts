@@ -9,13 +9,11 @@ export const Path = z.array(z.tuple([z.number(), z.number()]))
 export type Path = z.infer<typeof Path>
 
 /** A version of a transcript that was left: its path, how many rows count on it, and its attachments. */
-export const Left = z.lazy(() =>
-  z.object({
-    path: Path,
-    messageCount: z.number(),
-    files: z.array(z.tuple([z.number(), z.number()])),
-  }),
-)
+export const Left = z.object({
+  path: Path,
+  messageCount: z.number(),
+  files: z.array(z.tuple([z.number(), z.number()])),
+})
 export type Left = z.infer<typeof Left>
 
 /** How many versions of one conversation are kept beside the one that is shown. */

@@ -6,14 +6,12 @@ export type StoredCall = { id: string; name: string; arguments: Record<string, u
 
 const Id = z.union([z.string().min(1), z.number().transform(String)])
 const Arguments = z.record(z.string(), z.unknown())
-const Call = z.lazy(() =>
-  z.object({
-    id: Id,
-    name: z.string().min(1),
-    arguments: z.unknown().optional(),
-    input: z.unknown().optional(),
-  }),
-)
+const Call = z.object({
+  id: Id,
+  name: z.string().min(1),
+  arguments: z.unknown().optional(),
+  input: z.unknown().optional(),
+})
 /** The form of the Chat Completions API, which wraps name and arguments. */
 const Wrapped = z.lazy(() =>
   z

@@ -15,20 +15,18 @@ import { config } from '../stage/config.ts'
 /** How long a proposal waits for its decision, in milliseconds. */
 export const approvalExpiryMs = 7 * 24 * 60 * 60_000
 
-const Decision = z.lazy(() =>
-  z.object({
-    approve: z.boolean(),
-    reason: z.string(),
-    at: z.string(),
-    /** Ids of the calls that are denied although the others are approved. */
-    denied: z.array(z.string()).default([]),
-    /** What the user answers to a question; empty: they skip it. */
-    answer: z.string().optional(),
-  }),
-)
+const Decision = z.object({
+  approve: z.boolean(),
+  reason: z.string(),
+  at: z.string(),
+  /** Ids of the calls that are denied although the others are approved. */
+  denied: z.array(z.string()).default([]),
+  /** What the user answers to a question; empty: they skip it. */
+  answer: z.string().optional(),
+})
 export type Decision = z.infer<typeof Decision>
 
-const Version = z.lazy(() => z.object({ table: z.string(), uid: RecordId, version: z.string() }))
+const Version = z.object({ table: z.string(), uid: RecordId, version: z.string() })
 
 /** How the head of the pending calls is stored. */
 export const codec = item('pending', 1, {

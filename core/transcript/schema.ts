@@ -75,13 +75,11 @@ export const NotUsed = z.lazy(() =>
 export type NotUsed = z.infer<typeof NotUsed>
 
 /** A call that the model made. */
-export const ToolCall = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    arguments: z.record(z.string(), z.unknown()),
-  }),
-)
+export const ToolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+})
 export type ToolCall = z.infer<typeof ToolCall>
 
 /** Who speaks in an entry of the transcript: the user, the model, or a tool. */
