@@ -85,6 +85,7 @@ export const routes: Route[] = [
   chat('POST', '/file-upload', 'upload'),
   chat('POST', '/file-upload/complete', 'upload'),
   chat('GET', '/file-info', 'upload'),
+  chat('GET', '/picture', 'upload'),
   backend('POST', '/login', 'public', false),
   backend('GET', '/demo-users', 'public'),
   backend('POST', '/exchange', 'public', false),

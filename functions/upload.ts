@@ -1,3 +1,6 @@
+import { PictureAnswer, PictureQuery } from '../core/chat/composing-request.ts'
+import type { ReadFile } from '../core/cms/media.ts'
+import { VisibleError } from '../core/error.ts'
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
 import {
@@ -8,6 +11,7 @@ import {
   UploadAnswer,
   UploadRequest,
 } from '../core/file/schema.ts'
+import { type Ports, wire } from '../core/ports.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { http } from './http.ts'
 import * as Request from './request.ts'
@@ -69,10 +73,36 @@ export const routes = {
     },
     run: async ({ actor }, { fileUid }) => ({ body: await (await files()).info(actor, fileUid) }),
   }),
+  'GET /ai-chat/picture': route({
+    access: 'chat',
+    input: PictureQuery,
+    about: {
+      summary: 'The picture of a record of media, as the user may see it now.',
+      description:
+        'Not found is also what has no picture that can be shown: PNG, JPEG, GIF and WebP can, of at most 3 MB.',
+      answers: { 200: { description: 'The picture.', schema: PictureAnswer } },
+      errors: ['record.notFound'],
+      example: { table: 'media', uid: 1 },
+    },
+    run: async ({ actor, live: { cms } }, { table, uid }) => {
+      const { look } = await import('../core/cms/picture.ts')
+      const { pictures } = await cms.capabilities()
+      const picture = pictures ? await look(cms, actor, table, uid) : 'none'
+      if (typeof picture === 'string') throw new VisibleError('record.notFound')
+      const { bytes, ...about } = picture
+      return { body: { ...about, base64: Buffer.from(bytes).toString('base64') } }
+    },
+  }),
 }
 
-/** The function behind uploads. */
-export const handler = http(routes)
+const readFile: ReadFile = async (...given) => (await import('../core/file/site.ts')).siteFile(...given)
+let wired: Ports | undefined
+
+/** The function behind uploads, and the one web function that reads the files of the site. */
+export const handler = http(routes, () => {
+  wired ??= wire(readFile)
+  return wired
+})
 
 /** The formats that the status tells this user; without a working configuration, what needs no model's help. */
 function rulesFor({ actor, settings }: Visit): Rules {

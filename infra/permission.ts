@@ -89,6 +89,9 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     act,
     files('pending', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
     files('fileadmin/ai-chat', 's3:PutObject', 's3:GetObject'),
+    // Pictures of the site, as far as the CMS shows them to the user.
+    files('fileadmin/media', 's3:GetObject'),
+    ...readCms,
     // Without it, S3 answers "forbidden" for an object that does not exist.
     listFiles,
   ],

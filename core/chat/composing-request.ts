@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Name, uid } from '../cms/schema.ts'
 import { Mention, MentionKind, TextId, ViewContext } from '../conversation/schema.ts'
 import { PromptId, PromptText, PromptTitle, SavedPrompt } from '../saved-prompt/schema.ts'
 import { text } from './request.ts'
@@ -32,3 +33,17 @@ export const DeletePromptBody = z.strictObject({ id: PromptId })
 /** The user's own prompts as they are now. */
 export const OwnPromptsAnswer = Own
 export type OwnPromptsAnswer = z.infer<typeof OwnPromptsAnswer>
+
+/** `GET /picture`: a picture by the record that has it. */
+export const PictureQuery = z.lazy(() => z.strictObject({ table: Name, uid }))
+/** What a record of media shows: at most 3,000,000 bytes, of the type that the content has. */
+export const PictureAnswer = z.lazy(() =>
+  z.object({
+    mimeType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+    base64: z.string(),
+    /** Pixels. */
+    width: z.int(),
+    height: z.int(),
+  }),
+)
+export type PictureAnswer = z.infer<typeof PictureAnswer>

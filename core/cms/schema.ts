@@ -170,7 +170,8 @@ const number = (max: number, least = 0) =>
     .transform(Number)
     .pipe(z.int().min(least).max(max))
 const textId = TextId.regex(/[^0-9.-]/)
-const uid = number(Number.MAX_SAFE_INTEGER, 1).or(textId)
+/** The id of a record as text in an address. */
+export const uid = number(Number.MAX_SAFE_INTEGER, 1).or(textId)
 const tableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
 /** The page tree that a backend shows: all of it, or what lies below one page. */

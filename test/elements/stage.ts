@@ -43,6 +43,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/status': StatusAnswer,
   '/ai-chat/conversations': Api.ListAnswer,
   '/ai-chat/file-info': FileInfoAnswer,
+  '/ai-chat/picture': Composing.PictureAnswer,
   '/ai-chat/connections': ConnectionsAnswer,
   '/ai-chat/connections/begin': BeginAnswer,
   '/ai-chat/mentions': Composing.MentionsAnswer,
@@ -59,6 +60,10 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/conversations/undo': Api.UndoAnswer,
   '/ai-chat/conversations/system-prompt': Api.SystemPromptAnswer,
 }
+
+/** A picture of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Test files run side by side in one browser, and would hear each other as tabs of the same user. */
 const newUid = () => 1 + Math.floor(Math.random() * 1_000_000_000)
@@ -237,6 +242,8 @@ export class Stage {
         return ok(this.#status(query.get('lang') ?? this.lang))
       case '/ai-chat/file-info':
         return this.#file(Number(query.get('fileUid')))
+      case '/ai-chat/picture':
+        return ok({ mimeType: 'image/png', base64: pixel, width: 1, height: 1 })
       case '/ai-chat/mentions': {
         const words = query.get('query')?.toLowerCase() ?? ''
         return ok({ mentions: this.site.filter(({ title }) => title.toLowerCase().includes(words)) })

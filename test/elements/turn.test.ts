@@ -347,6 +347,35 @@ describe('a message', () => {
     await expect.element(dialog).not.toBeInTheDocument()
   })
 
+  test('shows a picture of the site where the assistant looked at it, large on a click', async () => {
+    const it = stage()
+    const looked = { id: 'c', name: 'view_image', arguments: { table: 'media', uid: 2 } }
+    const module = mountModule(it, {
+      conversationId: it.add({}, [
+        { role: 'user', content: 'What is on it?' },
+        { role: 'assistant', content: '', toolCalls: [looked] },
+        {
+          role: 'tool',
+          content: 'Text',
+          toolCallId: 'c',
+          toolName: 'view_image',
+          outcome: 'done',
+          records: [{ table: 'media', uid: 2, title: 'The shade' }],
+        },
+        { role: 'assistant', content: 'A shade.' },
+      ]),
+    })
+    await page.getByRole('button', { name: /^\d steps?/ }).click()
+    const small = () => module.shadowRoot?.querySelector<HTMLImageElement>('.step-picture img')
+    await expect.poll(() => small()?.naturalWidth).toBe(1)
+    expect(it.to('/picture').map(({ query }) => String(query))).toEqual(['table=media&uid=2'])
+
+    await page.getByRole('button', { name: 'The shade [2]' }).click()
+
+    const dialog = page.getByRole('dialog', { name: 'The shade [2]' })
+    await expect.element(dialog.getByRole('img', { name: 'The shade [2]' })).toBeInTheDocument()
+  })
+
   test('keeps the sign of a picture that cannot be had', async () => {
     const it = stage()
     const file = { fileUid: 7, fileName: 'lamp.png', fileMimeType: 'image/png' }

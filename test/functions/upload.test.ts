@@ -5,6 +5,7 @@ import { apply } from '../../core/settings/apply.ts'
 import { config } from '../../core/stage/config.ts'
 import { handler as backend } from '../../functions/backend.ts'
 import { handler } from '../../functions/upload.ts'
+import { seedPictures } from '../../infra/local/seed/media.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { type Answered, type Call, call } from '../support/call.ts'
 import { image, pdf } from '../support/documents.ts'
@@ -204,6 +205,29 @@ describe('GET /ai-chat/file-info', () => {
     const answer = await call(handler, `/ai-chat/file-info${query}`, as('editor'))
 
     expect(told(answer)).toEqual({ status, code })
+  })
+})
+
+describe('GET /ai-chat/picture', () => {
+  const asked = (query: string, who = 'editor') => call(handler, `/ai-chat/picture${query}`, as(who))
+
+  test('is the picture of a record that the user may see', async () => {
+    await seedPictures()
+
+    expect(await asked('?table=media&uid=1')).toMatchObject({
+      status: 200,
+      body: { mimeType: 'image/jpeg', base64: expect.stringMatching(/^\/9j\//), width: 640, height: 480 },
+    })
+  })
+
+  test.each([
+    ['?table=media', 400, 'request.invalid'],
+    ['?table=media&uid=1&more=1', 400, 'request.invalid'],
+    ['?table=pages&uid=3', 404, 'record.notFound'],
+    ['?table=media&uid=999', 404, 'record.notFound'],
+    ['?table=be_users&uid=1', 404, 'record.notFound'],
+  ])('answers %j with %i', async (query, status, code) => {
+    expect(told(await asked(query))).toEqual({ status, code })
   })
 })
 

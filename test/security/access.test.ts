@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Token from '../../core/access-token/token.ts'
 import * as Session from '../../core/session/session.ts'
 import type { Route } from '../../functions/routes.ts'
+import { seedPictures } from '../../infra/local/seed/media.ts'
 import type { Call } from '../support/call.ts'
 import {
   definitions,
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const data = new FormData()
   data.set('file', new Blob(['Private notes'], { type: 'text/plain' }), 'notes.txt')
   const { body } = await admin.ask<{ fileUid: number }>('/ai-chat/file-upload', { form: data })
+  await seedPictures()
   foreign = { conversationId: conversation.id, fileUid: body.fileUid }
 })
 afterAll(() => service.bench.stop())

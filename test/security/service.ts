@@ -65,6 +65,7 @@ export function rightRequest(
     'GET /ai-chat/conversations/messages': { conversationId },
     'GET /ai-chat/conversations/export': { conversationId },
     'GET /ai-chat/file-info': { fileUid: String(fileUid) },
+    'GET /ai-chat/picture': { table: 'media', uid: '1' },
     'POST /ai-chat/conversations/create': {},
     'POST /ai-chat/conversations/send': { conversationId, content: 'Hello' },
     'POST /ai-chat/conversations/next': { act: 'add', conversationId, content: 'Hello' },

@@ -1,11 +1,8 @@
 import type { Picture } from '../cms.ts'
-import { maxPictureBytes } from '../media.ts'
+import { maxPictureBytes, type ReadFile } from '../media.ts'
 import { type Row, textOf } from './item.ts'
 import * as Read from './read.ts'
 import type { Site } from './site.ts'
-
-/** Reads a file of the site by its key, of at most so many bytes. */
-export type ReadFile = (key: string, most: number) => Promise<Uint8Array | 'tooLarge' | undefined>
 
 /** The key of a medium's file in the bucket of the stage. */
 export const keyOf = (row: Row): string =>

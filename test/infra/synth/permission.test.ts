@@ -162,6 +162,7 @@ test.each([
   ['UploadRole', 's3:PutObject', pendingKey(2, 1)],
   ['UploadRole', 's3:PutObject', `${folderOf(2)}1.pdf`],
   ['UploadRole', 's3:GetObject', `${folderOf(2)}1.pdf`],
+  ['UploadRole', 's3:GetObject', 'fileadmin/media/products/a.jpg'],
   [/^ProcessSubscriber.*Role$/, 's3:GetObject', `${folderOf(2)}1.pdf`],
   [/^ProcessSubscriber.*Role$/, 's3:GetObject', extractKey('hash')],
   [/^ProcessSubscriber.*Role$/, 's3:GetObject', 'fileadmin/media/products/a.jpg'],

@@ -8,6 +8,7 @@ import { type TurnRow, titlesOf } from '../store/turns.ts'
 import { tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
+import { seenPicture } from './picture.ts'
 import { toolOf } from './steps.ts'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
@@ -66,6 +67,7 @@ function past(view: View, step: Step, titles: Map<string, string>): TemplateResu
           </details>`
         : html`<div class="step-row">${words}</div>`
     }
+    ${step.kind === 'tool' ? seenPicture(view, step, objectOf(view, step, titles)) : nothing}
   </li>`
 }
 
