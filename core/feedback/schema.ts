@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { ConversationId } from '../conversation/schema.ts'
 
 /** What a user thinks of an answer. */
 export const Verdict = z.enum(['helpful', 'notHelpful'])
@@ -15,16 +14,18 @@ export type Reason = z.infer<typeof Reason>
 export const maxFeedbackWords = 500
 
 const runId = z.string().min(1).max(64)
+/** What is no id is not found, like one of another user. */
+const conversationId = z.string().min(1).max(200)
 
 /** What a user says about the answer of a run. */
 export const Feedback = z.object({ verdict: Verdict, reason: Reason.nullable(), words: z.string() })
 export type Feedback = z.infer<typeof Feedback>
 
 /** `GET /conversations/feedback` */
-export const FeedbackQuery = z.strictObject({ conversationId: ConversationId, runId })
+export const FeedbackQuery = z.strictObject({ conversationId, runId })
 /** `POST /conversations/feedback`: in the place of what the user said before; a null `verdict` takes it back. */
 export const FeedbackBody = z.strictObject({
-  conversationId: ConversationId,
+  conversationId,
   runId,
   verdict: Verdict.nullable(),
   reason: Reason.nullable().default(null),

@@ -185,6 +185,7 @@ test('it speaks German with a German user', async () => {
       'Archivieren',
       'Anweisungen',
       'Exportieren',
+      'Benachrichtigen, wenn Antworten fertig sind',
       expect.any(String),
       'Löschen',
       expect.stringMatching(/^Verbraucht: 120 Token, etwa 0,0004\s\$$/),
