@@ -92,6 +92,8 @@ async function uploaded(): Promise<Ids> {
 const arrange: Record<string, () => Promise<Ids>> = {
   'GET /ai-chat/conversations/messages': known,
   'GET /ai-chat/conversations/export': known,
+  'GET /ai-chat/conversations/feedback': known,
+  'POST /ai-chat/conversations/feedback': known,
   'POST /ai-chat/conversations/edit': answered,
   'POST /ai-chat/conversations/cancel': known,
   'POST /ai-chat/conversations/system-prompt': known,
