@@ -49,10 +49,14 @@ describe('a function may only', () => {
     expect(allowed(`${name}Role`, /^(sqs|s3):/)).toEqual([])
   })
 
-  test('upload: the folders of uploads and of files', () => {
-    expect(new Set(allowed('UploadRole', /^s3:/).map((line) => line.split(' ')[1]))).toEqual(
-      new Set([`${bucket}/pending/*`, `${bucket}/fileadmin/ai-chat/*`, bucket]),
+  test('upload: the folders of uploads and of files, and read the pictures of the site', () => {
+    const lines = allowed('UploadRole', /^s3:/)
+    const media = `${bucket}/fileadmin/media/*`
+
+    expect(new Set(lines.map((line) => line.split(' ')[1]))).toEqual(
+      new Set([`${bucket}/pending/*`, `${bucket}/fileadmin/ai-chat/*`, media, bucket]),
     )
+    expect(lines.filter((line) => line.endsWith(media))).toEqual([`s3:GetObject ${media}`])
   })
 
   test('apply: put the settings', () => {
