@@ -10,6 +10,7 @@ import { mark, section } from '../section.ts'
 
 const lengths = [0, 100, 1_000]
 const folder = fileURLToPath(new URL('../peers/', import.meta.url))
+const run = promisify(execFile)
 
 /**
  * A turn of five rounds on a model that answers at once, by this product, by LangGraph.js with its Postgres checkpointer,
@@ -35,7 +36,6 @@ section(async () => {
   }
 })
 
-const run = promisify(execFile)
 type Figure = Exclude<keyof Turn, 'bareMs'>
 
 async function turns(script: string, ...args: (string | number)[]): Promise<Turn> {
