@@ -1,6 +1,6 @@
+import { FeedbackAnswer, FeedbackBody, FeedbackQuery } from '../core/chat/feedback-request.ts'
 import { own } from '../core/chat/own.ts'
 import { key } from '../core/conversation/item.ts'
-import { FeedbackAnswer, FeedbackBody, FeedbackQuery } from '../core/feedback/schema.ts'
 import { exampleId as conversationId } from './description.ts'
 import { route } from './route.ts'
 

@@ -6,9 +6,10 @@ import * as Table from '../aws/table.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { VisibleError } from '../error.ts'
 import { codec, key } from '../feedback/item.ts'
-import type { Feedback, FeedbackBody } from '../feedback/schema.ts'
+import type { Feedback } from '../feedback/schema.ts'
 import * as Metric from '../metric/metric.ts'
 import { metrics } from '../metric/name.ts'
+import type { FeedbackBody } from './feedback-request.ts'
 
 /** What the actor said about the answer of a run; null: nothing. Throws `run.notFound`. */
 export async function read(

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import type { FeedbackAnswer } from '../../../core/chat/feedback-request.ts'
 import { feedbackOf, sumFeedback } from '../../../core/feedback/report.ts'
-import type { FeedbackAnswer } from '../../../core/feedback/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import type { User } from '../../support/live.ts'
 

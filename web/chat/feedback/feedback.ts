@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FeedbackAnswer, Reason, Verdict } from '../../../core/feedback/schema.ts'
+import type { FeedbackAnswer } from '../../../core/chat/feedback-request.ts'
+import type { Reason, Verdict } from '../../../core/feedback/schema.ts'
 import { frame } from '../view/frame.ts'
 import { busy, listDialog } from '../view/list-dialog.ts'
 import type { View } from '../view/view.ts'
