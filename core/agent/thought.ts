@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { parsedJson } from '../aws/item.ts'
 import * as Table from '../aws/table.ts'
+import { parsedJson } from '../json.ts'
 import * as Log from '../log.ts'
 import type { Part } from '../model/model.ts'
 import { config } from '../stage/config.ts'

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { parsedJson } from '../json.ts'
 import * as Log from '../log.ts'
 import type { Row } from './table.ts'
 
@@ -216,17 +217,6 @@ export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Fiel
       return parsed === undefined ? { value: empty, isWhole: false } : whole.read(parsed)
     },
     write: (value) => JSON.stringify(value),
-  }
-}
-
-/** The value of a JSON text; undefined for what is no JSON text. */
-export function parsedJson(stored: unknown): unknown {
-  if (typeof stored !== 'string') return undefined
-  try {
-    return JSON.parse(stored)
-  } catch {
-    // The caller names the attribute in the log; the text itself must not get there.
-    return undefined
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type * as z from 'zod'
 import { ErrorAnswer } from '../chat/request.ts'
+import { parsedJson } from '../json.ts'
 import { SessionAnswer } from '../session/schema.ts'
 import { secret } from '../stage/config.ts'
 import type { Who } from './schema.ts'
@@ -94,20 +95,11 @@ function secretOf(name: string): string {
 async function parsed<T>(request: string, answer: Response, { status, schema }: Wanted<T>): Promise<T> {
   const text = await answer.text()
   if (answer.status !== status) {
-    const refusal = ErrorAnswer.safeParse(json(text)).data?.error
+    const refusal = ErrorAnswer.safeParse(parsedJson(text)).data?.error
     const why = refusal ? ` ${refusal.code} (request ${refusal.requestId})` : ''
     throw new Unexpected(`${request} answered ${answer.status}${why} instead of ${status}`, refusal?.code)
   }
-  const { success, data } = schema.safeParse(json(text))
+  const { success, data } = schema.safeParse(parsedJson(text))
   if (!success) throw new Unexpected(`${request} answered something else than its description says`)
   return data
-}
-
-/** The value of a JSON text; undefined for another text, which then is not what was expected. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type Field, parsedJson, type Reading } from '../aws/item.ts'
+import type { Field, Reading } from '../aws/item.ts'
+import { parsedJson } from '../json.ts'
 import { CallId, type StoredCall, storedCall, storedCalls } from './stored-call.ts'
 
 /** A message of the old transcript column, as far as it can be understood. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { parsedJson, type Reading } from '../aws/item.ts'
+import type { Reading } from '../aws/item.ts'
+import { parsedJson } from '../json.ts'
 
 /** A call of a tool as a transcript stores it, whatever release wrote it. */
 export type StoredCall = { id: string; name: string; arguments: Record<string, unknown> }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../json.ts'
 import { ModelError } from './model.ts'
 
 /**
@@ -42,7 +43,7 @@ export async function formed(response: Response, head: Head, touch: () => void):
 }
 
 function streamOf(text: string, response: Response, host: string): Response {
-  const body = parsed(text)
+  const body = parsedJson(text)
   if (z.looseObject({ type: z.literal('error') }).safeParse(body).success) {
     return events(response, `event: error\ndata: ${JSON.stringify(body)}\n\n`)
   }
@@ -53,14 +54,6 @@ function streamOf(text: string, response: Response, host: string): Response {
     response,
     `event: message_start\ndata: ${start}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n`,
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function events({ headers }: Response, body: string): Response {

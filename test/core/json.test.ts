@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRecord } from '../../core/json.ts'
+import { isRecord, parsedJson } from '../../core/json.ts'
 
 test.each<[string, unknown, boolean]>([
   ['an object', { a: 1 }, true],
@@ -11,4 +11,13 @@ test.each<[string, unknown, boolean]>([
   ['a number', 1, false],
 ])('%s is or is not an object with names', (_, value, expected) => {
   expect(isRecord(value)).toBe(expected)
+})
+
+test.each<[string, unknown, unknown]>([
+  ['a JSON text', '{"a":[1]}', { a: [1] }],
+  ['the text null', 'null', null],
+  ['a torn text', '{"a":', undefined],
+  ['no text', { a: 1 }, undefined],
+])('%s is read', (_, text, expected) => {
+  expect(parsedJson(text)).toEqual(expected)
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError, VisibleError } from '../../error.ts'
+import { parsedJson } from '../../json.ts'
 import { CmsFailure } from '../failure.ts'
 import { Answer, maxAnswerBytes, type Refusal } from './operation.ts'
 import { headers, protocolVersion, sign, windowMs } from './signature.ts'
@@ -96,7 +97,7 @@ async function textOf(response: Response): Promise<string | undefined> {
 
 function resultOf({ url }: Line, operation: string, response: Response, text: string): unknown {
   const { status } = response
-  const answer = Answer.safeParse(parsed(text)).data
+  const answer = Answer.safeParse(parsedJson(text)).data
   if (answer && 'error' in answer) throw refused(operation, answer)
   if (status === 200 && answer) return answer.result
   if (status >= 500 || status === 429) throw unavailable(`The CMS at ${url} answered ${status}.`)
@@ -162,13 +163,4 @@ function unavailable(message: string, cause?: unknown): CmsFailure {
 function reason(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   return inner instanceof Error ? inner.message : String(inner)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A proxy or firewall in front of the CMS answered in its place.
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
 import { ToolError } from '../../error.ts'
+import { parsedJson } from '../../json.ts'
 import type { Cms } from '../cms.ts'
 import {
   alone,
@@ -60,8 +61,8 @@ export async function answer(
   if ('status' in asking) return sent(asking)
   const { operation, body } = request
   if (operation === 'hello') return sent(await greet(cms, options, asking.keyId))
-  if (operation === 'batch') return sent(await inBatch(cms, asking.user, json(body)))
-  return sent(await one(cms, asking.user, operation, json(body)))
+  if (operation === 'batch') return sent(await inBatch(cms, asking.user, parsedJson(body)))
+  return sent(await one(cms, asking.user, operation, parsedJson(body)))
 }
 
 /** The acting user and the key that signed, or the refusal. */
@@ -179,13 +180,4 @@ function sent({ status, body }: Called): BridgeAnswer {
   if (Buffer.byteLength(text) <= maxAnswerBytes) return { status, body: text }
   const { body: tooLarge } = refuse(422, 'answer.tooLarge', 'The answer is too large. Ask for less.')
   return { status: 422, body: JSON.stringify(tooLarge) }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Refused by the schema, like JSON of another shape.
-    return undefined
-  }
 }
