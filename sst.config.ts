@@ -29,6 +29,7 @@ export default $config({
     await import('./infra/cors.ts')
     await import('./infra/api.ts')
     await import('./infra/web.ts')
+    await import('./infra/retire.ts')
     await import('./infra/cleanup.ts')
     if (deployment.processing === 'exec') await import('./infra/process.ts')
     else await import('./infra/worker.ts')

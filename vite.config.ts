@@ -63,6 +63,23 @@ const documents: Plugin = {
   },
 }
 
+/** Says which parts the build has: a deployed stage keeps those of earlier builds for 30 days (`core/release`). */
+const release: Plugin = {
+  name: 'release',
+  apply: 'build',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const parts = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
+      this.emitFile({
+        type: 'asset',
+        fileName: 'release.json',
+        source: JSON.stringify({ parts: parts.sort() }),
+      })
+    },
+  },
+}
+
 /**
  * Builds three entries into `dist/web`: the reference backend (`index.html`), and with stable names for foreign pages
  * the chat (`chat.js`) and what sets it up from a script tag (`embed.js`). The backend imports the chat, so that what both need is in the chat's file, once.
@@ -71,7 +88,7 @@ export default defineConfig({
   root,
   base: '/backend/',
   publicDir: false,
-  plugins: [denseTemplates, plainImports, documents],
+  plugins: [denseTemplates, plainImports, documents, release],
   // Addresses inside scripts are relative, since a foreign page loads them from another origin than its own.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' ? { relative: true } : undefined),

@@ -28,7 +28,14 @@ export const cleanupIntervalMs = 60_000
 export const canaryTimeoutSeconds = 300
 
 /** Memory of the functions in megabytes: processing power grows with it, and so does what a second costs. */
-export const memoryMegabytes = { web: 512, process: 1_024, cleanup: 256, apply: 256, canary: 256 }
+export const memoryMegabytes = {
+  web: 512,
+  process: 1_024,
+  cleanup: 256,
+  apply: 256,
+  canary: 256,
+  retire: 256,
+}
 
 /** A Fargate task of the worker: its share of a processor, its memory in gigabytes, its turns at once, its number. */
 export const worker = { cpu: 0.5, memoryGigabytes: 2, concurrency: 16, tasks: { min: 1, max: 4 } } as const

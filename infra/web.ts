@@ -13,7 +13,8 @@ export const web = new sst.aws.StaticSite('Web', {
     },
   },
   assets: {
-    // Open tabs and embedding pages fetch parts of earlier releases on demand: a deploy leaves them where they are.
+    // Open tabs and embedding pages fetch parts of earlier releases on demand: a deploy leaves them where they are, and
+    // `retire` removes them later.
     purge: false,
     fileOptions: [
       { files: '**', cacheControl: 'no-cache' },

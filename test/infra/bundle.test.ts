@@ -10,7 +10,7 @@ import { bundleSandbox } from '../../infra/sandbox.ts'
 import { type Bundle, bundle } from '../support/bundle.ts'
 
 const web = [...new Set(routes.map((route) => route.function))]
-const all = [...web, 'process', 'cleanup', 'apply', 'canary']
+const all = [...web, 'process', 'cleanup', 'apply', 'canary', 'retire']
 const kilobyte = 1024
 
 let folder: string
@@ -45,6 +45,7 @@ const budgets: [string, number][] = [
   ['cleanup', 650],
   ['apply', 400],
   ['canary', 400],
+  ['retire', 450],
 ]
 
 test.each(budgets)('%s loads less than %i KB at a cold start', (name, budget) => {

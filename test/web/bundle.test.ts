@@ -8,10 +8,12 @@ type Chunk = Rolldown.OutputChunk
 const budget = 45_000
 
 let chunks: Map<string, Chunk>
+let output: Rolldown.RolldownOutput['output']
 beforeAll(async () => {
   vi.stubEnv('NODE_ENV', 'production')
   const built = (await build({ logLevel: 'silent', build: { write: false } })) as Rolldown.RolldownOutput
-  const all = built.output.filter((file): file is Chunk => file.type === 'chunk')
+  output = built.output
+  const all = output.filter((file): file is Chunk => file.type === 'chunk')
   chunks = new Map(all.map((chunk) => [chunk.fileName, chunk]))
 })
 
@@ -70,4 +72,13 @@ describe('the script of the chat', () => {
     expect(index?.imports).toContain('chat.js')
     expect(index?.moduleIds.filter((id) => /\/web\/chat\/|\/node_modules\/lit/.test(id))).toEqual([])
   })
+})
+
+test('the build says which parts it has, so that a stage can tell those of earlier builds', () => {
+  const names = output.map(({ fileName }) => fileName)
+  const said = output.find(({ fileName }) => fileName === 'release.json')
+  const { parts } = JSON.parse(said?.type === 'asset' ? String(said.source) : '{}')
+
+  expect(parts).toEqual(names.filter((name) => name.startsWith('assets/')).sort())
+  expect(parts.length).toBeGreaterThan(10)
 })

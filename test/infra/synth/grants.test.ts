@@ -1,5 +1,8 @@
 import '../../support/setup.ts'
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { client } from '../../../core/file/store.ts'
+import { retire } from '../../../core/release/parts.ts'
 import { handler as applySettings } from '../../../functions/apply.ts'
 import { type Service, startService } from '../../security/service.ts'
 import { startBench } from '../../support/live.ts'
@@ -21,7 +24,21 @@ beforeAll(async () => {
   requests = recordRequests()
   await use(service, requests)
   await asFunction('apply', () => applySettings(settings()))
+  await retireParts()
 })
+
+/** A part that left the release is noted and, a month later, removed. */
+async function retireParts(): Promise<void> {
+  const Bucket = 'pages-of-the-use'
+  await client().send(new CreateBucketCommand({ Bucket }))
+  const release = JSON.stringify({ parts: ['assets/b.js'] })
+  for (const [name, Body] of [
+    ['release.json', release],
+    ['assets/a.js', 'a'],
+  ] as const)
+    await client().send(new PutObjectCommand({ Bucket, Key: `backend/${name}`, Body }))
+  for (const days of [1, 40]) await asFunction('retire', () => retire(Bucket, Date.now() + days * 86_400_000))
+}
 afterAll(() => service.bench.stop())
 
 test('no request of a function is refused', () => {

@@ -63,6 +63,18 @@ describe('a function may only', () => {
     expect(allowed('ApplyRole', /^(dynamodb|s3|sqs):/)).toEqual([`dynamodb:PutItem ${table}`])
   })
 
+  test('retire: list the pages, read what the release has, keep its notes, remove parts', () => {
+    const pages = 'ai-chat-production-webassetsbucket'
+
+    expect(allowed('RetireHandlerRole', /^(dynamodb|s3|sqs|bedrock):/)).toEqual([
+      `s3:ListBucket ${pages}`,
+      `s3:GetObject ${pages}/backend/release.json`,
+      `s3:GetObject ${pages}/left.json`,
+      `s3:PutObject ${pages}/left.json`,
+      `s3:DeleteObject ${pages}/backend/assets/*`,
+    ])
+  })
+
   test('process: ask the models of the settings, and no others', () => {
     expect(allowed(/^ProcessSubscriber.*Role$/, /^bedrock:InvokeModel /)).toEqual([
       'bedrock:InvokeModel foundation-model/anthropic.claude-sonnet-5-5',
@@ -151,6 +163,7 @@ test.each([
   ['process', /^ProcessSubscriber.*Role$/],
   ['cleanup', 'CleanupHandlerRole'],
   ['apply', 'ApplyRole'],
+  ['retire', 'RetireHandlerRole'],
 ] as const)('%s may do all that its code can do', async (name, role) => {
   const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
   const { commands } = await bundle(name, folder)

@@ -94,6 +94,16 @@ describe.each(stages)('the stage %s', (stage) => {
     for (const files of it().all('sst:aws:BucketFiles')) expect(files).toMatchObject({ purge: false })
   })
 
+  test('removes them from there, once a day', () => {
+    const { scheduleExpression, target } = it().one<Inputs & { target: { input: string } }>(
+      'aws:scheduler/schedule:Schedule',
+      'RetireSchedule',
+    )
+
+    expect(scheduleExpression).toBe('rate(1 day)')
+    expect(JSON.parse(target.input)).toEqual({ bucket: `ai-chat-${stage}-webassetsbucket` })
+  })
+
   test('answers requests within the time that API Gateway waits', () => {
     for (const name of ['Upload', 'Send', 'Status', 'Poll', 'Conversations', 'Backend'])
       expect(it().one('aws:lambda/function:Function', `${name}Function`).timeout).toBeLessThan(30)

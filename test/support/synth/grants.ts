@@ -18,6 +18,7 @@ export const roles: Record<string, string | RegExp> = {
   process: /^ProcessSubscriber.*Role$/,
   cleanup: 'CleanupHandlerRole',
   apply: 'ApplyRole',
+  retire: 'RetireHandlerRole',
 }
 
 /** Requests that AWS would refuse, each once and in words. */

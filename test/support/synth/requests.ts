@@ -47,6 +47,7 @@ type Input = Partial<Named> & {
   IndexName?: string
   RequestItems?: Record<string, { Keys: Row[] } | Written[]>
   TransactItems?: Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', Named | undefined>[]
+  Bucket?: string
   CopySource?: string
   QueueUrl?: string
 }
@@ -61,7 +62,8 @@ function actionsOf(operation: string, input: Input): Action[] {
     const resource = input.QueueUrl === config().queueUrl ? 'processqueue' : 'processdeadqueue'
     return [{ action: `sqs:${operation}`, resource }]
   }
-  return ofStore(operation, `filesbucket/${input.Key}`, input.CopySource)
+  const bucket = input.Bucket === config().bucket ? 'filesbucket' : 'webassetsbucket'
+  return ofStore(operation, bucket, input)
 }
 
 function ofTable(operation: string, { TableName, IndexName, Key, Item }: Named & Input): Action {
@@ -99,12 +101,13 @@ function ofTransaction(writes: NonNullable<Input['TransactItems']>): Action[] {
   }))
 }
 
-function ofStore(operation: string, resource: string, source: string | undefined): Action[] {
-  if (operation.startsWith('List')) return [{ action: 's3:ListBucket', resource: 'filesbucket' }]
-  if (source === undefined) return [{ action: `s3:${operation.replace('Head', 'Get')}`, resource }]
-  const [, ...key] = source.split('/').map(decodeURIComponent)
+function ofStore(operation: string, bucket: string, { Key, CopySource }: Input): Action[] {
+  if (operation.startsWith('List')) return [{ action: 's3:ListBucket', resource: bucket }]
+  const resource = `${bucket}/${Key}`
+  if (CopySource === undefined) return [{ action: `s3:${operation.replace('Head', 'Get')}`, resource }]
+  const [, ...key] = CopySource.split('/').map(decodeURIComponent)
   return [
-    { action: 's3:GetObject', resource: `filesbucket/${key.join('/')}` },
+    { action: 's3:GetObject', resource: `${bucket}/${key.join('/')}` },
     { action: 's3:PutObject', resource },
   ]
 }

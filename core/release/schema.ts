@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+/** A release of the pages in the bucket that serves them, and what is noted of parts that are no longer of it. */
+
+/** Where a build says which parts it has; a deploy puts it with them. Keys here are those of the bucket. */
+export const releaseKey = 'backend/release.json'
+/** Where the parts of all releases are; a part has a hash of its content in its name. */
+export const partsPrefix = 'backend/assets/'
+/** Where the parts that left are noted. The Router serves nothing outside of `backend/`. */
+export const leftKey = 'left.json'
+
+/** What a build has: its parts, as paths beside the file that names them. A release without parts is none. */
+export const Release = z.object({ parts: z.array(z.string().startsWith('assets/')).min(1) })
+
+/** When each part was first seen to be of no release that is deployed, by its key. */
+export const Left = z.record(z.string(), z.iso.datetime())
+export type Left = z.infer<typeof Left>
