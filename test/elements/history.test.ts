@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
 
@@ -311,6 +311,9 @@ describe('a long conversation', () => {
     await module.updateComplete
     expect(below()).toBeLessThan(2)
 
+    await message().fill('One\nTwo\nThree\nFour')
+    await expect.poll(below).toBeLessThan(2)
+
     const other = it.add({ title: 'Other' })
     module.show(other)
     await expect.element(log()).not.toMatchTextContent('End')
@@ -321,6 +324,34 @@ describe('a long conversation', () => {
     await module.updateComplete
     const reopened = log().element()
     expect(reopened.scrollHeight - reopened.scrollTop - reopened.clientHeight).toBeLessThan(2)
+  })
+
+  test('stays at its end when the window gets narrower, and wider', async () => {
+    const it = stage()
+    const answers = Array.from({ length: 6 }, () => 'A line that has words enough to break. '.repeat(8))
+    const id = it.add(
+      {},
+      answers.flatMap((content, turn) => [
+        { role: 'user' as const, content: `Question ${turn}` },
+        { role: 'assistant' as const, content, runId: `run-${turn}` },
+      ]),
+    )
+    mountModule(it, { conversationId: id })
+    await expect.element(log()).toMatchTextContent('Question 5')
+    const pane = log().element()
+    const below = () => pane.scrollHeight - pane.scrollTop - pane.clientHeight
+    await expect.poll(below).toBeLessThan(2)
+    const { innerWidth, innerHeight } = window
+    onTestFinished(() => page.viewport(innerWidth, innerHeight))
+    const height = pane.scrollHeight
+
+    await page.viewport(390, innerHeight)
+
+    await expect.poll(() => pane.scrollHeight).toBeGreaterThan(height)
+    await expect.poll(below).toBeLessThan(2)
+    await page.viewport(innerWidth, innerHeight)
+    await expect.poll(() => pane.scrollHeight).toBe(height)
+    await expect.poll(below).toBeLessThan(2)
   })
 
   test('keeps its place while more comes in, and says how much', async () => {

@@ -29,9 +29,11 @@ export class ScrollKeeper {
   #height = 0
   #keepsDistance = false
   #drawn: HTMLElement | null = null
+  /** A window that turns or a composer that grows moves the end, and draws nothing. */
+  readonly #frame = new ResizeObserver(() => this.updated())
   /** What was there when the log was last taken to its end: as long as nothing is new, the reader scrolls. */
   #followed = ''
-  /** Key of the answer that was there already: a reader who comes back to it finds its end, where they were. */
+  /** Key of the answer whose end was reached, or that was there already: its reader is not taken back to its beginning. */
   #read: string | undefined
 
   constructor(view: Scrolled) {
@@ -68,7 +70,11 @@ export class ScrollKeeper {
     const count = conversation.rows.length + conversation.pending.length
     if (conversation.isBusy) this.#read = undefined
     // A panel that was collapsed has a new log.
-    if (log !== this.#drawn) this.enter()
+    if (log !== this.#drawn) {
+      this.enter()
+      this.#frame.disconnect()
+      this.#frame.observe(log)
+    }
     this.#drawn = log
     if (this.#keepsDistance && log.scrollHeight !== this.#height) {
       log.scrollTop += log.scrollHeight - this.#height
@@ -89,7 +95,11 @@ export class ScrollKeeper {
     if (!log) return
     const wasAtEnd = this.#isAtEnd
     this.#isAtEnd = this.#isNearEnd(log)
-    if (this.#isAtEnd) this.unseen = 0
+    if (this.#isAtEnd) {
+      this.unseen = 0
+      const { conversation } = this.#view
+      if (!conversation.isBusy) this.#read = conversation.rows.at(-1)?.key
+    }
     if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
     this.#lookForDecision(log)
     this.#remember(log)
