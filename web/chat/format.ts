@@ -1,13 +1,14 @@
 import type { Translate } from './i18n/i18n.ts'
 import { once } from './once.ts'
 
-/** Times, durations and sizes as the interface writes them: short, in the reader's language and time zone. */
+/**
+ * Times, durations and sizes as the interface writes them: short, in the reader's language and time zone. What log and
+ * history show at once is put together from words of the language: the browser's first formatter of dates takes as long
+ * as half of the first picture.
+ */
 export class Format {
   readonly #locale: string
   readonly #t: Translate
-  readonly #weekday = once(() => this.#dates({ weekday: 'short' }))
-  readonly #date = once(() => this.#dates({ day: 'numeric', month: 'short' }))
-  readonly #dateYear = once(() => this.#dates({ day: 'numeric', month: 'short', year: 'numeric' }))
   readonly #day = once(() => this.#dates({ day: 'numeric', month: this.#isEnglish ? 'short' : 'long' }))
   readonly #full = once(() => this.#dates({ dateStyle: 'full', timeStyle: 'short' }))
   readonly #stamp = once(() => this.#dates({ dateStyle: 'medium', timeStyle: 'short' }))
@@ -29,16 +30,19 @@ export class Format {
 
   /** `14:32` today, `Tue 16:02` within a week, `2 Oct 10:02` before. */
   moment(at: string, now: number): string {
-    const days = daysBetween(at, now)
-    if (days === 0) return this.clock(at)
-    return `${days < 7 ? this.#weekday().format(new Date(at)) : this.#dayOf(at, now)} ${this.clock(at)}`
+    return daysBetween(at, now) === 0 ? this.clock(at) : `${this.when(at, now)} ${this.clock(at)}`
   }
 
   /** `14:32` today, `Tue` within a week, `14 Nov` before. */
   when(at: string, now: number): string {
     const days = daysBetween(at, now)
     if (days === 0) return this.clock(at)
-    return days < 7 ? this.#weekday().format(new Date(at)) : this.#dayOf(at, now)
+    const date = new Date(at)
+    if (days < 7) return this.#word('writing.weekdays', date.getDay())
+    const month = this.#word('writing.months', date.getMonth())
+    const day = this.#t('writing.date', { day: String(date.getDate()), month })
+    const year = date.getFullYear()
+    return year === new Date(now).getFullYear() ? day : `${day} ${year}`
   }
 
   /** `27 Nov`, `27. November` */
@@ -85,10 +89,8 @@ export class Format {
     return new Intl.NumberFormat(this.#locale, style).format(amount)
   }
 
-  #dayOf(at: string, now: number): string {
-    const date = new Date(at)
-    const thisYear = date.getFullYear() === new Date(now).getFullYear()
-    return (thisYear ? this.#date : this.#dateYear)().format(date)
+  #word(list: 'writing.weekdays' | 'writing.months', at: number): string {
+    return this.#t(list).split(' ')[at] ?? ''
   }
 
   #dates(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

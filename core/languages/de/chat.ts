@@ -4,6 +4,9 @@ import type { Labels } from '../en/chat.ts'
 export const labels: Labels = {
   'writing.thousands': '.',
   'writing.nouns': 'as they are',
+  'writing.weekdays': 'So Mo Di Mi Do Fr Sa',
+  'writing.months': 'Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.',
+  'writing.date': '{day}. {month}',
 
   'app.name': 'KI-Chat',
   'app.conversation': 'Unterhaltung',

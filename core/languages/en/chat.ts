@@ -2,9 +2,13 @@ import type { Sentence } from '../sentence.ts'
 
 /** The words of the chat. Every other language has the same keys; `{name}` is replaced. */
 export const labels = {
-  // How the language writes numbers, and nouns within a sentence: `small`, or `as they are`.
+  // How the language writes numbers, nouns within a sentence (`small`, or `as they are`), and short dates. Weeks
+  // begin with Sunday, and a space stands between two names.
   'writing.thousands': ',',
   'writing.nouns': 'small',
+  'writing.weekdays': 'Sun Mon Tue Wed Thu Fri Sat',
+  'writing.months': 'Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec',
+  'writing.date': '{day} {month}',
 
   'app.name': 'AI Chat',
   'app.conversation': 'Conversation',

@@ -5,6 +5,9 @@ import { spaced } from './spacing.ts'
 export const labels: Labels = spaced({
   'writing.thousands': '\u202f',
   'writing.nouns': 'small',
+  'writing.weekdays': 'dim. lun. mar. mer. jeu. ven. sam.',
+  'writing.months': 'janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.',
+  'writing.date': '{day} {month}',
 
   'app.name': 'Chat IA',
   'app.conversation': 'Conversation',

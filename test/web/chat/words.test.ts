@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { FailureCode } from '../../../core/conversation/schema.ts'
 import { labels as de } from '../../../core/languages/de/chat.ts'
 import { labels as en } from '../../../core/languages/en/chat.ts'
@@ -69,6 +69,32 @@ describe('times', () => {
   ])('%s', (_, moment, long, short) => {
     expect(format.moment(moment, now)).toBe(long)
     expect(format.when(moment, now)).toBe(short)
+  })
+
+  test.each([
+    ['en-GB', format],
+    ['de', german],
+    ['fr', french],
+  ])('have the names that the browser knows in %s', (locale, own) => {
+    const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+    const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+    const week = Array.from({ length: 7 }, (_, day) => at(2026, 10, 13 + day, 9, 0))
+    const year = Array.from({ length: 12 }, (_, month) => at(2025, month, 14, 9, 0))
+    const after = (day: string) => Date.parse(day) + 86_400_000
+
+    expect(week.map((day) => own.when(day, after(day)))).toEqual(
+      week.map((day) => weekday.format(new Date(day))),
+    )
+    expect(year.map((day) => own.when(day, now))).toEqual(year.map((day) => date.format(new Date(day))))
+  })
+
+  test('of log and history need no formatter of the browser, whose first takes long', () => {
+    const made = vi.spyOn(Intl, 'DateTimeFormat')
+
+    const words = new Format('de', translator('de', de)).moment(at(2025, 9, 2, 10, 2), now)
+
+    expect([words, made.mock.calls]).toEqual(['2. Okt. 2025 10:02', []])
+    made.mockRestore()
   })
 
   test('of a deadline are days', () => {

@@ -86,7 +86,10 @@ export class Listing {
 
 /** Pinned first, then newest change first: the order of the stage. */
 export function sorted(items: readonly Summary[]): Summary[] {
-  return items.toSorted(
-    (a, b) => Number(b.pinned) - Number(a.pinned) || b.updatedAt.localeCompare(a.updatedAt),
-  )
+  return items.toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || inOrder(b.updatedAt, a.updatedAt))
+}
+
+/** Times in UTC have the order of their letters. The browser's own comparison of texts takes milliseconds to begin. */
+function inOrder(a: string, b: string): number {
+  return Number(a > b) - Number(a < b)
 }
