@@ -2,6 +2,7 @@ import { amount, type Element, type Hit, hits, pageContent, record, sentences } 
 import { type Call, call, calling, type Result, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, named, quote, say, trouble } from './speech.ts'
+import type { Target } from './target.ts'
 import { asksPrice, contentWords, overlap, queries } from './terms.ts'
 
 /** Answers a question about the site: searches, reads the best hits and quotes the sentences that fit the words. */
@@ -32,6 +33,13 @@ export function* ask(s: Situation): Script {
     if (answer) return answer
   }
   return nothing(s, seen)
+}
+
+/** The first sentences of one record. */
+export function* about(s: Situation, { table, uid }: Target): Script {
+  const result = yield* call('get_record', { table, uid })
+  const source = sourceOf(result, { s, words: [], wantsPrice: false })
+  return (source && beginning(source, s)) ?? trouble(s.lang, result.name, result.text)
 }
 
 const reads = (page: number): Call => ({ name: 'get_page_content', arguments: { page } })

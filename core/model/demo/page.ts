@@ -37,11 +37,15 @@ export function* summary(s: Situation, page: number): Script {
   return [head, quote(inOrder.map((text) => brief(text))), note].join('\n\n')
 }
 
-/** Proposes the first half of the first text that has more than one sentence. */
+/** Proposes the first half of the first text that has more than one sentence, or of the element that the user named. */
 export function* shorten(s: Situation, page: number): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content
-  const long = content.elements.filter(({ text }) => sentences(text).length > 1)
+  const meant =
+    s.mentioned?.table === 'content'
+      ? content.elements.filter(({ uid }) => uid === s.mentioned?.uid)
+      : content.elements
+  const long = meant.filter(({ text }) => sentences(text).length > 1)
   for (const element of long) {
     const stored = yield* readRecord(s, element.table, element.uid)
     if ('problem' in stored) return stored.problem
@@ -50,11 +54,7 @@ export function* shorten(s: Situation, page: number): Script {
     const shorter = half(body)
     if (shorter === body) continue
     const result = yield* call('update_record', update(stored, { body: shorter }).call.arguments)
-    return [
-      outcome(s, result),
-      ...(element === content.elements[0] ? [] : [other(s, element)]),
-      note(s),
-    ].join('\n\n')
+    return [outcome(s, result), ...(element === meant[0] ? [] : [other(s, element)]), note(s)].join('\n\n')
   }
   return say(s.lang, {
     en: `No element of ${named('en', content.title)} [${content.uid}] has more than one sentence: there is nothing to leave out.`,

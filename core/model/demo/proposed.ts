@@ -1,4 +1,5 @@
 import { alternativeTexts } from './alternative.ts'
+import { about } from './ask.ts'
 import { newsAbout, places } from './find.ts'
 import { exception, health, recentErrors } from './health.ts'
 import { newestRecord, overview, withoutDescription } from './overview.ts'
@@ -48,7 +49,10 @@ export const proposed: Rule[] = [
   when(
     /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i,
     'get_page_content',
-    (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
+    (s) =>
+      s.mentioned && s.mentioned.table !== 'pages'
+        ? about(s, s.mentioned)
+        : onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
   ),
   when(
     /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,

@@ -9,7 +9,10 @@ export type Situation = {
   /** The last text of the user, without what is attached. */
   question: string
   attachments: Attachment[]
+  /** The page that the user named beside the message, else the open one. */
   page: { uid: number; title: string } | undefined
+  /** The first thing of the site that the user named beside the message. */
+  mentioned: { table: string; uid: number; title: string } | undefined
   module: string | undefined
   /** Names of the tools that are offered. */
   tools: string[]
@@ -31,12 +34,15 @@ export function situationOf(request: WireRequest): Situation {
   const asked = request.messages.findLastIndex(({ role, content }) => role === 'user' && content.some(isOwn))
   const blocks = (request.messages[asked]?.content ?? []).filter(isOwn)
   const question = questionOf(blocks)
-  const page = system.match(/^Selected page: (.*) \[(\d+)\]$/m)
+  const [, title = '', uid] = system.match(/^Selected page: (.*) \[(\d+)\]$/m) ?? []
+  const mentioned = blocks.flatMap(mentionsOf)
+  const page = mentioned.find(({ table }) => table === 'pages')
   return {
     lang: langOf(system, question),
     question,
     attachments: blocks.flatMap(attachmentsOf),
-    page: page ? { title: page[1] ?? '', uid: Number(page[2]) } : undefined,
+    page: page ?? (uid ? { title, uid: Number(uid) } : undefined),
+    mentioned: mentioned[0],
     module: system.match(/^Open module: (\S+)$/m)?.[1],
     tools: (request.tools ?? []).map(({ name }) => name),
     refusals: refusalsOf(system),
@@ -57,7 +63,19 @@ function questionOf(blocks: Block[]): string {
   return own.at(-1)?.trim() ?? ''
 }
 
+const naming = '[Note of the system: the user named '
+
+function mentionsOf(block: Block) {
+  if (block.type !== 'text' || !block.text.startsWith(naming)) return []
+  return [...block.text.matchAll(/^(\w+) \[(\d+)\] (.*)$/gm)].map(([, table = '', uid, title = '']) => ({
+    table,
+    uid: Number(uid),
+    title,
+  }))
+}
+
 function attachmentsOf(block: Block): Attachment[] {
+  if (block.type === 'text' && block.text.startsWith(naming)) return []
   if (block.type === 'text') {
     const [, reason] = block.text.match(/^\[Note of the system: .*? is not included: (.*?)\. /) ?? []
     return [...block.text.matchAll(fenced)].map(([, , name = '', text = '']) =>

@@ -32,7 +32,7 @@ export function pageOf(s: Situation, words: string): number | undefined {
 /** The record that the user means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */
 export function* find(s: Situation, words: string): Part<Target | undefined> {
   const phrase = words.trim().replace(/[.?!]+$/, '')
-  if (here.test(phrase)) return s.page && { table: 'pages', ...s.page }
+  if (here.test(phrase)) return s.mentioned ?? (s.page && { table: 'pages', ...s.page })
   const [, kind = '', uid] =
     phrase.match(/^(?:the |die |das |der )?([a-zäöü_]+) (?:record |uid )?\[?(\d+)\]?$/i) ?? []
   if (uid) return { table: tables[kind.toLowerCase()] ?? kind.toLowerCase(), uid: Number(uid), title: phrase }

@@ -369,7 +369,14 @@ function failed(message: string): unknown {
 }
 
 function situation(question: string): Situation {
-  const none = { attachments: [], page: undefined, module: undefined, tools: [], rounds: [] }
+  const none = {
+    attachments: [],
+    page: undefined,
+    mentioned: undefined,
+    module: undefined,
+    tools: [],
+    rounds: [],
+  }
   return { lang: 'en', question, refusals: new Map(), ...none }
 }
 

@@ -1,7 +1,9 @@
 import type { Actor } from '../../../../core/actor.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
+import type { Mention } from '../../../../core/conversation/schema.ts'
 import { demo } from '../../../../core/model/demo/demo.ts'
 import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
+import { mentionsNote } from '../../../../core/prompt/mention.ts'
 import { compose, type PromptInput } from '../../../../core/prompt/system.ts'
 import { run } from '../../../../core/tool/run.ts'
 import { inputSchema } from '../../../../core/tool/tool.ts'
@@ -15,6 +17,8 @@ export type Scene = {
   page?: { uid: number; title: string }
   /** The open module; the Page module unless said otherwise. */
   module?: string
+  /** What the user names of the site beside the message. */
+  mentions?: Mention[]
   /** Names of tools that are not offered. */
   without?: string[]
   refusals?: PromptInput['refusals']
@@ -31,7 +35,10 @@ const nonce = 'a1b2c3d4e5f6a7b8c9d0e1f2'
 
 /** Asks one thing and plays the turn to its end: all calls that were made, and the answer. */
 export async function ask(question: string, scene: Scene, before: ModelMessage[] = []): Promise<Told> {
-  const messages: ModelMessage[] = [...before, { role: 'user', content: [{ type: 'text', text: question }] }]
+  const named = (scene.mentions ?? []).map((mention) => ({ ...mention, isThere: true }))
+  const texts = [...(named.length > 0 ? [mentionsNote(named, nonce)] : []), question]
+  const content = texts.map((text) => ({ type: 'text' as const, text }))
+  const messages: ModelMessage[] = [...before, { role: 'user', content }]
   const calls: Told['calls'] = []
   const writes = [...(scene.writes ?? [])]
   for (;;) {

@@ -42,6 +42,29 @@ describe('a question about the site', () => {
     )
   })
 
+  test('is about the page that the user named beside it, not about the open one', async () => {
+    const mentions = [{ kind: 'page' as const, table: 'pages', uid: 4, title: 'Borealis desk' }]
+    const told = await ask('Summarise', as('editor', { page: lamp, mentions }))
+
+    expect(told.calls).toEqual([{ name: 'get_page_content', arguments: { page: 4 } }])
+    expect(told.text).toMatch(/^“Borealis desk” \[4\] in its own sentences:/)
+  })
+
+  test('is about the record that the user named beside it', async () => {
+    const mentions = [{ kind: 'record' as const, table: 'news', uid: 37, title: 'Aurora lamp: new price' }]
+    const told = await ask('Summarise', as('editor', { page: lamp, mentions }))
+
+    expect(told.calls).toEqual([{ name: 'get_record', arguments: { table: 'news', uid: 37 } }])
+    expect(told.text).toMatch(/^“Aurora lamp: new price” \[37\] says:\n\n> /)
+  })
+
+  test('proposes a shorter text for the element that the user named beside it', async () => {
+    const mentions = [{ kind: 'record' as const, table: 'content', uid: 3, title: 'Care' }]
+    const told = await ask('Shorten the text of this element', as('editor', { page: lamp, mentions }))
+
+    expect(told.calls.at(-1)).toMatchObject({ name: 'update_record', arguments: { uid: 3 } })
+  })
+
   test('finds what the user may see, and nothing else', async () => {
     const asked = 'What does the board say about Nightjar?'
 
