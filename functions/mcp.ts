@@ -42,6 +42,9 @@ export const routes = {
   }),
 }
 
+/** The gateway waits 29 seconds for an answer; a call that reads much ends before, in milliseconds. */
+const longestReadMs = 15_000
+
 async function served(visit: PublicVisit, message: Message): Promise<Answer> {
   const { settings, live, event, now } = visit
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
@@ -62,7 +65,9 @@ async function served(visit: PublicVisit, message: Message): Promise<Answer> {
     import('../core/program/serve.ts'),
   ])
   const { signal } = new AbortController()
-  const response = await serve(program, requestOf(event.headers), message, { cms: live.cms, now, signal, ip })
+  const hasTime = () => live.clock.now() - now < longestReadMs
+  const at = { cms: live.cms, now, signal, ip, hasTime }
+  const response = await serve(program, requestOf(event.headers), message, at)
   const text = await response.text()
   return {
     status: response.status,

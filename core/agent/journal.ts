@@ -25,6 +25,8 @@ export type Journal = {
   results(ended: Ended[]): Promise<void>
   /** A step is over: the entry goes to `activity` alone, the detail to the run record alone, both with what is stored next. */
   step(entry: Activity, detail: Record<string, unknown>): void
+  /** A call that reads much is so far; shown while it runs, at most once a second, and kept no longer. */
+  progress(call: ToolCall, n: number, total: number): Promise<void>
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
   intend(call: ToolCall, key: string): Promise<void>
   /** How the write under the key ended, as `kept` leaves it. */

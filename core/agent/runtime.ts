@@ -19,6 +19,7 @@ import { decide, type GateFacts } from './gate.ts'
 import type { Ended, Journal } from './journal.ts'
 import { type Proposal, proposal } from './proposal.ts'
 import { limited, type Planned, planAll, surplus } from './propose.ts'
+import { reading } from './reading.ts'
 import { reasonText } from './reason.ts'
 import { advance, begin, isHeld, type ProposalDecision, type Served } from './served.ts'
 import { mayHaveChanged, write } from './write.ts'
@@ -193,7 +194,12 @@ async function outcome(reply: Reply, planned: Planned): Promise<Ending> {
       const { actor, facts } = task.admitted
       const gate = decide(tool, facts)
       if (!gate.allowed) return refuse(reasonText(gate.reason, 'en'), 'notPermitted').result
-      return runTool(tool, call.arguments, contextOf(task, actor, signal), options)
+      return runTool(
+        tool,
+        call.arguments,
+        reading(contextOf(task, actor, signal), call, journal, task.now),
+        options,
+      )
     })
     return { result, changed: false }
   }

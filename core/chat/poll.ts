@@ -4,6 +4,7 @@ import type { Cms } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
 import * as Patience from '../conversation/patience.ts'
+import { isBusy } from '../conversation/state.ts'
 import type { Settings } from '../settings/schema.ts'
 import * as Activity from '../transcript/activity.ts'
 import * as Next from '../transcript/next.ts'
@@ -47,6 +48,7 @@ export async function poll(
   const answer = {
     conversation,
     activity: activity.entries,
+    progress: (isBusy(it.status) && activity.progress) || null,
     usage: usageOf(it, settings),
     deferredUntil: Patience.deferredUntil(it) ?? null,
     pollAfterMs: Patience.pollAfterMs(it, now) ?? null,

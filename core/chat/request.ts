@@ -5,6 +5,7 @@ import {
   maxMentions,
   NextMessage,
   PendingApproval,
+  Progress,
   RecordId,
   Summary,
   ViewContext,
@@ -106,6 +107,8 @@ export const MessagesAnswer = z.lazy(() =>
     conversation: Summary,
     messages: z.array(Message),
     activity: z.array(Activity),
+    /** How far the running call is that reads much; null where none says so. */
+    progress: Progress.nullable(),
     pendingApproval: PendingApproval.nullable(),
     systemPrompt: z.string(),
     /** The messages with more than one version: which of them this transcript has, counted from 1, and how many there are. */

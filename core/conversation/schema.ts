@@ -87,6 +87,10 @@ export const Activity = z.lazy(() =>
 )
 export type Activity = z.infer<typeof Activity>
 
+/** How far a call is that reads much: of so many records it has read the first `n`. */
+export const Progress = z.object({ call: z.string(), n: z.int(), total: z.int() })
+export type Progress = z.infer<typeof Progress>
+
 /** What lists and headers show of a conversation. */
 export const Summary = z.lazy(() =>
   z.object({

@@ -22,7 +22,14 @@ import { type Program, toolsOf } from './program.ts'
 export type Said = { text: string; isError: boolean }
 
 /** What a call needs beside the program. */
-export type At = { cms: Cms; now: number; signal: AbortSignal; ip: string }
+export type At = {
+  cms: Cms
+  now: number
+  signal: AbortSignal
+  ip: string
+  /** False when what reads much has to end with what it has. */
+  hasTime(): boolean
+}
 
 /** The fence around what tools say to a program: the same for all requests under its token. */
 export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)
@@ -58,11 +65,19 @@ async function read(
   { actor, token, settings }: Program,
   tool: ReadTool,
   args: Record<string, unknown>,
-  { cms, now, signal, ip }: At,
+  { cms, now, signal, ip, hasTime }: At,
   options: CallOptions,
 ): Promise<Said> {
   // The figures of the stage are of no tool that a program has.
-  const context: ToolContext = { actor, cms, now, signal, files: Files.list, operations: async () => ({}) }
+  const context: ToolContext = {
+    actor,
+    cms,
+    now,
+    signal,
+    hasTime,
+    files: Files.list,
+    operations: async () => ({}),
+  }
   const result = await run(tool, args, context, options)
   const records = (result.records ?? []).map(({ table, uid }) => ({ type: table, uid }))
   await Audit.note(

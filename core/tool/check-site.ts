@@ -1,14 +1,13 @@
 import * as z from 'zod'
-import { count, missing, nameOf } from './format.ts'
+import { count, missing } from './format.ts'
 import { Uid } from './schema.ts'
-import { pageTables, recordsOf } from './site.ts'
+import { pageTables } from './site.ts'
 import { reads } from './tool.ts'
 
 const checks = ['title', 'description', 'links', 'age', 'headings', 'translation'] as const
 
-/** The most pages and elements that one call looks at. */
-const mostPages = 1_000
-const mostElements = 5_000
+/** The most pages below a page that a CMS answers at once. */
+const mostBelow = 5_000
 
 /** `check_site`: what editors usually mend on many pages, found by fixed rules. */
 export const checkSite = reads({
@@ -27,27 +26,26 @@ export const checkSite = reads({
   }),
   dataClass: 'internal',
   adminOnly: false,
-  async run({ checks: wanted, below }, { actor, cms, now, signal }) {
+  async run({ checks: wanted, below }, context) {
+    const { actor, cms, now } = context
     const names = await pageTables(cms)
     if (!names.pages) throw missing('A type of pages')
-    const [all, elements, languages, inside] = await Promise.all([
-      recordsOf(cms, actor, names.pages, mostPages, signal),
-      names.content ? recordsOf(cms, actor, names.content, mostElements, signal) : undefined,
+    const { readSite, section } = await import('./site-rules.ts')
+    const chosen = checks.filter((check) => !wanted || wanted.includes(check))
+    const tables = { pages: names.pages, content: names.content }
+    const [read, languages, inside] = await Promise.all([
+      readSite(context, tables, chosen),
       cms.languages(),
-      below === undefined ? undefined : cms.pageTree(actor, { root: below, depth: 10, limit: mostPages }),
+      below === undefined ? undefined : cms.pageTree(actor, { root: below, depth: 10, limit: mostBelow }),
     ])
     const uids = inside && new Set([below, ...inside.map(({ uid }) => uid)])
-    const pages = all.records.filter(({ uid }) => !uids || uids.has(uid))
+    const all = [...read.pages.values()]
+    const pages = all.filter(({ name }) => !uids || uids.has(name.uid))
     if (pages.length === 0) throw missing(below === undefined ? 'Any page' : `Page ${below}`)
-    const { section } = await import('./site-rules.ts')
-    const on = Map.groupBy(elements?.records ?? [], ({ pid }) => pid)
-    const site = { pages: all.records, on, languages, hasElements: elements !== undefined, now }
-    const findings = checks
-      .filter((check) => !wanted || wanted.includes(check))
-      .map((check) => section(check, pages, site))
-    const isWhole = all.isWhole && (elements?.isWhole ?? true)
-    const head = `Checked ${count(pages.length, 'page')}${isWhole ? '' : ', not the whole site: it is too large for one check'}.`
-    const records = [...new Set(findings.flatMap(({ records }) => records))].map(nameOf)
+    const site = { pages: all, languages, hasElements: names.content !== undefined, now }
+    const findings = chosen.map((check) => section(check, pages, site))
+    const head = `Checked ${count(pages.length, 'page')}${read.left === 0 ? '' : `, not the whole site: there was no time for the last ${count(read.left, 'record')}`}.`
+    const records = [...new Set(findings.flatMap(({ pages }) => pages))].map(({ name }) => name)
     return { text: [head, ...findings.map(({ text }) => text)].join('\n\n'), records }
   },
 })

@@ -16,13 +16,28 @@ export async function recordsOf(
   signal: AbortSignal,
 ): Promise<{ records: CmsRecord[]; isWhole: boolean }> {
   const records: CmsRecord[] = []
-  for (;;) {
-    signal.throwIfAborted()
-    const found = await cms.list(actor, { table, limit: atOnce, offset: records.length })
-    if (!found) return { records, isWhole: true }
+  for await (const found of listed(cms, actor, table, signal)) {
     records.push(...found.records)
-    if (records.length >= found.total || found.records.length === 0) return { records, isWhole: true }
-    if (records.length >= most) return { records: records.slice(0, most), isWhole: false }
+    if (records.length >= most && records.length < found.total)
+      return { records: records.slice(0, most), isWhole: false }
+  }
+  return { records, isWhole: true }
+}
+
+/** The records of a table that the actor may see, some at a time, each time with how many there are in all. */
+export async function* listed(
+  cms: Cms,
+  actor: Actor,
+  table: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ records: CmsRecord[]; total: number }> {
+  for (let offset = 0; ; ) {
+    signal.throwIfAborted()
+    const found = await cms.list(actor, { table, limit: atOnce, offset })
+    if (!found || found.records.length === 0) return
+    yield found
+    offset += found.records.length
+    if (offset >= found.total) return
   }
 }
 

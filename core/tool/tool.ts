@@ -22,6 +22,10 @@ export type ToolContext = {
   signal: AbortSignal
   files: FileLister
   operations: Operations
+  /** Tells how far a call that reads much is: it has read so many records of so many. Absent where none is shown. */
+  progress?: (n: number, total: number) => Promise<void>
+  /** False when a call that reads much has to end with what it has. Absent where it has all the time it needs. */
+  hasTime?: () => boolean
   /** Looks at a picture; undefined where it cannot be sent. Absent where the model in use sees none. */
   see?: (picture: { mimeType: string; base64: string }) => Promise<ImageBlock | undefined>
 }

@@ -13,11 +13,13 @@ import * as Pending from '../transcript/pending.ts'
 import { resultRow } from '../transcript/result.ts'
 import type { Message, ToolCall } from '../transcript/schema.ts'
 import { batches, callId } from '../transcript/schema.ts'
+import { progress } from './progress.ts'
 import type { Work } from './work.ts'
 
 /** Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim. */
 export function journal(work: Work): Journal {
   return {
+    progress: progress(work),
     alive: () => work.alive(),
     wants: async ({ text, calls, notice, thought }) => {
       const named = unique(calls, work.rows)

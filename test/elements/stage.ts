@@ -24,6 +24,7 @@ type Conversation = Pick<
   | 'next'
   | 'usage'
   | 'deferredUntil'
+  | 'progress'
 > & {
   summary: Summary
   cutVersion: number
@@ -141,6 +142,7 @@ export class Stage {
       next: [],
       usage: null,
       deferredUntil: null,
+      progress: null,
       cutVersion: 0,
     })
     if (messages.length > 0) this.say(id, ...messages)
@@ -403,10 +405,12 @@ export class Stage {
 }
 
 function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer {
-  const { summary, activity, pendingApproval, systemPrompt, versions, next, usage, deferredUntil } = it
+  const { summary, activity, progress, pendingApproval, systemPrompt, versions, next, usage, deferredUntil } =
+    it
   const base = {
     conversation: summary,
     activity,
+    progress,
     pendingApproval,
     systemPrompt,
     versions,

@@ -62,6 +62,22 @@ describe('a turn', () => {
     await expect.element(button('Send')).toBeInTheDocument()
   })
 
+  test('says how much a call has read that reads much, as long as it runs', async () => {
+    const it = stage()
+    const toolCalls = [{ id: 'c', name: 'check_site', arguments: {} }]
+    const id = it.add({ status: 'locked' }, [
+      { role: 'user', content: 'Check the site' },
+      { role: 'assistant', content: '', runId: 'run', toolCalls },
+    ])
+    it.change(id, {}, { progress: { call: 'c', n: 240, total: 1_200 } })
+    mountModule(it, { conversationId: id })
+    const steps = page.getByRole('list', { name: 'Steps' })
+
+    await expect.element(steps).toMatchTextContent('Checking the site 240 of 1,200 records')
+    it.change(id, {}, { progress: { call: 'c', n: 1_100, total: 1_200 } })
+    await expect.element(steps).toMatchTextContent('Checking the site 1,100 of 1,200 records')
+  })
+
   test('sends the place that the chip shows, and nothing when it was left out', async () => {
     const it = stage()
     mountModule(it, { context: { pageId: 3, module: 'web_page', title: 'Aurora lamp' } })

@@ -82,6 +82,11 @@ export class Format {
     return this.#t('unit.megabytes', { n: this.#one().format(bytes / 1_000_000) })
   }
 
+  /** `1,200`, `1.200`. */
+  number(value: number): string {
+    return this.#one().format(value)
+  }
+
   /** `$0.05`, `12,40 $`; below a cent with as many digits as tell something. */
   dollars(amount: number): string {
     const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}

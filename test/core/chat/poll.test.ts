@@ -38,6 +38,7 @@ describe('the fast path', () => {
         conversation: expect.objectContaining({ id, version, messageCount: 2 }),
         messages: [],
         activity: [],
+        progress: null,
         usage: { tokens: 0, dollars: null },
         deferredUntil: null,
         pollAfterMs: null,

@@ -65,6 +65,51 @@ describe('check_site', () => {
     })
   })
 
+  /** A site with so many pages like this one, and as many elements on the last of them. */
+  const large = (pages: number): Bench['cms'] => ({
+    ...on.cms,
+    list: async (actor, { table, limit, offset }) => {
+      const record = await on.cms.record(actor, table, table === 'pages' ? page : faulty)
+      if (!record) return undefined
+      const uids = Array.from({ length: pages }, (_, at) => 1_000 + at).slice(offset, offset + limit)
+      return { records: uids.map((uid) => ({ ...record, uid, pid: 999 + pages })), total: pages }
+    },
+  })
+
+  test('reads a site of any size to its end, and tells how far it is', async () => {
+    const told: number[][] = []
+    const progress = async (n: number, total: number) => void told.push([n, total])
+    const { text } = await on.ask('admin', 'check_site', {}, { cms: large(6_000), progress })
+
+    expect(text).toMatch(/^Checked 6000 pages\.\n\n/)
+    expect(text).toContain(
+      'With headings that leave out a level (1):\n- “Tour” [6999]: h4 follows h2 in content',
+    )
+    expect([told.length, told[0], told.at(-1)]).toEqual([120, [100, 12_000], [12_000, 12_000]])
+  })
+
+  test('reads no element where only pages matter', async () => {
+    const told: number[][] = []
+    const progress = async (n: number, total: number) => void told.push([n, total])
+    const checks = ['title', 'description']
+    await on.ask('admin', 'check_site', { checks }, { cms: large(150), progress })
+
+    expect(told).toEqual([
+      [100, 150],
+      [150, 150],
+    ])
+  })
+
+  test('ends with what it has when its time is over, and says so', async () => {
+    let requests = 0
+    const hasTime = () => ++requests < 3
+    const { text } = await on.ask('admin', 'check_site', { checks: ['age'] }, { cms: large(250), hasTime })
+
+    expect(text).toBe(
+      'Checked 250 pages, not the whole site: there was no time for the last 250 records.\n\nUnchanged for a year: none.',
+    )
+  })
+
   test('ends with the turn', async () => {
     const over = new AbortController()
     over.abort(new Error('over'))

@@ -33,6 +33,19 @@ test('the steps of an earlier turn are not those of this one; the version counts
   expect(await read(next)).toEqual({ entries: [], version: 5 })
 })
 
+test('the progress of a call is there until the next steps are stored, and of this turn alone', async () => {
+  const hold = await claimed()
+  const progress = { call: 'c1', n: 300, total: 1_200 }
+
+  await Activity.write(hold.it, [step(1)], 0, progress)
+  expect(await read(hold)).toEqual({ entries: [step(1)], version: 1, progress })
+  const next = { ...hold, it: { ...hold.it, activityKey: 'the next turn' } }
+  expect(await read(next)).toEqual({ entries: [], version: 1 })
+
+  await Claim.save(hold, {}, [Activity.change(hold.it, [step(1), step(2)], 2)], startedAt)
+  expect(await read(hold)).toEqual({ entries: [step(1), step(2)], version: 2 })
+})
+
 test('a consumer that a later one has followed writes no step', async () => {
   const hold = await claimed()
   await Activity.write({ ...hold.it, claim: 2 }, [step(2)], 0)

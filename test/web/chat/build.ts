@@ -58,6 +58,7 @@ export function answer(over: Partial<MessagesAnswer> = {}): MessagesAnswer {
     conversation: summary(),
     messages: [],
     activity: [],
+    progress: null,
     pendingApproval: null,
     systemPrompt: '',
     versions: [],

@@ -15,7 +15,8 @@ export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
   const { conversation } = view
   // Until the stage has answered about the new turn, its activity is still that of the turn before.
   const isToldOf = isLast && !conversation.pending.some(({ state }) => state !== 'unsent')
-  return stepsOf(row, isToldOf ? conversation.transcript.activity : [])
+  const { activity, progress } = conversation.transcript
+  return isToldOf ? stepsOf(row, activity, progress) : stepsOf(row)
 }
 
 /** The button in the byline that opens the steps of a finished turn. */

@@ -80,7 +80,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
   const tookMs = Number.isFinite(since) ? Date.now() - since : 0
   const words =
     step?.kind === 'tool'
-      ? html`${toolWord(view, step.tool, 'doing')} <span class="on">${objectOf(view, step, titles)}${step.progress ? `, ${t('steps.progress', step.progress)}` : nothing}</span>`
+      ? html`${toolWord(view, step.tool, 'doing')} <span class="on">${[objectOf(view, step, titles), progressOf(view, step)].filter(Boolean).join(', ')}</span>`
       : t('steps.planning')
   return html`<li class="step step-now">
     <span class="step-sign">${icon('spin')}</span>
@@ -89,6 +89,13 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
       ><span class="took">${tookMs >= 1_000 ? format.elapsed(tookMs) : ''}</span>
     </div>
   </li>`
+}
+
+/** How far a call about many records is. */
+function progressOf({ t, format }: View, { progress }: ToolStep): string {
+  if (!progress) return ''
+  const { n, total, of } = progress
+  return t(`steps.progress.${of}`, { n: format.number(n), total: format.number(total) })
 }
 
 function verb(view: View, step: Step): string {

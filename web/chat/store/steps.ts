@@ -1,4 +1,4 @@
-import type { Activity } from '../../../core/conversation/schema.ts'
+import type { Activity, Progress } from '../../../core/conversation/schema.ts'
 import type { CallOutcome, Message } from '../../../core/transcript/schema.ts'
 import { batchOf, singlesOf } from './outcome.ts'
 import { isNotice, resultText, type TurnRow } from './turns.ts'
@@ -25,14 +25,22 @@ export type ToolStep = {
   /** null: it still runs, or never did. */
   outcome: CallOutcome | null
   error: string | null
-  /** Of a call about many records: for how many there is a result. */
-  progress: { n: number; total: number } | null
+  /** Of a call about many records: for how many there is a result, or how many the running call has read. */
+  progress: { n: number; total: number; of: 'results' | 'records' } | null
 }
 export type Step = ModelStep | ToolStep
 
 /** What a turn did, in order. Times come from the activity where it is of this turn, else from the rows. */
-export function stepsOf(turn: TurnRow, activity: readonly Activity[] = []): Step[] {
+export function stepsOf(
+  turn: TurnRow,
+  activity: readonly Activity[] = [],
+  progress: Progress | null = null,
+): Step[] {
   const steps = fromMessages(turn)
+  for (const step of steps) {
+    if (step.kind === 'tool' && step.callId === progress?.call && step.result === null)
+      step.progress = { n: progress.n, total: progress.total, of: 'records' }
+  }
   const rest = timed(steps, activity)
   for (const entry of rest) steps.push(ofActivity(entry))
   return steps
@@ -96,7 +104,7 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
       : null,
     outcome: isOver ? (told?.outcome ?? 'done') : null,
     error: null,
-    progress: total > 1 ? { n: results.length, total } : null,
+    progress: total > 1 ? { n: results.length, total, of: 'results' } : null,
   }
 }
 

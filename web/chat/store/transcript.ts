@@ -1,5 +1,11 @@
 import type { ConversationUsage, MessagesAnswer } from '../../../core/chat/request.ts'
-import type { Activity, NextMessage, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
+import type {
+  Activity,
+  NextMessage,
+  PendingApproval,
+  Progress,
+  Summary,
+} from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/transcript/schema.ts'
 
 /** What is known of one conversation: a dense stretch of its messages up to the newest, and what goes with them. */
@@ -9,6 +15,8 @@ export type Transcript = {
   readonly summary: Summary | null
   readonly messages: readonly Message[]
   readonly activity: readonly Activity[]
+  /** How far the running call is that reads much; null where none says so. */
+  readonly progress: Progress | null
   readonly approval: PendingApproval | null
   readonly systemPrompt: string
   /** The messages with more than one version. */
@@ -29,6 +37,7 @@ export const emptyTranscript: Transcript = {
   summary: null,
   messages: [],
   activity: [],
+  progress: null,
   approval: null,
   systemPrompt: '',
   versions: [],
@@ -50,8 +59,8 @@ export function knownCount(transcript: Transcript): number {
 /** What is known after an answer of the poll, whichever tab asked for it. */
 export function merge(known: Transcript, answer: MessagesAnswer, conversationId: string): Merged {
   if (answer.unchanged) {
-    const { activity, deferredUntil, pollAfterMs } = answer
-    return { ...known, activity, deferredUntil, pollAfterMs }
+    const { activity, progress, deferredUntil, pollAfterMs } = answer
+    return { ...known, activity, progress, deferredUntil, pollAfterMs }
   }
   const { conversation } = answer
   if (conversation.id !== conversationId) return 'stale'
@@ -63,6 +72,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     summary: newer(known.summary, conversation),
     messages,
     activity: answer.activity,
+    progress: answer.progress,
     approval: answer.pendingApproval,
     systemPrompt: answer.systemPrompt,
     versions: answer.versions,

@@ -75,6 +75,7 @@ function answerTo({ pathname, searchParams }: URL, rows: Message[]): Answer | un
     conversation: summary(rows),
     messages: rows.slice(from, to).map((row, offset) => entry(row, from + offset)),
     activity: [],
+    progress: null,
     pendingApproval: null,
     systemPrompt: '',
     versions: [],

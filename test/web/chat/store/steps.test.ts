@@ -85,6 +85,16 @@ describe('the steps of a turn', () => {
     ])
   })
 
+  test('show how much the running call has read, until it has its result', () => {
+    const progress = { call: 'c1', n: 240, total: 1_200 }
+    const asked = calling(1, 'c1', 'check_site', {})
+    const [, running] = stepsOf(turn(asked), [], progress)
+    const [, over] = stepsOf(turn(asked, result(2, 'c1', 'Checked.')), [], progress)
+
+    expect(running).toMatchObject({ progress: { n: 240, total: 1_200, of: 'records' } })
+    expect(over).toMatchObject({ progress: null })
+  })
+
   test('end with what has no row: a model that did not answer', () => {
     const steps = stepsOf(turn(calling(1, 'c1', 'list_files', {}), result(2, 'c1', 'x')), [
       { kind: 'llm', round: 1, ms: 500 },
