@@ -24,7 +24,7 @@ export type Compile = (build: Asked, folder: string) => Promise<void>
 type Asked = Omit<Build, 'files'>
 
 /** What the components ask of the command line: they find its address in `SST_SERVER`. */
-export type CommandLine = { builds: Build[]; progress(): number; close(): void }
+export type CommandLine = { builds: Build[]; progress(): number; failed(): number; close(): void }
 
 type Call = { method: string; params: [Asked] }
 
@@ -35,10 +35,15 @@ type Call = { method: string; params: [Asked] }
 export async function startCommandLine(work: string, compile: Compile = emptyHandler): Promise<CommandLine> {
   const builds: Build[] = []
   let steps = 0
+  let failed = 0
   const server = createServer((request, response) => {
     steps++
     response.once('close', () => steps++)
-    answer(request, builds, (build) => built(build, work, compile)).then(
+    answer(request, builds, async (build) => {
+      const result = await built(build, work, compile)
+      if (result.errors.length > 0) failed++
+      return result
+    }).then(
       (result) => response.end(JSON.stringify(result)),
       (error: unknown) => response.end(JSON.stringify({ error: String(error) })),
     )
@@ -51,6 +56,8 @@ export async function startCommandLine(work: string, compile: Compile = emptyHan
     builds,
     /** Grows with every question and every answer. */
     progress: () => steps,
+    /** Builds that were answered with errors: no function is made of them. */
+    failed: () => failed,
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -127,18 +127,21 @@ function withOwn(planted: Planted, { deployment, settings }: Omit<Own, 'pack'>):
 
 /**
  * Outputs settle on their own, one after the other, and nobody tells when the last has: until nothing moves, and every
- * function that was to be built is there.
+ * function that was to be built is there. Those that are still being built when another one has failed are waited for as well:
+ * they use the command line and the folder.
  */
 async function settled(resources: Made[], commandLine: CommandLine, failures: unknown[]): Promise<void> {
   const isMoving = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|Zlib)/.test(name))
   const isWhole = () => {
     const functions = resources.filter(({ type }) => type === 'aws:lambda/function:Function')
-    return functions.length === commandLine.builds.length || failures.length > 0
+    return functions.length === commandLine.builds.length - commandLine.failed()
   }
-  for (let calm = 0, last = -1; calm < 40; ) {
+  for (let calm = 0, last = -1; calm < 40 || !isWhole(); ) {
+    // A failure that keeps other functions from being made would never let the plan be whole.
+    if (calm >= 400 && failures.length > 0) return
     await sleep(25)
     const now = resources.length + commandLine.progress()
-    calm = now === last && !isMoving() && isWhole() ? calm + 1 : 0
+    calm = now === last && !isMoving() ? calm + 1 : 0
     last = now
   }
 }
