@@ -27,9 +27,9 @@ function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFil
   })
 }
 
-// SST tags all that it makes; the account has to count costs by this tag.
+// SST tags all that it makes, profiles of models included; the account has to count costs by this tag.
 budget('Cost', [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }])
 
-// Calls of a system inference profile carry no tag, so models are watched by their service, account-wide.
+// Models that are asked without such a profile carry no tag, so their service is watched as well, account-wide.
 if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active))
   budget('ModelCost', [{ name: 'Service', values: ['Amazon Bedrock'] }])

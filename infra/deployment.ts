@@ -48,6 +48,11 @@ export const Deployment = z
     limits: Limits.default(usualLoad),
     /** A visitor that looks by schedule whether the stage works, with an alarm of its own; null: none. */
     canary: Canary.nullable().default(null),
+    /**
+     * True: each model on Bedrock is asked by a profile of the stage's own, whose tags the bill counts. False: by its own id,
+     * for an account that may not make profiles.
+     */
+    modelProfiles: z.boolean().default(true),
     /** Tags of every resource, beside those of SST. */
     tags: z.record(z.string().min(1), z.string()).default({}),
     /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: none. */

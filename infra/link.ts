@@ -1,4 +1,5 @@
 import { bucket } from './bucket.ts'
+import { profileArns } from './model.ts'
 import { deadQueue, queue } from './queue.ts'
 import { origin } from './router.ts'
 import { routerSecret, sharedSecrets } from './secret.ts'
@@ -16,6 +17,7 @@ export const names = {
   AI_CHAT_DLQ_URL: deadQueue.url,
   AI_CHAT_ORIGIN: origin,
   AI_CHAT_ALARMS: topic.arn,
+  AI_CHAT_MODEL_PROFILES: profileArns,
   ...(cmsTable && { AI_CHAT_CMS_TABLE: cmsTable.name }),
   ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
 }

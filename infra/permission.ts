@@ -3,8 +3,8 @@ import { leftKey, partsPrefix, releaseKey } from '../core/release/schema.ts'
 import { prefix as userDataPrefix } from '../core/user-data/schema.ts'
 import type { FunctionName } from '../functions/routes.ts'
 import { bucket } from './bucket.ts'
+import { bedrockModels, foundationOf, profiles } from './model.ts'
 import { deadQueue, queue } from './queue.ts'
-import { settings } from './stage.ts'
 import { cmsTable, table } from './table.ts'
 
 /** What each function may do: single actions on single resources. What is not here is refused by AWS. */
@@ -36,21 +36,18 @@ const depth: Statement = {
   resources: [queue.arn, deadQueue.arn],
 }
 
-/** Bedrock is asked by the name of a model or profile; a profile spreads over regions, hence the open one. */
-const models = settings.models
-  .filter(({ provider }) =>
-    settings.providers.some(({ uid, adapter }) => uid === provider && adapter === 'bedrock'),
-  )
-  .map(({ modelId }) => modelId)
+/** Bedrock is asked by the name of a model or profile; a profile spreads over regions, hence the open one. The stage's own
+ * profile is allowed to ask its model only where the model and the profile of AWS between are allowed as well. */
 const askModels: Statement[] =
-  models.length === 0
+  bedrockModels.length === 0
     ? []
     : [
         {
           actions: ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
-          resources: models.flatMap((id) => [
-            `arn:aws:bedrock:*::foundation-model/${id.replace(/^(global|us|eu|apac)\./, '')}`,
+          resources: bedrockModels.flatMap((id) => [
+            `arn:aws:bedrock:*::foundation-model/${foundationOf(id)}`,
             $interpolate`arn:aws:bedrock:*:${aws.getCallerIdentityOutput().accountId}:inference-profile/${id}`,
+            ...[profiles.get(id)].flatMap((own) => (own ? [own.arn] : [])),
           ]),
         },
       ]

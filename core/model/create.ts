@@ -32,7 +32,8 @@ export async function createModel(
     case 'bedrock': {
       const { bedrock } = await import('./bedrock.ts')
       const apiVersion = model.apiVersion ?? cardOf(model.modelId)?.bedrockVersion ?? undefined
-      return bedrock({ ...options, baseUrl, region: config().region, apiVersion })
+      const { region, modelProfiles } = config()
+      return bedrock({ ...options, baseUrl, region, apiVersion, askedAs: modelProfiles[model.modelId] })
     }
     case 'demo': {
       const { demo } = await import('./demo/demo.ts')

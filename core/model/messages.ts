@@ -19,6 +19,8 @@ import { retrying } from './retry.ts'
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> & {
   /** The address of the server, for errors of its form. */
   address?: string
+  /** What the server is asked for, where that is another name than the id of the model. */
+  askedAs?: string | undefined
   /** Which ids of calls the server takes; `plain` where nothing is said. */
   ids?: Ids
   /** Is taken out of error messages, should the provider repeat it. */
@@ -42,7 +44,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   const host = hostOf(options.address ?? '')
 
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const params = encode(about.model, request, options.ids)
+    const params = encode(options.askedAs ?? about.model, request, options.ids)
     const until = clock.now() + totalMs
     const { messages } = await client()
     const call: Call = { startedAt: clock.now(), attempt: 0, requestId: undefined }

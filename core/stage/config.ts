@@ -1,5 +1,6 @@
 import { Resource } from 'sst/resource'
 import * as z from 'zod'
+import { parsedJson } from '../json.ts'
 import { secretName, secretVariable } from './secret-name.ts'
 
 /**
@@ -22,6 +23,8 @@ const Environment = () =>
     AI_CHAT_ORIGIN: z.url(),
     /** The topic of the alarms; absent where the stage has none. */
     AI_CHAT_ALARMS: z.string().min(1).optional(),
+    /** By ids of models on Bedrock, the ARNs that they are asked by; JSON. */
+    AI_CHAT_MODEL_PROFILES: z.string().default('{}').transform(parsedJson).pipe(Link),
     /** Signs tokens and derives fences; at least 32 characters. */
     AI_CHAT_SECRET: z.string().min(32),
     AI_CHAT_LOCAL: z.stringbool().default(false),
@@ -47,6 +50,8 @@ export type Config = {
   origin: string
   /** ARN of the topic of the alarms; undefined on the local stage. */
   alarms: string | undefined
+  /** ARN of the stage's own profile by the id of a model on Bedrock, which is asked by it; none elsewhere. */
+  modelProfiles: Record<string, string>
   secret: string
   /** True on the local stage: seeded users are listed, cookies need no TLS, `--now` is allowed. */
   isLocal: boolean
@@ -78,6 +83,7 @@ function read(source: NodeJS.ProcessEnv): Config {
     dlqUrl: env.AI_CHAT_DLQ_URL,
     origin: env.AI_CHAT_ORIGIN,
     alarms: env.AI_CHAT_ALARMS,
+    modelProfiles: env.AI_CHAT_MODEL_PROFILES,
     secret: env.AI_CHAT_SECRET,
     isLocal: env.AI_CHAT_LOCAL,
     region: env.AWS_REGION,

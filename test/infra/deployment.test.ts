@@ -36,6 +36,7 @@ test('a file that says no more than it has to gets the usual load, and no option
     ...dev,
     limits: { turns: 50, requestsPerSecond: 100, burst: 200 },
     canary: null,
+    modelProfiles: true,
     tags: {},
     webAclArn: null,
     permissionsBoundary: null,

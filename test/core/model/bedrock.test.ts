@@ -10,6 +10,9 @@ import { events } from '../../../core/model/wire/reply.ts'
 import { validate } from '../../../core/model/wire/validate.ts'
 import { model as modelRecord, provider as providerRecord } from '../../support/settings.ts'
 
+const profile = 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2'
+process.env.AI_CHAT_MODEL_PROFILES = JSON.stringify({ 'eu.anthropic.claude-opus-5': profile })
+
 const received: { path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = []
 const replies: { status: number; body: string; type: string }[] = []
 
@@ -95,6 +98,23 @@ test.each([
   await made.ask(hello, new AbortController().signal)
 
   expect(received.at(-1)?.body.anthropic_version).toBe(version)
+})
+
+test('asks by the profile of the stage where it has one for the model, which keeps its name', async () => {
+  replies.push(stream('Yes'))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const made = await createModel(
+    providerRecord({ adapter: 'bedrock', baseUrl }),
+    modelRecord({ modelId: 'eu.anthropic.claude-opus-5' }),
+    undefined,
+  )
+  await made.ask(hello, new AbortController().signal)
+
+  expect(decodeURIComponent(received.at(-1)?.path ?? '')).toBe(
+    `/model/${profile}/invoke-with-response-stream`,
+  )
+  expect(received.at(-1)?.path).not.toContain(profile)
+  expect(made.about.model).toBe('eu.anthropic.claude-opus-5')
 })
 
 test.each([

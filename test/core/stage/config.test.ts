@@ -15,6 +15,7 @@ const linked = {
     AI_CHAT_QUEUE_URL: 'https://sqs.example/process',
     AI_CHAT_ORIGIN: 'https://chat.example',
     AI_CHAT_SECRET_ROUTER: 'what the Router shows',
+    AI_CHAT_MODEL_PROFILES: '{"global.anthropic.claude-sonnet-5-5":"arn:aws:bedrock:a-profile"}',
     AWS_REGION: 'eu-central-1',
   }),
   SST_RESOURCE_StageSecret: link({ value: 'a stage secret of at least 32 characters' }),
@@ -36,6 +37,7 @@ test('a deployed stage has its names and secrets from the links of SST', async (
     table: 'linked-table',
     cms: { url: 'https://cms.example', keyId: 'k1' },
     region: 'eu-central-1',
+    modelProfiles: { 'global.anthropic.claude-sonnet-5-5': 'arn:aws:bedrock:a-profile' },
     secret: 'a stage secret of at least 32 characters',
     isLocal: false,
   })
@@ -52,6 +54,9 @@ test('the environment wins over the links', async () => {
   expect(await read(env, "[config().table, secret('anthropic')]")).toEqual(['given', 'given key'])
 })
 
-test('what is missing is named', async () => {
+test('what is missing or damaged is named', async () => {
+  await expect(
+    read({ SST_RESOURCE_Stage: linked.SST_RESOURCE_Stage, AI_CHAT_MODEL_PROFILES: '{' }, 'config()'),
+  ).rejects.toThrow('AI_CHAT_MODEL_PROFILES')
   await expect(read({ AI_CHAT_STAGE: 'x' }, 'config()')).rejects.toThrow('AI_CHAT_TABLE')
 })

@@ -18,6 +18,7 @@ beforeAll(async () => {
       deployment: {
         cms: { url: 'https://cms.example', key: 'k1' },
         frameAncestors: ['https://cms.example'],
+        modelProfiles: false,
       },
     },
   )
@@ -79,6 +80,7 @@ describe('a function may only', () => {
     expect(allowed(/^ProcessSubscriber.*Role$/, /^bedrock:InvokeModel /)).toEqual([
       'bedrock:InvokeModel foundation-model/anthropic.claude-sonnet-5-5',
       `bedrock:InvokeModel inference-profile/global.anthropic.claude-sonnet-5-5`,
+      `bedrock:InvokeModel application-inference-profile/ai-chat-production-model-global-anthropic-claude-sonnet-5-5`,
     ])
   })
 
@@ -211,6 +213,9 @@ describe('names and secrets', () => {
         AI_CHAT_DLQ_URL: `https://sqs.us-east-1.amazonaws.com/${account}/ai-chat-production-processdeadqueue`,
         AI_CHAT_ORIGIN: 'https://d111.cloudfront.net',
         AI_CHAT_ALARMS: `arn:aws:sns:us-east-1:${account}:ai-chat-production-alarms`,
+        AI_CHAT_MODEL_PROFILES: JSON.stringify({
+          'global.anthropic.claude-sonnet-5-5': `arn:aws:bedrock:us-east-1:${account}:application-inference-profile/ai-chat-production-model-global-anthropic-claude-sonnet-5-5`,
+        }),
         AI_CHAT_SECRET_ROUTER: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       StageSecret: { type: expect.any(String), value: expect.any(String) },
@@ -246,4 +251,17 @@ describe('a stage whose CMS is elsewhere', () => {
     expect(code).toContain('/backend/chat.js')
     expect(code).not.toContain('text/html')
   })
+})
+
+test('a stage without profiles of its own asks models by their ids', () => {
+  expect(elsewhere.all('aws:bedrock/inferenceProfile:InferenceProfile')).toEqual([])
+  expect(elsewhere.builds[0]?.links.Stage).toMatchObject({ AI_CHAT_MODEL_PROFILES: '{}' })
+  expect(
+    elsewhere
+      .statements(/^ProcessSubscriber.*Role$/)
+      .find(({ Action }) => Action.includes('bedrock:InvokeModel'))?.Resource,
+  ).toEqual([
+    'arn:aws:bedrock:*::foundation-model/anthropic.claude-sonnet-5-5',
+    `arn:aws:bedrock:*:${account}:inference-profile/global.anthropic.claude-sonnet-5-5`,
+  ])
 })

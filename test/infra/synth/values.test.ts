@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { model, provider } from '../../support/settings.ts'
 import type { Inputs, Made } from '../../support/synth/mocks.ts'
 import type { Build } from '../../support/synth/rpc.ts'
 import { faults } from '../../support/synth/rules.ts'
@@ -25,18 +26,10 @@ beforeAll(async () => {
       },
       settings: {
         providers: [
-          {
-            uid: 1,
-            name: 'Anthropic',
-            adapter: 'anthropic',
-            baseUrl: null,
-            secret: 'anthropic',
-            trustZone: 'restricted',
-            requestsPerMinute: null,
-            tokensPerMinute: null,
-            active: true,
-          },
+          provider({ uid: 1, adapter: 'anthropic', secret: 'anthropic' }),
+          provider({ uid: 2, adapter: 'bedrock' }),
         ],
+        models: [model({ uid: 1 }), model({ uid: 2, provider: 2, modelId: 'anthropic.claude-opus-5' })],
         exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
       },
     },
@@ -114,6 +107,29 @@ test('a stage with a limit of its tokens has an alarm at 80 % of it', async () =
     comparisonOperator: 'GreaterThanThreshold',
     threshold: 80,
   })
+})
+
+test('a stage asks each model on Bedrock by a profile of its own, which the budget of the stage counts', async () => {
+  const container = JSON.stringify(worker.all('aws:ecs/taskDefinition:TaskDefinition'))
+
+  expect(worker.all('aws:bedrock/inferenceProfile:InferenceProfile')).toEqual([
+    {
+      description: 'global.anthropic.claude-sonnet-5-5',
+      modelSource: {
+        copyFrom:
+          'arn:aws:bedrock:us-east-1:123456789012:inference-profile/global.anthropic.claude-sonnet-5-5',
+      },
+    },
+  ])
+  expect(container).toContain(
+    'application-inference-profile/ai-chat-worker-model-global-anthropic-claude-sonnet-5-5',
+  )
+})
+
+test('a model of one region is asked there, and one that is not on Bedrock by its provider', () => {
+  expect(full.all('aws:bedrock/inferenceProfile:InferenceProfile')).toMatchObject([
+    { modelSource: { copyFrom: 'arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-opus-5' } },
+  ])
 })
 
 test('no stage has a canary whose deployment file asks for none', () => {

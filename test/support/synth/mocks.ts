@@ -47,6 +47,7 @@ function arnOf(type: string, id: string): string {
     'aws:lambda/function:Function': `arn:aws:lambda:${at}:function:${id}`,
     'aws:iam/role:Role': `arn:aws:iam::${account}:role/${id}`,
     'aws:ssm/parameter:Parameter': `arn:aws:ssm:${at}:parameter/${id}`,
+    'aws:bedrock/inferenceProfile:InferenceProfile': `arn:aws:bedrock:${at}:application-inference-profile/${id}`,
     'aws:sns/topic:Topic': `arn:aws:sns:${at}:${id}`,
   }
   return arns[type] ?? `arn:aws:mock:${at}:${type}/${id}`
