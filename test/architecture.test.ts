@@ -137,7 +137,8 @@ describe('files', () => {
 
   test('have at most 250 lines', () => {
     const support = all.filter((path) => path.startsWith('test/support/'))
-    const long = [...sources, ...support].filter(
+    const plugins = ['.php', '.js', '.jsx'].flatMap((ending) => files(root, ['core', 'infra'], ending))
+    const long = [...sources, ...support, ...plugins].filter(
       (path) => !isData(path) && text(path).split('\n').length > 251,
     )
     expect(long).toEqual([])

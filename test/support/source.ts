@@ -4,11 +4,11 @@ import { join, relative } from 'node:path'
 /** Folders that hold code of others, or nothing that is written by hand. */
 const foreign = /(^|\/)(node_modules|peers|fixtures|\.sst)(\/|$)/
 
-/** The TypeScript files below the folders, as paths from the root, sorted. */
-export function files(root: string, folders: string[]): string[] {
+/** The files with an ending below the folders, TypeScript where none is given, as paths from the root, sorted. */
+export function files(root: string, folders: string[], ending = '.ts'): string[] {
   return folders
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !foreign.test(path))
     .sort()

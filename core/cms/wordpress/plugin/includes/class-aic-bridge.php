@@ -175,12 +175,12 @@ final class AIC_Bridge {
 	private static function run( string $operation, array $input ) {
 		$in = new AIC_Input( $input );
 		return match ( $operation ) {
-			'capabilities' => self::capabilities(),
+			'capabilities' => AIC_Capabilities::all(),
 			'user'         => self::user( $in->number( 'uid' ) ),
 			'languages'    => array(),
-			'page'         => AIC_Reader::page( $in->number( 'uid' ) ),
-			'page-tree'    => AIC_Reader::page_tree( $in->number( 'root' ), $in->number( 'depth' ), $in->number( 'limit' ) ),
-			'page-content' => AIC_Reader::page_content( $in->number( 'uid' ) ),
+			'page'         => AIC_Pages::one( $in->number( 'uid' ) ),
+			'page-tree'    => AIC_Pages::tree( $in->number( 'root' ), $in->number( 'depth' ), $in->number( 'limit' ) ),
+			'page-content' => AIC_Pages::content( $in->number( 'uid' ) ),
 			'tables'       => AIC_Types::tables(),
 			'search'       => AIC_Reader::search( $in->text( 'text' ), $in->text_or_null( 'table' ), $in->number( 'limit' ) ),
 			'list'         => AIC_Reader::list( $in->text( 'table' ), $in->number_or_null( 'page' ), $in->number( 'limit' ), $in->number( 'offset' ) ),
@@ -191,7 +191,7 @@ final class AIC_Bridge {
 			'exception'    => AIC_System::exception( $in->number( 'index' ) ),
 			'users'        => AIC_System::users(),
 			'facts'        => AIC_System::facts(),
-			'preview'      => AIC_Writer::preview( $in->write( 'write' ), $in->writes( 'earlier' ) ),
+			'preview'      => AIC_Preview::of( $in->write( 'write' ), $in->writes( 'earlier' ) ),
 			'write'        => AIC_Writer::write( $in->write( 'write' ), $in->key( 'key' ), $in->text( 'correlationId' ), $in->versions( 'versions' ) ),
 			'settle'       => AIC_Writer::settle( $in->key( 'key' ) ),
 			'changes-of'   => AIC_Undo::count( $in->text( 'runId' ) ),
@@ -216,61 +216,5 @@ final class AIC_Bridge {
 			'groups'   => array_values( $user->roles ),
 			'lang'     => get_user_locale( $user ),
 		) : null;
-	}
-
-	/**
-	 * What this site has, the same for all users.
-	 *
-	 * @return array<string, mixed>
-	 */
-	private static function capabilities(): array {
-		$types  = AIC_Types::all();
-		$home   = 'page' === get_option( 'show_on_front' ) ? (int) get_option( 'page_on_front' ) : 0;
-		$listed = array();
-		foreach ( $types as $type ) {
-			$listed[] = array(
-				'name'   => $type->name,
-				'label'  => $type->label,
-				'fields' => array_values( AIC_Types::fields( $type ) ),
-			);
-		}
-		$listed[] = array(
-			'name'   => AIC_Types::COMMENT,
-			'label'  => __( 'Comments' ),
-			'fields' => array_values( AIC_Types::comment_fields() ),
-		);
-		return array(
-			'name'          => 'WordPress',
-			'version'       => get_bloginfo( 'version' ),
-			'types'         => $listed,
-			'tree'          => array(
-				'pages'   => 'page',
-				'content' => null,
-			),
-			'drafts'        => array_values( array_diff( array_keys( $types ), array( 'attachment' ) ) ),
-			'home'          => $home > 0 ? array(
-				'table' => 'page',
-				'uid'   => $home,
-			) : null,
-			'locales'       => 'none',
-			'states'        => array( 'draft', 'pending', 'private', 'publish', 'future' ),
-			'publishing'    => array(
-				'field'  => 'status',
-				'states' => array( 'publish', 'future' ),
-				'draft'  => null,
-			),
-			'writes'        => array( 'state', 'schedule', 'restore' ),
-			'history'       => true,
-			'revisions'     => true,
-			'locks'         => true,
-			'media'         => true,
-			'pictures'      => true,
-			'log'           => (bool) WP_DEBUG_LOG,
-			'exceptions'    => (bool) WP_DEBUG_LOG,
-			'users'         => true,
-			'edits'         => true,
-			'undoOne'       => true,
-			'compareAndSet' => true,
-		);
 	}
 }

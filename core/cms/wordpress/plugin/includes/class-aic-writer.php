@@ -8,36 +8,9 @@
 declare( strict_types = 1 );
 
 /**
- * Shows what a write would change, and makes it: once for each key, in one transaction, as the current user.
+ * Makes a write: once for each key, in one transaction, as the current user.
  */
 final class AIC_Writer {
-
-	/**
-	 * What a write would change; nothing is stored.
-	 *
-	 * @param array<string, mixed>             $write   The write.
-	 * @param array<int, array<string, mixed>> $earlier Writes of the same proposal, taken as made.
-	 * @return array<string, mixed>
-	 */
-	public static function preview( array $write, array $earlier ): array {
-		$type   = self::type( $write );
-		$post   = self::target( $type, $write );
-		$before = $post ? self::with_earlier( $type, $post, $earlier ) : array();
-		$stored = AIC_Change::stored( $type, $post, AIC_Change::wanted( $before, $write ) );
-		$fields = AIC_Types::fields( $type );
-		$above  = $post ? null : self::above( $type, $write );
-		return array(
-			'table'    => $type->name,
-			'uid'      => $post ? $post->ID : null,
-			'label'    => $post ? AIC_Record::title( $post ) : (string) ( $stored['title'] ?? $type->labels->singular_name ),
-			'page'     => array(
-				'uid'   => $post ? $post->ID : ( $above ? $above->ID : 0 ),
-				'title' => $post ? AIC_Record::title( $post ) : ( $above ? AIC_Record::title( $above ) : $type->label ),
-			),
-			'changes'  => self::changes( $fields, $before, $stored ),
-			'versions' => array_map( array( self::class, 'versioned' ), array_filter( array( $post ?? $above ) ) ),
-		);
-	}
 
 	/**
 	 * Makes a write.
@@ -85,8 +58,8 @@ final class AIC_Writer {
 				);
 			}
 		}
-		$type   = self::type( $write );
-		$post   = self::target( $type, $write );
+		$type   = AIC_Target::type( $write );
+		$post   = AIC_Target::post( $type, $write );
 		$values = $post ? AIC_Record::values( $post ) : array();
 		$stored = AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) );
 		$before = array_intersect_key( $values, $stored );
@@ -207,135 +180,5 @@ final class AIC_Writer {
 				update_post_meta( $id, substr( $name, 5 ), wp_slash( $value ) );
 			}
 		}
-	}
-
-	/**
-	 * The type of a write.
-	 *
-	 * @param array<string, mixed> $write The write.
-	 * @throws AIC_Refusal When there is none, or the user may not use it.
-	 */
-	private static function type( array $write ): WP_Post_Type {
-		$type = AIC_Types::find( $write['table'] );
-		if ( ! $type ) {
-			throw AIC_Refusal::for_model( "There is no type {$write['table']} that can be changed." );
-		}
-		$may_create = 'attachment' !== $type->name && current_user_can( $type->cap->create_posts );
-		if ( 'create' === $write['kind'] && ! $may_create ) {
-			throw AIC_Refusal::for_model( "This user may not make a $type->name." );
-		}
-		return $type;
-	}
-
-	/**
-	 * The post that a write changes; null: it makes one.
-	 *
-	 * @param WP_Post_Type         $type  The type.
-	 * @param array<string, mixed> $write The write.
-	 * @throws AIC_Refusal When it is not there, may not be changed, or another person has it open.
-	 */
-	private static function target( WP_Post_Type $type, array $write ): ?WP_Post {
-		if ( 'create' === $write['kind'] ) {
-			return null;
-		}
-		$post = AIC_Record::post( $type->name, (int) $write['uid'] );
-		if ( ! $post ) {
-			throw AIC_Refusal::for_model( "There is no $type->name {$write['uid']}." );
-		}
-		if ( ! current_user_can( 'edit_post', $post->ID ) ) {
-			throw AIC_Refusal::for_model( "This user may not change $type->name $post->ID." );
-		}
-		require_once ABSPATH . 'wp-admin/includes/post.php';
-		$holder = wp_check_post_lock( $post->ID );
-		if ( $holder ) {
-			$name = get_the_author_meta( 'display_name', (int) $holder );
-			throw AIC_Refusal::for_model( "$name has this $type->name open and is editing it. Ask again when they are done." );
-		}
-		return $post;
-	}
-
-	/**
-	 * The post that a new one lies below; null: none.
-	 *
-	 * @param WP_Post_Type         $type  The type.
-	 * @param array<string, mixed> $write The write.
-	 * @throws AIC_Refusal When it is not there.
-	 */
-	private static function above( WP_Post_Type $type, array $write ): ?WP_Post {
-		$parent = (int) $write['pid'];
-		if ( 0 === $parent || ! $type->hierarchical ) {
-			return null;
-		}
-		$above = AIC_Record::post( $type->name, $parent );
-		if ( ! $above ) {
-			throw AIC_Refusal::for_model( "There is no $type->name $parent." );
-		}
-		return $above;
-	}
-
-	/**
-	 * The values of a post once earlier writes of the same proposal are made.
-	 *
-	 * @param WP_Post_Type                     $type    The type.
-	 * @param WP_Post                          $post    The post.
-	 * @param array<int, array<string, mixed>> $earlier The writes.
-	 * @return array<string, mixed>
-	 */
-	private static function with_earlier( WP_Post_Type $type, WP_Post $post, array $earlier ): array {
-		$values = AIC_Record::values( $post );
-		foreach ( $earlier as $write ) {
-			if ( 'create' !== $write['kind'] && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
-				$values = array_merge( $values, AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) ) );
-			}
-		}
-		return $values;
-	}
-
-	/**
-	 * The fields that would really change.
-	 *
-	 * @param array<string, array<string, mixed>> $fields Fields by name.
-	 * @param array<string, mixed>                $before Values now.
-	 * @param array<string, mixed>                $after  Values then.
-	 * @return array<int, array<string, mixed>>
-	 */
-	private static function changes( array $fields, array $before, array $after ): array {
-		$changes = array();
-		foreach ( $after as $name => $value ) {
-			$old = isset( $before[ $name ] ) ? self::words( $before[ $name ] ) : null;
-			$new = self::words( $value );
-			if ( $old !== $new ) {
-				$changes[] = array(
-					'field'  => (string) $name,
-					'label'  => $fields[ $name ]['label'],
-					'before' => $old,
-					'after'  => $new,
-				);
-			}
-		}
-		return $changes;
-	}
-
-	/**
-	 * A value as a text.
-	 *
-	 * @param mixed $value The value.
-	 */
-	private static function words( $value ): string {
-		return is_string( $value ) ? $value : (string) wp_json_encode( $value );
-	}
-
-	/**
-	 * A post with its version.
-	 *
-	 * @param WP_Post $post The post.
-	 * @return array{table: string, uid: int, version: string}
-	 */
-	private static function versioned( WP_Post $post ): array {
-		return array(
-			'table'   => $post->post_type,
-			'uid'     => $post->ID,
-			'version' => AIC_Record::version( $post ),
-		);
 	}
 }
