@@ -461,6 +461,22 @@ describe('a message', () => {
     expect(time?.title).toMatch(/\d{4}.*\d\d:\d\d$/)
   })
 
+  test('far above the screen is text alone, and becomes whole, in its place, when it comes near', async () => {
+    const it = stage()
+    const rows = Array.from({ length: 60 }, (_, at) => ({ role: 'user' as const, content: `Entry ${at}.` }))
+    const module = mountModule(it, { conversationId: it.add({}, rows) })
+    await expect.element(own('Entry 59.')).toBeInTheDocument()
+    const edit = (text: string) => own(text).getByRole('button', { name: 'Edit message' }).elements().length
+    expect([edit('Entry 0.'), edit('Entry 59.')]).toEqual([0, 1])
+
+    const first = own('Entry 0.').element() as HTMLElement
+    first.focus()
+    first.scrollIntoView()
+
+    await expect.poll(() => edit('Entry 0.')).toBe(1)
+    expect(module.shadowRoot?.activeElement).toBe(first)
+  })
+
   test('is not edited after all on Cancel', async () => {
     const it = stage()
     mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'First' }]) })

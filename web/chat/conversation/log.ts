@@ -4,17 +4,18 @@ import { repeat } from 'lit/directives/repeat.js'
 import { own, waiting } from '../message/message.ts'
 import { after } from '../message/on-demand.ts'
 import { turn } from '../message/turn.ts'
-import { earlier, load, windowSize } from '../store/load.ts'
+import { earlier, load } from '../store/load.ts'
 import { hasEarlier } from '../store/transcript.ts'
 import type { Row, TurnRow } from '../store/turns.ts'
 import { copy } from '../view/clipboard.ts'
 import { idIn, navigate } from '../view/record.ts'
 import type { View } from '../view/view.ts'
-import { distantMessage, distantTurn } from './distant-row.ts'
 import { empty } from './empty.ts'
 
 /** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
 const nearRows = 6
+/** So many, more than a screen holds, are whole at once; an older one becomes whole as it comes near, and stays so. */
+const wholeRows = 16
 
 /** The conversation: one column that keeps its place, older messages on demand. */
 export function log(view: View): TemplateResult {
@@ -49,7 +50,7 @@ function rows(view: View): TemplateResult {
   const { conversation, store } = view
   const newest = newestTurn(view)
   const isOwnRow = newest !== null && conversation.rows.at(-1) !== newest
-  const end = { isLast: true, isLive: conversation.isBusy, isFar: false }
+  const end = { isLast: true, isLive: conversation.isBusy, isFar: false, isDistant: false }
   const day = new Date().toDateString()
   // What changes all rows when it changes.
   const words = store?.status?.tools.map((tool) => tool.did)
@@ -90,18 +91,18 @@ function rows(view: View): TemplateResult {
 function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
   const { conversation, ui } = view
   const isFar = fromEnd > nearRows
-  // What is older than the first window is text alone until it comes near the screen.
-  const isDistant = fromEnd > windowSize && !ui.met.has(row.key)
-  const look = [row, isFar, isDistant, around]
+  if (fromEnd <= wholeRows || !tellsNear()) ui.met.add(row.key)
+  const isDistant = !ui.met.has(row.key)
+  const look = [row, isFar, isDistant, around, ui.unfolded.has(row.key)]
   if (row.kind === 'turn')
-    return guard([...look, ui.steps.get(row.key), ui.unfolded.has(row.key), conversation.undone.size], () =>
-      isDistant ? distantTurn(view, row) : turn(view, row, { isLast: false, isLive: false, isFar }),
+    return guard([...look, ui.steps.get(row.key), conversation.undone.size], () =>
+      turn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
     )
-  const isEditing = ui.editing === row.message.sequence
-  return guard([...look, isEditing, ui.unfolded.has(row.key)], () =>
-    isDistant && !isEditing ? distantMessage(view, row) : own(view, row, isFar),
-  )
+  return guard([...look, ui.editing === row.message.sequence], () => own(view, row, { isFar, isDistant }))
 }
+
+/** Whether the browser says when a row comes near the screen; where it does not, every row is whole at once. */
+const tellsNear = () => 'oncontentvisibilityautostatechange' in HTMLElement.prototype
 
 /** A row came near the screen, or left it. */
 function met(view: View, event: Event): void {

@@ -14,8 +14,14 @@ import { sentFile, versions } from './on-demand.ts'
 /** Longer than this, a message of the user is folded. */
 const longText = 2_000
 
+/**
+ * How far a row is from the end: laid out when it comes near the screen, or distant, without what can be done to it until
+ * then.
+ */
+export type Distance = { isFar: boolean; isDistant: boolean }
+
 /** What the user wrote, with its time and what can be done to it on hover and focus. */
-export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
+export function own(view: View, row: UserRow, { isFar, isDistant }: Distance): TemplateResult {
   const { t, format, ui, conversation } = view
   const { message } = row
   const time = format.moment(message.createdAt, Date.now())
@@ -23,6 +29,7 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
     class="msg msg-user ${isFar ? 'msg-far' : ''}"
     part="message"
     tabindex="-1"
+    data-row=${row.key}
     data-sequence=${message.sequence}
     aria-label=${t('log.you', { time })}
   >
@@ -30,7 +37,7 @@ export function own(view: View, row: UserRow, isFar: boolean): TemplateResult {
     ${message.mentions ? named(view, message.mentions) : nothing}
     ${ui.editing === message.sequence ? editor(view, message) : bubble(view, row)}
     ${
-      ui.editing === message.sequence
+      ui.editing === message.sequence || isDistant
         ? nothing
         : html`<div class="own-foot">
             ${hasVersions(view, message) ? versions(view, message) : nothing}

@@ -8,10 +8,11 @@ import { decisionKey } from '../store/conversation.ts'
 import { askUser, outcomeOf } from '../store/outcome.ts'
 import { isNotice, type TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
+import type { Distance } from './message.ts'
 import { after, failed } from './on-demand.ts'
 
-/** Where a row stands: the newest, running, and so far from the end that it is laid out when it is seen. */
-export type Place = { isLast: boolean; isLive: boolean; isFar: boolean }
+/** Where a row stands: the newest, and running. */
+export type Place = Distance & { isLast: boolean; isLive: boolean }
 
 /** What the assistant did and said about one message: byline, steps, answers, decisions, sources. */
 export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
@@ -20,7 +21,7 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
   const last = row.messages.at(-1)
   const at = last?.createdAt ?? new Date().toISOString()
   const time = format.moment(at, Date.now())
-  const steps = stepsIn(view, row, place.isLast)
+  const steps = place.isDistant ? [] : stepsIn(view, row, place.isLast)
   const isFailed = place.isLast && conversation.status === 'failed'
   const isOpen = ui.steps.get(row.key) ?? isFailed
   const isOnlyNotice = steps.length === 0 && !place.isLive
@@ -28,16 +29,17 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
     class="msg ${place.isFar ? 'msg-far' : ''} ${place.isLast ? 'msg-new' : ''}"
     part="message"
     tabindex="-1"
+    data-row=${row.key}
     data-sequence=${first?.sequence ?? nothing}
     aria-label=${t('log.assistant', { time })}
   >
     <div class="msg-by">
-      ${icon('chat')}<b>${t('log.name')}</b>
+      ${place.isDistant ? nothing : icon('chat')}<b>${t('log.name')}</b>
       <time datetime=${at}>${time}</time>
       ${place.isLive ? working(view) : isOnlyNotice ? nothing : summary(view, row, steps, isOpen)} ${demo(view, row)}
     </div>
     ${place.isLive || isOpen ? timeline(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
-    ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive ? nothing : after(view, row, place.isLast)}
+    ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive || place.isDistant ? nothing : after(view, row, place.isLast)}
   </article>`
 }
 

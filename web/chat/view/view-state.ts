@@ -27,7 +27,7 @@ export class ViewState {
   readonly steps = new Map<string, boolean>()
   /** Rows shown in full: a long own message, the sources of a turn. */
   readonly unfolded = new Set<string>()
-  /** Older rows that came near the screen: they are drawn with everything that belongs to them. */
+  /** Rows that were at the end or came near the screen: they are drawn with everything that belongs to them. */
   readonly met = new Set<string>()
   /** Long passages shown in full, by call and field. */
   readonly passages = new Set<string>()
