@@ -125,6 +125,8 @@ export function refused(operation: string, { error: { code, message } }: Refusal
       return new TooLarge()
     case 'user.unknown':
       return new VisibleError('access.denied')
+    case 'request.invalid':
+      return misconfigured(`The CMS refuses the shape of ${operation}: ${message}`)
     default:
       return misconfigured(
         operation === 'hello' && code === 'signature.wrong'
@@ -147,7 +149,6 @@ const sentences = {
   'signature.wrong': 'The CMS has another key or another base address.',
   'time.outside': `The clocks of the stage and the CMS differ by more than ${windowMs / 1000} seconds.`,
   'nonce.used': 'The CMS saw the same request before: something on the way repeats requests.',
-  'request.invalid': 'The CMS does not understand the request: its version of the bridge is another.',
   'operation.unknown': 'The CMS does not know the operation: its version of the bridge is older.',
 } as const
 

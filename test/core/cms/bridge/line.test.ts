@@ -82,6 +82,12 @@ test.each<[string, typeof fetch, string, string]>([
     'The CMS does not know the operation: its version of the bridge is older. (languages: because)',
   ],
   [
+    'finds the question in another shape',
+    refusing(400, 'request.invalid'),
+    'cms.misconfigured',
+    'The CMS refuses the shape of languages: because',
+  ],
+  [
     'does not know the key',
     refusing(401, 'key.unknown'),
     'cms.misconfigured',
