@@ -6,6 +6,7 @@
  */
 import { parseArgs } from 'node:util'
 import * as Run from '../core/agent/run.ts'
+import { usageOf } from '../core/agent/run-item.ts'
 import * as Thought from '../core/agent/thought.ts'
 import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
@@ -37,7 +38,7 @@ command(usage, async () => {
   ])
   const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
   const work = { handovers, lapses, workedMs, progressAt }
-  const all = { conversation: { ...conversation, ...work }, run: run ?? null, steps, writes, thoughts }
+  const all = { conversation: { ...conversation, ...work }, run: run ? { ...run, usage: usageOf(steps) } : null, steps, writes, thoughts }
   print(JSON.stringify(all, null, 2))
   return run || !values.run ? 0 : 3
 })

@@ -15,7 +15,7 @@ const Usage = z.object({
   cacheWrite: z.number(),
 })
 
-/** How the row of a run is stored, apart from its sums. */
+/** How the row of a run is stored. */
 export const runCodec = item('run', 1, {
   owner: number('be_user'),
   runId: text('run_id'),
@@ -27,16 +27,8 @@ export const runCodec = item('run', 1, {
   undoing: optional(members('undoing')),
 })
 
-/** How the sums of a run are stored in its row. */
-export const usageCodec = item('run usage', 1, {
-  input: number('input_tokens', 0),
-  output: number('output_tokens', 0),
-  cacheRead: number('cache_read_tokens', 0),
-  cacheWrite: number('cache_write_tokens', 0),
-})
-
-/** One turn's work, from its first model call to its end, pauses included. `usage` is the sum over the steps. */
-export type Run = Of<typeof runCodec.fields> & { usage: Of<typeof usageCodec.fields> }
+/** One turn's work, from its first model call to its end, pauses included. */
+export type Run = Of<typeof runCodec.fields>
 
 /** How a step is stored. */
 export const stepCodec = item('step', 1, {
@@ -80,7 +72,7 @@ export const intentKey = (run: RunRef, key: string): Key => ({ pk: partition(run
 /** The run of a row. Never throws, as the other ways to read; owner and id are those of the key. */
 export function decodeRun(row: Row): Run {
   const [, owner, runId = ''] = String(row.pk).split('#')
-  return { ...runCodec.decode(row), owner: Number(owner), runId, usage: usageCodec.decode(row) }
+  return { ...runCodec.decode(row), owner: Number(owner), runId }
 }
 /** The step of a row. */
 export const decodeStep = (row: Row): Step => stepCodec.decode(row)
@@ -91,15 +83,16 @@ export const decodeIntent = (row: Row): Intent => ({
 })
 
 /** The row of a new run. */
-export const encodeRun = (run: Omit<Run, 'usage'>): Row & Key => ({ ...runKey(run), ...runCodec.encode(run) })
+export const encodeRun = (run: Run): Row & Key => ({ ...runKey(run), ...runCodec.encode(run) })
 
-/** The counters of the run row that a model call's usage adds to. */
-export const counters = (usage: z.infer<typeof Usage>): Row => usageCodec.changed(usage)
-
-/** The usage that a step's detail carries, if it carries one. */
-export function usageOf(detail: Record<string, unknown>): z.infer<typeof Usage> | undefined {
-  const parsed = Usage.safeParse(detail.usage)
-  return parsed.success ? parsed.data : undefined
+/** What the model calls of these steps used together, in tokens. */
+export function usageOf(steps: Step[]): z.infer<typeof Usage> {
+  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  for (const { detail } of steps) {
+    const { data } = Usage.safeParse(detail.usage)
+    for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) sum[name] += data?.[name] ?? 0
+  }
+  return sum
 }
 
 /** Id of the model that a step was a call of; empty for a step of an earlier release. */

@@ -5,7 +5,6 @@ import type { WriteOutcome } from '../cms/cms.ts'
 import { config } from '../stage/config.ts'
 import type { CallResult } from '../transcript/result.ts'
 import {
-  counters,
   decodeIntent,
   decodeRun,
   decodeStep,
@@ -20,7 +19,6 @@ import {
   type Step,
   stepCodec,
   stepKey,
-  usageOf,
 } from './run-item.ts'
 import { storable } from './storable.ts'
 
@@ -61,8 +59,8 @@ export async function find(owner: number, runId: string, now: number): Promise<R
 }
 
 /**
- * Records a step under its number within the run and adds its `usage` to that of the run. A number that is taken is
- * left as it is, so nothing is recorded or counted twice; a run that was removed records nothing more.
+ * Records a step under its number within the run. A number that is taken is left as it is, so nothing is recorded
+ * twice; a run that was removed records nothing more.
  */
 export async function step(
   run: Run,
@@ -70,29 +68,25 @@ export async function step(
   detail: Record<string, unknown>,
   now: number,
 ): Promise<void> {
-  const [put, update] = stepWrites(run, number, detail, now)
-  const isFirst = { ConditionExpression: 'attribute_not_exists(pk)' }
-  const isThere = { ConditionExpression: 'attribute_exists(pk)' }
+  const { Put } = stepWrite(run, number, detail, now)
+  const row = { TableName: config().table, Key: runKey(run) }
   await Table.transact([
-    { Put: { ...put.Put, ...isFirst } },
-    ...(update ? [{ Update: { ...update.Update, ...isThere } }] : []),
+    { Put: { ...Put, ConditionExpression: 'attribute_not_exists(pk)' } },
+    { ConditionCheck: { ...row, ConditionExpression: 'attribute_exists(pk)' } },
   ])
 }
 
-type Put = { Put: NonNullable<Table.Write['Put']> }
-type Update = { Update: NonNullable<Table.Write['Update']> }
-
 /**
- * The writes that record a step, to go into a transaction under the claim: that alone keeps a step from being recorded
- * twice, since no two claims share a number. The run's own row is written whole, so that an expired one is whole again.
+ * The write that records a step, to go into a transaction under the claim: that alone keeps a step from being recorded
+ * twice, since no two claims share a number. What the run used is the sum over its steps: a sum in its row would cost
+ * as much as the step.
  */
-export function stepWrites(
+export function stepWrite(
   run: Run,
   number: number,
   detail: Record<string, unknown>,
   now: number,
-): [Put] | [Put, Update] {
-  const { table } = config()
+): { Put: NonNullable<Table.Write['Put']> } {
   const item = {
     ...stepKey(run, number),
     number,
@@ -101,11 +95,7 @@ export function stepWrites(
     [schemaAttribute]: stepCodec.schema,
     expires_at: run.expiresAt,
   }
-  const put = { Put: { TableName: table, Item: item } }
-  const usage = usageOf(detail)
-  if (!usage) return [put]
-  const { pk: _, sk: __, ...row } = encodeRun(run)
-  return [put, { Update: assign(table, runKey(run), { set: row, add: counters(usage) }) }]
+  return { Put: { TableName: config().table, Item: item } }
 }
 
 /** The recorded steps of a run in order. */

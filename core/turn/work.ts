@@ -96,8 +96,8 @@ export function workOn(parts: Parts): Work {
     at: () => new Date(now()).toISOString(),
     workedMs: () => Claim.workedMs(hold.it, now()),
     save: async (changes, writes = []) => {
-      const recording = it.unrecorded.flatMap((step) =>
-        Run.stepWrites(it.run, step.number, step.detail, step.at),
+      const recording = it.unrecorded.map((step) =>
+        Run.stepWrite(it.run, step.number, step.detail, step.at),
       )
       const all: Table.Write[] = [...writes, ...recording, ...(it.steps ? [it.steps] : [])]
       if (!(await Claim.save(hold, changes, all, now()))) throw new Stopped('lost')

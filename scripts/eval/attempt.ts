@@ -1,4 +1,5 @@
 import * as Run from '../../core/agent/run.ts'
+import { usageOf } from '../../core/agent/run-item.ts'
 import * as Table from '../../core/aws/table.ts'
 import { answer } from '../../core/chat/answer.ts'
 import { approve, questionOf } from '../../core/chat/approve.ts'
@@ -131,14 +132,7 @@ function callsOf(messages: Message[]): Facts['calls'] {
 }
 
 async function spent({ owner }: Conversation, runIds: string[]): Promise<Pick<Facts, 'rounds' | 'usage'>> {
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  let rounds = 0
-  for (const runId of runIds) {
-    const run = await Run.find(owner, runId, Date.now())
-    for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
-      usage[name] += run?.usage[name] ?? 0
-    const steps = await Run.steps({ owner, runId })
-    rounds += steps.filter(({ detail }) => 'usage' in detail || 'failure' in detail).length
-  }
-  return { rounds, usage }
+  const steps = (await Promise.all(runIds.map((runId) => Run.steps({ owner, runId })))).flat()
+  const rounds = steps.filter(({ detail }) => 'usage' in detail || 'failure' in detail).length
+  return { rounds, usage: usageOf(steps) }
 }

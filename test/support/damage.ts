@@ -48,7 +48,6 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Dropped.codec, sk: /^turn#/ },
   { codec: File.codec, sk: /^file#/ },
   { codec: RunItem.runCodec, sk: /^run$/ },
-  { codec: RunItem.usageCodec, sk: /^run$/ },
   { codec: RunItem.stepCodec, sk: /^step#/ },
   { codec: RunItem.intentCodec, sk: /^intent#/ },
   { codec: Session.codec, sk: /^session$/ },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as Run from '../../../core/agent/run.ts'
+import { usageOf } from '../../../core/agent/run-item.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -410,7 +411,8 @@ test('the run record keeps what the steps must not: arguments, results and usage
   const run = await Run.find(2, runId, bench.clock.now())
   const steps = await Run.steps({ owner: 2, runId })
 
-  expect(run).toMatchObject({ conversationId: conversation.id, usage: { input: 200, output: 40 } })
+  expect(run).toMatchObject({ conversationId: conversation.id })
+  expect(usageOf(steps)).toMatchObject({ input: 200, output: 40 })
   expect(steps.map(({ detail }) => detail.kind)).toEqual(['llm', 'tool', 'llm'])
   expect(steps[1]?.detail).toMatchObject({ arguments: { table: 'pages', uid: 3 }, isError: false })
   expect(JSON.stringify(activity)).not.toContain('Aurora')
