@@ -38,7 +38,13 @@ command(usage, async () => {
   ])
   const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
   const work = { handovers, lapses, workedMs, progressAt }
-  const all = { conversation: { ...conversation, ...work }, run: run ? { ...run, usage: usageOf(steps) } : null, steps, writes, thoughts }
+  const all = {
+    conversation: { ...conversation, ...work },
+    run: run ? { ...run, usage: usageOf(steps) } : null,
+    steps,
+    writes,
+    thoughts,
+  }
   print(JSON.stringify(all, null, 2))
   return run || !values.run ? 0 : 3
 })

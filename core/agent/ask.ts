@@ -28,7 +28,7 @@ export type Asking = {
   forget(): boolean
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
-  /** Counts what the call used of the model that answered, by its id. */
+  /** Counts what the call used of the model that answered, by its id; stored with what the journal stores next. */
   settle(round: number, usage: Answer['usage'], model: string): Promise<void>
   /** Takes a file that the provider refused out of the request; false when there is none to take out. */
   withdraw(error: ModelError, messages: ModelRequest['messages']): Promise<boolean>

@@ -130,21 +130,33 @@ async function claimedAs(mine: string, id: string): Promise<Conversation | undef
  * Stores changes of the row and other writes with it, under the claim; false when the claim is lost. The version
  * grows by one and by the steps written since, so that the row alone tells it once the turn is over.
  */
-export async function save(
+export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write[], now: number) {
+  return (await saveWith(hold, changes, writes, undefined, now)) !== 'lost'
+}
+
+/** As `save`, with one write more that is left out where its own condition does not hold: the answer is `without` then. */
+export async function saveWith(
   hold: Hold,
   changes: Row.Changes,
   writes: Table.Write[],
+  along: Table.Write | undefined,
   now: number,
-): Promise<boolean> {
+): Promise<'saved' | 'without' | 'lost'> {
+  let extra = along ? [along] : []
   for (let count = 0; count < 5; count++) {
     const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
-    const { done } = await Table.transact([write, ...writes])
-    if (done) {
+    const all = [write, ...writes, ...extra]
+    const outcome = await Table.transact(all)
+    if (outcome.done) {
       hold.it = next
       hold.beatAt = now
-      return true
+      return along && extra.length === 0 ? 'without' : 'saved'
     }
-    if (!(await refresh(hold))) return false
+    if (extra.length > 0 && outcome.failed.includes(all.length - 1)) {
+      extra = []
+      if (outcome.failed.length === 1) continue
+    }
+    if (!(await refresh(hold))) return 'lost'
   }
   throw new Error('The conversation changed faster than its consumer could write.')
 }

@@ -1,7 +1,7 @@
 import { decodeTime } from 'ulid'
 
 /**
- * When the conversation of an id began, in milliseconds since the epoch: the first ten characters of its ULID, 5 bits each.
+ * When the conversation or run of an id began, in milliseconds since the epoch: the first ten characters of its ULID, 5 bits each.
  * 0 for ids of another make.
  */
 export function bornAt(id: string): number {

@@ -2,6 +2,7 @@ import { gateFacts } from '../agent/gate.ts'
 import * as Run from '../agent/run.ts'
 import type { Task } from '../agent/runtime.ts'
 import { Failure } from '../conversation/failure.ts'
+import { bornAt } from '../conversation/id.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
 import type { Servers } from '../mcp/servers.ts'
@@ -16,7 +17,8 @@ import type { Resolved } from '../settings/settings.ts'
 import { isReply } from '../transcript/notice.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { batchOf } from '../transcript/schema.ts'
-import { tokensOf } from '../usage/budget.ts'
+import { dayOf, tokensOf } from '../usage/budget.ts'
+import type { Reserved } from '../usage/settlement.ts'
 import * as Usage from '../usage/usage.ts'
 import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
@@ -124,29 +126,35 @@ async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Tas
 }
 
 function budget(
-  { it, hold, now }: Work,
+  work: Work,
   { dailyTokensPerUser: daily }: Settings,
   { model: first, fallback }: Resolved,
   paced: Paced,
 ): Pick<Task, 'reserve' | 'settle'> {
+  const { it, hold, now } = work
   const { owner, runId } = it
   const { used } = hold
+  let reserved: Reserved = { date: dayOf(now()), tokens: 0 }
   return {
     reserve: async (round, tokens) => {
       await paced.admit(tokens)
-      const isGranted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
-      if (!isGranted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
+      const granted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
+      if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
+      reserved = granted
     },
     settle: async (round, usage, model) => {
       const { prices } = model === first.modelId ? first : (fallback?.model ?? first)
       const cost = prices && microDollars(usage, prices)
-      const act = daily === null && round > 1 ? Usage.count : Usage.settle
-      await act(owner, { runId, round }, { ...usage, model, microDollars: cost }, now())
-      await paced.settle(tokensOf(usage))
+      const call = { runId, round }
+      const spent = { ...usage, model, microDollars: cost }
+      // Whether the turn of a run from another day is counted already, only a look at both days tells.
+      if (round === 1 && dayOf(bornAt(runId)) !== reserved.date) await Usage.settle(owner, call, spent, now())
+      else work.uncounted = { call, used: spent, reserved }
       used.usedTokens += tokensOf(usage)
       if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
       Metric.count(metrics.modelTokens, tokensOf(usage))
       Metric.count(metrics.modelMicroDollars, cost ?? 0)
+      await paced.settle(tokensOf(usage))
     },
   }
 }

@@ -7,13 +7,16 @@ import type * as Table from '../aws/table.ts'
 import type { Clock } from '../clock.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
-import type { Changes } from '../conversation/row.ts'
+import * as Row from '../conversation/row.ts'
 import type { Activity as Entry } from '../conversation/schema.ts'
 import type { ImageBlock } from '../model/model.ts'
 import * as Activity from '../transcript/activity.ts'
 import type { Pending } from '../transcript/pending.ts'
 import type { Message, NotUsed } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
+import type { Uncounted } from '../usage/settlement.ts'
+import * as Settlement from '../usage/settlement.ts'
+import * as Usage from '../usage/usage.ts'
 
 /** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
 export const handoverMs = 300_000
@@ -45,6 +48,8 @@ export type Work = {
   unrecorded: { number: number; detail: Record<string, unknown>; at: number }[]
   /** The list of steps with those that are over since the last save, which the next one stores. */
   steps: Table.Write | undefined
+  /** What the last call of the model used; counted with what the next save stores. */
+  uncounted: (Uncounted & { isSent?: boolean }) | undefined
   isShortened: boolean
   /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
   notUsed: NotUsed[]
@@ -53,12 +58,14 @@ export type Work = {
   at(): string
   workedMs(): number
   /** Stores changes under the claim; rejects with Stopped when it is lost. */
-  save(changes: Changes, writes?: Table.Write[]): Promise<void>
+  save(changes: Row.Changes, writes?: Table.Write[]): Promise<void>
   /** Stores messages behind the others, with changes of the row. */
-  append(messages: Omit<Message, 'sequence'>[], changes?: Changes, writes?: Table.Write[]): Promise<void>
+  append(messages: Omit<Message, 'sequence'>[], changes?: Row.Changes, writes?: Table.Write[]): Promise<void>
   alive(): Promise<void>
   /** Stores the steps that no save came after; for a turn that is about to end otherwise. */
   record(): Promise<void>
+  /** Counts by itself what the last call used, where nothing was stored after it; for a turn that is about to end otherwise. */
+  count(): Promise<void>
 }
 
 type Given = 'hold' | 'actor' | 'retainAuditDays' | 'run' | 'rows' | 'pending' | 'thoughts' | 'entries'
@@ -90,17 +97,26 @@ export function workOn(parts: Parts): Work {
     nextWrite: hold.it.claim * stepsPerClaim + 1,
     unrecorded: [],
     steps: undefined,
+    uncounted: undefined,
     isShortened: false,
     notUsed: [],
     now,
     at: () => new Date(now()).toISOString(),
     workedMs: () => Claim.workedMs(hold.it, now()),
     save: async (changes, writes = []) => {
-      const recording = it.unrecorded.map((step) =>
-        Run.stepWrite(it.run, step.number, step.detail, step.at),
-      )
+      const recording = it.unrecorded.map((step) => Run.stepWrite(it.run, step.number, step.detail, step.at))
       const all: Table.Write[] = [...writes, ...recording, ...(it.steps ? [it.steps] : [])]
-      if (!(await Claim.save(hold, changes, all, now()))) throw new Stopped('lost')
+      const { uncounted } = it
+      const isLast = changes.status === 'idle'
+      const counting = uncounted && Settlement.counting(hold.it.owner, uncounted, isLast, now())
+      // Without an answer it is not known whether the transaction was done.
+      if (uncounted) uncounted.isSent = true
+      const saved = await Claim.saveWith(hold, changes, all, counting, now())
+      if (uncounted) uncounted.isSent = false
+      if (saved === 'lost') throw new Stopped('lost')
+      it.uncounted = undefined
+      if (saved === 'without' && uncounted)
+        await Usage.settle(hold.it.owner, uncounted.call, uncounted.used, now())
       it.unrecorded = []
       it.steps = undefined
     },
@@ -124,6 +140,17 @@ export function workOn(parts: Parts): Work {
       if (it.steps) await Activity.write(hold.it, it.entries, hold.activityVersion - 1)
       it.steps = undefined
       for (const step of it.unrecorded.splice(0)) await Run.step(it.run, step.number, step.detail, step.at)
+    },
+    count: async () => {
+      const { uncounted } = it
+      it.uncounted = undefined
+      if (!uncounted) return
+      // The row has the sum of all calls from the same transaction.
+      if (uncounted.isSent) {
+        const stored = await Row.read(hold.it.id)
+        if (stored && stored.usedTokens >= hold.used.usedTokens) return
+      }
+      await Usage.add(hold.it.owner, uncounted.used, now())
     },
   }
   return it

@@ -1,4 +1,4 @@
-import type { Condition, Write } from '../aws/table.ts'
+import { transact, type Write } from '../aws/table.ts'
 import { VisibleError } from '../error.ts'
 import { dayOf, tokensOf } from './budget.ts'
 import {
@@ -12,55 +12,78 @@ import {
   update,
   usersOf,
 } from './item.ts'
+import {
+  type Call,
+  type Reserved,
+  settlement,
+  stillHeld,
+  unchanged,
+  undone,
+  withoutOld,
+} from './settlement.ts'
 import { added, type Used } from './sum.ts'
 
 /**
- * Tokens per user and UTC day, and the sums of the day by model. A call is reserved before it is made and settled when its answer is there; both may be
- * repeated, and parallel turns never commit more than the day has. Rounds must grow over the whole run, pauses, retries
- * and hand-overs included: a round that is settled is never reserved or counted again.
+ * Tokens per user and UTC day, and the sums of the day by model. A call is reserved before it is made and counted with
+ * its reply, or settled where that cannot be; parallel turns never commit more than the day has. Rounds must grow over
+ * the whole run, pauses, retries and hand-overs included: a round that is settled is never reserved or settled again.
  */
-
-/** One model call: its run, and its number within the run. */
-export type Call = { runId: string; round: number }
 
 /**
  * Sets `tokens` aside for a call, or what is left of the day where that is less: the last call of a day may use more
- * than it has, but no second one begins. False when nothing is left, and then nothing is written. Again for the same
- * call: true, and nothing is reserved twice. What the run left open at another round is replaced. `daily` null means no
- * limit: nothing is written.
+ * than it has, but no second one begins. Undefined when nothing is left, and then nothing is written. Again for the same
+ * call: nothing is reserved twice. What the run left open at another round is replaced. `daily` null means no limit:
+ * nothing is written.
  */
 export async function reserve(
   uid: number,
   { runId, round, tokens }: Call & { tokens: number },
   daily: number | null,
   now: number,
-): Promise<boolean> {
-  if (daily === null) return true
-  return settled(async () => {
-    const [day] = (await days(uid, [dayOf(now)])) as [Day]
-    const held = day.open.get(openName(runId))
-    if (held?.round === round || isDone(day, { runId, round })) return true
-    const room = daily - day.committed + (held?.tokens ?? 0)
-    if (tokens > room && (await reclaim(uid, day, now))) return undefined
-    if (room <= 0) return false
-    const granted = Math.min(tokens, room)
+): Promise<Reserved | undefined> {
+  const date = dayOf(now)
+  if (daily === null) return { date, tokens: 0 }
+  const setAside = (granted: number, held: Reservation | undefined) => {
     const added = granted - (held?.tokens ?? 0)
     const same = unchanged(runId, held)
     // A consumer that comes late must not reserve again what its successor has settled.
     const fresh = undone({ runId, round })
-    const written = await change(uid, day.date, {
+    return change(uid, date, {
       set: { [openName(runId)]: { round, tokens: granted, at: now } },
       add: { committed: added },
       condition: `(NOT attribute_type(#committed, :number) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
       names: { ...same.names, ...fresh.names },
       values: { ...same.values, ...fresh.values, ':room': daily - added, ':number': 'N' },
     })
-    return written || undefined
+  }
+  // Nearly always there is room and nothing open: no look at the day is needed.
+  if (tokens <= daily && (await setAside(tokens, undefined))) return { date, tokens }
+  const granted = await settled(async () => {
+    const [day] = (await days(uid, [date])) as [Day]
+    const held = day.open.get(openName(runId))
+    if (held?.round === round) return held.tokens
+    if (isDone(day, { runId, round })) return 0
+    const room = daily - day.committed + (held?.tokens ?? 0)
+    if (tokens > room && (await reclaim(uid, day, now))) return undefined
+    if (room <= 0) return null
+    const most = Math.min(tokens, room)
+    return (await setAside(most, held)) ? most : undefined
   })
+  return granted === null ? undefined : { date, tokens: granted }
+}
+
+/** Counts today what a call used whose reply was not stored: each time that it is called, and as no turn. */
+export async function add(uid: number, { model, ...usage }: Used, now: number): Promise<void> {
+  const used = tokensOf(usage)
+  const sums = added(model, { ...usage, calls: 1 })
+  // A transaction is not done twice where its answer is lost.
+  await transact([
+    { Update: update(uid, dayOf(now), { set: {}, add: { settled: used, committed: used, ...sums } }) },
+  ])
 }
 
 /**
- * Counts what a call used, on the day of its reservation, and gives the rest of the reservation back. Again for the
+ * Counts what a call used by itself, on the day of its reservation, and gives the rest of the reservation back. Again for the
  * same call: nothing is counted twice. Without a reservation (no limit) it counts today.
  */
 export async function settle(uid: number, call: Call, usage: Used, now: number): Promise<void> {
@@ -77,27 +100,6 @@ export async function settle(uid: number, call: Call, usage: Used, now: number):
 }
 
 /**
- * Counts what a later call of a run used where no limit holds, as `settle` does, but without reading the day first; marks
- * of old runs stay. Where a reservation of the run is open, or the call is counted already, `settle` decides.
- */
-export async function count(uid: number, call: Call, usage: Used, now: number): Promise<void> {
-  const date = dayOf(now)
-  const { set, add, condition, names, values } = settlement(call, usage, { ...empty, date }, false, now)
-  const free = `${condition} AND attribute_not_exists(#${openName(call.runId)})`
-  const open = { [`#${openName(call.runId)}`]: openName(call.runId) }
-  const assignment = { set, add, condition: free, names: { ...names, ...open }, values }
-  if (!(await change(uid, date, assignment))) await settle(uid, call, usage, now)
-}
-
-const empty: Omit<Day, 'date'> = {
-  settled: 0,
-  committed: 0,
-  sums: new Map(),
-  open: new Map(),
-  done: new Map(),
-}
-
-/**
  * Gives back what a run has reserved and will not use: its call failed, or the run has ended. Again: nothing. Answers
  * whether the run is counted as a turn already.
  */
@@ -105,12 +107,15 @@ export async function release(uid: number, runId: string, now: number): Promise<
   const recent = await days(uid, recently(now))
   for (const day of recent) {
     const held = day.open.get(openName(runId))
-    if (!held) continue
-    await change(uid, day.date, {
-      set: { [openName(runId)]: undefined },
-      add: { committed: -held.tokens },
-      ...unchanged(runId, held),
-    })
+    // Turns that end otherwise leave their marks, and the item is to stay small.
+    const old = withoutOld(day, now)
+    if (held)
+      await change(uid, day.date, {
+        set: { ...old, [openName(runId)]: undefined },
+        add: { committed: -held.tokens },
+        ...unchanged(runId, held),
+      })
+    else if (Object.keys(old).length > 0) await change(uid, day.date, { set: old })
   }
   return { isCounted: recent.some(({ done }) => done.has(doneName(runId))) }
 }
@@ -157,55 +162,6 @@ async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
     await change(uid, day.date, { ...assignment, ...stillHeld(name, held) })
   }
   return stale.length > 0
-}
-
-/** A turn works for half an hour at most, so that no consumer repeats a settlement that is older than this. */
-const markMs = 2 * hourMs
-
-/** `isFirst`: nothing of the run was counted before. */
-function settlement(call: Call, { model, ...usage }: Used, day: Day, isFirst: boolean, now: number) {
-  const held = day.open.get(openName(call.runId))
-  const mine = held?.round === call.round ? held : undefined
-  const used = tokensOf(usage)
-  const old = [...day.done].flatMap(([name, { at }]) => (at < now - markMs ? [name] : []))
-  return {
-    set: {
-      ...Object.fromEntries(old.map((name) => [name, undefined])),
-      ...(mine && { [openName(call.runId)]: undefined }),
-      [doneName(call.runId)]: { round: call.round, at: now },
-    },
-    add: {
-      settled: used,
-      committed: used - (mine?.tokens ?? 0),
-      ...added(model, { ...usage, calls: 1, turns: isFirst ? 1 : 0 }),
-    },
-    ...(mine ? unchanged(call.runId, mine) : undone(call)),
-  }
-}
-
-/** Holds while the reservation of the run is what was read. */
-function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
-  if (!held) return { condition: `attribute_not_exists(#${openName(runId)})`, names: {}, values: {} }
-  return stillHeld(openName(runId), held)
-}
-
-function stillHeld(name: string, held: Reservation): Required<Condition> {
-  const path = `#${name}`
-  return {
-    condition: `${path}.#round = :heldRound AND ${path}.#tokens = :heldTokens`,
-    names: { '#round': 'round', '#tokens': 'tokens' },
-    values: { ':heldRound': held.round, ':heldTokens': held.tokens },
-  }
-}
-
-/** Holds while no settlement of this or a later round of the run was stored. */
-function undone({ runId, round }: Call): Required<Condition> {
-  const path = `#${doneName(runId)}`
-  return {
-    condition: `(attribute_not_exists(${path}) OR ${path}.#round < :doneRound)`,
-    names: { '#round': 'round', [path]: doneName(runId) },
-    values: { ':doneRound': round },
-  }
 }
 
 function isDone(day: Day, { runId, round }: Call): boolean {

@@ -42,7 +42,7 @@ const writing = named('an approval of two writes')
 const looping = named('a loop of tools')
 
 // The effects of the consumer that carries out an approval: its claim, then step by step to the second write's outcome.
-const deaths = [0, 2, 4, 5, 6, 7, 8, 10, 12, 14, 17].map((at) => ({ at, side: 'after' as const }))
+const deaths = [0, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16].map((at) => ({ at, side: 'after' as const }))
 
 test.each(deaths)('a consumer that carries out an approval is killed after effect $at', async (death) => {
   const calm = await play(bench, writing)

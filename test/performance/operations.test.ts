@@ -28,9 +28,9 @@ describe('units', () => {
     expect(short.send.write).toBeLessThanOrEqual(16)
   })
 
-  test('a round with one tool writes at most 18', () => {
+  test('a round with one tool writes at most 16', () => {
     expect(short.round.write).toBeGreaterThan(0)
-    expect(short.round.write).toBeLessThanOrEqual(18)
+    expect(short.round.write).toBeLessThanOrEqual(16)
   })
 })
 
@@ -47,8 +47,8 @@ describe('requests to AWS', () => {
     expect(short.start.requests).toBeLessThanOrEqual(4)
   })
 
-  test('a turn of three model calls and two tools makes at most 22', () => {
-    expect(short.asked).toBeLessThanOrEqual(22)
+  test('a turn of three model calls and two tools makes at most 18', () => {
+    expect(short.asked).toBeLessThanOrEqual(18)
   })
 
   test('a round with one tool asks the CMS three times: for rights and record, for pages, for groups', () => {

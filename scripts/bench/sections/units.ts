@@ -30,7 +30,7 @@ function bounds({ fastPoll, poll, send, status, start, round, asked }: Operation
       'in a process that has just started',
     ),
     figure('process start', start.cmsRequests, 'requests to the CMS'),
-    figure('round with one tool', round.write, 'write units', 18, 'rows below 1 KB'),
+    figure('round with one tool', round.write, 'write units', 16, 'rows below 1 KB'),
     figure('round with one tool', round.requests, 'requests to the chat table'),
     figure(
       'round with one tool',
@@ -39,7 +39,7 @@ function bounds({ fastPoll, poll, send, status, start, round, asked }: Operation
       3,
       'rights are read afresh for each call: the user with the record, pages, groups',
     ),
-    figure('turn of three model calls and two tools', asked, 'requests', 22, 'with those of the queue'),
+    figure('turn of three model calls and two tools', asked, 'requests', 18, 'with those of the queue'),
   ]
 }
 

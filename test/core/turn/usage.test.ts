@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
+import * as Row from '../../../core/conversation/row.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { answerOf, csvOf, rowsOf } from '../../../core/usage/report.ts'
+import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import { model } from '../../support/settings.ts'
 
@@ -82,6 +84,52 @@ test('what a turn used that failed then is not lost, nor what was used for no wo
   expect(answerOf(days, await rowsOf(days), []).byModel).toMatchObject([
     { key: 'claude-sonnet-5-5', turns: 2, failed: 2, calls: 2, input: 200, output: 40, dollars: 0.0008 },
   ])
+})
+
+test('a call whose reply comes too late is counted, and so is that of the next consumer', async () => {
+  const days = await newDay()
+  bench.api.reply({ text: 'Late' }, { text: 'In time' })
+  const { conversation } = await editor.send('Who answers?')
+  const [was, job] = [await bench.row(conversation.id), await jobOf(conversation.id)]
+  if (!job) throw new Error('nothing is queued')
+  const taken: typeof bench.live.model = async (resolved) => {
+    const model = await bench.live.model(resolved)
+    return {
+      ...model,
+      ask: async (...request) => {
+        const answer = await model.ask(...request)
+        const now = await bench.row(conversation.id)
+        await Row.store(now, { status: 'processing', requestId: was.requestId })
+        return answer
+      },
+    }
+  }
+
+  expect(await bench.consume({ model: taken })).toBe('lost')
+  expect(await consume(bench.live, job, forever)).toBe('done')
+
+  expect(answerOf(days, await rowsOf(days), []).total).toMatchObject({ turns: 1, calls: 2, input: 200 })
+  expect(await usageOf(conversation.id)).toMatchObject({ tokens: 120 })
+})
+
+test.each([
+  ['refused', 'the reply', 'before', 'failed', 1],
+  ['done without an answer', 'the reply', 'after', 'failed', 1],
+  ['done without an answer', 'the end', 'after', 'lost', 2],
+] as const)('a transaction that is %s with %s is counted once', async (_, __, when, ending, at) => {
+  const days = await newDay()
+  bench.api.reply(look, { text: 'Done' })
+  await editor.send('Look at it')
+  let counts = 0
+  const isCount = ({ input }: Attempt) => JSON.stringify(input).includes('"usage#') && ++counts === at
+  const broken = (attempt: Attempt) =>
+    attempt.command === 'TransactWriteItems' && isCount(attempt)
+      ? { when, error: new Error('The connection broke') }
+      : undefined
+
+  expect(await under(broken, () => bench.consume())).toBe(ending)
+
+  expect(answerOf(days, await rowsOf(days), []).total).toMatchObject({ turns: 1, calls: at })
 })
 
 test('the model that stood in is counted, and costs what it costs', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import { days } from '../../../core/usage/item.ts'
+import { type Call, counting, type Reserved } from '../../../core/usage/settlement.ts'
 import { nothing, type Used } from '../../../core/usage/sum.ts'
 import * as Usage from '../../../core/usage/usage.ts'
 
@@ -22,9 +23,9 @@ const used = (tokens: number, over: Partial<Used> = {}): Used => ({
   ...over,
 })
 
-function reserve(uid: number, tokens: number, { of = call(), daily = 1_000, at = noon } = {}) {
-  return Usage.reserve(uid, { ...of, tokens }, daily, at)
-}
+const held = (uid: number, tokens: number, { of = call(), daily = 1_000, at = noon } = {}) =>
+  Usage.reserve(uid, { ...of, tokens }, daily, at)
+const reserve = async (...given: Parameters<typeof held>) => (await held(...given)) !== undefined
 const settled = async (uid: number, at = noon) => (await Usage.today(uid, at)).settled
 const item = (uid: number, day = '2026-03-01') => Table.get({ pk: `user#${uid}`, sk: `usage#${day}` })
 const committed = async (uid: number, day?: string) => (await item(uid, day))?.committed
@@ -97,7 +98,7 @@ describe('reserve', () => {
     const uid = newUser()
     await reserve(uid, 1_000, { of: call('dead') })
 
-    const again = (at: number) => Usage.reserve(uid, { ...call('alive'), tokens: 700 }, 1_000, at)
+    const again = (at: number) => reserve(uid, 700, { of: call('alive'), at })
     expect(await again(noon + 3_600_000)).toBe(false)
     expect(await again(noon + 3_600_001)).toBe(true)
     expect(await committed(uid)).toBe(700)
@@ -126,7 +127,10 @@ describe('reserve', () => {
   test('without a limit writes nothing', async () => {
     const uid = newUser()
 
-    expect(await Usage.reserve(uid, { ...call(), tokens: 1e9 }, null, noon)).toBe(true)
+    expect(await Usage.reserve(uid, { ...call(), tokens: 1e9 }, null, noon)).toEqual({
+      date: '2026-03-01',
+      tokens: 0,
+    })
     expect(await item(uid)).toBeUndefined()
   })
 
@@ -235,24 +239,87 @@ describe('settle', () => {
   })
 })
 
-describe('count', () => {
-  test('counts each round once where no limit holds, also at the same time', async () => {
+/** Counts a call with another write; false where the condition of the count does not hold. */
+async function count(
+  uid: number,
+  of: Call,
+  reserved: Reserved,
+  { tokens = 100, isLast = false, model = {} } = {},
+) {
+  const spent = { call: of, used: used(tokens, model), reserved }
+  return (await Table.transact([counting(uid, spent, isLast, noon)])).done
+}
+const free = { date: '2026-03-01', tokens: 0 }
+const marks = async (uid: number) =>
+  Object.keys((await item(uid)) ?? {}).filter((name) => /^(done|open)_/.test(name))
+
+describe('what is counted with the reply', () => {
+  test('takes the place of what was reserved', async () => {
     const uid = newUser()
+    const reserved = (await held(uid, 600)) as Reserved
 
-    await Promise.all([1, 2, 3].map(() => Usage.count(uid, call('run', 2), used(100), noon)))
-    await Usage.count(uid, call('run', 3), used(50), noon)
-
-    expect(await settled(uid)).toBe(150)
+    expect(await count(uid, call(), reserved)).toBe(true)
+    expect([await settled(uid), await committed(uid), await marks(uid)]).toEqual([100, 100, ['done_run']])
   })
 
-  test('replaces a reservation that was made while there was a limit', async () => {
+  test('leaves no mark behind a turn that has ended', async () => {
     const uid = newUser()
-    await reserve(uid, 600, { of: call('run', 2) })
+    await count(uid, call('run', 1), (await held(uid, 600)) as Reserved)
+    const reserved = (await held(uid, 600, { of: call('run', 2) })) as Reserved
 
-    await Usage.count(uid, call('run', 2), used(100), noon)
+    expect(await count(uid, call('run', 2), reserved, { isLast: true })).toBe(true)
+    expect([await settled(uid), await marks(uid)]).toEqual([200, []])
+  })
+
+  test('of several consumers is counted for one, with a limit and without', async () => {
+    const [limited, unlimited] = [newUser(), newUser()]
+    const reserved = (await held(limited, 600)) as Reserved
+
+    const outcomes = await Promise.all(
+      [1, 2, 3].flatMap(() => [count(limited, call(), reserved), count(unlimited, call('run', 2), free)]),
+    )
+
+    expect(outcomes.filter((isDone) => isDone)).toHaveLength(2)
+    expect([await settled(limited), await settled(unlimited)]).toEqual([100, 100])
+  })
+
+  test.each([
+    [
+      'a reservation that is gone',
+      async (uid: number) => {
+        await reserve(uid, 600)
+        await Usage.release(uid, 'run', noon)
+      },
+      { ...free, tokens: 600 },
+    ],
+    ['one that was made while there was a limit', (uid: number) => reserve(uid, 600), free],
+    [
+      'a turn that is counted already',
+      async (uid: number) => {
+        await Table.transact([Usage.failure(uid, { runId: 'run', model: 'm', isCounted: false }, noon)])
+      },
+      free,
+    ],
+  ])('leaves to settle %s', async (_, arrange, reserved) => {
+    const uid = newUser()
+    await arrange(uid)
+
+    expect(await count(uid, call(), reserved)).toBe(false)
+    await Usage.settle(uid, call(), used(100), noon)
 
     expect([await settled(uid), await committed(uid)]).toEqual([100, 100])
   })
+})
+
+test('a call whose reply was not stored adds what it used, to no turn', async () => {
+  const uid = newUser()
+  await count(uid, call(), free)
+
+  await Usage.add(uid, used(50), noon)
+
+  const [day] = await days(uid, ['2026-03-01'])
+  expect([day?.settled, day?.committed]).toEqual([150, 150])
+  expect(day?.sums.get('a.model-5:0')).toMatchObject({ turns: 1, calls: 2, input: 130, output: 20 })
 })
 
 describe('release', () => {
@@ -294,6 +361,14 @@ describe('release', () => {
 
     expect(await item(uid)).toBeUndefined()
   })
+
+  test('removes the marks that turns have left hours ago', async () => {
+    const uid = newUser()
+    await count(uid, call('a'), free)
+    await Usage.release(uid, 'b', noon + 2 * 3_600_000 + 1)
+
+    expect(await marks(uid)).toEqual([])
+  })
 })
 
 describe('the sums of a day', () => {
@@ -306,8 +381,8 @@ describe('the sums of a day', () => {
     const uid = newUser()
 
     await Usage.settle(uid, call('run', 1), used(100), noon)
-    await Usage.count(uid, call('run', 2), used(50), noon)
-    await Usage.count(uid, call('run', 3), used(20, { model: 'other/ä', microDollars: null }), noon)
+    await count(uid, call('run', 2), free, { tokens: 50 })
+    await count(uid, call('run', 3), free, { tokens: 20, model: { model: 'other/ä', microDollars: null } })
 
     expect(await sumsOf(uid)).toEqual({
       'a.model-5:0': {

@@ -52,8 +52,6 @@ const reasons = {
   'process: sqs:DeleteMessage processqueue': 'Lambda polls the queue with the role',
   'process: sqs:GetQueueUrl processqueue': 'Lambda polls the queue with the role',
   'process: sqs:ReceiveMessage processqueue': 'Lambda polls the queue with the role',
-  'process: dynamodb:ConditionCheckItem chattable':
-    'turns of the release before ask for it while this one is deployed',
 }
 
 test('a role allows nothing that its function does not use', () => {
