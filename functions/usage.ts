@@ -2,6 +2,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Cms } from '../core/cms/cms.ts'
 import { answerOf, csvOf, type Person, rowsOf } from '../core/usage/report.ts'
 import { Days, UsageAnswer } from '../core/usage/schema.ts'
+import { numbered } from '../core/user-number/user-number.ts'
 import { route } from './route.ts'
 
 const example = { from: '2026-11-01', to: '2026-11-30' }
@@ -47,5 +48,5 @@ export const usageRoutes = {
 
 /** The backend users as the CMS names them; where it cannot tell, reports have numbers alone. */
 async function peopleOf(cms: Cms, actor: Actor): Promise<Person[]> {
-  return (await cms.capabilities()).users ? cms.users(actor) : []
+  return (await cms.capabilities()).users ? numbered(await cms.users(actor)) : []
 }

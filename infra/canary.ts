@@ -1,4 +1,5 @@
 import type { Errand } from '../core/canary/schema.ts'
+import { UserId } from '../core/user-number/schema.ts'
 import { watchCanary } from './alarm.ts'
 import { functionArgs } from './function.ts'
 import { canaryTimeoutSeconds } from './limits.ts'
@@ -29,8 +30,8 @@ new sst.aws.CronV2('Canary', {
 watchCanary(canary.everyMinutes)
 
 function who(user: string | number): Errand['who'] {
-  if (typeof user === 'string') return { username: user }
+  if (!deployment.cms) return { username: String(user) }
   const { exchange } = settings
   if (!exchange) throw new Error('The canary comes by exchange, and the settings have none.')
-  return { uid: user, ...exchange }
+  return { uid: UserId.parse(user), ...exchange }
 }

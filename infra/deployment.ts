@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { RecordId } from '../core/conversation/schema.ts'
 import { check, type Mistake } from '../core/settings/check.ts'
 import type { Settings } from '../core/settings/schema.ts'
+import { UserId } from '../core/user-number/schema.ts'
 import { usualLoad } from './limits.ts'
 
 /** The load that a stage is made for. */
@@ -19,7 +20,7 @@ const Limits = z.strictObject({
 const Canary = z.strictObject({
   /** Minutes between two visits. An alarm rings where none has succeeded in three times as long. */
   everyMinutes: z.int().min(5).max(360).default(15),
-  /** Name of the user in the reference CMS, whose password is the secret `canary`; or uid in a CMS elsewhere. */
+  /** Name of the user in the reference CMS, whose password is the secret `canary`; or id in a CMS elsewhere. */
   user: z.union([z.string().min(1), z.int().positive()]),
   /** The page whose change the canary asks for and declines. */
   page: RecordId,
@@ -62,10 +63,13 @@ export const Deployment = z
     /** ARN of a KMS key of the account for tables and alarms; null: the keys of AWS. */
     kmsKeyArn: z.string().startsWith('arn:aws:kms:').nullable().default(null),
   })
-  .refine(({ canary, cms }) => canary === null || (typeof canary.user === 'string') === (cms === null), {
-    path: ['canary', 'user'],
-    error: 'a name where the CMS is the reference CMS, a uid where it is elsewhere',
-  })
+  .refine(
+    ({ canary, cms }) => canary === null || (cms ? UserId : z.string()).safeParse(canary.user).success,
+    {
+      path: ['canary', 'user'],
+      error: 'a name where the CMS is the reference CMS, the id of a user where it is elsewhere',
+    },
+  )
   .refine(({ permanent, alarmEmail }) => !permanent || alarmEmail !== null, {
     path: ['alarmEmail'],
     error: 'a permanent stage needs a recipient for its alarms: an e-mail address, or "none"',

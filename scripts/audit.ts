@@ -5,10 +5,11 @@
 import { parseArgs } from 'node:util'
 import { entries } from '../core/audit/audit.ts'
 import { live } from '../core/live.ts'
-import { command, complain, print, UsageError, whole } from './command.ts'
+import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+import { uidIn } from './user.ts'
 
-const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user UID] [--stage NAME]'
+const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user ID] [--stage NAME]'
 const dayMs = 86_400_000
 
 const values = read()
@@ -18,7 +19,7 @@ command(usage, async () => {
   const today = new Date(live().clock.now()).toISOString().slice(0, 10)
   const from = day('from', values.from ?? values.to ?? today)
   const to = day('to', values.to ?? today)
-  const uid = whole('user', values.user, 1)
+  const uid = await uidIn('user', values.user)
   for (let at = from; at <= to; at += dayMs)
     for await (const entry of entries(new Date(at).toISOString().slice(0, 10), uid))
       print(JSON.stringify(entry))

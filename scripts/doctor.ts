@@ -10,15 +10,17 @@ import type { Who } from '../core/canary/schema.ts'
 import { systemClock } from '../core/clock.ts'
 import { live } from '../core/live.ts'
 import { config } from '../core/stage/config.ts'
+import type { UserId } from '../core/user-number/schema.ts'
 import { joinStage } from '../infra/local/environment.ts'
-import { complain, print, requireNode, whole } from './command.ts'
+import { complain, print, requireNode } from './command.ts'
 import { canary } from './doctor/canary.ts'
 import { checks } from './doctor/check.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+import { userIn } from './user.ts'
 
-const usage = `npm run doctor -- [--stage NAME] [--user UID]
+const usage = `npm run doctor -- [--stage NAME] [--user ID]
        npm run doctor -- --http ADDRESS --as NAME --page UID
-       npm run doctor -- --http ADDRESS --user UID --issuer ISSUER --audience AUDIENCE --page UID
+       npm run doctor -- --http ADDRESS --user ID --issuer ISSUER --audience AUDIENCE --page UID
 With --http, AI_CHAT_SECRET_CANARY is the password of the user, or the key of the exchange.`
 
 const options = {
@@ -34,7 +36,7 @@ const options = {
 async function main(): Promise<boolean> {
   const { values } = parseArgs({ options })
   const { stage = 'local', http } = values
-  const uid = whole('user', values.user, 1)
+  const uid = userIn('user', values.user)
   if (http !== undefined) {
     const { origin } = new URL(http)
     const errand = { who: who(values, uid), page: values.page ?? '' }
@@ -51,9 +53,12 @@ async function main(): Promise<boolean> {
 }
 
 /** Who comes in over HTTP. The secret of either way is that of the canary. */
-function who({ as: username, issuer, audience }: Record<string, string | undefined>, uid = 0): Who {
+function who(
+  { as: username, issuer, audience }: Record<string, string | undefined>,
+  uid: UserId | undefined,
+): Who {
   if (username) return { username }
-  if (uid && issuer && audience) return { uid, issuer, audience, key: 'canary' }
+  if (uid !== undefined && issuer && audience) return { uid, issuer, audience, key: 'canary' }
   throw new Error(
     'With --http, --as names a user, or --user, --issuer and --audience name one of a CMS elsewhere.',
   )

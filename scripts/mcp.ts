@@ -13,16 +13,17 @@ import { load } from '../core/settings/settings.ts'
 import { config } from '../core/stage/config.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+import { uidIn } from './user.ts'
 
 const usage =
-  'npm run mcp -- list [SERVER] | allow SERVER TOOL [--class read|write] [--user UID] [--stage NAME]'
+  'npm run mcp -- list [SERVER] | allow SERVER TOOL [--class read|write] [--user ID] [--stage NAME]'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     class: { type: 'string', default: 'write' },
     /** With whose grant a server is asked that wants one of each user. */
-    user: { type: 'string', default: '0' },
+    user: { type: 'string' },
     stage: { type: 'string' },
   },
 })
@@ -30,7 +31,6 @@ if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throug
 
 command(usage, async () => {
   const [verb, name, tool] = positionals
-  if (!/^[0-9]{1,15}$/.test(values.user)) throw new UsageError('--user is the uid of a user.')
   const { mcpServers } = await load(Date.now())
   const servers = mcpServers.filter((server) => name === undefined || server.name === name)
   if (name !== undefined && servers.length === 0) throw new UsageError(`The settings name no server ${name}.`)
@@ -44,7 +44,11 @@ command(usage, async () => {
 })
 
 async function ask(server: McpServer) {
-  const asker = { uid: Number(values.user), isLocal: config().isLocal, now: live().clock.now() }
+  const asker = {
+    uid: (await uidIn('user', values.user)) ?? 0,
+    isLocal: config().isLocal,
+    now: live().clock.now(),
+  }
   const { listing, failure } = await listingOf(server, asker, true)
   if (!listing) complain(`${server.name} gave no list: ${failure}`)
   return listing

@@ -1,5 +1,5 @@
 /**
- * `npm run user-data -- export|erase --user UID`: writes all that the service has of a user into a folder, or erases it,
+ * `npm run user-data -- export|erase --user ID`: writes all that the service has of a user into a folder, or erases it,
  * on the local stage or a deployed one. Both leave a record of themselves and go on where they were interrupted. Prints
  * the record as one JSON line. 0 done, 1 turns of the user still run (call it again), 2 wrong call.
  */
@@ -10,18 +10,20 @@ import { live } from '../core/live.ts'
 import { eraseUser } from '../core/user-data/erase.ts'
 import { exportUser } from '../core/user-data/export.ts'
 import type { Sink } from '../core/user-data/schema.ts'
-import { command, complain, print, UsageError, whole } from './command.ts'
+import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+import { uidIn } from './user.ts'
 
-const usage = 'npm run user-data -- export|erase --user UID [--out FOLDER] [--lang en] [--stage NAME]'
+const usage = 'npm run user-data -- export|erase --user ID [--out FOLDER] [--lang en] [--stage NAME]'
 
 const { values, positionals } = read()
 if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
 
 command(usage, async () => {
-  const uid = whole('user', values.user, 1)
+  const uid = await uidIn('user', values.user)
   const [act, ...others] = positionals
-  if (uid === undefined) throw new UsageError('--user is needed: the number of a user.')
+  if (uid === undefined)
+    throw new UsageError('--user is needed: the number of a user, or the id that they have in the CMS.')
   if (others.length > 0 || (act !== 'export' && act !== 'erase'))
     throw new UsageError('Say what to do: export, or erase.')
   const { clock } = live()

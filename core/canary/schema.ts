@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { RecordId } from '../conversation/schema.ts'
+import { UserId } from '../user-number/schema.ts'
 
 /**
  * How the canary's own user comes in: with the password of the secret `canary`, or as a CMS elsewhere sends its users,
@@ -7,7 +8,7 @@ import { RecordId } from '../conversation/schema.ts'
  */
 export const Who = z.union([
   z.strictObject({ username: z.string().min(1).max(255) }),
-  z.strictObject({ uid: z.int().positive(), issuer: z.string(), audience: z.string(), key: z.string() }),
+  z.strictObject({ uid: UserId, issuer: z.string(), audience: z.string(), key: z.string() }),
 ])
 export type Who = z.infer<typeof Who>
 

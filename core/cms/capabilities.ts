@@ -18,8 +18,10 @@ export const Capabilities = z.object({
   name: z.string().min(1),
   /** Its version, for people. */
   version: z.string(),
-  /** What the ids of records are; those of users are always numbers. */
+  /** What the ids of records are. */
   ids: z.enum(['number', 'string']).default('number'),
+  /** What the ids of users are. The stage knows users by number, and gives one for each text (`core/user-number`). */
+  userIds: z.enum(['number', 'string']).default('number'),
   types: z.array(CmsType),
   /** The page tree: the type of its pages, and the type of the elements on them (null: none). Null: there is no tree. */
   tree: z.object({ pages: z.string(), content: z.string().nullable() }).nullable(),

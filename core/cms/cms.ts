@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { FieldChange, RecordId } from '../conversation/schema.ts'
+import type { UserId } from '../user-number/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type {
   CmsRecord,
@@ -25,6 +26,11 @@ export type Cms = {
    * of at most that age may be given instead: good for looking, never for a decision or a write.
    */
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
+  /**
+   * The user whom the CMS has under this id, as a statement or a person writes it. It is the only way in for ids that are
+   * texts: the actor has the number that the stage gives for one. Undefined like `user`, and for what is no id here.
+   */
+  userNamed(id: string): Promise<Actor | undefined>
   /**
    * Where the user's row lies, for a CMS in DynamoDB: lets a request read session, user and conversation in one batch.
    * Absent for a CMS elsewhere.
@@ -111,7 +117,8 @@ export type Opening = {
 export type Picture = { state: 'there'; bytes: Uint8Array } | { state: 'none' | 'tooLarge' }
 
 export type BackendUser = {
-  uid: number
+  /** As the CMS has it, and so a text in some. */
+  uid: UserId
   username: string
   name: string
   isAdmin: boolean

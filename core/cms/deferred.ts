@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import { learn } from '../language.ts'
 import { lazy } from '../lazy.ts'
 import type { Cms } from './cms.ts'
@@ -12,17 +13,18 @@ export function deferred(
   ready: Pick<Cms, 'userRow'> & Partial<Pick<Cms, 'capabilities'>> = {},
 ): Cms {
   const cms = lazy(load)
+  const met = async (actor: Actor | undefined) => {
+    if (actor) await learn(actor.lang)
+    return actor
+  }
   const asked =
     <A extends unknown[], R>(operation: (cms: Cms) => (...given: A) => Promise<R>) =>
     async (...given: A) =>
       operation(await cms())(...given)
   return {
     capabilities: asked((it) => it.capabilities),
-    user: async (...given) => {
-      const actor = await (await cms()).user(...given)
-      if (actor) await learn(actor.lang)
-      return actor
-    },
+    user: async (...given) => met(await (await cms()).user(...given)),
+    userNamed: async (id) => met(await (await cms()).userNamed(id)),
     opening: async (...given) => {
       const opening = await (await cms()).opening(...given)
       if (opening) await learn(opening.actor.lang)

@@ -3,9 +3,12 @@ import { jwtVerify } from 'jose'
 import * as z from 'zod'
 import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
+import { TextId } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { secret } from '../stage/config.ts'
+import { userIdIn } from '../user-number/schema.ts'
+import * as UserNumber from '../user-number/user-number.ts'
 import * as Exchanged from './exchanged.ts'
 import type { Started } from './login.ts'
 import * as Session from './session.ts'
@@ -17,10 +20,7 @@ const maxAheadSeconds = 60
 export const leastKeyBytes = 32
 
 const Claims = z.object({
-  sub: z
-    .string()
-    .regex(/^[1-9][0-9]{0,15}$/)
-    .transform(Number),
+  sub: TextId,
   jti: z.string().min(1).max(255),
   exp: z.number(),
   /** The session of the CMS in which the statement was made. */
@@ -34,14 +34,14 @@ type Claims = z.infer<typeof Claims>
  * the user and their rights are read from the CMS. Throws `login.failed` for a token that is wrong, late or used.
  */
 export async function exchange(
-  cms: Pick<Cms, 'user'>,
+  cms: Pick<Cms, 'userNamed'>,
   settings: Settings['exchange'],
   token: string,
   now: number,
   lastsMs = Session.absoluteMs,
 ): Promise<Started> {
   const claims = await taken(settings, token, undefined, now)
-  const user = await cms.user(claims.sub)
+  const user = await cms.userNamed(claims.sub)
   if (!user) throw new VisibleError('login.failed')
   const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now)
   if (!started) throw new VisibleError('login.failed')
@@ -58,7 +58,11 @@ export async function endExchanged(
   now: number,
 ): Promise<void> {
   const { sub, sid } = await taken(settings, token, 'end', now)
-  await Exchanged.end(sub, sid, now)
+  // Also of a user who has no number yet: a statement from before this end begins nothing after it.
+  const id = userIdIn(sub)
+  const uid = typeof id === 'string' ? await UserNumber.expected(id) : id
+  if (uid === undefined) throw new VisibleError('login.failed')
+  await Exchanged.end(uid, sid, now)
 }
 
 /** What a statement says that was made for this use and comes for the first time. */

@@ -6,6 +6,7 @@ import * as Row from '../conversation/row.ts'
 import { extractKey, decode as fileOf, folderOf } from '../file/item.ts'
 import { eraseBelow, erase as eraseObject } from '../file/versions.ts'
 import { load } from '../settings/settings.ts'
+import * as UserNumber from '../user-number/user-number.ts'
 import { type Place, places, rowsOf } from './find.ts'
 import { begin, type Record, store } from './record.ts'
 import type { Counts } from './schema.ts'
@@ -20,8 +21,9 @@ export type Erased = { record: Record; running: number }
 /**
  * Erases all that the service has of a user: sessions first, so that nothing new begins, then turns that run, files with
  * every version of them, run records and conversations. Each step may be repeated, so what was interrupted is simply
- * called again. What stays: the record of the erasure and the audit, which name the user by number, and backups until
- * they expire. What the CMS has of the user is the CMS's to erase.
+ * called again. Where the stage gave the user a number for a text of the CMS, the text goes last, and the number is never
+ * given again. What stays: the record of the erasure and the audit, which name the user by number, and backups until they
+ * expire. What the CMS has of the user is the CMS's to erase.
  */
 export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
@@ -37,6 +39,7 @@ export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
     if (!running.has(idOf(place.pk))) await removeAll(place, counts)
   }
   const isWhole = running.size === 0 && (await removeLate(uid, counts))
+  if (isWhole && (await UserNumber.forget(uid))) counts.items++
   return {
     record: await store(record, counts, isWhole, retainAuditDays, clock.now()),
     running: running.size,

@@ -8,6 +8,7 @@ import * as Store from '../file/store.ts'
 import { below } from '../file/versions.ts'
 import { load } from '../settings/settings.ts'
 import * as Message from '../transcript/transcript.ts'
+import * as UserNumber from '../user-number/user-number.ts'
 import { auditOf, type Place, places, rowsOf } from './find.ts'
 import { begin, none, type Record, store } from './record.ts'
 import type { Counts, Sink } from './schema.ts'
@@ -17,8 +18,9 @@ const secrets = ['token_hash', ...secretAttributes]
 
 /**
  * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,
- * usage, sessions, what the audit has of them, and the record of the export itself. Interrupted, it is called again with
- * the same sink and leaves out the files that are there. What the CMS has of the user is the CMS's to export.
+ * usage, sessions, the id that the CMS has where it is a text, what the audit has of them, and the record of the export
+ * itself. Interrupted, it is called again with the same sink and leaves out the files that are there. What the CMS has of
+ * the user is the CMS's to export.
  */
 export async function exportUser(uid: number, lang: string, sink: Sink, clock: Clock): Promise<Record> {
   const { retainAuditDays } = await load(clock.now())
@@ -41,6 +43,11 @@ export async function exportUser(uid: number, lang: string, sink: Sink, clock: C
     if (await sink.has(path, size)) continue
     const object = await Store.get(key)
     if (object) await sink.write(path, object.bytes)
+  }
+  const id = await UserNumber.textOf(uid)
+  if (id !== undefined) {
+    await sink.write('cms-user.json', json({ uid, id }))
+    counts.items++
   }
   const acts = await auditOf(uid)
   await sink.write('audit.jsonl', acts.map((entry) => `${JSON.stringify(entry)}\n`).join(''))

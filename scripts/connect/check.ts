@@ -6,11 +6,13 @@ import { checked, type Line } from '../../core/cms/bridge/line.ts'
 import { pairingOf } from '../../core/cms/bridge/pairing.ts'
 import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { called, print, UsageError, whole } from '../command.ts'
+import { called, print, UsageError } from '../command.ts'
+import { userIn } from '../user.ts'
 import { Unready } from './kit/bench.ts'
+import { numbersHere } from './kit/numbers.ts'
 import { type Result, runKit } from './kit/run.ts'
 
-const usage = 'npm run connect:check -- [<base address> --key <code>] [--user UID] [--limited UID]'
+const usage = 'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID]'
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const
@@ -20,15 +22,15 @@ async function main(): Promise<number> {
   })
   const line = lineTo(positionals[0], values.key)
   const users = {
-    writer: whole('user', values.user, 1) ?? 1,
-    limited: whole('limited', values.limited, 1),
+    writer: userIn('user', values.user) ?? 1,
+    limited: userIn('limited', values.limited),
   }
   const { greeting, faults } = await inspect(line)
   for (const fault of faults) print(`  ${marks.broken}  ${fault}`)
   if (!greeting || faults.length > 0) return 1
   print(`\n  ${styleText('bold', greeting.name)} ${greeting.version} at ${line.url}\n`)
 
-  const { results, lacks, left } = await runKit(bridge(line), users, { line, tell })
+  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, { line, tell })
   print('')
   for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {
     const tried = all.filter(({ end }) => end !== 'leftOut')

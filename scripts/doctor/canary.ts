@@ -9,6 +9,7 @@ import { isBusy } from '../../core/conversation/state.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import type { Ports } from '../../core/ports.ts'
 import { load } from '../../core/settings/settings.ts'
+import type { UserId } from '../../core/user-number/schema.ts'
 
 /** How long the turn may take, and how long a cancelled one, in milliseconds. */
 const turnMs = 120_000
@@ -20,9 +21,9 @@ const lookMs = 500
  * afterwards however the turn ended, and cleanup removes it a day later. Throws how the turn ended when it did not end
  * well.
  */
-export async function canary({ cms, clock }: Ports, uid: number): Promise<string> {
-  const actor = await cms.user(uid)
-  if (!actor) throw new Error(`There is no user ${uid} to ask as; name another one with --user`)
+export async function canary({ cms, clock }: Ports, id: UserId): Promise<string> {
+  const actor = await cms.userNamed(String(id))
+  if (!actor) throw new Error(`There is no user ${id} to ask as; name another one with --user`)
   const now = clock.now()
   const { conversation } = await send(
     { actor, settings: await load(now), request: undefined, seen: Waiting.nothing, now },

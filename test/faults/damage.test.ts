@@ -6,10 +6,12 @@ import * as Servers from '../../core/mcp/seen.ts'
 import { McpServer } from '../../core/settings/schema.ts'
 import * as Changes from '../../core/transcript/changes.ts'
 import * as UserData from '../../core/user-data/record.ts'
+import * as UserNumber from '../../core/user-number/user-number.ts'
 import { damages, makeScene, nouns, placed, type Scene } from '../support/damage.ts'
 import { type Bench, startBench, startedAt, type User } from '../support/live.ts'
 import { emptyQueue, scan } from '../support/scan.ts'
 import { provider } from '../support/settings.ts'
+import { textUser } from '../support/text-users.ts'
 
 /** Rows that are damaged, where each route, the consumer and cleanup read them. */
 
@@ -79,6 +81,7 @@ async function expectAnswered(): Promise<void> {
   await Promise.all([
     Run.intents({ owner: 2, runId }),
     Servers.seenServers(),
+    UserNumber.numberOf(textUser(2)),
     Changes.behind({ id: damaged, path: [] }, 0),
   ])
   const day = new Date(startedAt).toISOString().slice(0, 10)

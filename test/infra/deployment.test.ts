@@ -67,6 +67,21 @@ test('a permanent stage says who gets its alarms', async () => {
   expect(readDeployment('production').alarmEmail).toBe('none')
 })
 
+const elsewhere = { url: 'https://cms.example/api', key: 'k1' }
+test.each<[user: string | number, cms: object | null, isGood: boolean]>([
+  ['canary', null, true],
+  [9, null, false],
+  [9, elsewhere, true],
+  ['64f0c2a1b7e3d9f5a8c60e12', elsewhere, true],
+  ['9', elsewhere, false],
+  ['The canary', elsewhere, false],
+])('the canary %j of a stage with the CMS %j: %j', async (user, cms, isGood) => {
+  await store('dev', { cms, canary: { user, page: 3 } })
+
+  if (isGood) expect(readDeployment('dev').canary?.user).toBe(user)
+  else expect(() => readDeployment('dev')).toThrow('canary.user')
+})
+
 test.each([
   ['limits', { limits: { turns: 1, requestsPerSecond: 100, burst: 200 } }],
   ['webAclArn', { webAclArn: 'arn:aws:wafv2:eu-central-1:1:webacl/x' }],

@@ -3,8 +3,11 @@ import { answer } from '../../core/cms/bridge/server.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import type { Bench } from './live.ts'
 
-/** A CMS over the bridge, with what is sent between both ends: `served` has each request's operations. */
-export function bridged(behind: Cms) {
+/**
+ * A CMS over the bridge, with what is sent between both ends: `served` has each request's operations. `spoil` changes the
+ * answers on their way.
+ */
+export function bridged(behind: Cms, spoil = (answer: string) => answer) {
   const base = 'https://cms.example/api'
   const secret = 'the key that both sides have'
   const spent = new Set<string>()
@@ -17,7 +20,7 @@ export function bridged(behind: Cms) {
     const options = { base, keys: new Map([['k', secret]]), spend, now: Date.now }
     const headers = Object.fromEntries(new Headers(init?.headers))
     const answered = await answer(behind, options, { operation, headers, body })
-    return new Response(answered.body, { status: answered.status })
+    return new Response(spoil(answered.body), { status: answered.status })
   }
   return { cms: bridge({ url: base, keyId: 'k', secret, fetch: wire }), served }
 }

@@ -30,8 +30,11 @@ import * as Next from '../../core/transcript/next.ts'
 import * as Pending from '../../core/transcript/pending.ts'
 import * as Usage from '../../core/usage/item.ts'
 import * as UserData from '../../core/user-data/record.ts'
+import * as UserNumberItem from '../../core/user-number/item.ts'
+import * as UserNumber from '../../core/user-number/user-number.ts'
 import type { Bench, User } from './live.ts'
 import { scan } from './scan.ts'
+import { textUser } from './text-users.ts'
 
 export type Codec = Pick<Item<Fields>, 'noun' | 'fields' | 'read' | 'schema'>
 
@@ -64,6 +67,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: SavedPrompts.codec as Codec, sk: /^prompts$/ },
   { codec: OwnInstructions.codec, sk: /^instructions$/ },
   { codec: Feedback.codec, sk: /^feedback$/ },
+  { codec: UserNumberItem.codec, sk: /^user-number$/ },
 ]
 /** The same with the settings, and with what only a request to connect reads. */
 export const all = [
@@ -124,6 +128,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await editor.ask('/ai-chat/prompts/save', { body: { title: 'Briefly', text: 'In one sentence.' } })
   await editor.ask('/ai-chat/instructions', { body: { text: 'Call me Kim.' } })
   await editor.post('feedback', { conversationId: damaged, runId, verdict: 'notHelpful', words: 'Why?' })
+  await UserNumber.numberOf(textUser(2))
   await Token.create({ uid: 2 }, { name: 'Laptop', days: 30 }, bench.clock.now())
   return { rows: (await scan()) as Scene['rows'], damaged, healthy, fileUid, runId, editor }
 }

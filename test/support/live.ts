@@ -66,6 +66,8 @@ export async function startBench(over: Partial<Settings> = {}) {
     /** Replaces the settings of the stage; at once, for this process. */
     configure,
     login: (username: Username) => login(names[username]),
+    /** The user of a session that began otherwise. */
+    enter: ({ token, csrfToken }: { token: string; csrfToken: string }) => client(token, csrfToken),
     /** A field of a seeded record as it is now. */
     field: async (table: string, uid: number, name = 'title') =>
       (await site.cms.record(site.admin, table, uid))?.fields[name],

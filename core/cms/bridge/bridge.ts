@@ -1,5 +1,7 @@
 import type { Actor } from '../../actor.ts'
 import { VisibleError } from '../../error.ts'
+import { isGiven, type UserId, type UserNumbers, userIdIn } from '../../user-number/schema.ts'
+import * as UserNumber from '../../user-number/user-number.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { Cms } from '../cms.ts'
 import type { Language } from '../schema.ts'
@@ -15,14 +17,15 @@ const mostUsers = 1_000
 /**
  * A CMS elsewhere, over the bridge: the CMS acts as the user whom the request names and decides by its own rights, at
  * the moment of the act. What is asked at the same time for one user is one request. Throws CmsFailure where the CMS
- * does not answer in three attempts or is not set up as it has to be.
+ * does not answer in three attempts or is not set up as it has to be. Where ids of users are texts, `numbers` has the number
+ * that each is known by here; the CMS gets its own ids alone.
  */
-export function bridge(options: Line): Cms {
+export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   const line = checked(options)
   const gather = gatherer(line)
-  const ask = async <K extends Operation>(
+  const askAs = async <K extends Operation>(
     operation: K,
-    user: number,
+    user: UserId | 0,
     input: Input<K>,
   ): Promise<Output<K>> => {
     const result = alone.has(operation)
@@ -30,18 +33,53 @@ export function bridge(options: Line): Cms {
       : await gather(user, operation, input)
     return read(line, operation, result)
   }
+  const texts = kept<number, string>()
+  /** What the CMS calls a user; undefined for a number that no text has any more. */
+  const idOf = async (uid: number): Promise<UserId | undefined> =>
+    isGiven(uid) ? texts(uid, Number.POSITIVE_INFINITY, () => numbers.textOf(uid)) : uid
+  const ask = async <K extends Operation>(operation: K, uid: number, input: Input<K>): Promise<Output<K>> => {
+    const user = await idOf(uid)
+    if (user === undefined) throw new VisibleError('access.denied')
+    return askAs(operation, user, input)
+  }
   const users = kept<number, Actor>()
   const common = kept<string, Capabilities | Language[]>()
   const capabilities = () =>
     common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Capabilities>
   const languages = () => common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Language[]>
   // Asked in the user's own name, so that it travels with what is asked for them.
+  const answeredFor = async (id: UserId) => {
+    const answered = await askAs('user', id, { uid: id })
+    // A CMS whose ids have become texts, or numbers, has no user of the other kind.
+    if (!answered || typeof answered.uid !== typeof id) return undefined
+    if (answered.uid === id) return answered
+    throw misconfigured(`The CMS at ${line.url} answers for another user than ${id}: an id has one form.`)
+  }
   const user = (uid: number, maxAgeMs = 0) =>
-    users(uid, maxAgeMs, async () => (await ask('user', uid, { uid })) ?? undefined)
+    users(uid, maxAgeMs, async () => {
+      const id = await idOf(uid)
+      const answered = id === undefined ? undefined : await answeredFor(id)
+      return answered && { ...answered, uid }
+    })
   return {
     capabilities,
     user,
+    userNamed: async (name) => {
+      const id = userIdIn(name)
+      if (id === undefined) return undefined
+      if (typeof id === 'number') {
+        const [{ userIds }, actor] = await Promise.all([capabilities(), user(id)])
+        return userIds === 'number' ? actor : undefined
+      }
+      if ((await capabilities()).userIds !== 'string') return undefined
+      const answered = await answeredFor(id)
+      if (!answered) return undefined
+      const uid = await numbers.numberOf(id)
+      return uid === undefined ? undefined : { ...answered, uid }
+    },
     opening: async (uid, open) => {
+      // Looked up before the rest, which is then one request.
+      if ((await idOf(uid)) === undefined) return undefined
       const [actor, page, ...common] = await Promise.all([
         user(uid),
         open !== 0 ? ask('page', uid, { uid: open }).catch(ofNobody) : null,

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { UserId } from '../../user-number/schema.ts'
 import { ask, type Line, misconfigured, refused, TooLarge } from './line.ts'
 import { type Answer, BatchAnswer, maxCalls } from './operation.ts'
 
@@ -13,8 +14,8 @@ type Waiting = {
 /**
  * Asks for one user: calls that are made at the same time become one request.
  */
-export function gatherer(line: Line): (user: number, operation: string, input: unknown) => Promise<unknown> {
-  const waiting = new Map<number, Waiting[]>()
+export function gatherer(line: Line): (user: UserId, operation: string, input: unknown) => Promise<unknown> {
+  const waiting = new Map<UserId, Waiting[]>()
   return (user, operation, input) =>
     new Promise((done, failed) => {
       const calls = waiting.get(user)
@@ -37,17 +38,17 @@ export function gatherer(line: Line): (user: number, operation: string, input: u
 }
 
 /** Takes all waiting calls, grouped by user. Calls without an acting user join those of a user. */
-function taken(waiting: Map<number, Waiting[]>): Map<number, Waiting[]> {
+function taken(waiting: Map<UserId, Waiting[]>): Map<UserId, Waiting[]> {
   const all = new Map(waiting)
   waiting.clear()
   const ofNobody = all.get(0)
-  const first = [...all.keys()].find((user) => user > 0)
+  const first = [...all.keys()].find((user) => user !== 0)
   if (!ofNobody || first === undefined) return all
   all.delete(0)
   return all.set(first, [...(all.get(first) ?? []), ...ofNobody])
 }
 
-async function send(line: Line, user: number, calls: Waiting[]): Promise<void> {
+async function send(line: Line, user: UserId, calls: Waiting[]): Promise<void> {
   const [first, second] = calls
   if (!first) return
   if (!second) return alone(line, user, first)
@@ -66,7 +67,7 @@ async function send(line: Line, user: number, calls: Waiting[]): Promise<void> {
 
 async function inBatch(
   line: Line,
-  user: number,
+  user: UserId,
   calls: Pick<Waiting, 'operation' | 'input'>[],
 ): Promise<z.infer<typeof Answer>[]> {
   const { success, data } = BatchAnswer.safeParse({ result: await ask(line, 'batch', user, { calls }) })
@@ -80,6 +81,6 @@ function settle({ operation, done, failed }: Waiting, answer: z.infer<typeof Ans
   else done(answer?.result)
 }
 
-function alone(line: Line, user: number, { operation, input, done, failed }: Waiting): Promise<void> {
+function alone(line: Line, user: UserId, { operation, input, done, failed }: Waiting): Promise<void> {
   return ask(line, operation, user, input).then(done, failed)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError, VisibleError } from '../../error.ts'
 import { parsedJson } from '../../json.ts'
+import type { UserId } from '../../user-number/schema.ts'
 import { CmsFailure } from '../failure.ts'
 import { Answer, maxAnswerBytes, type Refusal } from './operation.ts'
 import { headers, protocolVersion, sign, windowMs } from './signature.ts'
@@ -37,7 +38,7 @@ export function checked(line: Line): Line {
  * What the CMS answers to one signed request: its `result`, as it came. Throws ToolError for a refusal that the model
  * reads, `access.denied` for a user who is gone, and CmsFailure with a sentence for everything else.
  */
-export async function ask(line: Line, operation: string, user: number, input: unknown): Promise<unknown> {
+export async function ask(line: Line, operation: string, user: UserId, input: unknown): Promise<unknown> {
   const body = JSON.stringify(input)
   for (let attempt = 1; ; attempt++) {
     try {
@@ -50,7 +51,7 @@ export async function ask(line: Line, operation: string, user: number, input: un
   }
 }
 
-async function once(line: Line, operation: string, user: number, body: string): Promise<unknown> {
+async function once(line: Line, operation: string, user: UserId, body: string): Promise<unknown> {
   const { url, keyId, secret, fetch: send = fetch, timeoutMs = 10_000 } = line
   const time = Date.now()
   const nonce = randomUUID()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Actor } from '../../actor.ts'
 import { FieldChange, RecordId } from '../../conversation/schema.ts'
+import { UserId } from '../../user-number/schema.ts'
 import { Capabilities } from '../capabilities.ts'
 import {
   CmsRecord,
@@ -24,7 +25,6 @@ export const maxAnswerBytes = 4 * 1024 * 1024
 /** A batch holds at most so many calls. */
 export const maxCalls = 20
 
-const user = z.int().nonnegative()
 const uid = RecordId
 const limit = z.int().min(1).max(5_000)
 const Versions = z.array(z.object({ table: z.string(), uid: RecordId, version: z.string() }))
@@ -117,7 +117,7 @@ const Picture = z.discriminatedUnion('state', [
 ])
 
 const BackendUser = z.object({
-  uid: z.int(),
+  uid: UserId,
   username: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
@@ -147,7 +147,7 @@ const Nothing = z.union([z.strictObject({}), z.array(z.never()).length(0)])
 /** Every operation on the CMS, with the shapes of its question and of its answer. */
 export const operations = {
   capabilities: operation(Nothing, Capabilities),
-  user: operation(z.strictObject({ uid: user }), Actor.nullable()),
+  user: operation(z.strictObject({ uid: UserId.or(z.literal(0)) }), Actor.extend({ uid: UserId }).nullable()),
   languages: operation(Nothing, z.array(Language)),
   page: operation(z.strictObject({ uid }), Page.nullable()),
   'page-tree': operation(z.strictObject({ root: uid, depth: z.int().min(1), limit }), z.array(TreePage)),

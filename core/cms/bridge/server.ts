@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
 import { ToolError } from '../../error.ts'
 import { parsedJson } from '../../json.ts'
+import { type UserId, UserText } from '../../user-number/schema.ts'
 import type { Cms } from '../cms.ts'
 import {
   alone,
@@ -37,11 +38,14 @@ const whole = z
   .regex(/^(0|[1-9][0-9]{0,15})$/)
   .transform(Number)
 
+/** The acting user: a number, as in most CMSs, or a text; the form says which. */
+const acting = z.union([whole, UserText])
+
 const Signed = z.object({
   [headers.key]: z.string().min(1).max(64),
   [headers.time]: whole,
   [headers.nonce]: z.string().regex(/^[\x21-\x7e]{16,64}$/),
-  [headers.user]: whole,
+  [headers.user]: acting,
   [headers.signature]: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
@@ -69,7 +73,7 @@ export async function answer(
 async function authenticate(
   options: ServerOptions,
   request: BridgeRequest,
-): Promise<{ user: number; keyId: string } | Called> {
+): Promise<{ user: UserId; keyId: string } | Called> {
   const parsed = Signed.safeParse(request.headers)
   if (!parsed.success) return refuse(401, 'request.unsigned', 'A header is missing or not valid.')
   const given = parsed.data
@@ -102,7 +106,7 @@ async function greet(cms: Cms, { base, now }: ServerOptions, keyId: string): Pro
 }
 
 /** The calls one after the other; a call that is refused does not keep the next from being made. */
-async function inBatch(cms: Cms, user: number, body: unknown): Promise<Called> {
+async function inBatch(cms: Cms, user: UserId, body: unknown): Promise<Called> {
   const batch = Batch.safeParse(body)
   if (!batch.success) return refuse(400, 'request.invalid', z.prettifyError(batch.error))
   const result: Called['body'][] = []
@@ -115,12 +119,12 @@ async function inBatch(cms: Cms, user: number, body: unknown): Promise<Called> {
   return { status: 200, body: { result } }
 }
 
-async function one(cms: Cms, user: number, name: string, body: unknown): Promise<Called> {
+async function one(cms: Cms, user: UserId, name: string, body: unknown): Promise<Called> {
   if (!Object.hasOwn(operations, name)) return refuse(404, 'operation.unknown', name)
   const operation = name as Operation
   const input = operations[operation].input.safeParse(body)
   if (!input.success) return refuse(400, 'request.invalid', z.prettifyError(input.error))
-  const actor = user > 0 && !anonymous.has(operation) ? await cms.user(user) : undefined
+  const actor = user !== 0 && !anonymous.has(operation) ? await userOf(cms, user) : undefined
   if (!actor && !anonymous.has(operation))
     return refuse(403, 'user.unknown', 'There is no such user, or not now.')
   try {
@@ -131,11 +135,19 @@ async function one(cms: Cms, user: number, name: string, body: unknown): Promise
   }
 }
 
+/** The user with an id of this CMS; one with texts knows none by number, and the other way round. */
+function userOf(cms: Cms, id: UserId): Promise<Actor | undefined> {
+  return typeof id === 'string' ? cms.userNamed(id) : cms.user(id)
+}
+
 type Handlers = { [K in Operation]: (cms: Cms, actor: Actor, input: Input<K>) => Promise<unknown> }
 
 const handlers: Handlers = {
   capabilities: (cms) => cms.capabilities(),
-  user: (cms, _, { uid }) => cms.user(uid),
+  user: async (cms, _, { uid }) => {
+    const actor = await userOf(cms, uid)
+    return actor && { ...actor, uid }
+  },
   languages: (cms) => cms.languages(),
   page: (cms, actor, { uid }) => cms.page(actor, uid),
   'page-tree': (cms, actor, query) => cms.pageTree(actor, query),

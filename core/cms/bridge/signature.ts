@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { UserId } from '../../user-number/schema.ts'
 
 /** The version of the bridge: part of each address and of each signature. */
 export const protocolVersion = 2
@@ -16,8 +17,8 @@ export type Signed = {
   time: number
   /** Used once. */
   nonce: string
-  /** Uid of the acting user; 0 without one. */
-  user: number
+  /** Id of the acting user as the CMS has it; 0 without one. */
+  user: UserId
   body: string
 }
 

@@ -31,6 +31,8 @@ export function payloadCms(payload: Payload, options: AiChatOptions, version: st
       known.set(actor, actingAs(payload, options, user))
       return actor
     },
+    // Users have numbers on the bridge: no text names one.
+    userNamed: async () => undefined,
     opening: () => Promise.reject(new Error('The bridge asks for the parts of an opening')),
     page: (actor, uid) => Read.page(as(actor), uid),
     pageTree: (actor, query) => Read.pageTree(as(actor), query),

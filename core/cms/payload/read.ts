@@ -23,6 +23,7 @@ export function capabilities(
     name: 'Payload',
     version,
     ids: idsOf(payload, types),
+    userIds: 'number',
     types: types.map((type) => ({
       name: type.name,
       label: type.label,

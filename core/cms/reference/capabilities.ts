@@ -14,6 +14,7 @@ export function capabilities(undo = true): Capabilities {
     name: 'Reference CMS',
     version,
     ids: 'number',
+    userIds: 'number',
     types: tables
       .filter(({ adminOnly }) => !adminOnly)
       .map((table) => describe(table, table.fields, 'en', true))

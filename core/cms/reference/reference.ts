@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor.ts'
+import { userIdIn } from '../../user-number/schema.ts'
 import type { Cms } from '../cms.ts'
 import type { ReadFile } from '../media.ts'
 import * as Administration from './administration.ts'
@@ -45,6 +46,10 @@ export function reference(options: {
   return {
     capabilities: async () => capabilities(isUndoing),
     user,
+    userNamed: async (id) => {
+      const uid = userIdIn(id)
+      return typeof uid === 'number' ? user(uid) : undefined
+    },
     userRow: userRow(store),
     opening: async (uid, open) => {
       const [actor, row] = await Promise.all([user(uid), read(siteKey)])

@@ -5,6 +5,7 @@ import type { Cms, Write, WriteOutcome } from '../../../core/cms/cms.ts'
 import type { Field } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { ToolError } from '../../../core/error.ts'
+import type { UserId } from '../../../core/user-number/schema.ts'
 
 /** One sentence of the port, tried on a CMS. `run` throws where the CMS breaks it. */
 export type Check = {
@@ -47,13 +48,16 @@ export function expects(holds: boolean, sentence: string, found?: unknown): asse
   )
 }
 
-/** A bench on a CMS, with users by their uid; `close` takes back all that was made and answers what it could not. */
+/** The users whom a kit tries a CMS as, by the ids that the CMS has; without `limited`, one of its list of users. */
+export type Users = { writer: UserId; limited: UserId | undefined }
+
+/** A bench on a CMS; `close` takes back all that was made and answers what it could not. */
 export async function openBench(
   cms: Cms,
-  users: { writer: number; limited: number | undefined },
+  users: Users,
 ): Promise<{ bench: Bench; close(): Promise<Place[]> }> {
   const capabilities = await cms.capabilities()
-  const writer = await cms.user(users.writer)
+  const writer = await cms.userNamed(String(users.writer))
   if (!writer) throw new Unready(`There is no user ${users.writer}; name another one with --user.`)
   const limited = await limitedUser(cms, writer, users.limited)
   const type = await typeOf(cms, capabilities, writer)
@@ -113,11 +117,11 @@ export function draft({ table, pid, fields, text }: Bench['type'], value: unknow
   }
 }
 
-async function limitedUser(cms: Cms, writer: Actor, uid: number | undefined): Promise<Actor | undefined> {
-  if (uid !== undefined) return cms.user(uid)
+async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Actor | undefined> {
+  if (id !== undefined) return cms.userNamed(String(id))
   const others = (await cms.users(writer)).filter((it) => !it.isAdmin && !it.disabled)
   const last = others.at(-1)
-  return last && cms.user(last.uid)
+  return last && cms.userNamed(String(last.uid))
 }
 
 /** The first type of drafts that the writer may make here. */

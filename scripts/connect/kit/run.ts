@@ -1,7 +1,7 @@
 import type { Line } from '../../../core/cms/bridge/line.ts'
 import { writeKinds } from '../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
-import { type Bench, type Check, openBench, type Place } from './bench.ts'
+import { type Bench, type Check, openBench, type Place, type Users } from './bench.ts'
 import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
 import { parts } from './parts.ts'
@@ -40,11 +40,7 @@ async function made({ name, capability, suits, run }: Check, bench: Bench): Prom
 }
 
 /** Tries every sentence of the protocol on a CMS as its users, and takes back what it made. Throws Unready. */
-export async function runKit(
-  cms: Cms,
-  users: { writer: number; limited: number | undefined },
-  { line, tell, only }: Settings = {},
-): Promise<Report> {
+export async function runKit(cms: Cms, users: Users, { line, tell, only }: Settings = {}): Promise<Report> {
   const { bench, close } = await openBench(await undoing(cms), users)
   const wired = line
     ? signature.map(

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { inspect } from '../../../core/cms/bridge/hello.ts'
 import { headers } from '../../../core/cms/bridge/signature.ts'
+import type { UserId } from '../../../core/user-number/schema.ts'
 import { expects } from './bench.ts'
-import { type Change, send, type WireCheck } from './wire.ts'
+import { type Answered, type Change, send, type Wire, type WireCheck } from './wire.ts'
 
 const far = 180_000
 const unknown = '0123456789abcdef'
 
+/** An id that no user has, of the kind that users have there. */
+const unknownLike = (id: UserId): UserId => (typeof id === 'string' ? 'no-such-user' : 999_999_999)
+
+const codeOf = ({ body }: Answered) => body?.error?.code ?? ''
+
 /** What makes a good request a bad one, and the code of its refusal. */
-const refusals: [name: string, status: number, code: string, change: () => Change][] = [
+const refusals: [name: string, status: number, code: string, change: (wire: Wire) => Change][] = [
   ...[headers.key, headers.time, headers.nonce, headers.user, headers.signature].map(
     (header): (typeof refusals)[number] => [
       `a request without ${header}`,
@@ -35,7 +41,7 @@ const refusals: [name: string, status: number, code: string, change: () => Chang
   ['an operation that is not there', 404, 'operation.unknown', () => ({ operation: 'fly' })],
   ['a body that is no JSON', 400, 'request.invalid', () => ({ operation: 'record', body: 'rubbish' })],
   ['a body of another shape', 400, 'request.invalid', () => ({ operation: 'record', body: '{"table":[]}' })],
-  ['a user who is not there', 403, 'user.unknown', () => ({ user: 999_999_999 })],
+  ['a user who is not there', 403, 'user.unknown', ({ writer }) => ({ user: unknownLike(writer) })],
   ['no user where one acts', 403, 'user.unknown', () => ({ user: 0 })],
   ['a batch without calls', 400, 'request.invalid', () => ({ operation: 'batch', body: '{"calls":[]}' })],
 ]
@@ -55,7 +61,7 @@ export const signature: WireCheck[] = [
       name: `refuses ${name} with ${code}`,
       capability: 'signature',
       async run(wire) {
-        const answer = await send(wire, change())
+        const answer = await send(wire, change(wire))
         expects(
           answer.status === status && answer.body?.error?.code === code,
           `Has to answer ${status} ${code}`,
@@ -89,7 +95,7 @@ export const signature: WireCheck[] = [
       ]
       const { body } = await send(wire, { operation: 'batch', body: JSON.stringify({ calls }) })
       const [user, settle, languages] = (body?.result ?? []) as {
-        result?: { uid?: number }
+        result?: { uid?: UserId }
         error?: { code: string }
       }[]
       expects(user?.result?.uid === wire.writer, 'The first call is answered first', body)
@@ -98,10 +104,23 @@ export const signature: WireCheck[] = [
     },
   },
   {
+    name: 'an id of the other kind, a text or a number, names no user',
+    capability: 'signature',
+    async run(wire) {
+      const other = typeof wire.writer === 'string' ? 1 : 'no-such-user'
+      const acting = await send(wire, { user: other })
+      expects(/^(user.unknown|request.unsigned)$/.test(codeOf(acting)), 'No user acts', acting)
+      const body = JSON.stringify({ uid: other })
+      const asked = await send(wire, { operation: 'user', body })
+      expects(asked.body?.result === null || codeOf(asked) === 'request.invalid', 'It is no user', asked)
+    },
+  },
+  {
     name: 'null is an answer of its own for what is not there',
     capability: 'signature',
     async run(wire) {
-      const { body } = await send(wire, { operation: 'user', body: '{"uid":999999999}' })
+      const uid = unknownLike(wire.writer)
+      const { body } = await send(wire, { operation: 'user', body: JSON.stringify({ uid }) })
       expects(
         body !== undefined && 'result' in body && body.result === null,
         'Answers { "result": null }',

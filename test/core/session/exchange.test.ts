@@ -12,7 +12,7 @@ process.env.AI_CHAT_SECRET_CMS_KEY = key
 const now = Date.UTC(2026, 0, 15, 12)
 const settings = { issuer: 'cms', audience: 'chat', key: 'cms_key' }
 const editor = { uid: 2, username: 'editor', name: 'Edda', isAdmin: false, groups: [1], lang: 'en' }
-const cms = { user: async (uid: number) => (uid === 2 ? editor : undefined) }
+const cms = { userNamed: async (id: string) => (id === '2' ? editor : undefined) }
 
 test('a token of the CMS starts a session with the rights that the CMS tells', async () => {
   const { user, token } = await exchange(cms, settings, await foreign(), now)

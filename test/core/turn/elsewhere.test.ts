@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exchange } from '../../../core/session/exchange.ts'
+import { numbered } from '../../../core/user-number/user-number.ts'
 import { bridged, turnOfThree } from '../../support/bridge.ts'
 import { type Bench, startBench } from '../../support/live.ts'
+import { exchanging, statement } from '../../support/statement.ts'
 import { textId, withTextIds } from '../../support/text-ids.ts'
+import { textUser, withTextUsers } from '../../support/text-users.ts'
 
 let bench: Bench
 let served: string[]
@@ -33,6 +37,38 @@ test('a turn of two reads and one write is at most 12 requests to a CMS elsewher
     'user + preview',
     'write',
   ])
+})
+
+test('a user whose id is a text plays a whole turn: login, read, propose, approve, take back', async () => {
+  const over = bridged(withTextUsers(bench.site.cms))
+  bench.live.cms = over.cms
+  const now = bench.clock.now()
+  const started = await exchange(over.cms, exchanging, await statement(textUser(2), now), now)
+  const { uid } = started.user
+  const editor = bench.enter(started)
+  const before = await bench.field('news', 3)
+  const change = { table: 'news', uid: 3, fields: { title: 'By a text' } }
+  bench.api.reply({ calls: [{ name: 'get_record', arguments: { table: 'news', uid: 3 } }] })
+  bench.api.reply({ calls: [{ name: 'update_record', arguments: change }] })
+  bench.api.reply({ text: 'Done.' })
+
+  const { conversation } = await editor.turn('Rename it')
+  // The consumer of another process.
+  bench.live.cms = bridged(withTextUsers(bench.site.cms)).cms
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+
+  expect(await bench.field('news', 3)).toBe('By a text')
+  const { owner, runId } = await bench.row(conversation.id)
+  expect([owner, conversation.id]).toEqual([uid, expect.stringMatching(`^${uid}-`)])
+  const undone = await editor.post('undo', { conversationId: conversation.id, runId })
+  expect(undone.body).toEqual({ undone: [{ table: 'news', uid: 3 }], conflicts: [] })
+  expect(await bench.field('news', 3)).toBe(before)
+
+  const admin = await over.cms.userNamed(textUser(1))
+  const listed = admin ? await over.cms.users(admin) : []
+  expect(listed.map((it) => it.uid)).toContain(textUser(2))
+  expect((await numbered(listed)).map((it) => [it.uid, it.username])).toContainEqual([uid, 'editor'])
 })
 
 test('a CMS whose ids are UUIDs plays a whole turn: read, propose, approve, take back', async () => {

@@ -9,6 +9,7 @@ import { eraseUser } from '../../../core/user-data/erase.ts'
 import { exportUser } from '../../../core/user-data/export.ts'
 import { records } from '../../../core/user-data/record.ts'
 import type { Sink } from '../../../core/user-data/schema.ts'
+import * as UserNumber from '../../../core/user-number/user-number.ts'
 import { actor } from '../../support/actor.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, type User } from '../../support/live.ts'
@@ -171,4 +172,17 @@ test('a turn that does not stop keeps the erasure open, and the next call ends i
   const second = await eraseUser(2, bench.clock)
   expect([second.running, second.record.startedAt]).toEqual([0, first.record.startedAt])
   expect(new Set(await keysOf(2))).toEqual(new Set(['user-data#2']))
+})
+
+test('the id that the CMS has of a user is exported, goes with the erasure, and its number is never given again', async () => {
+  const id = 'person-of-another-cms'
+  const uid = Number(await UserNumber.numberOf(id))
+  const { sink, text } = memory()
+
+  await exportUser(uid, 'en', sink, bench.clock)
+  await eraseUser(uid, bench.clock)
+
+  expect(JSON.parse(text('cms-user.json'))).toEqual({ uid, id })
+  expect(JSON.stringify(await scan())).not.toContain(id)
+  expect([uid, undefined]).not.toContain(await UserNumber.numberOf(id))
 })

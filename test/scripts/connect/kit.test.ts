@@ -5,9 +5,11 @@ import type { Cms } from '../../../core/cms/cms.ts'
 import { reference } from '../../../core/cms/reference/reference.ts'
 import { siteFile } from '../../../core/file/site.ts'
 import { config } from '../../../core/stage/config.ts'
+import { numbersHere } from '../../../scripts/connect/kit/numbers.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
 import { seededCms } from '../../support/cms.ts'
 import { type CmsServer, serveCms } from '../../support/cms-server.ts'
+import { textUser, withTextUsers } from '../../support/text-users.ts'
 
 const { cms } = await seededCms(Date.now())
 const users = { writer: 1, limited: undefined }
@@ -49,6 +51,14 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
     expect([leftOutIn(report), report.left]).toEqual([['parts', 'parts', 'parts'], []])
     expect(report.lacks).toEqual(['locks', 'parts', 'undo'])
   })
+})
+
+test('a CMS whose ids of users are texts keeps every sentence over the bridge', async () => {
+  const line = await lineTo(withTextUsers(cms))
+  const people = { writer: textUser(1), limited: undefined }
+  const report = await runKit(bridge(line, numbersHere()), people, { line })
+
+  expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
 })
 
 describe('the kit finds a CMS that', () => {
