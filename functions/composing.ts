@@ -32,7 +32,7 @@ export const composing = {
       summary:
         'Pages, records, files and users of the site that a message can name, as the user may see them.',
       description:
-        'Without `query` the parts of `page` and the pages at the top. Users are for administrators, where the CMS lists them.',
+        'Without `query` the parts of `page` and the pages at the top; with `kind`, `table` and `uid` that one alone. Users are for administrators, where the CMS lists them.',
       answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
       example: { query: 'lamp' },
     },

@@ -6,11 +6,16 @@ import { text } from './request.ts'
 
 /** What the endpoints take and answer that help to write a message; the function that sends does without them. */
 
-/** `GET /mentions`: what a message could name. `page` is the open page, whose parts come first where no words are given. */
+/**
+ * `GET /mentions`: what a message could name. `page` is the open page, whose parts come first where no words are given; with
+ * `kind`, `table` and `uid` that one alone.
+ */
 export const MentionsQuery = z.strictObject({
   query: text(100).default(''),
   kind: MentionKind.optional(),
   page: TextId.optional(),
+  table: Name.optional(),
+  uid: uid.optional(),
 })
 /** The best matches first, at most 20. */
 export const MentionsAnswer = z.object({ mentions: z.array(Mention) })

@@ -1,16 +1,24 @@
+import type * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Cms } from '../cms/cms.ts'
-import type { Mention, MentionKind, MentionName } from '../conversation/schema.ts'
+import type { Mention, MentionName } from '../conversation/schema.ts'
 import { VisibleError } from '../error.ts'
-import type { MentionsAnswer } from './composing-request.ts'
+import type { MentionsAnswer, MentionsQuery } from './composing-request.ts'
 
 /** What the actor can name in a message. */
 export async function mentions(
   cms: Cms,
   actor: Actor,
-  { query, kind, page = '0' }: { query: string; kind?: MentionKind | undefined; page?: string | undefined },
+  { query, kind, page = '0', table, uid }: z.infer<typeof MentionsQuery>,
 ): Promise<MentionsAnswer> {
-  const [{ find }, capabilities] = await Promise.all([import('../cms/mention.ts'), cms.capabilities()])
+  const [{ find, resolve }, capabilities] = await Promise.all([
+    import('../cms/mention.ts'),
+    cms.capabilities(),
+  ])
+  if (kind && table !== undefined && uid !== undefined) {
+    const found = await resolve(cms, actor, [{ kind, table, uid }])
+    return { mentions: found.flatMap((mention) => mention ?? []) }
+  }
   const open = capabilities.ids === 'number' && /^[0-9]{1,15}$/.test(page) ? Number(page) : page
   return { mentions: await find(cms, actor, { query, kind, page: open }) }
 }

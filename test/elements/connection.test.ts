@@ -64,9 +64,10 @@ describe('without a connection', () => {
     await expect.element(button('Try now')).not.toBeInTheDocument()
   })
 
-  test('what a message from before names has its kind and number as words, since the browser keeps no titles', async () => {
+  test('what a message from before names has its kind and number as words, and its title once the stage answers', async () => {
     const it = stage()
     it.isChatDown = true
+    it.site = [{ kind: 'page', table: 'pages', uid: 3, title: 'Aurora lamp' }]
     const body = { content: 'Shorten', mentions: [{ kind: 'page', table: 'pages', uid: 3 }] }
     const before = { key: crypto.randomUUID(), conversationId: null, body, at: Date.now() }
     localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ unsent: [before] }))
@@ -74,6 +75,11 @@ describe('without a connection', () => {
     await unsent().getByRole('button', { name: 'Edit message' }).click()
 
     await expect.element(button('Leave out Page [3]')).toBeInTheDocument()
+
+    it.isChatDown = false
+    ;(button('Try now').element() as HTMLElement).click()
+    await expect.element(button('Leave out Aurora lamp')).toBeInTheDocument()
+    expect(it.to('/mentions')).toHaveLength(1)
   })
 
   test('a message that was on its way when the page was left goes out with the next page', async () => {

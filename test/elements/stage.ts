@@ -249,6 +249,8 @@ export class Stage {
         return ok({ mimeType: 'image/png', base64: pixel, width: 1, height: 1 })
       case '/ai-chat/mentions': {
         const words = query.get('query')?.toLowerCase() ?? ''
+        const uid = query.get('uid')
+        if (uid !== null) return ok({ mentions: this.site.filter((one) => String(one.uid) === uid) })
         return ok({ mentions: this.site.filter(({ title }) => title.toLowerCase().includes(words)) })
       }
       case '/ai-chat/prompts':

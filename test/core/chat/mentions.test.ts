@@ -48,6 +48,14 @@ describe('what a message can name', () => {
     expect(await titles(admin, { query: 'Board minutes' })).toContain('Board minutes')
   })
 
+  test('has the title that it has now, where it is asked for alone', async () => {
+    const one = (uid: number) => found(editor, { kind: 'page', table: 'pages', uid: String(uid) })
+
+    expect(await one(3)).toEqual([{ ...lamp, title: 'Aurora lamp' }])
+    expect(await one(11)).toEqual([])
+    expect(await one(9_999)).toEqual([])
+  })
+
   test('is a backend user for administrators alone', async () => {
     const admin = await bench.login('admin')
 

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { MentionsAnswer } from '../../../core/chat/composing-request.ts'
 import type { Mention } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import { recordHref, tableWord } from '../view/record.ts'
@@ -13,6 +14,24 @@ export const signOf = ({ kind }: Mention): Icon => (kind === 'file' ? 'image' : 
 export const wordOf = (view: View, { kind, table }: Mention): string =>
   kind === 'user' ? view.t('table.be_users') : tableWord(view, table)
 
+const asked = new WeakSet<Mention>()
+
+/** The browser keeps no titles: after a reload the stage is asked, once. */
+function entitle(view: View, it: Mention): void {
+  const { store } = view
+  if (it.title || asked.has(it) || store?.phase !== 'ready' || store.retryAt !== null) return
+  asked.add(it)
+  const { kind, table, uid } = it
+  store.api.get<MentionsAnswer>('/mentions', { kind, table, uid }).then(
+    ({ mentions: [found] }) => {
+      Object.assign(it, found)
+      view.requestUpdate()
+    },
+    // Its kind and number name it.
+    () => undefined,
+  )
+}
+
 /** What the message being written names, each with the way to leave it out. */
 export function mentions(view: View): TemplateResult {
   dress(view)
@@ -20,7 +39,7 @@ export function mentions(view: View): TemplateResult {
   return html`<div class="mentions" role="group" aria-label=${t('mention.group')}>
     <ul>
       ${conversation.mentions.map((it) => {
-        // The browser keeps no titles: after a reload the kind and the number name it.
+        entitle(view, it)
         const name = it.title || `${wordOf(view, it)} [${it.uid}]`
         const label = t('mention.leaveOut', { name })
         return html`<li class="context" title=${it.title ? `${wordOf(view, it)}: ${it.title} [${it.uid}]` : name}>
@@ -43,6 +62,7 @@ export function named(view: View, all: readonly Mention[]): TemplateResult {
 }
 
 function chip(view: View, it: Mention): TemplateResult {
+  entitle(view, it)
   const { kind, table, uid, page } = it
   const words = html`${icon(signOf(it))}<span dir="auto">${it.title || wordOf(view, it)}</span
     ><span class="uid">[${uid}]</span>`
