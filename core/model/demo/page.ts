@@ -4,9 +4,9 @@ import { call, type Script } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, named, quote, say, trouble } from './speech.ts'
-import type { Part } from './target.ts'
+import { type Part, pageMeant } from './target.ts'
 
-/** What is proposed for the open page: it in three sentences, and a shorter text for its first element. */
+/** What is proposed for a page: it in three sentences, and a shorter text for its first element. */
 
 const three = 3
 
@@ -103,11 +103,8 @@ function note({ lang }: Situation): string {
   })
 }
 
-/** The open page or the one that is named; else the sentence that there is none. */
-export function onPage(
-  s: Situation,
-  page: number | undefined,
-  script: (s: Situation, page: number) => Script,
-): Script | string {
-  return page === undefined ? unknownTarget(s) : script(s, page)
+/** The script on the page that the question names, else on the open one; else the sentence that there is none. */
+export function* onPage(s: Situation, script: (s: Situation, page: number) => Script): Script {
+  const page = yield* pageMeant(s)
+  return page === undefined ? unknownTarget(s) : yield* script(s, page)
 }

@@ -7,7 +7,6 @@ import { onPage, shorten, summary } from './page.ts'
 import type { Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
-import { pageOf } from './target.ts'
 import { translation } from './translation.ts'
 
 /** Text is an answer that needs no tool. */
@@ -44,20 +43,17 @@ export const proposed: Rule[] = [
   when(
     /\btranslat(?:e|ion)\b|übersetz(?:en?|ung)\b|\btradui(?:re|s|sez)\b|\btraduction\b/i,
     'translate_record',
-    (s) => translation(s, pageOf(s, s.question) ?? s.page?.uid),
+    (s) => onPage(s, translation),
   ),
   when(
     /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i,
     'get_page_content',
-    (s) =>
-      s.mentioned && s.mentioned.table !== 'pages'
-        ? about(s, s.mentioned)
-        : onPage(s, pageOf(s, s.question) ?? s.page?.uid, summary),
+    (s) => (s.mentioned && s.mentioned.table !== 'pages' ? about(s, s.mentioned) : onPage(s, summary)),
   ),
   when(
     /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,
     'update_record',
-    (s) => onPage(s, pageOf(s, s.question) ?? s.page?.uid, shorten),
+    (s) => onPage(s, shorten),
   ),
   when(
     /\b(?:alternative|alt) texts?\b|\b(?:alternativ|alt)-?texte?\b|\btextes? alternatifs?\b/i,

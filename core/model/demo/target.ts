@@ -1,6 +1,7 @@
 import { hits } from './reading.ts'
-import { type Call, call, type Result } from './script.ts'
+import { type Call, call, calling, type Result } from './script.ts'
 import type { Situation } from './situation.ts'
+import { contentWords } from './terms.ts'
 
 export type Target = { table: string; uid: number; title: string }
 
@@ -27,6 +28,38 @@ export function pageOf(s: Situation, words: string): number | undefined {
   )
     ? s.page?.uid
     : undefined
+}
+
+/** Words that a request about a page has, beside the name of the page. */
+const request =
+  /^(?:summ?ar\w*|shorte\w*|translat\w*|propose|short|text|texts|first|element|elements|sentences?|three|into|open|current|selected|fasse?|zusammen\w*|schlage?|kürze\w*|erste[ns]?|drei|sätzen?|übersetz\w*|ins|résum\w*|proposer?|texte|court\w*|premier|élément|plus|trois|phrases?|tradui\w*|allemand|anglais)$/iu
+
+/**
+ * The page of the question: one by uid, the one that the user named beside the message, “this page”, or one by its title in
+ * the question; else the open one.
+ */
+export function* pageMeant(s: Situation): Part<number | undefined> {
+  const pointed = pageOf(s, s.question)
+  if (s.mentioned?.table === 'pages') return s.page?.uid
+  if (pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)) return pointed
+  const words = contentWords(s.question).filter((word) => !request.test(word))
+  if (words.length === 0 || !s.tools.includes('search_records')) return pointed ?? s.page?.uid
+  const results = yield* calling(
+    ...words
+      .slice(0, 4)
+      .map((query) => ({ name: 'search_records', arguments: { query, table: 'pages', limit: 20 } })),
+  )
+  const named = results
+    .flatMap(({ isError, text }) => (isError ? [] : hits(text)))
+    .filter(({ title }) => holds(s.question, title))
+    .sort((a, b) => b.title.length - a.title.length)
+  return named[0]?.uid ?? pointed ?? s.page?.uid
+}
+
+/** Whether a text has a title in it, as whole words. */
+function holds(text: string, title: string): boolean {
+  const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 }
 
 /** The record that the user means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */

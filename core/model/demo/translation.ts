@@ -1,6 +1,5 @@
 import { outcome, readRecord } from './change.ts'
 import { call, type Script } from './script.ts'
-import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { asScript, named, say } from './speech.ts'
 
@@ -24,8 +23,7 @@ const prepared: { uid: number; from: Record<string, string>; to: Record<string, 
 ]
 
 /** Proposes the prepared translation of a page where the page still says what it was made from. */
-export function* translation(s: Situation, uid: number | undefined): Script {
-  if (uid === undefined) return unknownTarget(s)
+export function* translation(s: Situation, uid: number): Script {
   const stored = yield* readRecord(s, 'pages', uid)
   if ('problem' in stored) return stored.problem
   const known = prepared.find(

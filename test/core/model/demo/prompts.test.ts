@@ -140,9 +140,9 @@ const answers: Record<string, Expected> = {
   },
   'prompt.missing': {
     calls: ['check_site'],
-    en: /^None: all \d+ pages that you may see have a description\.$/,
-    de: /^Keine: Alle \d+ Seiten, die Sie sehen dürfen, haben eine Beschreibung\.$/,
-    fr: /^Aucune\s: les \d+ pages que vous pouvez voir ont toutes une description\.$/,
+    en: /^Of \d+ pages, these have no description \(2\):\n\n- “Winter sale” \[65\]\n- “Privacy” \[63\]$/,
+    de: /^Von \d+ Seiten haben diese keine Beschreibung \(2\):\n\n- “Winter sale” \[65\]\n- “Privacy” \[63\]$/,
+    fr: /^Sur \d+ pages, celles-ci n’ont pas de description \(2\)\s:\n\n- “Winter sale” \[65\]\n- “Privacy” \[63\]$/,
   },
   'prompt.tree': {
     calls: ['get_page_tree'],
@@ -211,6 +211,28 @@ test('a shorter text is the first half of the one that stands there', async () =
     name: 'update_record',
     arguments: { table: 'content', uid: 1, fields: { body: before.split('\n')[0] } },
   })
+})
+
+test.each([
+  ['Summarise the page Delivery', 25, 'This demo is a fixed script, no AI model.'],
+  ['Please summarise warranty and repairs', 28, 'This demo is a fixed script, no AI model.'],
+  ['Fasse die Seite „Delivery“ zusammen', 25, 'Diese Demo ist ein festes Skript, kein KI-Modell.'],
+  ['Résumer la page Delivery', 25, 'Cette démo est un script fixe, pas un modèle d’IA.'],
+  ['Summarise this page', 3, 'This demo is a fixed script, no AI model.'],
+  ['Summarise it for the Nowhere newsletter', 3, 'This demo is a fixed script, no AI model.'],
+])('“%s” is about the page that it names, else about the open one', async (question, page, note) => {
+  const lang = /^F/.test(question) ? 'de' : /^R/.test(question) ? 'fr' : 'en'
+  const { calls, text } = await ask(question, { cms, actor: { ...users.editor, lang }, page: lamp })
+
+  expect(calls.at(-1)).toEqual({ name: 'get_page_content', arguments: { page } })
+  expect(text.split('\n')[0]).toContain(`[${page}]`)
+  expect(text).toContain(note)
+})
+
+test('what is translated is the page that is named', async () => {
+  const { calls } = await ask('Translate Contact into German', { cms, actor: users.editor, page: lamp })
+
+  expect(calls.at(-1)).toMatchObject({ name: 'translate_record', arguments: { table: 'pages', uid: 6 } })
 })
 
 test('texts for pictures are those that come with the script, which says that it sees none', async () => {
