@@ -1,15 +1,17 @@
 /**
  * `ai-chat:explain`: prints what is stored of a turn as one JSON document: the conversation's row without its texts, the
- * run record, and its steps and writes in order, redacted as they were stored. For an operator who asks why a turn
- * failed. Without --run it is the last turn. With --thoughts also what the model thought before its calls, which no part of
+ * run record, its steps and writes in order, redacted as they were stored, and what its user said about the answer (null:
+ * nothing). For an operator who asks why a turn failed. Without --run it is the last turn. With --thoughts also what the model thought before its calls, which no part of
  * the interface shows; kept as long as the run. 0 printed, 2 wrong call, 3 no such conversation or run.
  */
 import { parseArgs } from 'node:util'
 import * as Run from '../core/agent/run.ts'
-import { usageOf } from '../core/agent/run-item.ts'
+import { partition, usageOf } from '../core/agent/run-item.ts'
 import * as Thought from '../core/agent/thought.ts'
+import * as Table from '../core/aws/table.ts'
 import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
+import * as Feedback from '../core/feedback/item.ts'
 import { live } from '../core/live.ts'
 import { redact } from '../core/safety/redact.ts'
 import { command, complain, print, UsageError } from './command.ts'
@@ -30,10 +32,11 @@ command(usage, async () => {
   }
   const runId = values.run ?? it.runId
   const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } = it
-  const [run, steps, writes, thoughts] = await Promise.all([
+  const [run, steps, writes, feedback, thoughts] = await Promise.all([
     Run.find(owner, runId, live().clock.now()),
     Run.steps({ owner, runId }),
     Run.intents({ owner, runId }),
+    feedbackOn({ owner, runId }),
     values.thoughts ? thoughtsOf({ owner, runId }) : undefined,
   ])
   const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
@@ -43,11 +46,20 @@ command(usage, async () => {
     run: run ? { ...run, usage: usageOf(steps) } : null,
     steps,
     writes,
+    feedback,
     thoughts,
   }
   print(JSON.stringify(all, null, 2))
   return run || !values.run ? 0 : 3
 })
+
+/** What the user said about the answer, the words redacted; null: nothing. */
+async function feedbackOn(run: { owner: number; runId: string }) {
+  const row = await Table.get(Feedback.key(partition(run)))
+  if (!row) return null
+  const { expiresAt: _, words, ...feedback } = Feedback.codec.decode(row)
+  return { ...feedback, words: redact(words) }
+}
 
 /** The thoughts in words, redacted; those that the provider sealed have none. */
 async function thoughtsOf(run: { owner: number; runId: string }) {

@@ -206,12 +206,19 @@ test('with processing by worker nothing is started, and the commands of another 
   // Three messages lie in the queue; those of the two that are done are void, which costs the worker nothing.
   expect((await command(running, 'worker', '--max-turns', '1', '--poll-interval', '1000')).code).toBe(0)
   expect((await editor.poll(third.conversation.id)).conversation.status).toBe('idle')
+  const { conversationId, runId } = {
+    conversationId: third.conversation.id,
+    runId: (await editor.poll(third.conversation.id)).messages.at(-1)?.runId,
+  }
+  const said = { verdict: 'notHelpful', reason: 'wrong', words: 'It costs less.' }
+  await editor.post('/ai-chat/conversations/feedback', { conversationId, runId, ...said })
   const explained = JSON.parse(
     (await command(running, 'explain', '--conversation', third.conversation.id)).stdout,
   )
   expect(explained).toMatchObject({
     conversation: { id: third.conversation.id, status: 'idle' },
     run: { conversationId: third.conversation.id },
+    feedback: said,
   })
   expect(explained.steps.at(-1)).toMatchObject({ detail: { kind: 'llm', stop: 'end' } })
 })
