@@ -11,7 +11,6 @@ import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { undoneNotice } from '../transcript/notice.ts'
 import type { RecordName } from '../transcript/schema.ts'
-import * as Transcript from '../transcript/transcript.ts'
 import * as UndoRow from '../transcript/undo-row.ts'
 import { takeBack } from '../undo/undo.ts'
 import { refuseBusy } from './start.ts'
@@ -68,13 +67,7 @@ const Changed = z.object({
 async function untold(it: Conversation, run: Stored, name: string, taken: UndoResult): Promise<Place[]> {
   const begun = run.undoing ?? []
   if (begun.length === 0) return []
-  const [intents, { messages }] = await Promise.all([
-    Run.intents(run),
-    Transcript.part(it, 0, it.messageCount, false),
-  ])
-  const told = [...messages, ...UndoRow.kept(it)].filter(
-    ({ notice, runId }) => notice === 'undone' && runId === run.runId,
-  )
+  const [intents, told] = await Promise.all([Run.intents(run), UndoRow.told(it, run.runId)])
   const records = [...taken.undone, ...taken.conflicts, ...told.flatMap((row) => row.records ?? [])]
   const known = new Set(records.map(placeName))
   const isMeant = (place: string) =>
@@ -99,8 +92,13 @@ async function tell(
       result.conflicts.map(async ({ reason, ...one }) => ({ ...(await named(actor, cms, one)), reason })),
     ),
   ])
-  const row = undoneNotice(records, conflicts, actor.lang, at, runId)
-  await UndoRow.store(it, row)
+  await UndoRow.store(it, async (current) => {
+    // A second undo at the same time may have stored a row about the same records.
+    const others = current.version === it.version ? [] : await UndoRow.told(current, runId)
+    const known = new Set(others.flatMap((row) => row.records ?? []).map(placeName))
+    const left = records.filter((one) => !known.has(placeName(one)))
+    return left.length === 0 ? undefined : undoneNotice(left, conflicts, actor.lang, at, runId)
+  })
 }
 
 /** The record with its title as it is now; without one where it is gone, or the user may not see it. */

@@ -14,20 +14,31 @@ type Unnumbered = Omit<Message, 'sequence'>
 
 const gone = () => new VisibleError('conversation.notFound')
 
-/** Appends the row; while a consumer has the turn, keeps it until `appendKept`. */
-export async function store(it: Conversation, row: Unnumbered): Promise<void> {
-  await Row.contend(
-    it,
-    async (current) =>
-      current.status === 'locked'
-        ? Row.store(current, { undoRows: [...current.undoRows, JSON.stringify(written(row))] })
-        : append(current, [row]),
-    gone,
-  )
+/**
+ * Appends the row; while a consumer has the turn, keeps it until `appendKept`. After a lost race the caller words it again
+ * for the conversation as it is then; undefined: there is nothing left to tell.
+ */
+export async function store(
+  it: Conversation,
+  wordedFor: (current: Conversation) => Promise<Unnumbered | undefined>,
+): Promise<void> {
+  const attempt = async (current: Conversation) => {
+    const row = await wordedFor(current)
+    if (!row) return current
+    if (current.status !== 'locked') return append(current, [row])
+    return Row.store(current, { undoRows: [...current.undoRows, JSON.stringify(written(row))] })
+  }
+  await Row.contend(it, attempt, gone)
+}
+
+/** The rows that tell of undos of a run, those that wait for the end of a turn among them. */
+export async function told(it: Conversation, run: string): Promise<Unnumbered[]> {
+  const { messages } = await Transcript.part(it, 0, it.messageCount, false)
+  return [...messages, ...kept(it)].filter(({ notice, runId }) => notice === 'undone' && runId === run)
 }
 
 /** The rows that wait for the end of a turn. */
-export const kept = (it: Conversation): Unnumbered[] => it.undoRows.map(read)
+const kept = (it: Conversation): Unnumbered[] => it.undoRows.map(read)
 
 /** Appends the rows that were kept while a consumer had the turn. Returns the conversation as it is then. */
 export async function appendKept(it: Conversation): Promise<Conversation> {

@@ -161,6 +161,31 @@ describe('an undo whose process dies before it is told', () => {
   })
 })
 
+test('asked for twice at the same time is told once', async () => {
+  const { id, runId } = await changed()
+  const actor = await bench.live.cms.user(2)
+  if (!actor) throw new Error('There is no editor')
+  let other: Promise<{ body: unknown }> | undefined
+  const cms: Cms = {
+    ...bench.live.cms,
+    // The first has taken the changes back and names them when the second one passes it.
+    record: async (...given) => {
+      other ??= undo(id, runId)
+      await other
+      return bench.live.cms.record(...given)
+    },
+  }
+  const both = expect.arrayContaining([asRecord(uid), asRecord(uid - 1)])
+
+  const first = await Undo.undo(actor, cms, await bench.row(id), { runId }, { retainAuditDays: 1 }, startedAt)
+  expect([first, (await other)?.body]).toEqual([
+    { undone: both, conflicts: [] },
+    { undone: both, conflicts: [] },
+  ])
+  const told = (await editor.poll(id)).messages.filter(({ notice }) => notice === 'undone')
+  expect(told.map(({ records }) => records?.length)).toEqual([2])
+})
+
 describe('while a consumer takes a turn between the undo and its row', () => {
   /** Takes the changes back; a consumer has the next turn before the undo is told. */
   async function overtaken() {
