@@ -149,8 +149,11 @@ async function audited(
     started = await begin()
   } catch (error) {
     const isRefusal = error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)
-    if (isRefusal)
-      await refusal({ ...from, act: 'logon', uid: undefined, refusal: error.code }, retainAuditDays, now)
+    if (isRefusal) {
+      const { code, cause } = error
+      const told = { refusal: code, ...(typeof cause === 'string' && { reason: cause }) }
+      await refusal({ ...from, act: 'logon', uid: undefined, ...told }, retainAuditDays, now)
+    }
     throw error
   }
   await Audit.note({ ...from, act: 'logon', uid: started.user.uid }, retainAuditDays, now)

@@ -20,7 +20,7 @@ export async function noteRefusal(
   now: number,
 ): Promise<void> {
   const minute = now - (now % 60_000)
-  const same = [told.uid, told.ip, told.operation, told.refusal].join(' ')
+  const same = [told.uid, told.ip, told.operation, told.refusal, told.reason].join(' ')
   const id = createHash('sha256').update(same).digest('hex').slice(0, 26)
   const row = encode({ act: 'refuse', ...told }, retainDays, now, id)
   await Table.put(

@@ -50,7 +50,7 @@ const kinds: Record<Act, { class: 3002 | 6003; activity: number; name: string }>
 
 /** The entry of an act; `now` in milliseconds since the epoch. */
 export function entryOf(told: Told, id: string, now: number): Entry {
-  const { act, uid, refusal, operation = act, ip, source, runId, resources } = told
+  const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = told
   const { class: of, activity, name } = kinds[act]
   const user = uid === undefined ? { type_id: 0 } : { uid: String(uid), type_id: 1 }
   return {
@@ -69,6 +69,7 @@ export function entryOf(told: Told, id: string, now: number): Entry {
     severity_id: refusal === undefined ? 1 : 2,
     status_id: refusal === undefined ? 1 : 2,
     ...(refusal !== undefined && { status_code: refusal }),
+    ...(reason !== undefined && { status_detail: reason }),
     actor: { user },
     ...(of === 3002 ? { user } : { api: { operation } }),
     src_endpoint: { name: source, ...(ip && { ip }) },

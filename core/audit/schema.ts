@@ -36,6 +36,8 @@ export const Entry = z.lazy(() =>
     status_id: z.int(),
     /** Why it was refused, as the contract names it. */
     status_code: z.string().optional(),
+    /** More of it for the operator, where the contract names one code for several reasons. */
+    status_detail: z.string().optional(),
     actor: z.object({ user: User }),
     /** Of a login: who logged in, where that is known. */
     user: User.optional(),
@@ -66,6 +68,8 @@ export type Told = {
   uid: number | undefined
   /** Why it was refused; undefined where it was done. */
   refusal?: string
+  /** More of the refusal for the operator, without anything that the caller sent. */
+  reason?: string
   /** The route or command; the name of the act where it has none of its own. */
   operation?: string
   /** Network address of the caller. */

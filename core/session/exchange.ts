@@ -4,13 +4,13 @@ import * as z from 'zod'
 import * as Table from '../aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { TextId } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
 import type { Settings } from '../settings/schema.ts'
 import { secret } from '../stage/config.ts'
 import { userIdIn } from '../user-number/schema.ts'
 import * as UserNumber from '../user-number/user-number.ts'
 import * as Exchanged from './exchanged.ts'
 import type { Started } from './login.ts'
+import { reasonOf, refused } from './refused-statement.ts'
 import * as Session from './session.ts'
 
 /** How far ahead a foreign token may end, in seconds. */
@@ -42,9 +42,9 @@ export async function exchange(
 ): Promise<Started> {
   const claims = await taken(settings, token, undefined, now)
   const user = await cms.userNamed(claims.sub)
-  if (!user) throw new VisibleError('login.failed')
+  if (!user) throw refused('sub is no user of the CMS, or one who may not log in now')
   const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now)
-  if (!started) throw new VisibleError('login.failed')
+  if (!started) throw refused('its sid is of a session that the CMS has ended')
   return { user, token: started.token, csrfToken: started.csrfToken }
 }
 
@@ -61,7 +61,7 @@ export async function endExchanged(
   // Also of a user who has no number yet: a statement from before this end begins nothing after it.
   const id = userIdIn(sub)
   const uid = typeof id === 'string' ? await UserNumber.expected(id) : id
-  if (uid === undefined) throw new VisibleError('login.failed')
+  if (uid === undefined) throw refused('sub is not the id of a user as a text')
   await Exchanged.end(uid, sid, now)
 }
 
@@ -72,17 +72,22 @@ async function taken(
   use: Claims['use'],
   now: number,
 ): Promise<Claims> {
-  const claims = settings ? await verify(settings, token, now) : undefined
-  if (!settings || !claims || claims.use !== use || !(await spend(settings, claims, now)))
-    throw new VisibleError('login.failed')
+  if (!settings) throw refused('the settings of the stage have no exchange')
+  const claims = await verify(settings, token, now)
+  if (typeof claims === 'string') throw refused(claims)
+  if (claims.use !== use)
+    throw refused(use ? 'it has no use: end' : 'its use is end, which begins no session')
+  if (!(await spend(settings, claims, now)))
+    throw refused('its jti came before: a statement is good for once')
   return claims
 }
 
+/** What a statement says, or in words why it does not verify. */
 async function verify(
   { issuer, audience, key: name }: NonNullable<Settings['exchange']>,
   token: string,
   now: number,
-): Promise<Claims | undefined> {
+): Promise<Claims | string> {
   const key = secret(name)
   if (!key) throw new Error(`The exchange key ${name} is not set`)
   if (Buffer.byteLength(key) < leastKeyBytes)
@@ -95,10 +100,12 @@ async function verify(
       currentDate: new Date(now),
     })
     const claims = Claims.parse(payload)
-    return claims.exp <= now / 1000 + maxAheadSeconds ? claims : undefined
-  } catch {
-    // A token that does not verify names no user, for any reason.
-    return undefined
+    const ahead = Math.ceil(claims.exp - now / 1000)
+    return ahead <= maxAheadSeconds
+      ? claims
+      : `exp is ${ahead} s ahead, at most ${maxAheadSeconds} s are allowed`
+  } catch (error) {
+    return reasonOf(error, now)
   }
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { chatIn } from '../support/chat.ts'
 import { elsewhere } from '../support/elsewhere.ts'
 
-/** How the CMS elsewhere stands: who is logged in, and how many statements it made. */
-const cms = { isLoggedIn: true, statements: 0 }
+/** How the CMS elsewhere stands: who is logged in, how many statements it made, and whether they are signed. */
+const cms = { isLoggedIn: true, statements: 0, isSigning: true }
 /** A statement that each page comes with; empty: none. */
 let first = ''
 
@@ -11,7 +11,7 @@ const { look, stage, address, statement } = elsewhere(async (request, response) 
   if (request.method === 'POST') {
     cms.statements += 1
     response.writeHead(cms.isLoggedIn ? 200 : 401, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ token: await statement(2) }))
+    response.end(JSON.stringify({ token: cms.isSigning ? await statement(2) : 'unsigned' }))
     return
   }
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
@@ -107,4 +107,17 @@ test('a refused session is renewed by itself, and the question goes on', async (
 
   await panel.answer('149 EUR').waitFor()
   expect(cms.statements).toBe(first + 1)
+})
+
+test('a page whose first statement is refused says that the user is not known, and not that a session ended', async () => {
+  cms.isSigning = false
+  try {
+    const { page } = await look()
+    await page.goto(address())
+    await page.locator('ai-chat-panel').evaluate((panel) => Object.assign(panel, { open: true }))
+
+    await page.getByText('The chat could not verify who you are. Ask your administrator.').waitFor()
+  } finally {
+    cms.isSigning = true
+  }
 })

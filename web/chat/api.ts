@@ -42,6 +42,8 @@ export class Api {
   readonly bearer: Bearer | null
   #csrf = ''
   #begun: SessionAnswer | undefined
+  /** The stage refused what the CMS says of its user, and this page had no session before. */
+  isUnverified = false
   /** How far the stage's clock is ahead of this one, in milliseconds. */
   skewMs = 0
 
@@ -117,6 +119,7 @@ export class Api {
 
   /** What the CMS says is exchanged for a session. Where the CMS says nothing, no user is logged in there. */
   async #exchange(statement: Statement, isFirst = true): Promise<BearerAnswer> {
+    this.isUnverified = false
     const token = await statement().catch((cause: unknown) => {
       const isUnreached = cause instanceof TypeError || cause instanceof DOMException
       throw unreadable(isUnreached ? 0 : 401, cause)
@@ -124,6 +127,7 @@ export class Api {
     const answer = await this.#send('POST', '/backend/exchange', { body: { token } })
     // The statement that a page came with may be used or too old.
     if (answer.status === 401 && isFirst) return this.#exchange(statement, false)
+    this.isUnverified = answer.status === 401 && !this.#begun
     const begun = await this.#read<BearerAnswer>(answer)
     this.#begun = begun
     return begun

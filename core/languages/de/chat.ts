@@ -372,6 +372,7 @@ export const labels: Labels = {
   'composer.archived': 'Diese Unterhaltung ist archiviert.',
   'composer.denied': 'Sie dürfen den KI-Chat nicht benutzen. Ein Administrator kann Sie freischalten.',
   'composer.unavailable': 'Der KI-Chat kann gerade nicht antworten.',
+  'composer.unverified': 'Der Chat konnte nicht prüfen, wer Sie sind. Fragen Sie Ihren Administrator.',
   'composer.expired':
     'Ihre Sitzung ist beendet. Melden Sie sich erneut an; was Sie geschrieben haben, geht nicht verloren.',
 

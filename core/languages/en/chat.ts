@@ -362,6 +362,7 @@ export const labels = {
   'composer.archived': 'This conversation is archived.',
   'composer.denied': 'You may not use the AI chat. An administrator can give you access.',
   'composer.unavailable': 'The AI chat is not ready to answer.',
+  'composer.unverified': 'The chat could not verify who you are. Ask your administrator.',
   'composer.expired': 'Your session has ended. Log in again; nothing that you typed is lost.',
 
   'next.group': 'Next',

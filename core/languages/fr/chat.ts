@@ -372,6 +372,7 @@ export const labels: Labels = spaced({
   'composer.archived': 'Cette conversation est archivée.',
   'composer.denied': 'Vous n’avez pas accès au chat IA. Un administrateur peut vous l’accorder.',
   'composer.unavailable': 'Le chat IA n’est pas prêt à répondre.',
+  'composer.unverified': 'Le chat n’a pas pu vérifier qui vous êtes. Adressez-vous à votre administrateur.',
   'composer.expired':
     'Votre session a pris fin. Reconnectez-vous ; rien de ce que vous avez écrit n’est perdu.',
 

@@ -64,6 +64,17 @@ test('knows who logged in and out, and who was refused at the door', async () =>
   expect(JSON.stringify(found)).not.toContain('typed')
 })
 
+test('knows why a statement of the CMS was refused, which the answer does not say', async () => {
+  const { status, body } = await call(door, '/backend/exchange', { body: { token: 'what the page sent' } })
+
+  expect({ status, body }).toMatchObject({ status: 401, body: { error: { code: 'login.failed' } } })
+  const found = await audit()
+  expect(found.map(({ status_code, status_detail }) => [status_code, status_detail])).toEqual([
+    ['login.failed', 'the settings of the stage have no exchange'],
+  ])
+  expect(JSON.stringify([body, found])).not.toContain('page sent')
+})
+
 test('knows who approved, what changed and who took it back, and none of the contents', async () => {
   const editor = await bench.login('editor')
   const fields = { title: 'A very private title' }

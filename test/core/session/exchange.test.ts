@@ -25,21 +25,40 @@ test('a token is good for one session', async () => {
   const token = await foreign()
   await exchange(cms, settings, token, now)
 
-  await expect(exchange(cms, settings, token, now)).rejects.toMatchObject({ code: 'login.failed' })
+  await expect(exchange(cms, settings, token, now)).rejects.toMatchObject({
+    code: 'login.failed',
+    cause: 'its jti came before: a statement is good for once',
+  })
 })
 
-test.each<[string, Parameters<typeof foreign>[0]]>([
-  ['signed with another key', { key: 'another key that is just as long as it' }],
-  ['of another issuer', { issuer: 'elsewhere' }],
-  ['for another audience', { audience: 'elsewhere' }],
-  ['that has ended', { exp: -1 }],
-  ['that ends more than 60 s ahead', { exp: 61 }],
-  ['without an id', { jti: undefined }],
-  ['of nobody', { sub: '99' }],
-  ['whose subject is no uid', { sub: 'editor' }],
-])('a token %s is refused', async (_, options) => {
+test.each<[string, Parameters<typeof foreign>[0], string]>([
+  [
+    'signed with another key',
+    { key: 'another key that is just as long as it' },
+    'another key signed it than the exchange key of the stage',
+  ],
+  [
+    'of another issuer',
+    { issuer: 'elsewhere' },
+    'iss is not the issuer in the settings of the stage; with a pairing it is the id of the key',
+  ],
+  [
+    'for another audience',
+    { audience: 'elsewhere' },
+    'aud is not the audience in the settings of the stage; with a pairing it is ai-chat',
+  ],
+  ['that has ended', { exp: -1 }, 'exp was 1 s ago'],
+  ['that ends more than 60 s ahead', { exp: 61 }, 'exp is 61 s ahead, at most 60 s are allowed'],
+  ['without an end', { exp: undefined }, 'exp is not a number of seconds'],
+  ['without an id', { jti: undefined }, 'jti is not a text of 1 to 255 characters'],
+  ['of nobody', { sub: '99' }, 'sub is no user of the CMS, or one who may not log in now'],
+  ['of another kind of user', { sub: 'editor' }, 'sub is no user of the CMS, or one who may not log in now'],
+  ['whose subject is no id', { sub: 'an editor' }, 'sub is not the id of a user as a text'],
+  ['whose subject is a number', { sub: 2 }, 'sub is not the id of a user as a text'],
+])('a token %s is refused, and the operator can read why', async (_, options, cause) => {
   await expect(exchange(cms, settings, await foreign(options), now)).rejects.toMatchObject({
     code: 'login.failed',
+    cause,
   })
 })
 
@@ -49,7 +68,9 @@ test('a token without signature is refused', async () => {
 
   await expect(exchange(cms, settings, `${header}.${payload}.`, now)).rejects.toMatchObject({
     code: 'login.failed',
+    cause: 'its algorithm is not HS256',
   })
+  await expect(exchange(cms, settings, 'no token', now)).rejects.toMatchObject({ cause: 'it is no JWT' })
 })
 
 test('a stage that trusts no other CMS refuses every token', async () => {
@@ -85,7 +106,10 @@ test('a statement that was made before the end begins nothing after it', async (
   const early = await foreign({ sid: 'ended' })
   await endExchanged(settings, await foreign({ sid: 'ended', use: 'end' }), now)
 
-  await expect(exchange(cms, settings, early, now + 1)).rejects.toMatchObject({ code: 'login.failed' })
+  await expect(exchange(cms, settings, early, now + 1)).rejects.toMatchObject({
+    code: 'login.failed',
+    cause: 'its sid is of a session that the CMS has ended',
+  })
 })
 
 test('an end that names no session ends all that began by exchange, and a login by password goes on', async () => {
@@ -104,8 +128,14 @@ test('a statement is good for the use that it names alone', async () => {
   const ending = await foreign({ use: 'end' })
   const beginning = await foreign()
 
-  await expect(exchange(cms, settings, ending, now)).rejects.toMatchObject({ code: 'login.failed' })
-  await expect(endExchanged(settings, beginning, now)).rejects.toMatchObject({ code: 'login.failed' })
+  await expect(exchange(cms, settings, ending, now)).rejects.toMatchObject({
+    code: 'login.failed',
+    cause: 'its use is end, which begins no session',
+  })
+  await expect(endExchanged(settings, beginning, now)).rejects.toMatchObject({
+    code: 'login.failed',
+    cause: 'it has no use: end',
+  })
 })
 
 type Options = {
@@ -114,21 +144,20 @@ type Options = {
   key?: string
   issuer?: string
   audience?: string
-  exp?: number
-  sub?: string
+  exp?: number | undefined
+  sub?: string | number
   jti?: string | undefined
 }
 
 function foreign(options: Options = {}): Promise<string> {
-  const { issuer = 'cms', audience = 'chat', exp = 60, sub = '2' } = options
+  const { issuer = 'cms', audience = 'chat', sub = '2' } = options
+  const exp = 'exp' in options ? options.exp : 60
   const jti = 'jti' in options ? options.jti : randomUUID()
   const { sid, use } = options
-  return new SignJWT({ ...(jti && { jti }), ...(sid && { sid }), ...(use && { use }) })
+  const ends = exp === undefined ? {} : { exp: now / 1000 + exp }
+  const claims = { iss: issuer, aud: audience, sub: sub as string, ...ends }
+  return new SignJWT({ ...claims, ...(jti && { jti }), ...(sid && { sid }), ...(use && { use }) })
     .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject(sub)
-    .setExpirationTime(now / 1000 + exp)
     .sign(new TextEncoder().encode(options.key ?? key))
 }
 
