@@ -34,10 +34,10 @@ function answers(): middy.MiddlewareObj<Event, Result> {
     after: (request) => {
       if (request.response) request.response = complete(request.event, request.response)
     },
-    onError: (request) => {
+    onError: async (request) => {
       const { event, error } = request
       if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
-      const answer = failure(error, event.requestContext.requestId, Request.lang(event))
+      const answer = await failure(error, event.requestContext.requestId, Request.lang(event))
       request.response = complete(event, result(answer))
     },
   }

@@ -35,7 +35,7 @@ export const routes = {
         return await served(visit, message)
       } catch (error) {
         if (!(error instanceof VisibleError) || error.kind !== 'unauthenticated') throw error
-        const answer = failure(error, visit.requestId, lang(visit.event))
+        const answer = await failure(error, visit.requestId, lang(visit.event))
         return { ...answer, headers: { ...answer.headers, 'www-authenticate': 'Bearer' } }
       }
     },

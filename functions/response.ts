@@ -1,4 +1,4 @@
-import { type Code, codes, type Kind, sentence, VisibleError } from '../core/error.ts'
+import { type Code, codes, type Kind, VisibleError } from '../core/error.ts'
 import type { Answer, Result } from './route.ts'
 
 const statuses: Record<Kind, number> = {
@@ -17,7 +17,7 @@ const statuses: Record<Kind, number> = {
 }
 
 /** The HTTP status with which a code is answered. */
-export const statusOf = (code: Code): number => statuses[codes[code].kind]
+export const statusOf = (code: Code): number => statuses[codes[code]]
 
 /** The answer of API Gateway to what a route answered. */
 export function result({ status = 200, body, headers = {}, cookies }: Answer): Result {
@@ -37,9 +37,10 @@ export function result({ status = 200, body, headers = {}, cookies }: Answer): R
  * The error body of the contract, in the reader's language. An error other than a VisibleError appears without any
  * detail.
  */
-export function failure(error: unknown, requestId: string, lang: string): Answer {
+export async function failure(error: unknown, requestId: string, lang: string): Promise<Answer> {
   const known = error instanceof VisibleError ? error : new VisibleError('internal.error')
   const { code, params, fields, retryAfterMs } = known
+  const { sentence } = await import('../core/error-sentence.ts')
   return {
     status: statuses[known.kind],
     body: {

@@ -6,17 +6,16 @@ import * as Table from '../aws/table.ts'
 import { propose } from '../chat/propose.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Waiting from '../conversation/waiting.ts'
-import { sentence, ToolError, VisibleError } from '../error.ts'
+import { ToolError, VisibleError } from '../error.ts'
+import { sentence } from '../error-sentence.ts'
 import * as Files from '../file/list.ts'
 import { inLanguage } from '../language.ts'
 import * as Log from '../log.ts'
-import { nonce as nonceOf } from '../safety/fence.ts'
-import { config } from '../stage/config.ts'
 import { type CallOptions, refusal, run } from '../tool/run.ts'
 import { singles } from '../tool/singles.ts'
 import type { ReadTool, Tool, ToolContext } from '../tool/tool.ts'
 import type { ToolCall } from '../transcript/schema.ts'
-import { type Program, toolsOf } from './program.ts'
+import { nonce, type Program, toolsOf } from './program.ts'
 
 /** What a program reads of a call. */
 export type Said = { text: string; isError: boolean }
@@ -30,9 +29,6 @@ export type At = {
   /** False when what reads much has to end with what it has. */
   hasTime(): boolean
 }
-
-/** The fence around what tools say to a program: the same for all requests under its token. */
-export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)
 
 /**
  * Calls a tool for a program: what reads runs at once, what writes becomes a conversation of the user, where the call

@@ -6,8 +6,10 @@ import { offered } from '../agent/offered.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
 import { VisibleError } from '../error.ts'
 import type { Ports } from '../ports.ts'
+import { nonce as nonceOf } from '../safety/fence.ts'
 import type { Settings } from '../settings/schema.ts'
 import { resolve } from '../settings/settings.ts'
+import { config } from '../stage/config.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** A program that works for a user under an access token: who the user is and may do, read at this request. */
@@ -66,3 +68,6 @@ const leftOut = (tool: Tool) => 'question' in tool || tool.shows === true || too
 export function toolsOf({ facts }: Program): Tool[] {
   return facts ? offered(facts).filter((tool) => !leftOut(tool)) : []
 }
+
+/** The fence around what tools say to a program: the same for all requests under its token. */
+export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)

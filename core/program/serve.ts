@@ -8,8 +8,8 @@ import { inLanguage } from '../language.ts'
 import * as Log from '../log.ts'
 import { version } from '../stage/version.ts'
 import { inputSchema, type Tool } from '../tool/tool.ts'
-import { type At, call, nonce } from './call.ts'
-import { type Program, toolsOf } from './program.ts'
+import type { At } from './call.ts'
+import { nonce, type Program, toolsOf } from './program.ts'
 
 /**
  * The chat's own tools over the Model Context Protocol, in every version of it that the SDK knows. No session and no
@@ -49,6 +49,8 @@ function serverOf(program: Program, at: At): Server {
     cacheScope: 'private' as const,
   }))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
+    // A program begins with the list, which does without this code.
+    const { call } = await import('./call.ts')
     const { text, isError } = await call(program, { name, args }, at)
     return { content: [{ type: 'text' as const, text }], isError }
   })

@@ -172,7 +172,7 @@ async function refusal(error: unknown, request: IncomingMessage, requestId: stri
   await learn(lang)
   const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'
   const known = error instanceof VisibleError ? error : new VisibleError(code, { cause: error })
-  const refused = wire(result(failure(known, requestId, lang)))
+  const refused = wire(result(await failure(known, requestId, lang)))
   return { ...refused, headers: { 'cache-control': 'no-store', ...refused.headers } }
 }
 
