@@ -143,7 +143,8 @@ describe('dependencies', () => {
 
 describe('files', () => {
   /** Words, seeds and styles are as long as what they hold. */
-  const isData = (path: string) => /^core\/languages\/|\/seed\//.test(path) || path === 'core/error-sentence.ts'
+  const isData = (path: string) =>
+    /^core\/languages\/|\/seed\//.test(path) || path === 'core/error-sentence.ts'
 
   test('have at most 250 lines', () => {
     const support = all.filter((path) => path.startsWith('test/support/'))
