@@ -160,6 +160,33 @@ describe('a turn', () => {
     expect([width, height]).toEqual([44, 44])
   })
 
+  test('comes with the colours of its code once other code has them', async () => {
+    const it = stage()
+    const code = (name: string) => ({
+      role: 'assistant' as const,
+      content: `\`\`\`js\nconst ${name} = 1\n\`\`\``,
+    })
+    const id = it.add({}, [{ role: 'user', content: 'Show me' }, code('first')])
+    const module = mountModule(it, { conversationId: id })
+    const keywords = (root: ParentNode | null) => root?.querySelectorAll('.t-k').length
+    await expect.poll(() => keywords(module.shadowRoot)).toBe(1)
+
+    const seen: unknown[] = []
+    const came = new MutationObserver((records) => {
+      const nodes = records.flatMap(({ addedNodes }) => [...addedNodes])
+      const answer = nodes.find(({ textContent }) => textContent?.includes('const second'))
+      if (answer) seen.push(keywords(answer as HTMLElement))
+    })
+    came.observe(module.shadowRoot as ShadowRoot, { childList: true, subtree: true })
+    it.say(id, { role: 'user', content: 'And the next' })
+    it.say(id, code('second'))
+    module.store?.look(module.conversation)
+    await expect.element(answers().nth(1)).toBeInTheDocument()
+
+    came.disconnect()
+    expect(seen).toEqual([1])
+  })
+
   test('is judged with a reason, judged again, and no longer', async () => {
     const it = stage()
     const id = it.add({}, [

@@ -1,8 +1,10 @@
 import type { Message } from '../../../core/transcript/schema.ts'
 import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
+import type { highlight } from '../markdown/highlight.ts'
 import type * as Markdown from '../markdown/markdown.ts'
 import { once } from '../once.ts'
+import type { Conversation } from '../store/conversation.ts'
 import { type TurnRow, titlesOf } from '../store/turns.ts'
 import { recordHref, tableWord } from './record.ts'
 
@@ -11,6 +13,7 @@ type Reading = {
   readonly t: Translate
   readonly format: Format
   readonly locale: { readonly language: string | null }
+  readonly conversation: Conversation
   readonly recordHref: string
   readonly renderRoot: HTMLElement | DocumentFragment
   requestUpdate(): void
@@ -18,6 +21,8 @@ type Reading = {
 
 let reader: typeof Markdown | undefined
 let coming: Promise<void> | undefined
+/** What colours code, once some code came near the screen. */
+let inked: typeof highlight | undefined
 
 /** Fetches what reads markdown; asked for again after a lost connection. */
 export function fetchReader(): Promise<void> {
@@ -84,7 +89,11 @@ export class AnswerRenderer {
       stamp: (at) => this.#view.format.stamp(at),
     })
     this.#made.set(message, prose)
-    for (const code of prose.querySelectorAll('code[data-language]')) colouring().observe(code)
+    // The newest answer is seen at once: drawn in its colours, it is laid out and painted once.
+    const isNewest = message === this.#view.conversation.transcript.messages.at(-1)
+    for (const code of prose.querySelectorAll<HTMLElement>('code[data-language]'))
+      if (inked && isNewest) inked(code)
+      else colouring().observe(code)
     return prose
   }
 
@@ -118,6 +127,6 @@ const colouring = once(
 )
 
 async function colour(blocks: HTMLElement[]): Promise<void> {
-  const { highlight } = await import('../markdown/highlight.ts')
-  for (const block of blocks) highlight(block)
+  inked ??= (await import('../markdown/highlight.ts')).highlight
+  for (const block of blocks) inked(block)
 }

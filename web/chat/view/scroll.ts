@@ -127,9 +127,8 @@ export class ScrollKeeper {
 
   #lookForDecision(log: HTMLElement): void {
     const saw = this.#seesDecision
-    const foot = log.querySelector('.approval-foot')?.getBoundingClientRect()
-    const frame = log.getBoundingClientRect()
-    this.#seesDecision = !foot || (foot.top >= frame.top && foot.bottom <= frame.bottom + 1)
+    const foot = log.querySelector('.approval-foot')
+    this.#seesDecision = !foot || isWithin(foot.getBoundingClientRect(), log.getBoundingClientRect())
     if (saw !== this.#seesDecision) this.#view.requestUpdate()
   }
 
@@ -189,6 +188,10 @@ export class ScrollKeeper {
     log.scrollTop += message.getBoundingClientRect().top - log.getBoundingClientRect().top - anchor.offset
     this.#isAtEnd = this.#isNearEnd(log)
   }
+}
+
+function isWithin(part: DOMRect, frame: DOMRect): boolean {
+  return part.top >= frame.top && part.bottom <= frame.bottom + 1
 }
 
 /** The first element, of those that stand one below the other, that ends below an edge; few of them are measured. */
