@@ -2,17 +2,24 @@ import type { CDPSession, Page } from 'playwright'
 import { launch } from '../../../test/support/browser.ts'
 import type { Told } from './page/harness.ts'
 
-/** What one visit of a page found. Times are milliseconds, `cpu` those of the main thread alone. */
+/**
+ * What one visit of a page found. Times are milliseconds, `cpu` those of the main thread alone; `laterCpu` is for parts
+ * that are fetched when the browser has time, `codeCpu` for the first answer with code that comes near the screen.
+ */
 export type Seen = Told & {
   cpu: number
+  laterCpu: number
   keyCpu: number
   heapMegabytes: number
+  codeCpu: number
   appendCpu: number[]
-  appendMs: number[]
 }
 
 const letters = 'hello wide world ok!'
-const appends = 5
+/** Answers that come one after the other; the first, with code, is a figure of its own. */
+const answers = 9
+/** So long after a message was painted what it caused counts for it. */
+const afterMs = 60
 const resultTimeoutMs = 150_000
 
 /** Opens a page with so many messages in a browser of its own, types, and appends. Throws what the page says of itself. */
@@ -29,12 +36,21 @@ export async function visit(origin: string, name: string, count: number): Promis
     const told = await toldBy(page)
     const cpu = (await busy(cdp)) - before
     if (told.error) throw new Error(`${name}: ${told.error}`)
+    const laterCpu = await used(cdp, () => page.evaluate(() => window.bench.idle()))
     const keyCpu = await type(page, cdp)
     const heapMegabytes = await heap(cdp)
-    return { ...told, cpu, keyCpu, heapMegabytes, ...(await append(page, cdp, count > 0 ? appends : 0)) }
+    const [codeCpu = 0, ...appendCpu] = count > 0 ? await append(page, cdp) : []
+    return { ...told, cpu, laterCpu, keyCpu, heapMegabytes, codeCpu, appendCpu }
   } finally {
     await browser.close()
   }
+}
+
+/** Processor time of the main thread for what is done. */
+async function used(cdp: CDPSession, act: () => Promise<unknown>): Promise<number> {
+  const before = await busy(cdp)
+  await act()
+  return (await busy(cdp)) - before
 }
 
 /** Processor time of the main thread so far, in milliseconds. */
@@ -55,12 +71,12 @@ async function toldBy(page: Page): Promise<Told> {
 
 async function type(page: Page, cdp: CDPSession): Promise<number> {
   await page.evaluate(() => Boolean(window.bench.usable()))
-  const before = await busy(cdp)
-  await page.keyboard.type(letters)
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
-  const used = (await busy(cdp)) - before
+  const cpu = await used(cdp, async () => {
+    await page.keyboard.type(letters)
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
+  })
   for (const _ of letters) await page.keyboard.press('Backspace')
-  return used / letters.length
+  return cpu / letters.length
 }
 
 async function heap(cdp: CDPSession): Promise<number> {
@@ -69,18 +85,16 @@ async function heap(cdp: CDPSession): Promise<number> {
   return (await cdp.send('Runtime.getHeapUsage')).usedSize / 1024 ** 2
 }
 
-async function append(
-  page: Page,
-  cdp: CDPSession,
-  times: number,
-): Promise<{ appendCpu: number[]; appendMs: number[] }> {
-  const appendCpu: number[] = []
-  const appendMs: number[] = []
-  for (let at = 0; at < times; at++) {
-    const before = await busy(cdp)
-    appendMs.push(await page.evaluate(() => window.bench.append()))
-    await page.waitForTimeout(60)
-    appendCpu.push((await busy(cdp)) - before)
+/** Adds questions and answers in turn; what each answer takes, with what follows its first picture. */
+async function append(page: Page, cdp: CDPSession): Promise<number[]> {
+  const cpu: number[] = []
+  const add = async () => {
+    await page.evaluate(() => window.bench.append())
+    await page.waitForTimeout(afterMs)
   }
-  return { appendCpu, appendMs }
+  for (let at = 0; at < answers; at++) {
+    await add()
+    cpu.push(await used(cdp, add))
+  }
+  return cpu
 }

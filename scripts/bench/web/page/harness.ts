@@ -4,6 +4,8 @@ import { type Message, messages } from './messages.ts'
 export type Adapter = {
   mount(place: HTMLElement, history: Message[]): unknown
   append(message: Message, at: number): unknown
+  /** Does what waits for a time without work, and everything of that kind from now on as it comes. */
+  idle?(): Promise<void>
   /** The field for the next message, as soon as it is there. */
   input(): Element | undefined
 }
@@ -17,7 +19,9 @@ declare global {
       told: Told | null
       /** The field for the next message, with the focus in it. */
       usable(): Element | undefined
-      /** Adds a message; milliseconds until it is painted, -1 when it never is. */
+      /** Lets the chat fetch what it may need later; resolves when that is done. */
+      idle(): Promise<void>
+      /** Adds the next message, of user and assistant in turn; milliseconds until it is painted, -1 when it never is. */
       append(): Promise<number>
     }
   }
@@ -69,11 +73,12 @@ export function run(adapter: Adapter): void {
   const count = Number(new URLSearchParams(location.search).get('n') ?? 0)
   const all = messages(count + 40)
   const history = all.slice(0, count)
-  const more = all.slice(count).filter(({ role }) => role === 'assistant')
+  const more = all.slice(count)
   let at = 0
   window.bench = {
     told: null,
     usable: () => usable(adapter),
+    idle: async () => adapter.idle?.(),
     append: () => append(adapter, more[at++] as Message, at),
   }
   measure(adapter, history).then(
@@ -108,7 +113,7 @@ async function measure(adapter: Adapter, history: Message[]): Promise<Told> {
 async function settled(): Promise<void> {
   let count = -1
   for (let since = performance.now(); performance.now() - since < 1_000; ) {
-    await new Promise((done) => setTimeout(done, 100))
+    await new Promise((done) => setTimeout(done, 250))
     const now = known.reduce((sum, root) => sum + root.querySelectorAll('*').length, 0)
     if (now !== count) since = performance.now()
     count = now

@@ -18,7 +18,9 @@ export function ours(all: boolean): void {
   const rows: Message[] = []
   let chat: ChatElement
   serve(rows)
+  const idle = holdIdle()
   run({
+    idle,
     mount: async (place, history) => {
       rows.push(...history)
       await import('/backend/chat.js' as string)
@@ -30,10 +32,34 @@ export function ours(all: boolean): void {
     },
     append: (message) => {
       rows.push(message)
+      // As after sending, the log goes to its end, so that what comes is on the screen.
+      if (message.role === 'user') chat.scroller.toEnd()
       chat.store?.look(chat.conversation)
     },
     input: () => find('#message'),
   })
+}
+
+/** So long after its start the chat fetches ahead, and so long that takes at most. */
+const aheadMs = 3_000
+
+/**
+ * Holds back what the chat does when the browser has time, until the returned function is called: that is a row of its
+ * own, and may not fall into another one on a slow machine.
+ */
+function holdIdle(): () => Promise<void> {
+  const real = window.requestIdleCallback.bind(window)
+  let held: (() => number)[] | null = []
+  window.requestIdleCallback = (act, options) => {
+    if (!held) return real(act, options)
+    return held.push(() => real(act, options))
+  }
+  return async () => {
+    const due = performance.now() + aheadMs
+    for (const act of held ?? []) act()
+    held = null
+    await new Promise((done) => setTimeout(done, due - performance.now()))
+  }
 }
 
 async function everything(chat: ChatElement, count: number): Promise<void> {
