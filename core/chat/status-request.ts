@@ -37,6 +37,8 @@ export const StatusAnswer = z.object({
       reason: z.string().nullable(),
     }),
   ),
+  /** The type of the site's pages; null: the CMS has no page tree. */
+  pages: z.string().nullable(),
   /** `/conversations/undo` can take back the changes of one record alone. */
   undoOne: z.boolean(),
   /** There are servers of tools that want a grant of this user; `/connections` lists them. */

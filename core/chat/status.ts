@@ -46,6 +46,7 @@ export function status(
     activeConversations: quota.active.length,
     maxActiveConversations: settings.maxActiveConversations,
     tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
+    pages: capabilities.tree?.pages ?? null,
     undoOne: undoesOne(capabilities),
     connections: connectable(actor, settings).length > 0,
     accessTokens: settings.accessTokens !== null,

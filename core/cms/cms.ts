@@ -43,9 +43,9 @@ export type Cms = {
   }
   /**
    * What a turn begins with, asked at once: the user as they are now, what this CMS has, its languages, and as that user
-   * the open page (0: none). Undefined like `user`.
+   * the open page (0: none); with `table` the open record of that type. Undefined like `user`.
    */
-  opening(uid: number, page: RecordId): Promise<Opening | undefined>
+  opening(uid: number, open: RecordId, table?: string): Promise<Opening | undefined>
   /** The site's languages, default first. */
   languages(): Promise<Language[]>
   /** A page by uid with its rootline, if the actor may show it. */
@@ -111,6 +111,8 @@ export type Opening = {
   capabilities: Capabilities
   languages: Language[]
   page: Page | undefined
+  /** Where what is open is no page of a tree. */
+  record: CmsRecord | undefined
 }
 
 /** What a CMS has of a picture; `none`: the record is no picture, `tooLarge`: it is in no size that may be sent. */

@@ -63,11 +63,16 @@ export type Mention = z.infer<typeof Mention>
 /** How many of them one message can name. */
 export const maxMentions = 10
 
-/** The page shown in the module frame and the open module when the user last sent or edited; pageId 0: no page. */
+/** The page or record shown in the module frame and the open module when the user last sent or edited; pageId 0: none. */
 export const ViewContext = z.strictObject({
   pageId: z.int().min(0),
   /** The page where its id is a text; `pageId` is then 0. */
   page: TextId.optional(),
+  /** The type of the record that is open, where it is no page: `pageId` or `page` is then its id. */
+  table: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
+    .optional(),
   module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
 })
 export type ViewContext = z.infer<typeof ViewContext>

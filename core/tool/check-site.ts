@@ -25,6 +25,7 @@ export const checkSite = reads({
     below: Uid.optional().describe('Only this page and those below it'),
   }),
   dataClass: 'internal',
+  suits: ({ tree }) => tree !== null,
   adminOnly: false,
   async run({ checks: wanted, below }, context) {
     const { actor, cms, now } = context

@@ -13,20 +13,22 @@ import { load, loadWith, type Resolved, resolve } from '../settings/settings.ts'
 export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 
 /** The same with what the CMS answered at the start of the turn. */
-export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page'>
+export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page' | 'record'>
 
 /**
- * Reads the owner and what the CMS has from the CMS, settings and the owner's instructions for all conversations from the table; `page` 0: none is open. Rejects
+ * Reads the owner and what the CMS has from the CMS, settings and the owner's instructions for all conversations from the table; `page` 0: nothing is open, and `table` is
+ * the type of an open record that is no page. Rejects
  * with Failure when the owner may not use the chat or no configuration applies.
  */
 export async function open(
   live: Live,
   owner: number,
   page: RecordId,
+  table?: string,
 ): Promise<ActingInCms & { ownInstructions: string }> {
   const now = live.clock.now()
   const [opening, { settings, rows }] = await Promise.all([
-    live.cms.opening(owner, page),
+    live.cms.opening(owner, page, table),
     loadWith(now, [ownKey(owner)]),
   ])
   const ownInstructions = OwnInstructions.decode(rows[0])

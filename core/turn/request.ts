@@ -46,7 +46,7 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
 }
 
 function prompt(
-  { actor, settings, resolved, languages, page }: ActingInCms,
+  { actor, settings, resolved, languages, page, record }: ActingInCms,
   facts: GateFacts,
   { nonce, viewContext, instructions, ownInstructions, servers }: Setting,
 ): RequestBase['system'] {
@@ -63,7 +63,8 @@ function prompt(
     nonce,
     lang: actor.lang,
     module: viewContext?.module,
-    page,
+    // Without a page tree, what the CMS answers of the open id is a record of a type that it does not name.
+    ...(facts.capabilities.tree === null ? { record: record ?? page } : { page, record }),
     refusals: [...refusals, ...servers.unconnected.map(notConnected)],
     ownInstructions,
     instructions,

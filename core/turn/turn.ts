@@ -42,6 +42,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     live,
     owner,
     viewContext?.page ?? viewContext?.pageId ?? 0,
+    viewContext?.table,
   )
   hold.model = acting.resolved.model.modelId
   const model = await live.model(acting.resolved)

@@ -93,6 +93,7 @@ function requestBaseFor(turn: Turn, subject: Subject, model: Model): RequestBase
     capabilities: capabilities(),
     languages,
     page: undefined,
+    record: undefined,
   }
   const servers = { tools: () => [], unconnected: [] }
   return requestBaseOf(scene, model, {

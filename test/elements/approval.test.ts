@@ -181,6 +181,27 @@ describe('a proposal', () => {
     ])
   })
 
+  test('names no page in a CMS without a page tree, and links the record by its own type', async () => {
+    const it = stage()
+    it.status = { pages: null }
+    const article = { table: 'articles', changes: call.preview?.changes ?? [] }
+    const own = { uid: 1, title: 'Aurora lamp' }
+    const calls: PendingCall[] = [
+      { ...call, preview: { ...article, uid: 1, label: 'Aurora lamp', page: own } },
+      {
+        ...call,
+        id: 'c2',
+        preview: { ...article, uid: null, label: 'New', page: { uid: 0, title: 'Articles' } },
+      },
+    ]
+    mountModule(it, { conversationId: waiting(it, calls), recordHref: '/r/{table}/{uid}' })
+    const region = page.getByRole('region', { name: '2 changes, one decision' })
+
+    await expect.element(region).toMatchTextContent('New articles. Visitors see it when you unhide it.')
+    expect(linksOf(region)).toEqual([['articles [1]', '/r/articles/1']])
+    await expect.element(region).not.toMatchTextContent('on page')
+  })
+
   test.each([
     ['that fits is seen whole, whatever was said before it', 2],
     ['that is longer is seen from its title, with the decision at the lower edge', 30],

@@ -123,6 +123,21 @@ describe('the message field', () => {
     await expect.element(page.getByRole('textbox', { name: 'Edit message' })).toHaveValue('Typo')
   })
 
+  test('names the open record by its type where it is no page, to the user and to the stage', async () => {
+    const it = stage()
+    it.status = { pages: null }
+    mountModule(it, { context: { pageId: 1, table: 'articles', module: 'page', title: 'Aurora lamp' } })
+    await expect.element(page.getByText('articles: Aurora lamp [1]')).toBeInTheDocument()
+    await expect.element(button('Leave this record out')).toBeInTheDocument()
+    await expect.element(button('Who changed this record last, and what?')).toBeInTheDocument()
+    await message().fill('What is this?')
+    await button('Send').click()
+
+    await expect
+      .poll(() => it.to('/conversations/send').map(({ body }) => body.viewContext))
+      .toEqual([{ pageId: 1, table: 'articles', module: 'page' }])
+  })
+
   test('is filled by a prompt that fits the page, and not sent', async () => {
     const it = stage()
     mountModule(it, { context: { pageId: 3, module: 'web_page', title: 'Aurora lamp' } })

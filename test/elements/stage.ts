@@ -396,6 +396,7 @@ export class Stage {
       maxActiveConversations: 3,
       version: '0.1.0',
       tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
+      pages: 'pages',
       undoOne: true,
       connections: false,
       accessTokens: false,

@@ -32,6 +32,7 @@ test('says what the interface may offer this user now', async () => {
     activeConversations: 0,
     maxActiveConversations: 3,
     usage: { todayTokens: 0, dailyTokens: null, stage: null },
+    pages: 'pages',
     undoOne: true,
     connections: false,
     accessTokens: false,

@@ -23,7 +23,15 @@ function setUp(data: DOMStringMap): void {
   const place = document.querySelector(data.module || 'ai-chat-none')
   const shared = {
     session,
-    context: pageId !== 0 ? { pageId, module: 'page', title: data.title || document.title } : null,
+    context:
+      pageId !== 0
+        ? {
+            pageId,
+            ...(data.table && { table: data.table }),
+            module: 'page',
+            title: data.title || document.title,
+          }
+        : null,
     ...(data.lang && { lang: data.lang }),
     ...(data.moduleHref && { conversationHref: data.moduleHref }),
     ...(data.recordHref && { recordHref: data.recordHref }),

@@ -2,8 +2,10 @@ import type { RecordId } from '../../core/conversation/schema.ts'
 
 /** The page and module that are open beside the chat: what `viewContext` will send, with words for the chip. */
 export type OpenPlace = {
-  /** The id of the page; 0: a module without one. */
+  /** The id of the page or record; 0: a module without one. */
   pageId: RecordId
+  /** The type of the record, where it is no page. */
+  table?: string
   /** The module's identifier, as the prompt names it: `^[A-Za-z0-9_./-]{0,64}$`. */
   module: string
   /** What the chip shows: the page's title, or the module's where there is no page. */

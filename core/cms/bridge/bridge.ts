@@ -77,16 +77,18 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
       const uid = await numbers.numberOf(id)
       return uid === undefined ? undefined : { ...answered, uid }
     },
-    opening: async (uid, open) => {
+    opening: async (uid, open, table) => {
       // Looked up before the rest, which is then one request.
       if ((await idOf(uid)) === undefined) return undefined
-      const [actor, page, ...common] = await Promise.all([
+      const [actor, page, record, ...common] = await Promise.all([
         user(uid),
-        open !== 0 ? ask('page', uid, { uid: open }).catch(ofNobody) : null,
+        open !== 0 && table === undefined ? ask('page', uid, { uid: open }).catch(ofNobody) : null,
+        open !== 0 && table !== undefined ? ask('record', uid, { table, uid: open }).catch(ofNobody) : null,
         capabilities(),
         languages(),
       ])
-      return actor && { actor, page: page ?? undefined, capabilities: common[0], languages: common[1] }
+      const seen = { page: page ?? undefined, record: record ?? undefined }
+      return actor && { actor, ...seen, capabilities: common[0], languages: common[1] }
     },
     languages,
     page: async (actor, uid) => (await ask('page', actor.uid, { uid })) ?? undefined,
@@ -124,7 +126,7 @@ export function read<K extends Operation>({ url }: Line, operation: K, result: u
   throw misconfigured(`The CMS at ${url} answers ${operation} in another shape: ${where}: ${message}`)
 }
 
-/** A user who is gone sees no page; whether they are gone, the answer to `user` says. */
+/** A user who is gone sees no page and no record; whether they are gone, the answer to `user` says. */
 function ofNobody(error: unknown): null {
   if (error instanceof VisibleError && error.code === 'access.denied') return null
   throw error

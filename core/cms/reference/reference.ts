@@ -43,6 +43,12 @@ export function reference(options: {
     }
   }
   const user = async (uid: number) => actorOf(await read(recordKey('be_users', uid)), clock())
+  const record: Cms['record'] = async (actor, table, uid) => {
+    // Read along with the rights, which then decide whether it is there for the actor.
+    const item = tableNamed(table) ? read(recordKey(table, ownId(uid))) : undefined
+    const [seen, found] = await Promise.all([site(actor, (it) => it), item])
+    return Read.record(seen, table, found)
+  }
   return {
     capabilities: async () => capabilities(isUndoing),
     user,
@@ -51,11 +57,15 @@ export function reference(options: {
       return typeof uid === 'number' ? user(uid) : undefined
     },
     userRow: userRow(store),
-    opening: async (uid, open) => {
+    opening: async (uid, open, table) => {
       const [actor, row] = await Promise.all([user(uid), read(siteKey)])
       if (!actor) return undefined
-      const page = open === 0 ? undefined : await site(actor, (seen) => Read.page(seen, ownId(open)))
-      return { actor, capabilities: capabilities(isUndoing), languages: decodeSite(row).languages, page }
+      const isPage = open !== 0 && table === undefined
+      const seen = {
+        page: isPage ? await site(actor, (it) => Read.page(it, ownId(open))) : undefined,
+        record: open !== 0 && table !== undefined ? await record(actor, table, open) : undefined,
+      }
+      return { actor, capabilities: capabilities(isUndoing), languages: decodeSite(row).languages, ...seen }
     },
     languages: async () => decodeSite(await read(siteKey)).languages,
     page: (actor, uid) => site(actor, (seen) => Read.page(seen, ownId(uid))),
@@ -66,12 +76,7 @@ export function reference(options: {
     search: (actor, query) => site(actor, (seen) => Read.search(seen, query)),
     list: (actor, { page, ...query }) =>
       site(actor, (seen) => Read.list(seen, page === undefined ? query : { ...query, page: ownId(page) })),
-    record: async (actor, table, uid) => {
-      // Read along with the rights, which then decide whether it is there for the actor.
-      const item = tableNamed(table) ? read(recordKey(table, ownId(uid))) : undefined
-      const [seen, found] = await Promise.all([site(actor, (it) => it), item])
-      return Read.record(seen, table, found)
-    },
+    record,
     picture: (actor, table, uid) =>
       site(actor, (seen) => picture(seen, { table, uid: ownId(uid) }, options.file ?? noFile)),
     history: (actor, table, uid, limit) =>

@@ -3,7 +3,7 @@ import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, type Lang, named, say, trouble } from './speech.ts'
 
-/** What is proposed to search: every place that names something, and what the news says about a subject. */
+/** What is proposed to search: every place that names something, and what the site or its news says about a subject. */
 
 const mostLines = 20
 
@@ -48,34 +48,38 @@ function line({ lang }: Situation, { title, uid, text }: Hit): string {
   return `- ${named(lang, title)} [${uid}]${text && `: ${brief(text, 120)}`}`
 }
 
-/** The words that the site has for what the interface proposes to ask the news about. */
+/** The words that the site has for what the interface proposes to ask it about. */
 const known: [pattern: RegExp, queries: string[]][] = [[/pric|preis|prix/i, ['price', 'Preis', 'EUR']]]
 
-/** What the news says about a subject: the first of its words that any of them has. */
-export function* newsAbout(s: Situation, subject: string): Script {
+/** What the records of the site say about a subject, or those of a table: the ones that have the first of its words. */
+export function* told(s: Situation, subject: string, table?: 'news'): Script {
   const own = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
   const queries = known.find(([pattern]) => pattern.test(subject))?.[1] ?? own
-  const found = new Map<number, Hit>()
+  const found = new Map<string, Hit>()
   for (const query of queries.filter((word) => word.length > 1).slice(0, 3)) {
-    const result = yield* call('search_records', { query, table: 'news', limit: 10 })
+    const result = yield* call('search_records', { query, ...(table && { table }), limit: 10 })
     if (result.isError) return trouble(s.lang, result.name, result.text)
-    for (const hit of hits(result.text)) if (!found.has(hit.uid)) found.set(hit.uid, hit)
+    for (const hit of hits(result.text)) {
+      const key = `${hit.table} ${hit.uid}`
+      if (!found.has(key)) found.set(key, hit)
+    }
   }
+  const list = queries.map((word) => named(s.lang, word)).join(', ')
   if (found.size === 0)
     return say(s.lang, {
-      en: `No news that you may see have the words ${queries.map((word) => named('en', word)).join(', ')}.`,
-      de: `Keine Meldung, die Sie sehen dürfen, enthält ${queries.map((word) => named('de', word)).join(', ')}.`,
-      fr: `Aucune actualité que vous pouvez voir ne contient ${queries.map((word) => named('fr', word)).join(', ')}.`,
+      en: `No ${table ?? 'record'} that you may see ${table ? 'have' : 'has'} the words ${list}.`,
+      de: `${table ? 'Keine Meldung, die' : 'Kein Datensatz, den'} Sie sehen dürfen, enthält ${list}.`,
+      fr: `${table ? 'Aucune actualité' : 'Aucun enregistrement'} que vous pouvez voir ne contient ${list}.`,
     })
   const head = say(s.lang, {
-    en: `The news with ${queries.map((word) => named('en', word)).join(', ')}, newest change first:`,
-    de: `Die Meldungen mit ${queries.map((word) => named('de', word)).join(', ')}, neueste Änderung zuerst:`,
-    fr: `Les actualités avec ${queries.map((word) => named('fr', word)).join(', ')}, de la plus récente à la plus ancienne modification\u202f:`,
+    en: `The ${table ?? 'records'} with ${list}, newest change first:`,
+    de: `Die ${table ? 'Meldungen' : 'Datensätze'} mit ${list}, neueste Änderung zuerst:`,
+    fr: `Les ${table ? 'actualités' : 'enregistrements'} avec ${list}, de la plus récente à la plus ancienne modification\u202f:`,
   })
   const note = asScript(s.lang, {
-    en: 'I searched for the words. A model would tell what the news says.',
-    de: 'Ich habe die Wörter gesucht. Ein Modell würde sagen, was in den Meldungen steht.',
-    fr: 'J’ai cherché les mots. Un modèle dirait ce que contiennent les actualités.',
+    en: `I searched for the words. A model would tell what the ${table ?? 'site'} says.`,
+    de: `Ich habe die Wörter gesucht. Ein Modell würde sagen, was ${table ? 'in den Meldungen' : 'auf der Website'} steht.`,
+    fr: `J’ai cherché les mots. Un modèle dirait ce que ${table ? 'contiennent les actualités' : 'contient le site'}.`,
   })
   const lines = [...found.values()].slice(0, mostLines).map((hit) => line(s, hit))
   return [head, lines.join('\n'), note].join('\n\n')

@@ -1,12 +1,13 @@
 import { alternativeTexts } from './alternative.ts'
 import { about } from './ask.ts'
-import { newsAbout, places } from './find.ts'
+import { places, told } from './find.ts'
 import { exception, health, recentErrors } from './health.ts'
 import { newestRecord, overview, withoutDescription } from './overview.ts'
 import { onPage, shorten, summary } from './page.ts'
 import type { Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
+import type { Target } from './target.ts'
 import { translation } from './translation.ts'
 
 /** Text is an answer that needs no tool. */
@@ -31,12 +32,19 @@ const naming =
   /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.{1,300}?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.{1,300}?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$|\b(?:endroits|enregistrements) qui (?:citent|mentionnent) (.{1,300}?)[.?!]?$/i
 const news =
   /\b(?:what does|what do|does|do) the news say about (.{1,300}?)\??$|\bwas (?:sagen|schreiben) die (?:meldungen|news|nachrichten) über (.{1,300}?)\??$|\bque disent les actualités sur (.{1,300}?)\??$/i
+const site =
+  /\bwhat does the site say about (.{1,300}?)\??$|\bwas sagt die website über (.{1,300}?)\??$|\bque dit le site sur (.{1,300}?)\??$/i
 
 /** The first group of the words that took part, without quotes. */
 function named(words: RegExp, { question }: Situation): string {
   const [, ...groups] = question.match(words) ?? []
   return (groups.find(Boolean) ?? '').replace(/["“”„'‘’«»]/g, '').trim()
 }
+
+const summarise = /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i
+
+/** The named or open record in short. */
+const summaryOf = (s: Situation, record: Target) => when(summarise, 'get_record', () => about(s, record))(s)
 
 /** What the interface proposes before the first message, in each language. */
 export const proposed: Rule[] = [
@@ -45,11 +53,8 @@ export const proposed: Rule[] = [
     'translate_record',
     (s) => onPage(s, translation),
   ),
-  when(
-    /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i,
-    'get_page_content',
-    (s) => (s.mentioned && s.mentioned.table !== 'pages' ? about(s, s.mentioned) : onPage(s, summary)),
-  ),
+  (s) => (s.mentioned && s.mentioned.table !== 'pages' ? summaryOf(s, s.mentioned) : undefined),
+  when(summarise, 'get_page_content', (s) => onPage(s, summary)),
   when(
     /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,
     'update_record',
@@ -61,7 +66,8 @@ export const proposed: Rule[] = [
     alternativeTexts,
   ),
   when(naming, 'search_records', (s) => places(s, named(naming, s))),
-  when(news, 'search_records', (s) => newsAbout(s, named(news, s))),
+  when(news, 'search_records', (s) => told(s, named(news, s), 'news')),
+  when(site, 'search_records', (s) => told(s, named(site, s))),
   when(
     /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).{0,200}(?:exceptions?|ausnahme)|stack ?trace|\bdernière exception/i,
     'get_last_exception',

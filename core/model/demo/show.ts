@@ -116,7 +116,7 @@ function changeLine({ lang }: Situation, { at, user, action, fields }: Change): 
 }
 
 const aboutHistory =
-  /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz|modifié|dernier)$/i
+  /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz|enregistrement|modifié|dernier)$/i
 
 function* historyTarget(s: Situation): Part<Target | undefined> {
   const [, kind, uid] =

@@ -11,7 +11,7 @@ export type Situation = {
   attachments: Attachment[]
   /** The page that the user named beside the message, else the open one. */
   page: { uid: number; title: string } | undefined
-  /** The first thing of the site that the user named beside the message. */
+  /** The first thing of the site that the user named beside the message, else the open record that is no page. */
   mentioned: { table: string; uid: number; title: string } | undefined
   module: string | undefined
   /** Names of the tools that are offered. */
@@ -36,13 +36,14 @@ export function situationOf(request: WireRequest): Situation {
   const question = questionOf(blocks)
   const [, title = '', uid] = system.match(/^Selected page: (.*) \[(\d+)\]$/m) ?? []
   const mentioned = blocks.flatMap(mentionsOf)
+  const [, table = '', id, name = ''] = system.match(/^Open record: (\S+) \[(\d+)\] (.*)$/m) ?? []
   const page = mentioned.find(({ table }) => table === 'pages')
   return {
     lang: langOf(system, question),
     question,
     attachments: blocks.flatMap(attachmentsOf),
     page: page ?? (uid ? { title, uid: Number(uid) } : undefined),
-    mentioned: mentioned[0],
+    mentioned: mentioned[0] ?? (id ? { table, uid: Number(id), title: name } : undefined),
     module: system.match(/^Open module: (\S+)$/m)?.[1],
     tools: (request.tools ?? []).map(({ name }) => name),
     refusals: refusalsOf(system),

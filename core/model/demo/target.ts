@@ -43,7 +43,8 @@ export function* pageMeant(s: Situation): Part<number | undefined> {
   if (s.mentioned?.table === 'pages') return s.page?.uid
   if (pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)) return pointed
   const words = contentWords(s.question).filter((word) => !request.test(word))
-  if (words.length === 0 || !s.tools.includes('search_records')) return pointed ?? s.page?.uid
+  const canLook = s.tools.includes('search_records') && s.tools.includes('get_page_tree')
+  if (words.length === 0 || !canLook) return pointed ?? s.page?.uid
   const results = yield* calling(
     ...words
       .slice(0, 4)
@@ -71,7 +72,9 @@ export function* find(s: Situation, words: string): Part<Target | undefined> {
   if (uid) return { table: tables[kind.toLowerCase()] ?? kind.toLowerCase(), uid: Number(uid), title: phrase }
   const title = plainTitle(phrase)
   if (!title) return undefined
-  return (yield* byTitle(title, 'pages')) ?? (yield* byTitle(title))
+  // Pages first, where there are any.
+  const page = s.tools.includes('get_page_tree') ? yield* byTitle(title, 'pages') : undefined
+  return page ?? (yield* byTitle(title))
 }
 
 function* byTitle(title: string, table?: string): Part<Target | undefined> {

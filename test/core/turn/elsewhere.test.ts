@@ -71,6 +71,26 @@ test('a user whose id is a text plays a whole turn: login, read, propose, approv
   expect((await numbered(listed)).map((it) => [it.uid, it.username])).toContainEqual([uid, 'editor'])
 })
 
+test('of a CMS without a page tree, the model gets the open record by its type, and no tool for pages', async () => {
+  const { cms } = bench.site
+  const flat = { ...(await cms.capabilities()), tree: null }
+  const over = bridged({ ...cms, capabilities: async () => flat })
+  bench.live.cms = over.cms
+  const editor = await bench.login('editor')
+  bench.api.reply({ text: 'Read.' })
+
+  await editor.turn('What is this?', { viewContext: { pageId: 2, table: 'news', module: 'page' } })
+
+  const asked = bench.api.requests.at(-1)?.body
+  const title = await bench.field('news', 2)
+  expect(over.served).toContain('user + record + capabilities + languages')
+  expect(JSON.stringify(asked?.system)).toContain(`Open record: news [2] ${title}`)
+  expect(JSON.stringify(asked?.system)).not.toContain('Selected page')
+  const names = asked?.tools?.map(({ name }) => name)
+  expect(names).toContain('get_record')
+  expect(names).not.toContain('check_site')
+})
+
 test('a CMS whose ids are UUIDs plays a whole turn: read, propose, approve, take back', async () => {
   bench.live.cms = bridged(withTextIds(bench.site.cms)).cms
   const editor = await bench.login('editor')

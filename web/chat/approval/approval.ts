@@ -9,7 +9,7 @@ import type {
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
 import { batchOf } from '../store/outcome.ts'
-import { idIn, recordHref, tableWord } from '../view/record.ts'
+import { idIn, pagesOf, recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { argumentsTable } from './arguments.ts'
 import { batchTable, checkbox } from './batch.ts'
@@ -79,13 +79,20 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
     const it = link(table, preview.original, `${record} [${preview.original}]`)
     return html`${t('approval.translationOf')} ${it}. ${t('approval.hidden')}`
   }
+  const pages = pagesOf(view)
   const { uid: page, title } = preview.page ?? { uid: idIn(String(args.page ?? args.parent)), title: '' }
-  const on = () => link('pages', page, `${title} [${page}]`.trim())
+  const on = () => link(pages ?? table, page, `${title} [${page}]`.trim())
   if (preview.uid !== null) {
     const it = link(table, preview.uid, `${record} [${preview.uid}]`)
-    return preview.page && table !== 'pages' ? html`${it} ${t('approval.on')} ${on()}.` : html`${it}.`
+    // Of a record without a page, the CMS names the record itself.
+    const isItself = table === pages || (page === preview.uid && title === preview.label)
+    return preview.page && pages !== null && !isItself
+      ? html`${it} ${t('approval.on')} ${on()}.`
+      : html`${it}.`
   }
-  const words = table === 'pages' ? t('approval.newPage') : t('approval.new', { record: noun(t, record) })
+  const name = { record: noun(t, record) }
+  if (pages === null || page === 0) return html`${t('approval.newAlone', name)} ${t('approval.hidden')}`
+  const words = table === pages ? t('approval.newPage') : t('approval.new', name)
   return html`${words} ${on()}. ${t('approval.hidden')}`
 }
 

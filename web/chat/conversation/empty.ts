@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import { fill } from '../view/field.ts'
+import { pagesOf } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { promptsFor } from './prompt.ts'
 
@@ -24,9 +25,11 @@ export function empty(view: View): TemplateResult {
 }
 
 /** The prompts that fit, in the reader's words. */
-function prompts({ t, store, place }: View): { sign: Icon; words: string }[] {
+function prompts(view: View): { sign: Icon; words: string }[] {
+  const { t, store, place } = view
+  const pages = pagesOf(view)
   const may = (store?.status?.tools ?? []).filter(({ available }) => available).map(({ name }) => name)
-  return promptsFor(place, may).map(({ sign, key }) => ({
+  return promptsFor(place, may, pages).map(({ sign, key }) => ({
     sign,
     words: t(key, { title: place?.title ?? '' }),
   }))

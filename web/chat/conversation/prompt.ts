@@ -1,41 +1,53 @@
 import type { Key } from '../../../core/languages/en/chat.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Icon } from '../icon.ts'
+import { kindOf } from '../view/place.ts'
 
-/** What one might ask before the first message. `needs` a page that is open, or one that the user may change. */
-export type Prompt = { sign: Icon; key: Key; tool: string; needs?: 'page' | 'edit' }
+/**
+ * What one might ask before the first message, with the tools that the answer takes. `needs` a page that is open, or one
+ * that the user may change, or an open record that is no page, or either.
+ */
+export type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
 
-const onPage: Prompt[] = [
-  { sign: 'page', key: 'prompt.summary', tool: 'get_page_content', needs: 'page' },
-  { sign: 'search', key: 'prompt.find', tool: 'search_records', needs: 'page' },
-  { sign: 'pencil', key: 'prompt.shorten', tool: 'update_record', needs: 'edit' },
-  { sign: 'clock', key: 'prompt.who', tool: 'get_record_history', needs: 'page' },
+const onRecord: Prompt[] = [
+  { sign: 'page', key: 'prompt.summary', tools: ['get_page_content'], needs: 'page' },
+  { sign: 'search', key: 'prompt.find', tools: ['search_records'], needs: 'any' },
+  { sign: 'pencil', key: 'prompt.shorten', tools: ['get_page_content', 'update_record'], needs: 'edit' },
+  { sign: 'clock', key: 'prompt.who', tools: ['get_record_history'], needs: 'page' },
+  { sign: 'record', key: 'prompt.summaryRecord', tools: ['get_record'], needs: 'record' },
+  { sign: 'clock', key: 'prompt.whoRecord', tools: ['get_record_history'], needs: 'record' },
 ]
 const inLog: Prompt[] = [
-  { sign: 'warning', key: 'prompt.exceptions', tool: 'get_last_exception' },
-  { sign: 'log', key: 'prompt.errors', tool: 'fetch_logs' },
-  { sign: 'info', key: 'prompt.status', tool: 'get_system_status' },
+  { sign: 'warning', key: 'prompt.exceptions', tools: ['get_last_exception'] },
+  { sign: 'log', key: 'prompt.errors', tools: ['fetch_logs'] },
+  { sign: 'info', key: 'prompt.status', tools: ['get_system_status'] },
 ]
 const inList: Prompt[] = [
-  { sign: 'record', key: 'prompt.explain', tool: 'list_records' },
-  { sign: 'clock', key: 'prompt.who', tool: 'get_record_history', needs: 'page' },
+  { sign: 'record', key: 'prompt.explain', tools: ['list_records'] },
+  { sign: 'clock', key: 'prompt.who', tools: ['get_record_history'], needs: 'page' },
 ]
 const anywhere: Prompt[] = [
-  { sign: 'list', key: 'prompt.tree', tool: 'get_page_tree' },
-  { sign: 'search', key: 'prompt.missing', tool: 'check_site' },
-  { sign: 'record', key: 'prompt.news', tool: 'search_records' },
-  { sign: 'info', key: 'prompt.status', tool: 'get_system_status' },
-  { sign: 'image', key: 'prompt.pictures', tool: 'view_image' },
+  { sign: 'list', key: 'prompt.tree', tools: ['get_page_tree'] },
+  { sign: 'search', key: 'prompt.missing', tools: ['check_site'] },
+  { sign: 'record', key: 'prompt.about', tools: ['search_records'] },
+  { sign: 'info', key: 'prompt.status', tools: ['get_system_status'] },
+  { sign: 'image', key: 'prompt.pictures', tools: ['view_image'] },
 ]
 
-/** At most four that fit the place and the tools that the user may use, each once. */
-export function promptsFor(place: OpenPlace | null, tools: readonly string[]): Prompt[] {
+/** At most four that fit the place, the type of the site's pages and the tools that the user may use, each once. */
+export function promptsFor(place: OpenPlace | null, may: readonly string[], pages: string | null): Prompt[] {
   const module = place?.module ?? ''
   const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : []
-  const hasPage = place !== null && place.pageId !== 0
-  const fits = ({ needs }: Prompt) => !needs || (hasPage && (needs === 'page' || place.mayEdit !== false))
-  const fitting = [...own, ...onPage, ...anywhere].filter(
-    (prompt) => fits(prompt) && tools.includes(prompt.tool),
+  const kind = place ? kindOf(place, pages) : 'module'
+  const isThere = {
+    page: kind === 'page',
+    edit: kind === 'page' && place?.mayEdit !== false,
+    // A record without its type cannot be read.
+    record: kind === 'record' && place?.table !== undefined,
+    any: kind !== 'module',
+  }
+  const fitting = [...own, ...onRecord, ...anywhere].filter(
+    ({ needs, tools }) => (!needs || isThere[needs]) && tools.every((tool) => may.includes(tool)),
   )
   return [...new Map(fitting.map((prompt) => [prompt.key, prompt])).values()].slice(0, 4)
 }

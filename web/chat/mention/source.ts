@@ -33,7 +33,7 @@ const site = (kind?: 'file') => ({
     const asked = {
       query: [...query].slice(0, 100).join(''),
       ...(kind && { kind }),
-      ...(context && context.pageId !== 0 && { page: context.pageId }),
+      ...(context && context.pageId !== 0 && !context.table && { page: context.pageId }),
     }
     const answer = await store?.api.get<MentionsAnswer>('/mentions', asked, signal)
     return (answer?.mentions ?? []).map((it) => choiceOf(view, it))

@@ -16,7 +16,7 @@ export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLiv
   dress(view)
   const { t, conversation } = view
   const titles = titlesOf(row)
-  if (view.context) titles.set(`pages:${view.context.pageId}`, view.context.title)
+  if (view.context) titles.set(`${view.context.table ?? 'pages'}:${view.context.pageId}`, view.context.title)
   const current = isLive ? steps.find(isOpen) : null
   const isThinking = isLive && !current && conversation.status === 'locked'
   return html`<ol class="steps" id="steps-${row.key}" aria-label=${t('steps.name')}>

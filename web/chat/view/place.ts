@@ -1,19 +1,19 @@
 import { html, nothing } from 'lit'
 import type { ViewContext } from '../../../core/conversation/schema.ts'
+import type { OpenPlace } from '../events.ts'
 import { type Icon, icon } from '../icon.ts'
+import { pagesOf, tableWord } from './record.ts'
 import type { View } from './view.ts'
 
 /** The chip that shows which place of the user the assistant will know of. */
 export function place(view: View): unknown {
   const { t, conversation, place: open, ui } = view
   if (!open) return nothing
-  const isPage = open.pageId !== 0
-  const words = isPage
-    ? t('composer.contextPage', { title: open.title, uid: String(open.pageId) })
-    : open.title
+  const kind = kindOf(open, pagesOf(view))
+  const words = wordsOf(view, open, kind)
   if (!words) return nothing
-  const sign: Icon = isPage ? 'page' : /log/i.test(open.module) ? 'log' : 'list'
-  const leave = t(isPage ? 'composer.leaveOut' : 'composer.leaveModuleOut')
+  const sign: Icon = kind !== 'module' ? kind : /log/i.test(open.module) ? 'log' : 'list'
+  const leave = t(leaves[kind])
   const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeOf(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
     ${icon(sign)}<span dir="auto">${words}</span
@@ -31,13 +31,40 @@ export function place(view: View): unknown {
   </span>`
 }
 
+/** What is open: a page of the tree, another record, or a module without either. `pages` is the type of the pages. */
+export function kindOf({ pageId, table }: OpenPlace, pages: string | null): 'page' | 'record' | 'module' {
+  if (pageId === 0) return 'module'
+  return pages !== null && (table === undefined || table === pages) ? 'page' : 'record'
+}
+
+const leaves = {
+  page: 'composer.leaveOut',
+  record: 'composer.leaveRecordOut',
+  module: 'composer.leaveModuleOut',
+} as const
+
+function wordsOf(view: View, { pageId, table, title }: OpenPlace, kind: ReturnType<typeof kindOf>): string {
+  const { t } = view
+  const uid = String(pageId)
+  if (kind === 'module') return title
+  if (kind === 'page') return t('composer.contextPage', { title, uid })
+  return table === undefined
+    ? `${title} [${uid}]`
+    : t('composer.contextRecord', { table: tableWord(view, table), title, uid })
+}
+
 /** What of the place goes with a message; null: nothing. */
-export const viewContextOf = ({ place }: View): ViewContext | null =>
-  place &&
-  (typeof place.pageId === 'number'
-    ? { pageId: place.pageId, module: place.module }
-    : { pageId: 0, page: place.pageId, module: place.module })
+export function viewContextOf(view: View): ViewContext | null {
+  const { place } = view
+  if (!place) return null
+  const { pageId, table, module } = place
+  return {
+    ...(typeof pageId === 'number' ? { pageId } : { pageId: 0, page: pageId }),
+    ...(table !== undefined && kindOf(place, pagesOf(view)) === 'record' && { table }),
+    module,
+  }
+}
 
 /** Names the place of a message: the page, in whichever module it is open, else the module. */
 export const placeOf = ({ place }: View): string =>
-  place === null ? '' : place.pageId !== 0 ? `page ${place.pageId}` : place.module
+  place === null ? '' : place.pageId !== 0 ? `${place.table ?? 'page'} ${place.pageId}` : place.module

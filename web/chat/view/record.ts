@@ -1,7 +1,17 @@
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Key } from '../../../core/languages/en/chat.ts'
 import { type NavigateDetail, send } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
+
+/** The type of the site's pages, `pages` where it is not known yet; null: the CMS has no page tree. */
+export function pagesOf({
+  store,
+}: {
+  readonly store: { readonly status: StatusAnswer | null } | null
+}): string | null {
+  return store?.status ? store.status.pages : 'pages'
+}
 
 /** The address of a record in the page around. */
 export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: RecordId): string {

@@ -157,6 +157,7 @@ const status: StatusAnswer = {
   activeConversations: 0,
   maxActiveConversations: 3,
   tools: [],
+  pages: 'pages',
   undoOne: true,
   connections: false,
   siteFiles: false,

@@ -15,6 +15,8 @@ export type Scene = {
   cms: Cms
   actor: Actor
   page?: { uid: number; title: string }
+  /** The open record, where it is no page. */
+  record?: { table: string; uid: number; title: string }
   /** The open module; the Page module unless said otherwise. */
   module?: string
   /** What the user names of the site beside the message. */
@@ -64,7 +66,7 @@ export async function ask(question: string, scene: Scene, before: ModelMessage[]
   }
 }
 
-function system({ actor, page, module = 'web_page', refusals = [] }: Scene) {
+function system({ actor, page, record, module = 'web_page', refusals = [] }: Scene) {
   return compose({
     systemPrompt: 'You help editors.',
     promptTemplate: 'Help with the website.',
@@ -75,6 +77,7 @@ function system({ actor, page, module = 'web_page', refusals = [] }: Scene) {
     lang: actor.lang,
     module,
     page,
+    record,
     refusals,
     ownInstructions: '',
     instructions: '',

@@ -29,7 +29,7 @@ async function offeredTo(who: Username, { module, page }: Where): Promise<Key[]>
   const elements = page && (await cms.pageContent(actor, page.uid))
   const mayEdit = (page && (await cms.page(actor, page.uid))?.mayEdit) || elements?.some((it) => it.mayEdit)
   const place = { pageId: page?.uid ?? 0, module, title: page?.title ?? '', mayEdit: mayEdit ?? false }
-  return promptsFor(place, usable(who)).map(({ key }) => key)
+  return promptsFor(place, usable(who), 'pages').map(({ key }) => key)
 }
 
 function usable(who: Username): string[] {
@@ -78,13 +78,27 @@ describe('what is offered', () => {
       { module: 'list', page: lamp },
       ['prompt.explain', 'prompt.who', 'prompt.summary', 'prompt.find'],
     ],
-    ['editor', { module: 'list' }, ['prompt.explain', 'prompt.tree', 'prompt.missing', 'prompt.news']],
+    ['editor', { module: 'list' }, ['prompt.explain', 'prompt.tree', 'prompt.missing', 'prompt.about']],
     ['admin', { module: 'log' }, ['prompt.exceptions', 'prompt.errors', 'prompt.status', 'prompt.tree']],
-    ['editor', { module: 'log' }, ['prompt.tree', 'prompt.missing', 'prompt.news', 'prompt.pictures']],
-    ['autorin', { module: 'chat' }, ['prompt.tree', 'prompt.missing', 'prompt.news', 'prompt.pictures']],
+    ['editor', { module: 'log' }, ['prompt.tree', 'prompt.missing', 'prompt.about', 'prompt.pictures']],
+    ['autorin', { module: 'chat' }, ['prompt.tree', 'prompt.missing', 'prompt.about', 'prompt.pictures']],
   ])('%s in %j', async (who, where, keys) => {
     expect(await offeredTo(who, where)).toEqual(keys)
   })
+})
+
+test('a record that is no page gets what fits a record, and nothing of pages without a tree', () => {
+  const tools = usable('editor').filter(
+    (name) => !['get_page_tree', 'get_page_content', 'check_site'].includes(name),
+  )
+  const [article, unnamed] = [{ table: 'articles' }, {}].map((type) =>
+    promptsFor({ pageId: 1, module: 'page', title: 'Aurora lamp', ...type }, tools, null).map(
+      ({ key }) => key,
+    ),
+  )
+
+  expect(article).toEqual(['prompt.find', 'prompt.summaryRecord', 'prompt.whoRecord', 'prompt.about'])
+  expect(unnamed).toEqual(['prompt.find', 'prompt.about', 'prompt.pictures'])
 })
 
 type Expected = { calls: string[] } & Record<Lang, RegExp>
@@ -150,11 +164,11 @@ const answers: Record<string, Expected> = {
     de: /^Sie dürfen \d+ Seiten unter der Startseite sehen\. Ihre Bereiche:\n\n- \*\*Products\*\* \[2\], \d+ darunter\n/,
     fr: /^Vous pouvez voir \d+ pages sous la page d’accueil\. Ses rubriques\s:\n\n- \*\*Products\*\* \[2\], \d+ au-dessous\n/,
   },
-  'prompt.news': {
+  'prompt.about': {
     calls: ['search_records', 'search_records', 'search_records'],
-    en: /^The news with “price”, “Preis”, “EUR”, newest change first:\n\n- “/,
-    de: /^Die Meldungen mit „price“, „Preis“, „EUR“, neueste Änderung zuerst:\n\n- „/,
-    fr: /^Les actualités avec «\sprice\s», «\sPreis\s», «\sEUR\s», de la plus récente à la plus ancienne modification\s:\n\n- «\s/,
+    en: /^The records with “price”, “Preis”, “EUR”, newest change first:\n\n- “/,
+    de: /^Die Datensätze mit „price“, „Preis“, „EUR“, neueste Änderung zuerst:\n\n- „/,
+    fr: /^Les enregistrements avec «\sprice\s», «\sPreis\s», «\sEUR\s», de la plus récente à la plus ancienne modification\s:\n\n- «\s/,
   },
   'prompt.pictures': {
     calls: ['find_media', 'view_image', 'view_image', 'view_image', 'update_records'],
@@ -190,6 +204,23 @@ describe.each(['en', 'de', 'fr'] as const)('in %s the demo does', (lang) => {
       expect(text).not.toMatch(/\b(?:pages|content|news|sys_\w+) \[/)
     },
   )
+})
+
+test.each(['en', 'de', 'fr'] as const)('of an open record that is no page, in %s', async (lang) => {
+  const { title } = (await cms.record(users.editor, 'news', 2)) ?? {}
+  const scene = {
+    cms,
+    actor: { ...users.editor, lang },
+    record: { table: 'news', uid: 2, title: title ?? '' },
+  }
+  const told = [words[lang]['prompt.summaryRecord'], words[lang]['prompt.whoRecord']].map((it) =>
+    ask(String(it), scene),
+  )
+
+  expect((await Promise.all(told)).map(({ calls }) => calls)).toEqual([
+    [{ name: 'get_record', arguments: { table: 'news', uid: 2 } }],
+    [{ name: 'get_record_history', arguments: { table: 'news', uid: 2 } }],
+  ])
 })
 
 test('a text that the user may not change is not proposed', async () => {
