@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { mayChat } from '../core/access.ts'
 import { take } from '../core/access-token/throttle.ts'
+import type { ReadFile } from '../core/cms/media.ts'
 import { VisibleError } from '../core/error.ts'
+import { type Ports, wire } from '../core/ports.ts'
 import { config } from '../core/stage/config.ts'
 import { address } from './address.ts'
 import { http } from './http.ts'
@@ -86,5 +88,11 @@ function requestOf(headers: Record<string, string | undefined>): Request {
   return new Request(new URL('/ai-chat/mcp', config().origin), { method: 'POST', headers: kept, body: '{}' })
 }
 
-/** The function behind the tools for programs. */
-export const handler = http(routes)
+const readFile: ReadFile = async (...given) => (await import('../core/file/site.ts')).siteFile(...given)
+let wired: Ports | undefined
+
+/** The function behind the tools for programs, which get the pictures of the site as well. */
+export const handler = http(routes, () => {
+  wired ??= wire(readFile)
+  return wired
+})

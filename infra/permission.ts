@@ -107,8 +107,16 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   ],
   // The rows of grants and of access tokens are those of the chat's table; the servers themselves are elsewhere.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
-  // A program reads as its user, and a proposal of it starts a turn; the list of files reads the bucket.
-  mcp: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem'), ...readCms, listFiles, send],
+  // A program reads as its user, and a proposal of it starts a turn; the list of files reads the bucket, and pictures of the site go to it too.
+  mcp: [
+    ...visit,
+    act,
+    chat('dynamodb:Query', 'dynamodb:ConditionCheckItem'),
+    ...readCms,
+    listFiles,
+    files('fileadmin/media', 's3:GetObject'),
+    send,
+  ],
   // A logout in a CMS elsewhere ends all sessions of the user at once; the report of usage finds its days in an index.
   backend: [
     ...visit,

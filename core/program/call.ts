@@ -11,14 +11,15 @@ import { sentence } from '../error-sentence.ts'
 import * as Files from '../file/list.ts'
 import { inLanguage } from '../language.ts'
 import * as Log from '../log.ts'
+import type { ImageBlock } from '../model/model.ts'
 import { type CallOptions, refusal, run } from '../tool/run.ts'
 import { singles } from '../tool/singles.ts'
 import type { ReadTool, Tool, ToolContext } from '../tool/tool.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
-/** What a program reads of a call. */
-export type Said = { text: string; isError: boolean }
+/** What a program gets of a call: a text, and the pictures that it is about. */
+export type Said = { text: string; isError: boolean; images?: ImageBlock[] }
 
 /** What a call needs beside the program. */
 export type At = {
@@ -71,6 +72,7 @@ async function read(
     now,
     signal,
     hasTime,
+    see,
     files: Files.list,
     operations: async () => ({}),
   }
@@ -89,6 +91,11 @@ async function read(
     now,
   )
   return result
+}
+
+/** A picture goes to the program as the user's own browser gets it: of a type that browsers show, at most 3 MB. */
+async function see({ mimeType, base64 }: { mimeType: string; base64: string }): Promise<ImageBlock> {
+  return { type: 'image', mimeType: mimeType as ImageBlock['mimeType'], base64 }
 }
 
 async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At): Promise<Said> {

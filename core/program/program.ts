@@ -53,16 +53,13 @@ export async function programOf(
     token,
     settings,
     capabilities,
-    // What a program reads goes to the program, and to no provider of the stage.
-    facts: facts && trustZone && { ...facts, trustZone },
+    // What a program reads goes to the program, and to no provider of the stage; what it cannot show, it leaves out.
+    facts: facts && trustZone && { ...facts, trustZone, modelSees: true },
   }
 }
 
-/**
- * Questions are for the person in the chat; the figures of the stage are read by the consumer, which has the right to; a
- * picture is made fit for a model there as well.
- */
-const leftOut = (tool: Tool) => 'question' in tool || tool.shows === true || tool.name === 'get_system_status'
+/** Questions are for the person in the chat; the figures of the stage are read by the consumer, which has the right to. */
+const leftOut = (tool: Tool) => 'question' in tool || tool.name === 'get_system_status'
 
 /** The tools that the program has: those of the chat's own that the gate gives the user. */
 export function toolsOf({ facts }: Program): Tool[] {

@@ -51,8 +51,13 @@ function serverOf(program: Program, at: At): Server {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
     // A program begins with the list, which does without this code.
     const { call } = await import('./call.ts')
-    const { text, isError } = await call(program, { name, args }, at)
-    return { content: [{ type: 'text' as const, text }], isError }
+    const { text, isError, images = [] } = await call(program, { name, args }, at)
+    const pictures = images.map(({ mimeType, base64 }) => ({
+      type: 'image' as const,
+      data: base64,
+      mimeType,
+    }))
+    return { content: [{ type: 'text' as const, text }, ...pictures], isError }
   })
   return server
 }

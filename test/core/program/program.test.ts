@@ -4,9 +4,11 @@ import type { CreatedTokenAnswer, TokensAnswer } from '../../../core/access-toke
 import { limits, take } from '../../../core/access-token/throttle.ts'
 import { find } from '../../../core/access-token/token.ts'
 import { entries } from '../../../core/audit/audit.ts'
+import type { PictureAnswer } from '../../../core/chat/composing-request.ts'
 import type { ListAnswer } from '../../../core/chat/request.ts'
 import { eraseUser } from '../../../core/user-data/erase.ts'
 import { exportUser } from '../../../core/user-data/export.ts'
+import { seedPictures } from '../../../infra/local/seed/media.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import type { User } from '../../support/live.ts'
 import { program, type Speech } from '../../support/program.ts'
@@ -59,6 +61,7 @@ describe.each<[Speech, string]>([
       ['describe_table', true],
       ['check_site', true],
       ['find_media', true],
+      ['view_image', true],
       ['update_record', false],
       ['create_page_draft', false],
       ['create_content_draft', false],
@@ -145,6 +148,20 @@ describe('a call of a program', () => {
     const [isError, text] = await asks(name, args)
     expect([isError, text]).toEqual([true, expect.stringMatching(told)])
     expect(await conversations(editor)).toEqual(before)
+  })
+
+  test('gets a picture of the site as the user sees it, beside the words', async () => {
+    await seedPictures()
+    const client = await program(bench.handler, await tokenOf())
+    const shows = (uid: number) => client.callTool({ name: 'view_image', arguments: { table: 'media', uid } })
+    const { body } = await editor.get<PictureAnswer>('/picture', { table: 'media', uid: '2' })
+
+    expect((await shows(2)).content).toEqual([
+      { type: 'text', text: expect.stringContaining('The picture of media [2]') },
+      { type: 'image', data: body.base64, mimeType: body.mimeType },
+    ])
+    expect(await shows(999)).toMatchObject({ isError: true, content: [{ type: 'text' }] })
+    await client.close()
   })
 
   test('keeps to the rules of the stage: a tool that is off, a class of data that programs may not have', async () => {

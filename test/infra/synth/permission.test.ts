@@ -60,6 +60,13 @@ describe('a function may only', () => {
     expect(lines.filter((line) => line.endsWith(media))).toEqual([`s3:GetObject ${media}`])
   })
 
+  test('mcp: list files, and read the pictures of the site', () => {
+    expect(allowed('McpRole', /^s3:/)).toEqual([
+      `s3:ListBucket ${bucket}`,
+      `s3:GetObject ${bucket}/fileadmin/media/*`,
+    ])
+  })
+
   test('apply: put the settings', () => {
     expect(allowed('ApplyRole', /^(dynamodb|s3|sqs):/)).toEqual([`dynamodb:PutItem ${table}`])
   })
