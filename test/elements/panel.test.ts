@@ -155,6 +155,21 @@ describe('the panel', () => {
     await expect.element(panel()).toMatchTextContent(/Answer ready, \d\d:\d\d/)
   })
 
+  test('shows every proposal of an empty chat at half height, none under the fade', async () => {
+    const it = stage()
+    await page.viewport(1280, 800)
+    const context = { pageId: 3, module: 'web_page', title: 'Aurora lamp', mayEdit: true }
+    mountPanel(it, { open: true, size: 'half', context })
+    const last = page.getByRole('button', { name: 'Who changed this page last, and what?' })
+    await expect.element(last).toBeInTheDocument()
+
+    const fadeHeight = 20
+    const edge = log().element().getBoundingClientRect().bottom - fadeHeight
+    const { bottom } = last.element().getBoundingClientRect()
+    await page.viewport(800, 600)
+    expect(bottom).toBeLessThanOrEqual(edge)
+  })
+
   test('says that a turn waits for its model, and that nothing is lost', async () => {
     const it = stage()
     const id = it.add({ status: 'processing' }, [{ role: 'user', content: 'Work' }])
