@@ -78,6 +78,25 @@ describe('in the background', () => {
     await expect.poll(() => teller.url()).toBe(address)
     await chat.answer('A secret answer.').waitFor()
     expect(await told()).toHaveLength(1)
+
+    const gate = Promise.withResolvers<void>()
+    api().reply(async () => {
+      await gate.promise
+      return {
+        calls: [{ name: 'update_record', arguments: { table: 'news', uid: 2, fields: { title: 'New' } } }],
+      }
+    })
+    await chat.ask('Change the news')
+    await chat.button('Stop').waitFor()
+    for (const it of [page, second]) await it.evaluate('hide(true)')
+    gate.resolve()
+    const waits = (poll: { conversation: { status: string } }) =>
+      poll.conversation.status === 'awaiting_approval'
+    await (await client('editor')).until(address.split('/').at(-1) ?? '', waits)
+    for (const it of [page, second]) await it.evaluate(() => dispatchEvent(new Event('online')))
+    const waiting = ['What do lamps cost?', 'It waits for you.']
+    await expect.poll(told).toContainEqual(waiting)
+    expect(await told()).toHaveLength(2)
     await second.close()
   })
 })
