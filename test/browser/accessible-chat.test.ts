@@ -116,6 +116,7 @@ async function inPanel(
   await page.goto(`/backend/chat/${answered}`)
   await chatIn(page, 'module').button('Copy answer').waitFor()
   await page.goto('/backend/page/3')
+  await page.getByRole('heading', { level: 1 }).waitFor()
   await toolbarButton(page).click()
   const panel = chatIn(page, 'panel')
   await panel.button('Copy answer').waitFor()
