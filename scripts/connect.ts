@@ -14,6 +14,7 @@ import {
   exchangeSecret,
   keepConnection,
   lineOf,
+  otherPort,
   pairingIn,
   readConnection,
   settingsOf,
@@ -72,7 +73,7 @@ async function main(): Promise<number> {
   })
   const folder = dataFolder()
   const kept = readConnection(folder)
-  if (values.check) return check(kept)
+  if (values.check) return check(kept, running(folder)?.origin)
 
   const cms = known[positionals[0] ?? '']
   const [given, ...more] = cms ? positionals.slice(1) : positionals
@@ -115,9 +116,12 @@ function deployed(connection: Connection): string[] {
   ]
 }
 
-async function check(connection: Connection | undefined): Promise<number> {
+/** Prints what is wrong with the line, and with the code for the stage at `origin` where one runs. */
+async function check(connection: Connection | undefined, origin: string | undefined): Promise<number> {
   if (!connection) throw new UsageError('This stage is connected to no CMS.')
-  const { greeting, faults } = await inspect(lineOf(connection))
+  const { greeting, faults: found } = await inspect(lineOf(connection))
+  const astray = origin && otherPort(connection, origin)
+  const faults = astray ? [...found, astray] : found
   if (greeting) print(`  ${greeting.name} ${greeting.version} answers at ${connection.url}`)
   for (const fault of faults) print(`  ${styleText('red', 'FAIL')}  ${fault}`)
   if (faults.length === 0)

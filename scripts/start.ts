@@ -10,7 +10,7 @@ import type { Settings } from '../core/settings/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { secret } from '../core/stage/config.ts'
 import { buildPages, pagesFolder, watchPages } from '../infra/local/build.ts'
-import { type Connection, joinConnection } from '../infra/local/connection.ts'
+import { type Connection, joinConnection, otherPort } from '../infra/local/connection.ts'
 import { StageError, shown } from '../infra/local/damage.ts'
 import { dataFolder } from '../infra/local/environment.ts'
 import { watchFolders } from '../infra/local/replaceable.ts'
@@ -58,6 +58,8 @@ async function startBeside(
   if (flags.watch) watchCode(stage)
   untilStopped(stage, site)
   tell(stage, settings, processing, folder, site)
+  const astray = connection && otherPort(connection, stage.origin)
+  if (astray) complain(astray)
   await tellCms()
   print(`ready ${stage.origin}/backend`)
 }

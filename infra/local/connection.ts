@@ -55,6 +55,17 @@ export function lineOf(connection: Connection): Line {
   return { url: connection.url, keyId, secret: bridgeKey }
 }
 
+/**
+ * What is wrong where the code of a connection is for a stage on another port than that of `origin`, in a sentence for
+ * administrators; undefined: nothing is. A code that is kept is always for this machine.
+ */
+export function otherPort(connection: Connection, origin: string): string | undefined {
+  const meant = pairingIn(connection).origin
+  const [wanted, port] = [new URL(meant).port, new URL(origin).port]
+  if (wanted === port) return undefined
+  return `The code is for a stage at ${meant}, and this one is at ${origin}: the pages of the CMS look for the chat at the former, and tell it of logouts. Start the stage with PORT=${wanted}, or pair again: PORT=${port} npm run connect -- ${connection.url}`
+}
+
 /** Name of the secret that verifies the statements of the CMS. */
 export const exchangeSecret = 'exchange'
 

@@ -15,6 +15,8 @@ import * as Token from '../../core/session/token.ts'
 import { brokenLinks, load, type Resolved, resolve } from '../../core/settings/settings.ts'
 import { config, secret } from '../../core/stage/config.ts'
 import * as Usage from '../../core/usage/usage.ts'
+import { otherPort, readConnection } from '../../infra/local/connection.ts'
+import { dataFolder } from '../../infra/local/environment.ts'
 import { alarms, quotas } from './account.ts'
 
 /** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
@@ -46,7 +48,10 @@ export const checks: Check[] = [
 async function cms(): Promise<string> {
   const elsewhere = config().cms
   const known = elsewhere && (await inspect({ ...elsewhere, secret: secret('cms') ?? '' }))
-  if (known && known.faults.length > 0) throw new Error(known.faults.join(' '))
+  const paired = config().isLocal ? readConnection(dataFolder()) : undefined
+  const astray = paired?.url === elsewhere?.url && paired && otherPort(paired, config().origin)
+  const faults = [...(known?.faults ?? []), ...(astray ? [astray] : [])]
+  if (faults.length > 0) throw new Error(faults.join(' '))
   const name = known?.greeting ? `${known.greeting.name} ${known.greeting.version}, ` : ''
   return `${name}${(await live().cms.languages()).length} languages`
 }

@@ -87,6 +87,14 @@ describe('a local stage', () => {
     expect(stage.output()).not.toContain('autorin')
   })
 
+  test('that the code is for another port is said at the start, by --check and by doctor', async () => {
+    const sentence = `The code is for a stage at http://127.0.0.1:3000, and this one is at ${stage.origin}:`
+    await connect(address, '--origin', 'http://127.0.0.1:3000')
+    const [checked, doctor] = [await connect('--check'), await command(stage, 'doctor')]
+
+    for (const said of [stage.output(), checked.stdout, doctor.stdout]) expect(said).toContain(sentence)
+  })
+
   test('what is wrong is shown by --check and by doctor', async () => {
     const [checked, doctor] = [await connect('--check'), await command(stage, 'doctor')]
 
