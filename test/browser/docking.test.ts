@@ -42,23 +42,6 @@ test('it is bar, half and full, and says which of them the buttons lead to', asy
   await expect.poll(() => hasFocus(panel.message)).toBe(true)
 })
 
-test('on the page of the chat itself it is not there, and after it as it was left', async () => {
-  const { page, panel } = await opened()
-  const module = chatIn(page, 'module')
-
-  await goTo(page, 'AI Chat')
-  await module.message.waitFor()
-  await panel.region.waitFor({ state: 'detached' })
-  expect(await toolbarButton(page).count()).toBe(0)
-  await module.message.focus()
-  await page.keyboard.press('Control+Alt+k')
-  await expect.poll(() => hasFocus(module.message)).toBe(true)
-
-  await goTo(page, 'Page')
-  await panel.message.waitFor()
-  await expect.poll(() => toolbarButton(page).getAttribute('aria-expanded')).toBe('true')
-})
-
 test('its edge is moved with the keyboard, between a fifth and all of the work area', async () => {
   const { page, panel } = await opened()
   const value = () => panel.separator.getAttribute('aria-valuenow')

@@ -30,8 +30,6 @@ export class Companion {
   panel: Pick<ToggleDetail, 'open' | 'size'> = { open: false, size: 'half' }
   /** The one that panel or module showed last. */
   conversationId: string | null = null
-  /** The panel was open when the user came to the page of the chat. */
-  #isAside = false
   readonly #host: ReactiveControllerHost & HTMLElement
   readonly #shell: Shell
 
@@ -45,18 +43,6 @@ export class Companion {
     host.addEventListener('ai-chat-conversation', this.#conversation)
     host.addEventListener('ai-chat-navigate', this.#navigate)
     host.addEventListener('backend-ask', ({ detail }) => this.#panel()?.mention(detail))
-  }
-
-  /**
-   * On the page of the chat itself the panel would show the same conversation twice: it is closed there, and open again
-   * in the module after it.
-   */
-  settle(): void {
-    const panel = this.#panel()
-    const isOwnPage = this.#shell.place().module === 'chat'
-    if (!panel || (isOwnPage ? !panel.open : !this.#isAside)) return
-    this.#isAside = isOwnPage
-    panel.open = !isOwnPage
   }
 
   toggle(): void {

@@ -25,12 +25,11 @@ type Options = {
 export function frame(options: Options): TemplateResult {
   const { place, panel } = options
   const hasTree = ['page', 'list'].includes(moduleOf(place))
-  const hasPanel = panel.open && place.module !== 'chat'
-  const classes = `work ${hasTree ? '' : 'work-wide'} ${hasPanel ? `work-panel work-${panel.size}` : ''}`
+  const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
   return html`<div class=${classes}>
     ${hasTree ? tree(options) : nothing}
     <main class="sheet frame" id="module" tabindex="-1">
-      ${hasPanel && panel.size === 'full' ? html`<h1 class="vh">${t('module.chat')}</h1>` : nothing}
+      ${panel.open && panel.size === 'full' && place.module !== 'chat' ? html`<h1 class="vh">${t('module.chat')}</h1>` : nothing}
       ${hasTree ? treeButton() : nothing} ${module(options)}
     </main>
     ${options.mayChat ? chatPanel(options) : nothing}
@@ -84,7 +83,7 @@ function pageModule(
     : html`<backend-page .api=${api} .uid=${page} .revision=${revision} .mayAsk=${mayAsk}></backend-page>`
 }
 
-function chatPanel({ lang, context, place }: Options): TemplateResult {
-  return html`<ai-chat-panel lang=${lang} ?hidden=${place.module === 'chat'} conversation-href="/backend/chat/{id}"
+function chatPanel({ lang, context }: Options): TemplateResult {
+  return html`<ai-chat-panel lang=${lang} conversation-href="/backend/chat/{id}"
     record-href="/backend/list/{table}/{uid}" .context=${context}></ai-chat-panel>`
 }

@@ -92,10 +92,6 @@ export class BackendShell extends LightElement {
     document.title = `${this.shown.title ? t('site.labelled', { label: module, text: this.shown.title }) : module}, ${site}`
   }
 
-  override updated(): void {
-    this.#chat.settle()
-  }
-
   override render(): unknown {
     const { session, place, page, isNarrow } = this
     const { busy, waiting, panel, conversationId } = this.#chat
@@ -107,7 +103,6 @@ export class BackendShell extends LightElement {
         busy,
         waiting,
         isPanelOpen: panel.open,
-        hasPanel: place.module !== 'chat',
         onChat: () => this.#chat.toggle(),
         onLogout: () => tell(this, 'backend-logout', null),
       })}

@@ -11,29 +11,19 @@ type Options = {
   /** Those that wait for a decision of the user. */
   waiting: number
   isPanelOpen: boolean
-  /** The page of the chat itself has no use for the panel. */
-  hasPanel: boolean
   onChat(): void
   onLogout(): void
 }
 
 /** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
-export function topbar({
-  session,
-  busy,
-  waiting,
-  isPanelOpen,
-  hasPanel,
-  onChat,
-  onLogout,
-}: Options): TemplateResult {
+export function topbar({ session, busy, waiting, isPanelOpen, onChat, onLogout }: Options): TemplateResult {
   return html`<header class="topbar">
     <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
       ${icon('menu')}
     </button>
     <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
     <div class="tools" role="toolbar" aria-label=${t('top.toolbar')}>
-      ${session.mayChat && hasPanel ? chatButton(busy, waiting, isPanelOpen, onChat) : nothing}
+      ${session.mayChat ? chatButton(busy, waiting, isPanelOpen, onChat) : nothing}
       <button class="icon-btn" type="button" aria-label=${t('top.theme')} title=${t('top.theme')} @click=${switchTheme}>
         ${icon('theme')}
       </button>

@@ -119,7 +119,6 @@ export class ChatPanel extends ChatElement {
   }
 
   override pressed(shortcut: string): boolean {
-    if (this.hidden) return false
     if (shortcut !== 'toggle') return act(this, shortcut)
     this.toggle()
     return true
