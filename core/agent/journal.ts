@@ -42,11 +42,14 @@ export class Stopped extends Error {
   readonly reason: 'lost' | 'cancelled' | 'handover' | 'tooLong' | 'deferred'
   /** Of `deferred`: when the model may be asked, in milliseconds since the epoch. */
   readonly until: number
+  /** Of `deferred`: whether the call of the model is booked for then. */
+  readonly isBooked: boolean
 
-  constructor(reason: Stopped['reason'], until = 0) {
+  constructor(reason: Stopped['reason'], until = 0, isBooked = true) {
     super(`The turn stopped: ${reason}`)
     this.name = 'Stopped'
     this.reason = reason
     this.until = until
+    this.isBooked = isBooked
   }
 }

@@ -34,13 +34,19 @@ const looked = 300
 
 /**
  * How long turns wait, in milliseconds: for the provider that is booked least, so that no user is refused whose provider is
- * free; and for a consumer by tenant, so that no user is refused because of the many turns of others.
+ * free; and for a consumer or their share of a provider by tenant, so that no user is refused because of the many turns of
+ * others.
  */
 export async function waits(settings: Settings, now: number): Promise<Pick<Seen, 'waitMs' | 'waits'>> {
   const providers = providersOf(settings)
   const [waits, calls] = await Promise.all([consumerWaits(now), Pace.waits(providers, now)])
   const isPaced = calls.length === providers.length && calls.length > 0
-  return { waitMs: isPaced ? Math.min(...calls) : 0, waits }
+  if (!isPaced) return { waitMs: 0, waits }
+  for (const name of calls[0]?.byTenant.keys() ?? []) {
+    const shareWait = Math.min(...calls.map(({ byTenant }) => byTenant.get(name) ?? 0))
+    waits[name] = Math.max(waits[name] ?? 0, shareWait)
+  }
+  return { waitMs: Math.min(...calls.map(({ all }) => all)), waits }
 }
 
 /** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */

@@ -42,15 +42,17 @@ export function enqueue(now: number): Row.Changes & { requestId: string } {
     progressAt: at,
     queuedAt: at,
     deferredUntil: undefined,
+    isUnbooked: undefined,
   }
 }
 
 /**
  * What makes a conversation wait until its model may be asked. That time counts neither as a wait for a consumer nor as
- * silence, and the next consumer need not book it again.
+ * silence, and the next consumer need not book it again, unless it is not booked.
  */
-export function defer(until: number): Row.Changes & { requestId: string } {
-  return { ...enqueue(until), deferredUntil: new Date(until).toISOString() }
+export function defer(until: number, isBooked: boolean): Row.Changes & { requestId: string } {
+  const deferredUntil = new Date(until).toISOString()
+  return { ...enqueue(until), deferredUntil, isUnbooked: isBooked ? undefined : true }
 }
 
 /** How long a claimed turn had waited for its consumer, in milliseconds; undefined for rows of old releases. */

@@ -45,6 +45,8 @@ const stored = item('conversation', 1, {
   tenant: text('tenant', ''),
   /** Until when it waits because the provider takes no more now: the call of the model is booked for then. */
   deferredUntil: optional(time('deferred_until')),
+  /** True while it waits until then for the share of its group, and nothing is booked. */
+  isUnbooked: optional(flag('deferred_unbooked')),
   /** One turn keeps one run, also across a pause, a retry and a hand-over. */
   runId: text('run_id', ''),
   /** How often it was claimed; orders the consumers of a turn. */

@@ -4,6 +4,7 @@ import { VisibleError } from '../error.ts'
 import type { Provider } from '../settings/schema.ts'
 import { config } from '../stage/config.ts'
 import { type Booked, codec, decode, key, schema } from './item.ts'
+import * as Share from './share.ts'
 
 /**
  * The pace of a provider, shared by all consumers of a stage. A call of a model books its share of a minute behind the
@@ -28,20 +29,50 @@ const tries = 20
 export const isPaced = ({ requestsPerMinute, tokensPerMinute }: Limits): boolean =>
   requestsPerMinute !== null || tokensPerMinute !== null
 
+/** Whose call it is, and whether its turn has waited for the share of its group and comes again. */
+export type Caller = { tenant: string; hasWaited: boolean }
+
+/** When a call may be made, in milliseconds since the epoch; or, where it is not booked, when to ask again. */
+export type Time = { at: number; isBooked: boolean }
+
 /**
- * Books a call that takes about so many tokens. When it may be made, in milliseconds since the epoch, `now` at the
- * earliest; undefined when the provider is booked for ten minutes, and then nothing is booked.
+ * Books a call that takes about so many tokens, for `now` at the earliest. Not booked where its group has its share of what
+ * is booked ahead, or has turns that wait for theirs. Undefined when the provider or the group is booked for ten
+ * minutes, and then nothing is booked.
  */
-export async function book(limits: Limits, tokens: number, now: number): Promise<number | undefined> {
+export async function book(
+  limits: Limits,
+  { tenant, hasWaited }: Caller,
+  tokens: number,
+  now: number,
+): Promise<Time | undefined> {
   const costs = costsOf(limits, tokens)
+  const cost = Math.max(...Object.values(costs))
+  const { table } = config()
+  const share = Share.key(limits.uid, tenant)
+  let hasTaken = false
   for (let attempt = 0; attempt < tries; attempt++) {
-    const booked = decode(await Table.get(key(limits.uid)))
-    if (aheadMs(limits, booked, now) > farthestMs) return undefined
+    const [row, own] = await Table.batch([key(limits.uid), share].map((one) => ({ table, key: one })))
+    const booked = decode(row)
+    const lines = Share.decode(own)
+    const ahead = aheadMs(limits, booked, now)
+    if (ahead > farthestMs) return undefined
+    const isNear = ahead <= Share.nearMs
+    const isBehind = !hasWaited && ahead > Share.lowMs && lines.first > now
+    if (!isNear && !isBehind) hasTaken ||= await Share.take(share, now + ahead + cost, now)
+    if (!hasTaken && (isBehind || !isNear)) {
+      const from = now + Math.max(0, ahead - Share.nearMs)
+      if ((hasWaited ? lines.again : lines.first) - now > farthestMs) return undefined
+      const at = await Share.line(share, own, { isFirst: !hasWaited, from, cost }, now)
+      if (at === undefined) continue
+      return { at, isBooked: false }
+    }
+    const most = hasTaken ? undefined : now + Share.nearMs + burstMs
     const after = await Table.updated(
       key(limits.uid),
-      assign(config().table, key(limits.uid), booking(costs, booked, now)),
+      assign(table, key(limits.uid), booking(costs, booked, now, most)),
     )
-    if (after) return startOf(costs, decode(after), now)
+    if (after) return { at: startOf(costs, decode(after), now), isBooked: true }
   }
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
 }
@@ -54,12 +85,20 @@ export async function correct({ uid, tokensPerMinute }: Limits, difference: numb
   await Table.update(key(uid), assign(config().table, key(uid), assignment))
 }
 
-/** How long a call that is booked now would wait for its time, in milliseconds; of each provider that has limits. */
-export async function waits(providers: Limits[], now: number): Promise<number[]> {
+/** How long a call that is booked now would wait for its time, and how long turns of each group wait for their share. */
+export type Waits = { all: number; byTenant: Map<string, number> }
+
+/** The waits of each provider that has limits, in milliseconds. */
+export async function waits(providers: Limits[], now: number): Promise<Waits[]> {
   const paced = providers.filter(isPaced)
   const { table } = config()
   const rows = await Table.batch(paced.map(({ uid }) => ({ table, key: key(uid) })))
-  return paced.map((limits, at) => aheadMs(limits, decode(rows[at]), now))
+  return Promise.all(
+    paced.map(async (limits, at) => {
+      const all = aheadMs(limits, decode(rows[at]), now)
+      return { all, byTenant: all > Share.lowMs ? await Share.waits(limits.uid, now) : new Map() }
+    }),
+  )
 }
 
 type Line = keyof Booked
@@ -75,14 +114,18 @@ function costsOf({ requestsPerMinute, tokensPerMinute }: Limits, tokens: number)
 
 const linesOf = (costs: Costs) => Object.entries(costs) as [Line, number][]
 
-/** Adds to a line that is busy, and begins one that is free; under the condition that each is still what it was. */
-function booking(costs: Costs, booked: Booked, now: number): Assignment {
+/**
+ * Adds to a line that is busy, and begins one that is free; under the condition that each is still what it was, and not
+ * beyond `most`.
+ */
+function booking(costs: Costs, booked: Booked, now: number, most: number | undefined): Assignment {
   const lines = linesOf(costs).map(([line, cost]) => {
     const attribute = codec.attributes[line]
     const isBusy = booked[line] > now
     // A free line has no time, one that is over, or a damaged one: all of these are replaced.
     const condition = `${isBusy ? '' : 'NOT '}#${attribute} > :now`
-    return { attribute, cost, isBusy, condition }
+    const near = isBusy && most !== undefined ? ` AND #${attribute} <= :most` : ''
+    return { attribute, cost, isBusy, condition: condition + near }
   })
   const of = (isBusy: boolean, from: number) =>
     Object.fromEntries(
@@ -92,7 +135,10 @@ function booking(costs: Costs, booked: Booked, now: number): Assignment {
     set: { ...schema, ...of(false, now) },
     add: of(true, 0),
     condition: lines.map(({ condition }) => condition).join(' AND '),
-    values: { ':now': now },
+    values: {
+      ':now': now,
+      ...(lines.some(({ condition }) => condition.includes(':most')) && { ':most': most }),
+    },
   }
 }
 

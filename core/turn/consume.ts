@@ -127,7 +127,7 @@ async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<J
   const { isCounted } = await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
   if (!(error instanceof Stopped)) return fail(live, hold, error, isCounted)
   if (error.reason === 'cancelled') return cancelled(live, hold)
-  if (error.reason === 'deferred') return defer(live, hold, error.until)
+  if (error.reason === 'deferred') return defer(live, hold, error)
   if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'), isCounted)
 }
@@ -207,17 +207,17 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
 }
 
 /**
- * Gives the turn back until its model may be asked, in milliseconds since the epoch: same turn, same run, and no consumer
- * waits with it. `lost` where the claim is.
+ * Gives the turn back until its model may be asked, in milliseconds since the epoch, or until it may be booked: same turn,
+ * same run, and no consumer waits with it. `lost` where the claim is.
  */
 export async function defer(
   { clock }: Pick<Live, 'clock'>,
   hold: Claim.Hold,
-  until: number,
+  { until, isBooked }: Pick<Stopped, 'until' | 'isBooked'>,
 ): Promise<JobResult> {
   const now = clock.now()
   const { it } = hold
-  const queued = Claim.defer(until)
+  const queued = Claim.defer(until, isBooked)
   if (!(await Claim.save(hold, { ...queued, workedMs: Claim.workedMs(it, now) }, [], now))) return 'lost'
   // Its user may have stopped it before it was given back; a consumer sees to that at once.
   const stored = await Row.read(it.id)

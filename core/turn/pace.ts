@@ -1,5 +1,6 @@
 import { Stopped } from '../agent/journal.ts'
 import type { Clock } from '../clock.ts'
+import { tenant } from '../conversation/tenant.ts'
 import { ModelError } from '../model/model.ts'
 import * as Pace from '../pace/pace.ts'
 import type { Provider } from '../settings/schema.ts'
@@ -28,22 +29,30 @@ const usualAnswer = 1_000
 /** The pace of a turn's calls; nothing is stored for a provider without limits. */
 export function pace(work: Pick<Work, 'it'>, { clock, provider, maxTokens, signal }: Given): Paced {
   if (!Pace.isPaced(provider)) return { admit: async () => undefined, settle: async () => undefined }
-  const { deferredUntil } = work.it
+  const { deferredUntil, isUnbooked } = work.it
+  const waited = deferredUntil === undefined ? undefined : Date.parse(deferredUntil)
+  let hasWaited = waited !== undefined && isUnbooked === true
   // Booked and waited for by an earlier consumer of the turn.
-  let paid = deferredUntil === undefined ? undefined : Date.parse(deferredUntil)
+  let paid = hasWaited ? undefined : waited
   let booked = 0
   return {
     admit: async (tokens) => {
       const now = clock.now()
       booked = tokens - maxTokens + usualAnswer
-      const at = paid ?? (await Pace.book(provider, booked, now))
-      if (at === undefined)
+      // A message that came before the time of its turn changes nothing of it.
+      if (hasWaited && waited !== undefined && waited > now) throw new Stopped('deferred', waited, false)
+      const caller = { tenant: tenant(work.it), hasWaited }
+      const time =
+        paid === undefined ? await Pace.book(provider, caller, booked, now) : { at: paid, isBooked: true }
+      if (time === undefined)
         throw new ModelError(
           'model.unavailable',
           `The limits of ${provider.name} are used up for ten minutes.`,
         )
-      if (at - now > patientMs) throw new Stopped('deferred', at)
+      const { at, isBooked } = time
+      if (at - now > patientMs || !isBooked) throw new Stopped('deferred', at, isBooked)
       paid = undefined
+      hasWaited = false
       if (at > now) await clock.sleep(at - now, signal)
     },
     settle: async (tokens) => {

@@ -18,6 +18,7 @@ import * as File from '../../core/file/item.ts'
 import * as Servers from '../../core/mcp/seen.ts'
 import * as OwnInstructions from '../../core/own-instructions/item.ts'
 import * as Pace from '../../core/pace/item.ts'
+import * as Share from '../../core/pace/share.ts'
 import * as SavedPrompts from '../../core/saved-prompt/item.ts'
 import * as Session from '../../core/session/session.ts'
 import * as Settings from '../../core/settings/item.ts'
@@ -59,6 +60,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Idempotency.codec, sk: /^idempotency#/ },
   { codec: Waiting.codec, sk: /^waiting$/ },
   { codec: Pace.codec, sk: /^pace#/ },
+  { codec: Share.codec, sk: /^share#/ },
   { codec: Servers.codec, sk: /^server#/ },
   { codec: Audit.codec, sk: /Z#/ },
   { codec: UserData.codec, sk: /^(export|erase)#/ },
@@ -123,6 +125,8 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   await UserData.begin(2, 'export', bench.clock.now())
   await Waiting.note({ waitMs: 1_000, waits: { 'user-2': 1_000 }, tokens: 1_000 }, bench.clock.now())
   await Table.put({ ...Pace.key(1), ...Pace.codec.encode({ requests: 1, tokens: 1 }) })
+  const { tenant } = await bench.row(damaged)
+  await Table.put({ ...Share.key(1, tenant), ...Share.codec.encode({ booked: 1, first: 1, again: 1 }) })
   await Servers.remember('shop', { failure: 'The server did not answer.' }, bench.clock.now())
   await connect(bench.clock.now())
   await editor.ask('/ai-chat/prompts/save', { body: { title: 'Briefly', text: 'In one sentence.' } })

@@ -91,8 +91,12 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
     return { Responses: Object.fromEntries(found) }
   }
 
-  /** The index of the busy by their last sign of life; no other is asked in a simulation. */
+  /** The index of the busy by their last sign of life, or what begins in a way in a partition. */
   function query(values: Row, limit: number, start: Row | undefined): Row {
+    if (typeof values[':prefix'] === 'string') {
+      const from = nameOf({ pk: values[':pk'], sk: values[':prefix'] })
+      return { Items: [...rows].flatMap(([name, row]) => (name.startsWith(from) ? [row] : [])) }
+    }
     const all = [...busy.values()]
       .filter(
         ({ busy_pk, busy_sk }) => busy_pk === values[':pk'] && String(busy_sk) <= String(values[':until']),

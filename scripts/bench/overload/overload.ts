@@ -59,7 +59,7 @@ async function main(): Promise<void> {
       batch: { type: 'string' },
     },
   })
-  if (values.batch) return besideBatch(Number(values.batch), Number(values.seed))
+  if (values.batch) return besideBatch(Number(values.batch), Number(values.seed), values.only)
   const part = Number(values.part)
   print('| shape | wait p50 | wait p95 | refused | failed | calls refused | AWS per 1,000 answers |')
   print('|---|---|---|---|---|---|---|')
@@ -91,12 +91,14 @@ const batchShapes = [
   { name: 'no batch', turns: 0, isFair: true },
   { name: 'batch, the queue knows no groups', turns: 1, isFair: false },
   { name: 'batch, the queue knows groups', turns: 1, isFair: true },
+  { name: 'no batch, provider takes 240 calls a minute', turns: 0, isFair: true, perMinute: 240 },
+  { name: 'batch, provider takes 240 calls a minute', turns: 1, isFair: true, perMinute: 240 },
 ]
 
-async function besideBatch(turns: number, seed: number): Promise<void> {
+async function besideBatch(turns: number, seed: number, only?: string): Promise<void> {
   print('| shape | wait p50 of the others | p95 | others refused or failed | batch done | batch wait p95 |')
   print('|---|---|---|---|---|---|')
-  for (const shape of batchShapes) {
+  for (const shape of batchShapes.filter(({ name }) => !only || name.includes(only))) {
     const size = turns * shape.turns
     const { waits, batchWaits, others } = await simulate({
       editors: 500,
@@ -104,12 +106,12 @@ async function besideBatch(turns: number, seed: number): Promise<void> {
       turnsPerSecond: 1,
       seconds: 1_200,
       consumers: 50,
-      quota: peakCalls,
+      quota: shape.perMinute ?? peakCalls,
       seed,
       isFair: shape.isFair,
       batch: { turns: size, afterMs: 120_000 },
       settings: settings({
-        providers: [provider()],
+        providers: [provider({ requestsPerMinute: shape.perMinute ?? null })],
         models: [model()],
         configurations: [configuration()],
         maxActiveConversations: null,

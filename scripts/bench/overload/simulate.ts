@@ -198,7 +198,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
         waits.push((clock.now() - turn.sentAt - turn.workedMs) / 1_000)
       }
     } catch (error) {
-      if (error instanceof Stopped && error.reason === 'deferred') await defer({ clock }, hold, error.until)
+      if (error instanceof Stopped && error.reason === 'deferred') await defer({ clock }, hold, error)
       else if (!(error instanceof ModelError)) throw error
       else if (await finish(hold, { status: 'failed', errorCode: error.code, errorMessage: '' }))
         outcome.failed++

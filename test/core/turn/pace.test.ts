@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
 import * as Waiting from '../../../core/conversation/waiting.ts'
 import * as Pace from '../../../core/pace/item.ts'
+import * as Share from '../../../core/pace/share.ts'
 import type { JobResult } from '../../../core/turn/consume.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -12,7 +13,16 @@ import { configuration, model, provider, task } from '../../support/settings.ts'
 benched({ maxActiveConversations: null })
 
 beforeEach(() => configure({ requestsPerMinute: 2 }))
-afterEach(() => Table.removeAll([Pace.key(1), Waiting.key]))
+afterEach(async () => Table.removeAll([Pace.key(1), Waiting.key, ...(await shares())]))
+
+/** Keys of what is stored of the groups of the provider. */
+async function shares(): Promise<Table.Key[]> {
+  const rows = await Table.all({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :share)',
+    ExpressionAttributeValues: { ':pk': 'stage', ':share': 'share#' },
+  })
+  return rows.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }))
+}
 
 const configure = (limits: object) =>
   bench.configure({ providers: [provider({ adapter: 'anthropic', baseUrl: bench.api.url, ...limits })] })
@@ -93,6 +103,33 @@ describe('a turn whose provider takes no more now', () => {
     expect([await booked(), (await bench.row(conversation.id)).deferredUntil]).toEqual([line, deferredUntil])
   })
 
+  test('waits for the share of its group without a booking, and books when it comes again', async () => {
+    await configure({ requestsPerMinute: 60 })
+    const { conversation } = await editor.send('Hello')
+    const { id } = conversation
+    const line = bench.clock.now() + 22_000
+    const share = Share.key(1, (await bench.row(id)).tenant)
+    await Table.put({ ...Pace.key(1), requests_until: line, schema: 1 })
+    await Table.put({ ...share, ...Share.codec.encode({ booked: line, first: 0, again: 0 }) })
+
+    const until = new Date(bench.clock.now() + 15_000).toISOString()
+    for (let time = 0; time < 2; time++) {
+      expect(await work(id)).toBe('deferred')
+      expect(await bench.row(id)).toMatchObject({ deferredUntil: until, isUnbooked: true })
+    }
+    expect(await booked()).toBe(22_000)
+    expect(await editor.poll(id)).toMatchObject({ deferredUntil: until })
+
+    await bench.clock.pass(15_000)
+    expect(await work(id)).toBe('deferred')
+    expect(await booked()).toBe(8_000)
+    expect((await bench.row(id)).isUnbooked).toBeUndefined()
+    await bench.clock.pass(5_000)
+    bench.api.reply({ text: 'My turn.' })
+    expect(await work(id)).toBe('done')
+    expect(await booked()).toBe(3_000)
+  })
+
   test('is stopped at once by its user', async () => {
     await keepBusy()
     const { conversation } = await editor.send('Hello')
@@ -109,6 +146,21 @@ describe('a turn whose provider takes no more now', () => {
     expect(await work(conversation.id)).toBe('failed')
     expect(await bench.row(conversation.id)).toMatchObject({ errorCode: 'model.unavailable' })
   })
+})
+
+test('a start is refused while turns of its group wait too long for their share, and one of another group is not', async () => {
+  const { tenant } = await bench.row((await editor.turn('First')).conversation.id)
+  const lines = { booked: 0, first: bench.clock.now() + 130_000, again: 0 }
+  await Table.put({ ...Share.key(1, tenant), ...Share.codec.encode(lines) })
+  await Table.put({ ...Pace.key(1), requests_until: bench.clock.now() + 8_000, schema: 1 })
+  await bench.cleanup()
+
+  expect(await editor.post('send', { content: 'Too many' })).toMatchObject({
+    status: 503,
+    body: { error: { code: 'service.busy', retryAfterMs: 60_000 } },
+  })
+  const admin = await bench.login('admin')
+  expect((await admin.post('send', { content: 'Of another group' })).status).toBe(202)
 })
 
 test('a start is refused while calls of all providers wait for longer than the limit', async () => {
