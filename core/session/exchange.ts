@@ -15,8 +15,6 @@ import * as Session from './session.ts'
 
 /** How far ahead a foreign token may end, in seconds. */
 const maxAheadSeconds = 60
-/** How far the clock of a CMS may be ahead, in seconds: one that gives the whole minute is not refused for it. */
-const leewaySeconds = 5
 
 /** Least bytes of a key that signs with HS256 (RFC 7518, 3.2): a shorter one can be guessed from one token. */
 export const leastKeyBytes = 32
@@ -103,7 +101,7 @@ async function verify(
     })
     const claims = Claims.parse(payload)
     const ahead = Math.ceil(claims.exp - now / 1000)
-    return ahead <= maxAheadSeconds + leewaySeconds
+    return ahead <= maxAheadSeconds
       ? claims
       : `exp is ${ahead} s ahead, at most ${maxAheadSeconds} s are allowed`
   } catch (error) {

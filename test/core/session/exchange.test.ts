@@ -31,18 +31,6 @@ test('a token is good for one session', async () => {
   })
 })
 
-test('a clock of the CMS that is 5 s ahead is allowed, and the token stays good for one session until its end', async () => {
-  const token = await foreign({ exp: 65 })
-  await exchange(cms, settings, token, now)
-
-  await expect(exchange(cms, settings, token, now + 64_999)).rejects.toMatchObject({
-    cause: 'its jti came before: a statement is good for once',
-  })
-  await expect(exchange(cms, settings, token, now + 65_000)).rejects.toMatchObject({
-    cause: 'exp was 0 s ago',
-  })
-})
-
 test.each<[string, Parameters<typeof foreign>[0], string]>([
   [
     'signed with another key',
@@ -60,11 +48,7 @@ test.each<[string, Parameters<typeof foreign>[0], string]>([
     'aud is not the audience in the settings of the stage; with a pairing it is ai-chat',
   ],
   ['that has ended', { exp: -1 }, 'exp was 1 s ago'],
-  [
-    'that ends more than 60 s and the leeway ahead',
-    { exp: 66 },
-    'exp is 66 s ahead, at most 60 s are allowed',
-  ],
+  ['that ends more than 60 s ahead', { exp: 61 }, 'exp is 61 s ahead, at most 60 s are allowed'],
   ['without an end', { exp: undefined }, 'exp is not a number of seconds'],
   ['without an id', { jti: undefined }, 'jti is not a text of 1 to 255 characters'],
   ['of nobody', { sub: '99' }, 'sub is no user of the CMS, or one who may not log in now'],
