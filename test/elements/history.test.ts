@@ -349,8 +349,30 @@ describe('a long conversation', () => {
 
     await expect.poll(() => pane.scrollHeight).toBeGreaterThan(height)
     await expect.poll(below).toBeLessThan(2)
+    // Rows away from the screen have their own height only once they were near it.
+    const narrow = pane.scrollHeight
     await page.viewport(innerWidth, innerHeight)
-    await expect.poll(() => pane.scrollHeight).toBe(height)
+    await expect.poll(() => pane.scrollHeight).toBeLessThan(narrow)
+    await expect.poll(below).toBeLessThan(2)
+  })
+
+  test('stays at its end when it scrolled in the moment in which it gets narrower', async () => {
+    const it = stage()
+    const rows = Array.from({ length: 6 }, (_, at) => [
+      { role: 'user' as const, content: `Question ${at}` },
+      { role: 'assistant' as const, content: 'A line that has words enough to break. '.repeat(8) },
+    ])
+    const module = mountModule(it, { conversationId: it.add({}, rows.flat()) })
+    await expect.element(log()).toMatchTextContent('Question 5')
+    const pane = log().element()
+    const below = () => pane.scrollHeight - pane.scrollTop - pane.clientHeight
+    await expect.poll(below).toBeLessThan(2)
+
+    module.style.setProperty('display', 'block')
+    module.style.setProperty('width', '390px')
+    expect(below()).toBeGreaterThan(100)
+    pane.dispatchEvent(new Event('scroll'))
+
     await expect.poll(below).toBeLessThan(2)
   })
 

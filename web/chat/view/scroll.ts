@@ -29,6 +29,8 @@ export class ScrollKeeper {
   #height = 0
   #keepsDistance = false
   #drawn: HTMLElement | null = null
+  /** Width and height of the log when its place was last kept. */
+  #size = ''
   /** A window that turns or a composer that grows moves the end, and draws nothing. */
   readonly #frame = new ResizeObserver(() => this.updated())
   /** What was there when the log was last taken to its end: as long as nothing is new, the reader scrolls. */
@@ -76,6 +78,7 @@ export class ScrollKeeper {
       this.#frame.observe(log)
     }
     this.#drawn = log
+    this.#size = sizeOf(log)
     if (this.#keepsDistance && log.scrollHeight !== this.#height) {
       log.scrollTop += log.scrollHeight - this.#height
       this.#keepsDistance = false
@@ -93,6 +96,11 @@ export class ScrollKeeper {
   readonly scrolled = (): void => {
     const log = this.#log
     if (!log) return
+    // The log has another size, and its end is elsewhere: it did not come there by the reader's hand.
+    if (this.#isAtEnd && sizeOf(log) !== this.#size) {
+      this.updated()
+      return
+    }
     const wasAtEnd = this.#isAtEnd
     this.#isAtEnd = this.#isNearEnd(log)
     if (this.#isAtEnd) {
@@ -189,6 +197,8 @@ export class ScrollKeeper {
     this.#isAtEnd = this.#isNearEnd(log)
   }
 }
+
+const sizeOf = (log: HTMLElement): string => `${log.clientWidth} ${log.clientHeight}`
 
 function isWithin(part: DOMRect, frame: DOMRect): boolean {
   return part.top >= frame.top && part.bottom <= frame.bottom + 1
