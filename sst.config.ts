@@ -25,6 +25,7 @@ export default $config({
   },
   run: async () => {
     const { deployment } = await import('./infra/stage.ts')
+    await import('./infra/boundary.ts')
     const { origin } = await import('./infra/router.ts')
     await import('./infra/cors.ts')
     await import('./infra/api.ts')

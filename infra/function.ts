@@ -1,7 +1,7 @@
 import { bundling } from './bundle.ts'
 import { memoryMegabytes, requestTimeoutMs } from './limits.ts'
 import { shared } from './link.ts'
-import { deployment, logRetention } from './stage.ts'
+import { logRetention } from './stage.ts'
 
 type Own = {
   name: string
@@ -33,7 +33,6 @@ export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own
       role: (args: aws.iam.RoleArgs) => {
         // The policy of AWS for logs is good for every log group of the account.
         args.managedPolicyArns = []
-        if (deployment.permissionsBoundary) args.permissionsBoundary = deployment.permissionsBoundary
       },
     },
   } satisfies Partial<sst.aws.FunctionArgs>

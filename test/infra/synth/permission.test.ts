@@ -6,6 +6,7 @@ import { extractKey, folderOf, pendingKey } from '../../../core/file/item.ts'
 import { bundle } from '../../support/bundle.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
 
+const boundary = 'arn:aws:iam::123456789012:policy/bounds'
 let stage: Synth
 let elsewhere: Synth
 
@@ -19,9 +20,17 @@ beforeAll(async () => {
         cms: { url: 'https://cms.example', key: 'k1' },
         frameAncestors: ['https://cms.example'],
         modelProfiles: false,
+        permissionsBoundary: boundary,
       },
     },
   )
+})
+
+test('a boundary bounds every role, those of schedules too', () => {
+  const bounds = (plan: Synth) =>
+    new Set(plan.all('aws:iam/role:Role').map(({ permissionsBoundary }) => permissionsBoundary))
+
+  expect([bounds(stage), bounds(elsewhere)]).toEqual([new Set([undefined]), new Set([boundary])])
 })
 
 const account = '123456789012'
