@@ -70,7 +70,11 @@ const stored = {
 } as const satisfies Partial<Message>
 
 /** Behind the time in which a click does nothing. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 550))
+const settled = () => {
+  const approve = button(/^(?:Approve|Approuver)/)
+  const guards = () => new Set(approve.elements().map((one) => one.getAttribute('aria-disabled')))
+  return expect.poll(guards).toEqual(new Set(['false']))
+}
 
 describe('a proposal', () => {
   test('shows every field before and after, with the changed words marked', async () => {
@@ -320,24 +324,27 @@ describe('a proposal', () => {
     expect(focused()).toBe('Message')
   })
 
-  test('ignores a click that came with it', async () => {
+  test('ignores a click that came with it, and shows so long that it does', async () => {
     const it = stage()
     const { renderRoot } = mountModule(it, { conversationId: waiting(it) })
     const approve = button('Approve')
     // In the moment in which the card comes, however slow the machine is.
-    await new Promise<void>((clicked) => {
+    const shown = await new Promise<(string | null)[]>((clicked) => {
       const clickBoth = (_: unknown, observer: MutationObserver) => {
         const both = [...approve.elements(), ...button('Deny').elements()] as HTMLElement[]
         if (both.length < 2) return
         observer.disconnect()
         for (const one of both) one.click()
-        clicked()
+        both[0]?.focus()
+        clicked(both.map((one) => one.getAttribute('aria-disabled')))
       }
       new MutationObserver(clickBoth).observe(renderRoot, { childList: true, subtree: true })
     })
+    expect(shown).toEqual(['true', 'true'])
     await settled()
     expect(it.to('/conversations/approve')).toEqual([])
     expect(page.getByRole('textbox', { name: /^Reason/ }).elements()).toEqual([])
+    expect(focused()).toBe('Approve')
     await approve.click()
 
     await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)

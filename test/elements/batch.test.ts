@@ -28,7 +28,7 @@ const card = () => page.getByRole('region', { name: '5 changes, one decision' })
 const tickOf = (name: string, uid: number) =>
   page.getByRole('checkbox', { name: `Include: ${name} [${uid}]` })
 /** Behind the time in which a click does nothing. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 550))
+const settled = () => expect.element(button(/^Approve/)).toHaveAttribute('aria-disabled', 'false')
 
 function waiting(it: Stage): string {
   const toolCalls = [{ id: 'b', name: 'update_records', arguments: args }]

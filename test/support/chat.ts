@@ -62,20 +62,14 @@ export function chatIn(page: Page, place: 'panel' | 'module') {
   }
 }
 
-/** Presses a button of the card until it takes it: it leaves out whatever comes within its first half second. */
+/** Presses a button of the card once it takes clicks, and waits for what comes of it. */
 export async function decide(
   { button }: Pick<Chat, 'button'>,
   name: 'Approve' | 'Deny',
   until: () => Promise<boolean>,
 ): Promise<void> {
-  const press = async () => {
-    if (await until()) return true
-    await button(name)
-      .click({ timeout: 1_000 })
-      .catch(() => undefined)
-    return until()
-  }
-  await expect.poll(press, { interval: 200 }).toBe(true)
+  await button(name).click()
+  await expect.poll(until).toBe(true)
 }
 
 /** The element has the focus, whichever shadow root it is in. */

@@ -5,18 +5,15 @@ import type { View } from '../view/view.ts'
 import { focusOutcome } from './focus.ts'
 import { unticked } from './ticks.ts'
 
-/** A click so soon after the card came, or changed, was meant for something else. */
-const guardMs = 500
-
 /** The end of a proposal, in view as long as the proposal is: until when it waits, and the two decisions. */
 export function foot(view: View, pending: PendingApproval): TemplateResult {
   const { t, format, ui } = view
   const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
   if (!pending.mayDecide)
     return html`<div class="approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
-  const isEarly = () => Date.now() - (ui.proposal?.shownAt ?? 0) < guardMs
+  const isGuarded = ui.proposal?.isGuarded ?? true
   const guarded = (act: () => void) => () => {
-    if (!isEarly()) act()
+    if (!isGuarded) act()
   }
   const ask = async () => {
     ui.set({ isDenying: true })
@@ -32,11 +29,12 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
     left < total && left > 0 ? t('approval.approveSome', { n: left, total }) : t('approval.approve')
   return html`<div class="approval-foot">
     ${deadline}
-    <button class="btn" type="button" data-act="deny" @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
+    <button class="btn" type="button" data-act="deny" aria-disabled=${String(isGuarded)} @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
     <button
       class="btn btn-primary"
       type="button"
       ?disabled=${left === 0}
+      aria-disabled=${String(isGuarded)}
       @click=${guarded(() => void decide(view, pending, true, ''))}
     >
       ${words}

@@ -1,6 +1,9 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 
+/** A click so soon after the card came, or changed, was meant for something else. */
+const guardMs = 500
+
 const none: ReadonlySet<string> = new Set()
 
 /** The calls of the proposal on the screen that are not to be done. */
@@ -14,8 +17,14 @@ export function tick(view: View, id: string, isTicked: boolean): void {
 }
 
 /** The proposal comes onto the screen. One that takes its place after a change of a record keeps the ticks of the user. */
-export function begin({ ui }: View, { digest, runId }: PendingApproval): void {
+export function begin(view: View, { digest, runId }: PendingApproval): void {
+  const { ui } = view
   if (ui.proposal?.digest === digest) return
   const { unticked, filter } = ui.proposal?.runId === runId ? ui.proposal : { unticked: [], filter: '' }
-  ui.proposal = { digest, runId, shownAt: Date.now(), unticked: new Set(unticked), filter }
+  const proposal = { digest, runId, isGuarded: true, unticked: new Set(unticked), filter }
+  ui.proposal = proposal
+  setTimeout(() => {
+    proposal.isGuarded = false
+    view.requestUpdate()
+  }, guardMs)
 }
