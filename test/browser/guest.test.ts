@@ -7,6 +7,10 @@ const cms = { isLoggedIn: true, statements: 0, isSigning: true }
 /** A statement that each page comes with; empty: none. */
 let first = ''
 
+/** What a host allows: the stage's scripts and API, and nothing inline. */
+const strict = (origin: string) =>
+  `default-src 'none'; script-src ${origin}; connect-src 'self' ${origin}; img-src ${origin}`
+
 const { look, stage, address, statement } = elsewhere(async (request, response) => {
   if (request.method === 'POST') {
     cms.statements += 1
@@ -14,14 +18,43 @@ const { look, stage, address, statement } = elsewhere(async (request, response) 
     response.end(JSON.stringify({ token: cms.isSigning ? await statement(2) : 'unsigned' }))
     return
   }
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.setHeader('content-type', 'text/html; charset=utf-8')
+  if (request.url === '/button') {
+    const { origin } = stage()
+    response.setHeader('content-security-policy', strict(origin))
+    return response.end(`<!doctype html><html lang="en"><head><title>Another backend</title></head><body><main></main>
+      <script type="module" src="${origin}/backend/embed.js" data-session-url="/statement" data-lang="en"
+        data-toggle=".chat" data-page="2" data-table="news" data-title="Autumn"></script></body></html>`)
+  }
   if (request.url === '/left') return response.end('<!doctype html><title>Logged out</title>')
   response.end(`<!doctype html><html lang="en"><head><title>Another backend</title></head><body><h1>Another backend</h1>
     <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-statement="${first}" data-lang="en"
       data-inset="40px 0px 0px 160px"></script></body></html>`)
 })
 
+test('a button of the host opens and closes the panel by an attribute, also when it is drawn later', async () => {
+  cms.isLoggedIn = true
+  const { page } = await look()
+  await page.goto(`${address()}/button`)
+  await page.locator('ai-chat-panel').waitFor({ state: 'attached' })
+  await page.locator('main').evaluate((main) => {
+    const button = Object.assign(document.createElement('button'), { className: 'chat' })
+    button.append(Object.assign(document.createElement('span'), { textContent: 'AI chat' }))
+    main.append(button)
+  })
+  const button = (expanded: boolean) => page.getByRole('button', { name: 'AI chat', exact: true, expanded })
+  const panel = chatIn(page, 'panel')
+
+  await button(false).click()
+  await button(true).waitFor()
+  await panel.message.waitFor()
+  await page.getByText('News: Autumn [2]').waitFor()
+  await panel.message.press('Escape')
+  await button(false).waitFor()
+})
+
 test('one script tag shows the panel, keeps it over a reload and clear of the bars; a logout empties every tab', async () => {
+  cms.statements = 0
   const { page } = await look()
   await page.goto(address())
   const element = page.locator('ai-chat-panel')

@@ -51,6 +51,21 @@ function setUp(data: DOMStringMap): void {
   })
   document.body.append(panel)
   forgetWithOthers(panel)
+  if (data.toggle) bind(panel, data.toggle)
+}
+
+/** Has the buttons of the page open and close the panel, those too that the page draws later, and say whether it is open. */
+function bind(panel: HTMLElementTagNameMap['ai-chat-panel'], selector: string): void {
+  const say = () => {
+    for (const button of document.querySelectorAll(selector))
+      if (button.ariaExpanded !== String(panel.open)) button.ariaExpanded = String(panel.open)
+  }
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest(selector)) panel.toggle()
+  })
+  panel.addEventListener('ai-chat-toggle', say)
+  new MutationObserver(say).observe(document.body, { childList: true, subtree: true })
+  say()
 }
 
 /** Another page of the CMS wiped what the browser kept: the user has logged out there. */
