@@ -127,12 +127,15 @@ export const sessionRoutes = {
     access: 'public',
     input: Nothing,
     about: {
-      summary: 'Users whom the login page offers with one click; none outside of the local stage.',
+      summary:
+        'Users whom the login page offers with one click: those of the local stage, where the CMS is not elsewhere.',
       answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
       example: {},
     },
-    run: async ({ lang }) => {
-      const body: DemoUsersAnswer = { users: config().isLocal ? demoUsers(lang) : [] }
+    run: async ({ lang, live }) => {
+      const isElsewhere = live.reference === undefined
+      const isOffered = config().isLocal && !isElsewhere
+      const body: DemoUsersAnswer = { users: isOffered ? demoUsers(lang) : [], isElsewhere }
       return { body }
     },
   }),

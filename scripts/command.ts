@@ -16,9 +16,18 @@ export function command(usage: string, main: () => Promise<number>): void {
   called(usage, () => run(main))
 }
 
-/** Runs a command that needs no stage, and ends the process like `command`. */
+/** Runs a command that needs no stage, and ends the process like `command`. With `--help` it prints the usage line alone. */
 export function called(usage: string, main: () => Promise<number>): void {
   requireNode()
+  // The reader of a pipe, such as `head`, may leave before the end: there is nothing left to do for.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(0)
+  })
+  if (process.argv.includes('--help')) {
+    print(`Usage: ${usage}`)
+    return
+  }
   main().then(
     (code) => process.exit(code),
     (error: unknown) => {

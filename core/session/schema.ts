@@ -25,5 +25,9 @@ export const DemoUser = z.object({ username: z.string(), password: z.string(), a
 export type DemoUser = z.infer<typeof DemoUser>
 
 /** Users of the local stage; none elsewhere. */
-export const DemoUsersAnswer = z.object({ users: z.array(DemoUser) })
+export const DemoUsersAnswer = z.object({
+  users: z.array(DemoUser),
+  /** The users are those of a CMS elsewhere: they log in there, and open the chat there. */
+  isElsewhere: z.boolean(),
+})
 export type DemoUsersAnswer = z.infer<typeof DemoUsersAnswer>

@@ -39,7 +39,8 @@ async function main(): Promise<number> {
       `  ${capability.padEnd(14)} ${tried.length > 0 ? `${kept.length} of ${tried.length}` : 'not tried'}`,
     )
   }
-  if (lacks.length > 0) print(`\n  Not there: ${lacks.join(', ')}`)
+  const named = lacks.map((it) => (it === 'undo' ? 'undo (the stage does it)' : it))
+  if (named.length > 0) print(`\n  Not there: ${named.join(', ')}`)
   for (const { table, uid } of left) print(`  Could not be removed: ${table} ${uid}`)
   // Without an undo of its own and without the kind `remove`, a CMS keeps what was made in it.
   const mayLeave = lacks.includes('undo') && lacks.includes('remove')

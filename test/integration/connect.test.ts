@@ -42,6 +42,12 @@ test.each([
   expect((await connect(...args)).code).toBe(2)
 })
 
+test('--help prints how it is called', async () => {
+  const { code: ended, stdout } = await connect('--help')
+
+  expect([ended, stdout]).toEqual([0, expect.stringMatching(/^Usage: npm run connect /m)])
+})
+
 describe('a local stage', () => {
   let stage: Stage
 
@@ -81,7 +87,9 @@ describe('a local stage', () => {
     expect(stdout).toMatch(/AI_CHAT_CODE=aic2\./)
   })
 
-  test('starts although the CMS is down, says so, and shows no users of its own', () => {
+  test('starts although the CMS is down, says so, and shows no users of its own', async () => {
+    const offered = await fetch(`${stage.origin}/backend/demo-users`)
+    expect(await offered.json()).toEqual({ users: [], isElsewhere: true })
     expect(stage.output()).toContain(`The CMS at ${address} cannot be reached`)
     expect(stage.output()).toContain('those of the CMS')
     expect(stage.output()).not.toContain('autorin')

@@ -62,5 +62,5 @@ test('the cookie of a deployed stage needs TLS, and neither scripts nor other si
 })
 
 test('a deployed stage lists no users to log in as', async () => {
-  expect((await call(handler, '/backend/demo-users')).body).toEqual({ users: [] })
+  expect((await call(handler, '/backend/demo-users')).body).toEqual({ users: [], isElsewhere: false })
 })

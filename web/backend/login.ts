@@ -16,12 +16,15 @@ export class BackendLogin extends LightElement {
   static override properties = {
     api: { attribute: false },
     users: { state: true },
+    isElsewhere: { state: true },
     typed: { state: true },
     error: { state: true },
     isBusy: { state: true },
   }
   declare api: Api
   declare users: DemoUser[]
+  /** Users log in to a CMS elsewhere, and not here. */
+  declare isElsewhere: boolean
   declare typed: string
   declare error: unknown
   declare isBusy: boolean
@@ -29,6 +32,7 @@ export class BackendLogin extends LightElement {
   constructor() {
     super()
     this.users = []
+    this.isElsewhere = false
     this.typed = ''
     this.isBusy = false
   }
@@ -45,7 +49,18 @@ export class BackendLogin extends LightElement {
     return html`<main class="login"><div class="login-body">
       <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
       <div class="login-sheet ${this.users.length > 0 ? '' : 'login-sheet-narrow'}">
-        ${loginForm({ name: 'login', heading, username: this.typed, error, isBusy, onSubmit: this.#login })}
+        ${
+          this.isElsewhere
+            ? html`<section class="login-form" aria-labelledby="login-title">${heading}<p>${t('login.elsewhere')}</p></section>`
+            : loginForm({
+                name: 'login',
+                heading,
+                username: this.typed,
+                error,
+                isBusy,
+                onSubmit: this.#login,
+              })
+        }
         ${this.users.length > 0 ? this.#demo() : nothing}
       </div>
       ${this.users.length > 0 ? html`<p class="login-foot">${t('login.local')}</p>` : nothing}
@@ -69,8 +84,9 @@ export class BackendLogin extends LightElement {
 
   async #offer(): Promise<void> {
     // Without the list the form alone is a complete login page.
-    const answer = await this.api.demoUsers().catch(() => ({ users: [] }))
+    const answer = await this.api.demoUsers().catch(() => ({ users: [], isElsewhere: false }))
     this.users = answer.users
+    this.isElsewhere = answer.isElsewhere
   }
 
   #login = async ({ username, password }: Typed): Promise<void> => {

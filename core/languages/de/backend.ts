@@ -14,6 +14,8 @@ export const labels: Record<Label, string> = {
   'login.demo': 'Demo-Benutzer',
   'login.demoText': 'Ein Klick meldet Sie an. Das Passwort lautet überall demo.',
   'login.local': 'Lokale Stufe. Eine ausgelieferte Stufe hat keine Demo-Benutzer.',
+  'login.elsewhere':
+    'Benutzer melden sich an dem Content-Management-System an, mit dem diese Stufe verbunden ist, und öffnen den Chat dort.',
   'login.again': 'Erneut anmelden',
   'login.againText': 'Ihre Sitzung ist beendet. Nichts, was Sie geschrieben haben, geht verloren.',
   'login.later': 'Nicht jetzt',

@@ -12,6 +12,8 @@ export const labels = {
   'login.demo': 'Demo users',
   'login.demoText': 'One click logs you in. The password of all is demo.',
   'login.local': 'Local stage. A deployed stage has no demo users.',
+  'login.elsewhere':
+    'Users log in to the content management system that this stage is connected with, and open the chat there.',
   'login.again': 'Log in again',
   'login.againText': 'Your session has ended. Nothing that you typed is lost.',
   'login.later': 'Not now',

@@ -15,6 +15,8 @@ export const labels: Record<Label, string> = spaced({
   'login.demo': 'Utilisateurs de démo',
   'login.demoText': 'Un clic vous connecte. Le mot de passe est demo pour tous.',
   'login.local': 'Environnement local. Un environnement déployé n’a pas d’utilisateurs de démo.',
+  'login.elsewhere':
+    'Les utilisateurs se connectent au système de gestion de contenu auquel cet environnement est relié, et y ouvrent le chat.',
   'login.again': 'Se reconnecter',
   'login.againText': 'Votre session a pris fin. Rien de ce que vous avez écrit n’est perdu.',
   'login.later': 'Pas maintenant',
