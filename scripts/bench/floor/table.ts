@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -28,11 +28,16 @@ const client = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 )
 
-/** Makes one request to the table. */
-export function ask({ operation, input }: Step): Promise<unknown> {
+/** Makes one request to the table. A write whose condition held once is answered as well: with a refusal. */
+export async function ask({ operation, input }: Step): Promise<unknown> {
   const Command = commands[operation]
   if (!Command) throw new Error(`The floor has no ${operation}`)
-  return client.send(new Command(input))
+  try {
+    return await client.send(new Command(input))
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined
+    throw error
+  }
 }
 
 export async function handler({ steps }: { steps: Step[] }): Promise<{ statusCode: number; body: string }> {
