@@ -36,8 +36,10 @@ const depth: Statement = {
   resources: [queue.arn, deadQueue.arn],
 }
 
-/** Bedrock is asked by the name of a model or profile; a profile spreads over regions, hence the open one. The stage's own
- * profile is allowed to ask its model only where the model and the profile of AWS between are allowed as well. */
+/**
+ * Bedrock is asked by the name of a model or profile; a profile spreads over regions, hence the open one. The stage's own
+ * profile is allowed to ask its model only where the model and the profile of AWS between are allowed as well.
+ */
 const askModels: Statement[] =
   bedrockModels.length === 0
     ? []
@@ -107,7 +109,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   ],
   // The rows of grants and of access tokens are those of the chat's table; the servers themselves are elsewhere.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
-  // A program reads as its user, and a proposal of it starts a turn; the list of files reads the bucket, and pictures of the site go to it too.
+  // A program reads as its user, and a proposal of it starts a turn. The list of files reads the bucket, and pictures of the
+  // site go to the program too.
   mcp: [
     ...visit,
     act,

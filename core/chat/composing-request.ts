@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Name, uid } from '../cms/schema.ts'
-import { Mention, MentionKind, TextId, ViewContext } from '../conversation/schema.ts'
+import { uid } from '../cms/schema.ts'
+import { Mention, MentionKind, Name, TextId, ViewContext } from '../conversation/schema.ts'
 import { PromptId, PromptText, PromptTitle, SavedPrompt } from '../saved-prompt/schema.ts'
 import { text } from './request.ts'
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { Name } from '../cms/schema.ts'
-import { PendingApproval, Summary } from '../conversation/schema.ts'
+import { Name, PendingApproval, Summary } from '../conversation/schema.ts'
 import { ConversationId, text } from './request.ts'
 
 /** What the endpoints take and answer by which a user decides on what waits for them. */

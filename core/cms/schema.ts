@@ -1,9 +1,6 @@
 import * as z from 'zod'
 import { FieldChange, RecordId, TextId } from '../conversation/schema.ts'
 
-/** What a CMS may call its types and fields. */
-export const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
-
 /** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
 export const Page = z.lazy(() =>
   z.object({

@@ -40,6 +40,9 @@ export const TextId = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127}$/)
 export const RecordId = z.union([z.int().min(0), TextId])
 export type RecordId = z.infer<typeof RecordId>
 
+/** What a CMS may call its types and fields. */
+export const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
+
 /** What of the site a message can name: a page, another record, a file among the records, or a backend user. */
 export const MentionKind = z.enum(['page', 'record', 'file', 'user'])
 export type MentionKind = z.infer<typeof MentionKind>
@@ -69,10 +72,7 @@ export const ViewContext = z.strictObject({
   /** The page where its id is a text; `pageId` is then 0. */
   page: TextId.optional(),
   /** The type of the record that is open, where it is no page: `pageId` or `page` is then its id. */
-  table: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
-    .optional(),
+  table: Name.optional(),
   module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
 })
 export type ViewContext = z.infer<typeof ViewContext>

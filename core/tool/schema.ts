@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Name, Value } from '../cms/schema.ts'
-import { TextId } from '../conversation/schema.ts'
+import { Value } from '../cms/schema.ts'
+import { Name, TextId } from '../conversation/schema.ts'
 import type { Sentence } from '../languages/sentence.ts'
 
 /** How many entries a list returns: 1-100, 20 when the model does not say. */

@@ -16,9 +16,9 @@ export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page' | 'record'>
 
 /**
- * Reads the owner and what the CMS has from the CMS, settings and the owner's instructions for all conversations from the table; `page` 0: nothing is open, and `table` is
- * the type of an open record that is no page. Rejects
- * with Failure when the owner may not use the chat or no configuration applies.
+ * Reads the owner and what the CMS has from the CMS, settings and the owner's instructions for all conversations from the
+ * table. `page` 0: nothing is open; `table` is the type of an open record that is no page. Rejects with Failure when the owner
+ * may not use the chat or no configuration applies.
  */
 export async function open(
   live: Live,

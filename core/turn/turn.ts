@@ -111,7 +111,10 @@ async function takeUp(
   return { work, instructions: systemPrompt }
 }
 
-/** Lets the agent work. When it fails, counts the last call and records the last step, the latter unless another consumer has the turn. */
+/**
+ * Lets the agent work. When it fails, counts the last call and records the last step, the latter unless another consumer has
+ * the turn.
+ */
 async function answer(task: Task, work: Work, signal: AbortSignal): Promise<void> {
   try {
     await run(task, journal(work), signal)

@@ -33,7 +33,10 @@ export class ViewState {
   readonly passages = new Set<string>()
   /** Changes shown as they are stored, by call and field. */
   readonly stored = new Set<string>()
-  /** The proposal on the screen: whether it takes no click yet, the calls of it that are not to be done, and what its rows are filtered by. */
+  /**
+   * The proposal on the screen: whether it takes no click yet, the calls of it that are not to be done, and what its rows are
+   * filtered by.
+   */
   proposal: {
     digest: string
     runId: string
