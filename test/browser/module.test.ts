@@ -156,6 +156,7 @@ describe('the menu of a conversation', () => {
     await page.clock.install()
     await open(`/backend/chat/${await titled('Gone for good')}`)
     const module = chatIn(page, 'module')
+    await module.conversation('Gone for good').waitFor()
     await module.more('Delete')
     await module.button('Undo').waitFor()
 

@@ -84,7 +84,8 @@ function full(it: Stage): string {
 }
 
 const shown = async () => {
-  await expect.element(button('Approve')).toBeInTheDocument()
+  // It takes clicks from now on, and gets the colour that says so.
+  await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
   await expect.element(log()).toMatchTextContent('costs 149 EUR')
   // The colours of new rows fade in.
   const roots = [...document.querySelectorAll('ai-chat-module, ai-chat-panel')].map((one) => one.shadowRoot)

@@ -102,3 +102,20 @@ test.each(Object.entries(cases))('the focus is not lost after %s', async (_, { a
 
   await expect.poll(focused).toMatch(focus)
 })
+
+test('a menu that the user opened while the conversation was still coming stays open with the focus', async () => {
+  const it = stage()
+  const session = Promise.withResolvers<void>()
+  it.held.set('/backend/session', session.promise)
+  mountModule(it, { conversationId: it.add({ title: 'Prices' }, [asked]) })
+  await button('More actions').click()
+  await expect
+    .element(page.getByRole('menuitem', { name: 'Delete' }))
+    .toHaveAttribute('aria-disabled', 'true')
+
+  session.resolve()
+
+  await expect.element(page.getByRole('heading', { name: 'Prices' })).toBeInTheDocument()
+  await expect.element(page.getByRole('menuitem', { name: 'Delete' })).not.toHaveAttribute('aria-disabled')
+  expect(focused()).toBe('Rename')
+})

@@ -107,6 +107,7 @@ export abstract class ChatElement extends LitElement implements View {
   show(conversationId: string | null): void {
     const { store } = this
     if (!store) return
+    const isFirst = !this.#isChosen
     this.#isChosen = true
     const conversation = store.conversation(conversationId)
     if (conversation.id !== null) fetchAnswers(this)
@@ -114,7 +115,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.conversation = conversation
     store.show(this, this.isShowing ? conversation : null)
     if (!isOther) return
-    this.ui.reset()
+    this.ui.reset({ isFirst })
     this.scroller.enter()
     this.#opened()
     this.requestUpdate()

@@ -79,9 +79,9 @@ export class ViewState {
     this.leftOut = isSame ? place : null
   }
 
-  /** Another conversation is shown. */
-  reset(): void {
-    this.menu = null
+  /** Another conversation is shown; the menu closes unless the user opened it while the first one was coming. */
+  reset({ isFirst = false } = {}): void {
+    if (!isFirst) this.menu = null
     this.picker = null
     this.dialog = null
     this.isRenaming = false
