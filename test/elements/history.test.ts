@@ -304,9 +304,12 @@ describe('a long conversation', () => {
     const below = () => element.scrollHeight - element.scrollTop - element.clientHeight
     await expect.poll(below).toBeGreaterThan(200)
 
+    const scrolled = new Promise<void>((resolve) =>
+      element.addEventListener('scrollend', () => below() < 2 && resolve()),
+    )
     element.scrollTop = element.scrollHeight
+    await scrolled
     await expect.poll(below).toBeLessThan(2)
-    await new Promise((resolve) => element.addEventListener('scrollend', resolve, { once: true }))
     module.requestUpdate()
     await module.updateComplete
     expect(below()).toBeLessThan(2)
@@ -393,10 +396,13 @@ describe('a long conversation', () => {
     const read = page.getByText('Question 472', { exact: true }).element()
     read.scrollIntoView({ block: 'center' })
     const place = () => read.getBoundingClientRect().top
-    // Rows get their real height when they come into view.
+    // Rows get their real height when they come into view, with the next frame or the one after it.
+    const frame = () => new Promise(requestAnimationFrame)
     let before = 0
     await expect
-      .poll(() => {
+      .poll(async () => {
+        await frame()
+        await frame()
         const isStill = place() === before
         before = place()
         return isStill
