@@ -91,7 +91,9 @@ async function main(): Promise<number> {
 
   print(`\n  ${styleText('bold', 'Connect')}  ${origin}  ${url}\n`)
   const steps = [
-    ...(cms?.steps(shown(file), code) ?? [`Settings of your plugin: ${secret}\n\n     ${code}\n`]),
+    ...(cms?.steps(shown(file), code) ?? [
+      `Settings of your plugin: ${secret} Signatures contain the base address ${url}.\n\n     ${code}\n`,
+    ]),
     ...(isLocal
       ? [`The stage has its side in ${shown(connectionFile(folder))}. Start it again: npm start`]
       : deployed(connection)),

@@ -34,6 +34,8 @@ const options = {
 } as const
 
 async function main(): Promise<boolean> {
+  // Lines of the log that are no errors do not belong between the findings.
+  process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const { values } = parseArgs({ options })
   const { stage = 'local', http } = values
   const uid = userIn('user', values.user)

@@ -4,8 +4,10 @@
  * `--cms wordpress`, WordPress runs beside it from the machine's packages, with the chat in its wp-admin.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, styleText } from 'node:util'
-import { inspect as inspectCms } from '../core/cms/bridge/hello.ts'
+import { type Inspected, inspect as inspectCms } from '../core/cms/bridge/hello.ts'
+import type { Line } from '../core/cms/bridge/line.ts'
 import type { Settings } from '../core/settings/schema.ts'
 import { resolve } from '../core/settings/settings.ts'
 import { secret } from '../core/stage/config.ts'
@@ -19,6 +21,10 @@ import { type Stage, startStage } from '../infra/local/stage.ts'
 import { startDemo } from '../infra/local/wordpress/demo.ts'
 import { freePort, type Site } from '../infra/local/wordpress/site.ts'
 import { complain, print, requireNode } from './command.ts'
+import { untilWell } from './start/cms.ts'
+
+/** How long between two looks at a CMS with which something is wrong, in milliseconds. */
+const lookMs = 5_000
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const
@@ -52,7 +58,13 @@ async function startBeside(
   const processing = readProcessing()
   const inspect = readInspect()
   const folder = dataFolder()
-  if (!flags['no-build']) await buildPages()
+  const line = lineElsewhere()
+  print(
+    dim(
+      `  ${flags['no-build'] ? 'The stage starts' : 'The pages are built'}${line ? `, and the CMS at ${line.url} is asked` : ''} …`,
+    ),
+  )
+  const [seen] = await Promise.all([line && inspectCms(line), flags['no-build'] || buildPages()])
   const given = { port, folder, processing, settings, pages: pagesFolder, warn: complain }
   const stage = await startStage({ ...given, ...(inspect !== undefined && { inspect }) })
   if (flags.watch) watchCode(stage)
@@ -60,7 +72,7 @@ async function startBeside(
   tell(stage, settings, processing, folder, site)
   const astray = connection && otherPort(connection, stage.origin)
   if (astray) complain(astray)
-  await tellCms()
+  if (line && seen) follow(line, seen)
   print(`ready ${stage.origin}/backend`)
 }
 
@@ -163,12 +175,16 @@ function usersOf(cms: string | undefined, site: Site | undefined): Record<string
   return { CMS: cms, Users: 'those of the CMS; the chat is opened there' }
 }
 
-/** Says what is wrong with the CMS elsewhere, if there is one. The stage runs on: it asks again at each request. */
-async function tellCms(): Promise<void> {
+/** The line to the CMS elsewhere, if there is one. */
+function lineElsewhere(): Line | undefined {
   const { AI_CHAT_CMS_URL: url, AI_CHAT_CMS_KEY: keyId = 'ai-chat' } = process.env
-  if (!url) return
-  const { faults } = await inspectCms({ url, keyId, secret: secret('cms') ?? '', timeoutMs: 3_000 })
-  for (const fault of faults) complain(fault)
+  return url ? { url, keyId, secret: secret('cms') ?? '', timeoutMs: 3_000 } : undefined
+}
+
+/** Says what is wrong with the CMS elsewhere, and when it answers. The stage runs on: it asks again at each request. */
+function follow(line: Line, seen: Inspected): void {
+  const pause = () => sleep(lookMs, undefined, { ref: false })
+  untilWell(seen, () => inspectCms(line), { print, complain, pause }).catch(fail)
 }
 
 function describeModel(settings: Settings): string {

@@ -54,5 +54,8 @@ async function outcomeOf(
 function reason(error: unknown): string {
   const parts: string[] = []
   for (let at = error; at instanceof Error && parts.length < 3; at = at.cause) parts.push(at.message)
-  return redact(parts.join(': ') || String(error)).replace(/\s+/g, ' ')
+  const [first = '', last = ''] = [parts[0], parts.at(-1)]
+  // A sentence that names its cause already says it all.
+  const said = first.includes(last) ? first : parts.join(': ')
+  return redact(said || String(error)).replace(/\s+/g, ' ')
 }

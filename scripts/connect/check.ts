@@ -8,7 +8,7 @@ import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
 import { called, print, UsageError } from '../command.ts'
 import { userIn } from '../user.ts'
-import { Unready } from './kit/bench.ts'
+import { type Taken, Unready } from './kit/bench.ts'
 import { numbersHere } from './kit/numbers.ts'
 import { type Result, runKit } from './kit/run.ts'
 
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   if (!greeting || faults.length > 0) return 1
   print(`\n  ${styleText('bold', greeting.name)} ${greeting.version} at ${line.url}\n`)
 
-  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, { line, tell })
+  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, { line, begin, tell })
   print('')
   for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {
     const tried = all.filter(({ end }) => end !== 'leftOut')
@@ -65,8 +65,14 @@ function lineTo(url: string | undefined, code: string | undefined): Line {
   return checked({ url, keyId: pairing.keyId, secret: pairing.bridgeKey })
 }
 
-function tell({ name, capability, end, fault }: Result): void {
-  print(`  ${marks[end]}  ${capability}: ${name}${fault === undefined ? '' : `\n        ${fault}`}`)
+function begin({ writer, limited, disabled }: Taken): void {
+  const passed = disabled.length > 0 ? `; passed over, since disabled: ${disabled.join(', ')}` : ''
+  print(`  Writes as   ${writer.username}${writer.isAdmin ? ', an administrator' : ''}`)
+  print(`  Limited as  ${limited?.username ?? 'none: no sentence about fewer rights is tried'}${passed}\n`)
+}
+
+function tell({ name, capability, end, why }: Result): void {
+  print(`  ${marks[end]}  ${capability}: ${name}${why === undefined ? '' : `\n        ${why}`}`)
 }
 
 /** Answers a missing user like a wrong call: the caller has to name another one. */

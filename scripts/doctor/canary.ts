@@ -1,3 +1,4 @@
+import { mayChat } from '../../core/access.ts'
 import type { Actor } from '../../core/actor.ts'
 import { cancel } from '../../core/chat/cancel.ts'
 import * as Conversations from '../../core/chat/conversation.ts'
@@ -25,8 +26,13 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
   const actor = await cms.userNamed(String(id))
   if (!actor) throw new Error(`There is no user ${id} to ask as; name another one with --user`)
   const now = clock.now()
+  const settings = await load(now)
+  if (!mayChat(actor, settings))
+    throw new Error(
+      `user ${actor.username} is in none of the groups ${settings.allowedGroups.join(', ')}; name another one with --user, or allow a group of the user`,
+    )
   const { conversation } = await send(
-    { actor, settings: await load(now), request: undefined, seen: Waiting.nothing, now },
+    { actor, settings, request: undefined, seen: Waiting.nothing, now },
     cms,
     {
       conversationId: undefined,

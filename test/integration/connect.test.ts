@@ -91,6 +91,7 @@ describe('a local stage', () => {
     const offered = await fetch(`${stage.origin}/backend/demo-users`)
     expect(await offered.json()).toEqual({ users: [], isElsewhere: true })
     expect(stage.output()).toContain(`The CMS at ${address} cannot be reached`)
+    expect(stage.output()).toContain('The chat starts all the same')
     expect(stage.output()).toContain('those of the CMS')
     expect(stage.output()).not.toContain('autorin')
   })
@@ -108,6 +109,7 @@ describe('a local stage', () => {
 
     expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining('cannot be reached') })
     expect(doctor.stdout).toMatch(/FAIL {2}CMS +The CMS at \S+ cannot be reached/)
+    expect(doctor.stdout).not.toContain('fetch failed')
     expect(doctor.stdout).toMatch(/ok {4}secret .*exchange is set/)
   })
 })

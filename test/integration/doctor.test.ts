@@ -41,19 +41,24 @@ const good = {
 }
 
 test('a stage that works is proved from its table to one turn, which leaves nothing in the list', async () => {
-  const { code, stdout } = await command(stage, 'doctor', '--stage', 'local')
+  const { code, stdout, stderr } = await command(stage, 'doctor', '--stage', 'local')
 
   expect(found(stdout)).toEqual(good)
+  expect(stderr).toBe('')
   expect(code).toBe(0)
   const admin = await login(stage.origin, 'admin')
   const { body } = await admin.get<{ conversations: unknown[] }>('/ai-chat/conversations')
   expect(body.conversations).toEqual([])
 })
 
-test('a turn that fails is reported with its reason, beside all that works', async () => {
+test('a user outside the groups is named with them, beside all that works', async () => {
   const { code, stdout } = await command(stage, 'doctor', '--user', '4')
 
-  expect(found(stdout)).toEqual({ ...good, 'canary turn': 'FAIL failed with access.lost' })
+  expect(found(stdout)).toEqual({
+    ...good,
+    'canary turn':
+      'FAIL user guest is in none of the groups 1, 2; name another one with --user, or allow a group of the user',
+  })
   expect(code).toBe(1)
 })
 

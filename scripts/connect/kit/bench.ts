@@ -7,15 +7,17 @@ import type { RecordId } from '../../../core/conversation/schema.ts'
 import { ToolError } from '../../../core/error.ts'
 import type { UserId } from '../../../core/user-number/schema.ts'
 
-/** One sentence of the port, tried on a CMS. `run` throws where the CMS breaks it. */
+/** One sentence of the port, tried on a CMS. `run` throws where the CMS breaks it, and NotTried where it cannot be tried. */
 export type Check = {
   name: string
   capability: string
   /** Whether this CMS can be tried; absent: every CMS can. */
   suits?(bench: Bench): boolean
-  /** `leftOut`: there is nothing to try it on. */
-  run(bench: Bench): Promise<undefined | 'leftOut'>
+  run(bench: Bench): Promise<void>
 }
+
+/** Why one check cannot be tried on this CMS or as this user, in words. */
+export class NotTried extends Error {}
 
 /** Why no check can be made at all, in a sentence for the person who called. */
 export class Unready extends Error {}
@@ -51,15 +53,18 @@ export function expects(holds: boolean, sentence: string, found?: unknown): asse
 /** The users whom a kit tries a CMS as, by the ids that the CMS has; without `limited`, one of its list of users. */
 export type Users = { writer: UserId; limited: UserId | undefined }
 
+/** The users whom a kit takes; `disabled` are those of the list who were passed over for the limited one, by name. */
+export type Taken = Pick<Bench, 'writer' | 'limited'> & { disabled: string[] }
+
 /** A bench on a CMS; `close` takes back all that was made and answers what it could not. */
 export async function openBench(
   cms: Cms,
   users: Users,
-): Promise<{ bench: Bench; close(): Promise<Place[]> }> {
+): Promise<{ bench: Bench; taken: Taken; close(): Promise<Place[]> }> {
   const capabilities = await cms.capabilities()
   const writer = await cms.userNamed(String(users.writer))
-  if (!writer) throw new Unready(`There is no user ${users.writer}; name another one with --user.`)
-  const limited = await limitedUser(cms, writer, users.limited)
+  if (!writer) throw noUser(users.writer, 'user')
+  const taken = { writer, ...(await limitedUser(cms, writer, users.limited)) }
   const type = await typeOf(cms, capabilities, writer)
   const made: { place: Place; runs: Set<string> }[] = []
 
@@ -74,7 +79,7 @@ export async function openBench(
     cms,
     capabilities,
     writer,
-    limited,
+    limited: taken.limited,
     type,
     make,
     edit: ({ table, uid }, text, field = type.text) => ({
@@ -101,7 +106,7 @@ export async function openBench(
     }
     return left
   }
-  return { bench, close }
+  return { bench, taken, close }
 }
 
 /** A new record with every field that has to have a value. */
@@ -117,11 +122,21 @@ export function draft({ table, pid, fields, text }: Bench['type'], value: unknow
   }
 }
 
-async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Actor | undefined> {
-  if (id !== undefined) return cms.userNamed(String(id))
-  const others = (await cms.users(writer)).filter((it) => !it.isAdmin && !it.disabled)
-  const last = others.at(-1)
-  return last && cms.userNamed(String(last.uid))
+/** The user with fewer rights who is named, else the last one of the list who is neither an administrator nor disabled. */
+async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Omit<Taken, 'writer'>> {
+  if (id !== undefined) {
+    const limited = await cms.userNamed(String(id))
+    if (!limited) throw noUser(id, 'limited')
+    return { limited, disabled: [] }
+  }
+  const others = (await cms.users(writer)).filter((it) => !it.isAdmin)
+  const last = others.findLast((it) => !it.disabled)
+  const limited = last && (await cms.userNamed(String(last.uid)))
+  return { limited, disabled: others.filter((it) => it.disabled).map((it) => it.username) }
+}
+
+function noUser(id: UserId, option: string): Unready {
+  return new Unready(`There is no user ${id} who may log in; name another one with --${option}.`)
 }
 
 /** The first type of drafts that the writer may make here. */

@@ -1,28 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import type { Write, WritePreview } from '../../../core/cms/cms.ts'
-import { type Bench, type Check, expects, type Place, refused } from './bench.ts'
+import { ToolError } from '../../../core/error.ts'
+import { type Bench, type Check, expects, NotTried, type Place, refused } from './bench.ts'
 
 type Kind = Bench['capabilities']['writes'][number]
+type Possible = { write: Write; preview: WritePreview }
 
 const has =
   (...kinds: Kind[]) =>
   ({ capabilities: { writes } }: Bench) =>
     kinds.every((kind) => writes.includes(kind))
 
-/** The first of the writes that the CMS would make, with what it shows of it. */
-async function possible(
-  { cms, writer }: Bench,
-  writes: Write[],
-): Promise<{ write: Write; preview: WritePreview }> {
+/**
+ * The first of the writes that the CMS would make, with what it shows of it. Throws NotTried where the CMS refuses every one
+ * to a user who is no administrator: such a user may lack the right.
+ */
+async function possible({ cms, writer }: Bench, writes: Write[]): Promise<Possible> {
+  const refusals: string[] = []
   for (const write of writes) {
-    const preview = await cms.preview(writer, write, []).catch(refused)
+    const preview = await cms.preview(writer, write, []).catch((error: unknown) => {
+      if (!(error instanceof ToolError)) throw error
+      refusals.push(error.message)
+    })
     if (preview && preview.changes.length > 0) return { write, preview }
   }
+  if (!writer.isAdmin && refusals.length === writes.length)
+    throw new NotTried(`${writer.username} may not: ${refusals[0]}`)
   throw new Error(`None of these writes is possible: ${JSON.stringify(writes)}`)
 }
 
 /** Makes a write, and takes it back: the same write then changes the same again. */
-async function thereAndBack(bench: Bench, { write, preview }: Awaited<ReturnType<typeof possible>>) {
+async function thereAndBack(bench: Bench, { write, preview }: Possible) {
   const { cms, writer, make } = bench
   const run = `kit-${randomUUID()}`
   const outcome = await make(write, run)

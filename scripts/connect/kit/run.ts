@@ -1,7 +1,7 @@
 import type { Line } from '../../../core/cms/bridge/line.ts'
 import { writeKinds } from '../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
-import { type Bench, type Check, openBench, type Place, type Users } from './bench.ts'
+import { type Bench, type Check, NotTried, openBench, type Place, type Taken, type Users } from './bench.ts'
 import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
 import { parts } from './parts.ts'
@@ -11,8 +11,8 @@ import { undo } from './undo.ts'
 import { undoing } from './undoing.ts'
 import { writing } from './writing.ts'
 
-/** One check as it ended; `fault` says what the CMS did otherwise. A check that does not suit the CMS is left out. */
-export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; fault?: string }
+/** One check as it ended; `why` says what the CMS did otherwise, or what kept a check from being tried that suits the CMS. */
+export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; why?: string }
 export type Report = {
   results: Result[]
   /** What this CMS says that it lacks, or what could not be tried. */
@@ -24,6 +24,8 @@ export type Report = {
 type Settings = {
   /** The line that the CMS is reached by; without it, requests and signatures are not tried. */
   line?: Line
+  /** Hears of the users before the first check. */
+  begin?: (taken: Taken) => void
   /** Hears of every check when it has ended. */
   tell?: (result: Result) => void
   /** The one check to make; all of them where it is absent. */
@@ -33,23 +35,24 @@ type Settings = {
 async function made({ name, capability, suits, run }: Check, bench: Bench): Promise<Result> {
   if (suits?.(bench) === false) return { name, capability, end: 'leftOut' }
   try {
-    return { name, capability, end: (await run(bench)) ?? 'kept' }
+    await run(bench)
+    return { name, capability, end: 'kept' }
   } catch (error) {
-    return { name, capability, end: 'broken', fault: error instanceof Error ? error.message : String(error) }
+    const why = error instanceof Error ? error.message : String(error)
+    return { name, capability, end: error instanceof NotTried ? 'leftOut' : 'broken', why }
   }
 }
 
 /** Tries every sentence of the protocol on a CMS as its users, and takes back what it made. Throws Unready. */
-export async function runKit(cms: Cms, users: Users, { line, tell, only }: Settings = {}): Promise<Report> {
-  const { bench, close } = await openBench(await undoing(cms), users)
+export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<Report> {
+  const { line, begin, tell, only } = settings
+  const { bench, taken, close } = await openBench(await undoing(cms), users)
+  begin?.(taken)
   const wired = line
     ? signature.map(
         (check): Check => ({
           ...check,
-          run: async () => {
-            await check.run({ line, writer: users.writer })
-            return undefined
-          },
+          run: () => check.run({ line, writer: users.writer }),
         }),
       )
     : []

@@ -3,8 +3,10 @@ import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { reference } from '../../../core/cms/reference/reference.ts'
+import { ToolError } from '../../../core/error.ts'
 import { siteFile } from '../../../core/file/site.ts'
 import { config } from '../../../core/stage/config.ts'
+import type { Users } from '../../../scripts/connect/kit/bench.ts'
 import { numbersHere } from '../../../scripts/connect/kit/numbers.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
 import { seededCms } from '../../support/cms.ts'
@@ -59,6 +61,63 @@ test('a CMS whose ids of users are texts keeps every sentence over the bridge', 
   const report = await runKit(bridge(line, numbersHere()), people, { line })
 
   expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
+})
+
+describe('a kit', () => {
+  const taken = async (behind: Cms, people: Users) => {
+    let names: unknown
+    await runKit(behind, people, {
+      only: 'none',
+      begin: ({ writer, limited, disabled }) => {
+        names = [writer.username, limited?.username, disabled]
+      },
+    })
+    return names
+  }
+
+  test('names the users that it takes, and the disabled ones that it passes over', async () => {
+    const last = {
+      uid: 9,
+      username: 'rita',
+      name: 'Rita',
+      isAdmin: false,
+      disabled: true,
+      groups: [],
+      lang: 'en',
+    }
+    const list: Cms['users'] = async (actor) => [...(await cms.users(actor)), { ...last, lastLogin: null }]
+
+    expect(await taken({ ...cms, users: list }, users)).toEqual(['admin', 'guest', ['rita']])
+  })
+
+  test('takes the limited user who is named, and no other one', async () => {
+    expect(await taken(cms, { writer: 1, limited: 2 })).toEqual(['admin', 'editor', []])
+    await expect(taken(cms, { writer: 1, limited: 99 })).rejects.toThrow('no user 99 who may log in')
+  })
+
+  test.each([
+    [
+      'a user who may not publish is told why a state was not tried',
+      2,
+      'leftOut',
+      'editor may not: You may not publish.',
+    ],
+    [
+      'an administrator who may give no state has found a fault',
+      1,
+      'broken',
+      expect.stringContaining('None of these'),
+    ],
+  ])('as %s', async (_who, writer, end, why) => {
+    const preview: Cms['preview'] = async (actor, write, earlier) => {
+      if (write.kind === 'state') throw new ToolError('You may not publish.')
+      return cms.preview(actor, write, earlier)
+    }
+    const only = 'a record is given another state, and undo gives the old one back'
+    const { results } = await runKit({ ...cms, preview }, { writer, limited: undefined }, { only })
+
+    expect(results).toEqual([{ name: only, capability: 'state', end, why }])
+  })
 })
 
 describe('the kit finds a CMS that', () => {
