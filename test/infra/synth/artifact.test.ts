@@ -1,9 +1,9 @@
 import '../../support/setup.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client } from '../../../core/conversation/queue.ts'
 import { config } from '../../../core/stage/config.ts'
 import { routerHeader, routes } from '../../../functions/routes.ts'
@@ -13,10 +13,13 @@ import { seededCms } from '../../support/cms.ts'
 import { pdf } from '../../support/documents.ts'
 import { type MessagesApi, startMessagesApi } from '../../support/messages-api.ts'
 import { model, provider, settings } from '../../support/settings.ts'
-import { compileHere, type Running, run } from '../../support/synth/artifacts.ts'
+import { compileHere, type Ended, type Running, run, runtimeIn } from '../../support/synth/artifacts.ts'
 import { type Synth, synth } from '../../support/synth/synth.ts'
 
-/** What the synthesis asked to be packed runs: each function from its own folder, with the plan's environment alone. */
+/**
+ * What the synthesis asked to be packed runs under AWS's own runtime client: each function from its own folder, which it
+ * may only read, within the memory and with the environment of the plan alone.
+ */
 
 const key = 'key of the test'
 const web = [...new Set(routes.map((route) => route.function))]
@@ -36,7 +39,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ai-chat-artifacts-'))
   const compile = compileHere({ AnthropicSecret: { value: key } })
   plan = await synth('dev', {}, { settings: own, pack: { folder, compile } })
-  for (const name of [...web, 'process', 'cleanup', 'apply']) running.set(name, await run(plan, folder, name))
+  const client = await runtimeIn(join(folder, 'runtime'))
+  for (const { handler } of plan.builds) {
+    const name = basename(handler, '.handler')
+    running.set(name, await run(plan, folder, client, name))
+  }
   await seededCms(Date.now())
 })
 
@@ -113,23 +120,36 @@ test('cleanup runs', async () => {
   expect(await of('cleanup').invoke({})).toMatchObject({ failed: 0, resumed: 0 })
 })
 
-test('no function logs a failure, and every line is JSON: of the log, or a metric', async () => {
-  const logs = await Promise.all([...running.values()].map((it) => it.stop()))
-  const lines = logs.flatMap((log) =>
-    log
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line)),
-  )
-  const [metrics, events] = [lines.filter((it) => '_aws' in it), lines.filter((it) => !('_aws' in it))]
+describe('when all have ended', () => {
+  let ended: [name: string, ended: Ended][]
+  beforeAll(async () => {
+    ended = await Promise.all(
+      [...running].map(async ([name, it]) => [name, await it.stop()] as [string, Ended]),
+    )
+  })
 
-  expect(events.map(({ level, message }) => [level, message])).toEqual(
-    expect.arrayContaining([
-      ['INFO', 'Settings were applied'],
-      ['INFO', 'A turn ended'],
-      ['INFO', 'Cleanup ran'],
-    ]),
-  )
-  expect(events.filter(({ level }) => level !== 'INFO')).toEqual([])
-  expect(metrics.length).toBeGreaterThan(0)
+  test('no function has logged a failure, and every line is JSON: of the log, or a metric', () => {
+    const lines = ended.flatMap(([, { log }]) =>
+      log
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    )
+    const [metrics, events] = [lines.filter((it) => '_aws' in it), lines.filter((it) => !('_aws' in it))]
+
+    expect(events.map(({ level, message }) => [level, message])).toEqual(
+      expect.arrayContaining([
+        ['INFO', 'Settings were applied'],
+        ['INFO', 'A turn ended'],
+        ['INFO', 'Cleanup ran'],
+      ]),
+    )
+    expect(events.filter(({ level }) => level !== 'INFO')).toEqual([])
+    expect(metrics.length).toBeGreaterThan(0)
+  })
+
+  test('none has written where its code is, or held more memory than the plan gives it', () => {
+    expect(ended.flatMap(([, { touched }]) => touched)).toEqual([])
+    expect(ended.filter(([, { memory }]) => memory.peak > memory.limit)).toEqual([])
+  })
 })
