@@ -4,7 +4,7 @@ import { journeys } from '../chaos/journey.ts'
 import { play, startStage } from '../chaos/scene.ts'
 import { remains, transcript, violations } from '../chaos/verdict.ts'
 import type { Bench } from '../support/live.ts'
-import { type Attempt, conflict, type Fault, slowDown, throttled, timeout, under } from './inject.ts'
+import { type Attempt, conflict, type Fault, passing, slowDown, throttled, timeout, under } from './inject.ts'
 
 let bench: Bench
 beforeAll(async () => {
@@ -49,20 +49,6 @@ describe.each(faults)('under %s', (_, fault) => {
     expect(bench.clock.now() - before).toBeLessThan(60_000)
   })
 })
-
-/** Lets time go by, five seconds a step, until the promise is settled. */
-async function passing<T>(working: Promise<T>): Promise<T> {
-  let isOver = false
-  const settled = working.finally(() => {
-    isOver = true
-  })
-  settled.catch(() => undefined)
-  while (!isOver) {
-    await bench.clock.pass(5_000)
-    await new Promise((done) => setTimeout(done, 5))
-  }
-  return settled
-}
 
 describe('while the table does not answer', () => {
   const down = ({ service }: Attempt): Fault | undefined =>
@@ -109,7 +95,7 @@ describe('while the table does not answer', () => {
       return attempt.input.ClientRequestToken === first ? down(attempt) : undefined
     }
 
-    expect(await under(rule, () => passing(bench.consume()))).toBe('failed')
+    expect(await under(rule, () => passing(bench.clock, bench.consume()))).toBe('failed')
 
     expect(await bench.row(conversation.id)).toMatchObject({
       status: 'failed',
@@ -130,7 +116,9 @@ describe('while the table does not answer', () => {
     const rule = (attempt: Attempt): Fault | undefined =>
       isStored(attempt) ? { when: 'before', error: throttled() } : undefined
 
-    await expect(under(rule, () => passing(bench.consume()))).rejects.toThrow('service.unavailable')
+    await expect(under(rule, () => passing(bench.clock, bench.consume()))).rejects.toThrow(
+      'service.unavailable',
+    )
     expect((await bench.row(conversation.id)).status).toBe('locked')
 
     bench.api.reply({ text: 'Here I am.' })

@@ -33,6 +33,30 @@ export async function under<T>(wanted: Rule, act: () => Promise<T>): Promise<T> 
   }
 }
 
+/** Requests of this process that have no answer yet. */
+let underWay = 0
+
+/**
+ * Lets time go by, five seconds a step, until what works is settled. Time stands still while a request is on its way: on a
+ * slow machine no sign of life comes too late because a table took its time.
+ */
+export async function passing<T>(
+  clock: { pass(ms: number): Promise<void> },
+  working: Promise<T>,
+): Promise<T> {
+  connect()
+  let isOver = false
+  const settled = working.finally(() => {
+    isOver = true
+  })
+  settled.catch(() => undefined)
+  while (!isOver) {
+    if (underWay === 0) await clock.pass(5_000)
+    await new Promise((done) => setTimeout(done, 5))
+  }
+  return settled
+}
+
 let isConnected = false
 
 function connect(): void {
@@ -54,7 +78,8 @@ function add({ middlewareStack }: Stack, service: Service): void {
     counts.set(`${service} ${command}`, count)
     const fault = rule({ service, command, input: args.input, count })
     if (fault?.when === 'before') throw fault.error
-    const answer = await next(args)
+    underWay++
+    const answer = await next(args).finally(() => underWay--)
     if (fault?.when === 'after') throw fault.error
     return answer
   }

@@ -13,7 +13,7 @@ import { image } from '../support/documents.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
 import type { Step } from '../support/messages-api.ts'
 import { provider } from '../support/settings.ts'
-import { type Attempt, type Fault, slowDown, timeout, under } from './inject.ts'
+import { type Attempt, type Fault, passing, slowDown, timeout, under } from './inject.ts'
 
 /** Whatever the provider does, a turn ends as the contract says, and says why without a secret. */
 
@@ -44,19 +44,8 @@ function modelAt(clock: Clock): Model {
   })
 }
 
-/** Consumes the next job while time goes by, five seconds a step. */
-async function consumed(stepMs = 5_000): Promise<void> {
-  let isOver = false
-  const consuming = bench.settle().finally(() => {
-    isOver = true
-  })
-  consuming.catch(() => undefined)
-  while (!isOver) {
-    await bench.clock.pass(stepMs)
-    await new Promise((done) => setTimeout(done, 5))
-  }
-  await consuming
-}
+/** Consumes what is queued while time goes by. */
+const consumed = () => passing(bench.clock, bench.settle())
 
 async function asked(steps: Step[], always?: Step) {
   bench.api.reply(...steps)

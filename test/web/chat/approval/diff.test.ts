@@ -92,12 +92,23 @@ describe('a comparison', () => {
     ['of marks', (n) => ['.,'.repeat(n / 2), ',.;'.repeat(n / 3)]],
     ['that share every other word', (n) => ['a b '.repeat(n / 4), 'a c '.repeat(n / 4)]],
   ])('takes time in proportion to its length: texts %s', (_, texts) => {
-    const [few, many] = [texts(5_000), texts(20_000)].map(([before, after]) =>
-      Math.min(...pick(3, () => '').map(() => timeOf(() => compare(before, after)))),
-    ) as [number, number]
-
+    const [short, long] = [texts(5_000), texts(20_000)]
+    let [few, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     // Work that grows with the square of the length takes 16 times as much for 4 times the text.
-    expect(many).toBeLessThan(8 * Math.max(few, 2))
+    const most = () => 8 * Math.max(few, 2)
+    // Measured again while it seems too much: the quickest run tells what the work is.
+    for (let attempt = 0; attempt < 3 || (attempt < 20 && many >= most()); attempt++) {
+      few = Math.min(
+        few,
+        timeOf(() => compare(...short)),
+      )
+      many = Math.min(
+        many,
+        timeOf(() => compare(...long)),
+      )
+    }
+
+    expect(many).toBeLessThan(most())
   })
 })
 
