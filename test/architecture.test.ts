@@ -8,6 +8,7 @@ import { circling, comments, exports, files, imports } from './support/source.ts
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = files(root, ['core', 'functions', 'infra', 'scripts', 'web'])
 const all = [...sources, ...files(root, ['test'])]
+const isThis = (path: string) => path === 'test/architecture.test.ts'
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** What each part may import, apart from itself and packages. */
@@ -182,8 +183,6 @@ describe('files', () => {
     const wrong = mirrored.filter((path) => !existsSync(join(root, dirname(path).slice('test/'.length))))
     expect(wrong).toEqual([])
   })
-
-  const isThis = (path: string) => path === 'test/architecture.test.ts'
 })
 
 describe('English', () => {
@@ -203,7 +202,7 @@ describe('English', () => {
       .map((name) => `docs/${name}`),
   ]
   /** Articles of the seeded site are prose; the reader of old transcripts knows the words of earlier releases. */
-  const isExempt = (path: string) => path.includes('/seed/') || path === 'core/transcript/old-result.ts'
+  const isExempt = (path: string) => path.includes('/seed/') || /(^|\/)transcript\/old-result\./.test(path)
   const written = sources.filter((path) => !isExempt(path))
 
   test.each(pages)('of %s names the actor', (page) => {
@@ -214,8 +213,11 @@ describe('English', () => {
     ).toEqual([])
   })
 
-  test('of comments and sentences in the sources names the actor', () => {
-    const said = written.flatMap((path) =>
+  test('of comments and sentences in sources and tests names the actor', () => {
+    const said = [
+      ...written,
+      ...all.filter((path) => path.startsWith('test/') && !isThis(path) && !isExempt(path)),
+    ].flatMap((path) =>
       text(path)
         .split('\n')
         .filter((line) => vague.test(line))

@@ -8,7 +8,7 @@ const pages = new Map<string, string>()
 const { look, stage, address, statement } = elsewhere((request, response) => {
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
-    // As strict as a backend can be: no sink of HTML may be used, no style or script stands in the page.
+    // As strict as a backend can be: no sink of HTML may be used, the page has no inline style or script.
     'content-security-policy': `default-src 'none'; script-src ${stage().origin}; connect-src ${stage().origin}; require-trusted-types-for 'script'; trusted-types lit-html`,
   })
   response.end(pages.get(request.url ?? '') ?? '')

@@ -46,7 +46,7 @@ describe('in the background', () => {
     }
     window.told = () => window.shown.map(({ title, body }) => [title, body])`
 
-  test('the end of a turn is told once by the browser, without a word of it, and leads to the conversation', async () => {
+  test('the browser notifies of the end of a turn once, without a word of it, and leads to the conversation', async () => {
     const { page, module } = await opened()
     const second = await page.context().newPage()
     for (const it of [page, second]) await it.addInitScript(watched)
@@ -132,7 +132,7 @@ describe('while a turn runs', () => {
   test('Stop ends it, and what was done is kept', async () => {
     const { module } = await opened()
     api().reply(reading)
-    held('Nobody reads this.')
+    held('This is never shown.')
     await module.ask('Take long')
     await module.steps.getByText('Read page content').waitFor()
     await module.button('Stop').click()
@@ -140,7 +140,7 @@ describe('while a turn runs', () => {
     await module.log.getByText('Stopped. What was done until then is kept.').waitFor()
     await module.button('Send').waitFor()
     await expect.poll(() => hasFocus(module.message)).toBe(true)
-    expect(await module.root.getByText('Nobody reads this.').count()).toBe(0)
+    expect(await module.root.getByText('This is never shown.').count()).toBe(0)
   })
 
   test('a reload loses nothing of it', async () => {
@@ -172,7 +172,7 @@ describe('while a turn runs', () => {
 
     await module.conversation('The first question').click()
     await module.answer('Meant for the first.').waitFor()
-    // What was said of the second one may still stand in the live region.
+    // What was said of the second one may still be in the live region.
     expect(await module.log.getByText('Meant for the second.').count()).toBe(0)
   })
 

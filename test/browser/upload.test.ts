@@ -140,7 +140,7 @@ describe('a large file', () => {
 
 describe('refused in its place, with the reason', () => {
   test.each([
-    ['a kind that nobody reads', { ...notes, name: 'tool.exe' }, 'EXE files cannot be read'],
+    ['a kind that is not read', { ...notes, name: 'tool.exe' }, 'EXE files cannot be read'],
     ['no kind at all', { ...notes, name: 'README' }, 'Files without an ending cannot be read'],
     ['nothing in it', { ...notes, buffer: Buffer.alloc(0) }, 'The file is empty'],
     ['more than 20 MB', { ...notes, buffer: Buffer.alloc(20_971_521, 'a') }, 'Larger than 20 MB'],

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const rowNames = (page: Page) => page.getByRole('rowheader').allTextContents()
 
-test('a conversation tells in its menu what it has used; administrators see all sums, and nobody else', async () => {
+test('a conversation shows in its menu what it has used; only administrators see all sums', async () => {
   const { page, open, logIn, close } = await visit(browser, stage.origin)
   await open('/backend/chat')
   await logIn('admin')

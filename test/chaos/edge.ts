@@ -53,7 +53,7 @@ export async function living<T>(fate: Fate, act: () => Promise<T>): Promise<Ende
   return Promise.race([acting.then((value): Ended<T> => ({ died: false, value })), died])
 }
 
-/** Runs what somebody else does, although it is called from within a process. */
+/** Runs the work of another process, although it is called from within this one. */
 export function outside<T>(act: () => T): T {
   return processes.run(undefined, act)
 }
@@ -66,7 +66,7 @@ export async function effect<T>(name: string, act: () => Promise<T>): Promise<T>
   const side = process.fate(name)
   if (side === undefined) {
     const value = await act()
-    // Somebody else in the process met its end meanwhile: nobody is there to take the answer.
+    // The process died meanwhile in another of its effects: nothing is left that could take the answer.
     if (process.isDead) await process.thawed.promise
     return value
   }

@@ -3,7 +3,7 @@ import type { Said } from './provider.ts'
 
 /** What a user does in a run, as the runner of the scene offers it. Each act is repeated until it has been answered. */
 export type Acts = {
-  /** Names the run: stands in whatever it writes. */
+  /** Names the run, and is part of every text that it writes. */
   tag: string
   send(content: string, more?: object): Promise<void>
   edit(sequence: number, from: string, to: string): Promise<void>

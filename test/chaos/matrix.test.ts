@@ -6,8 +6,8 @@ import { play, startStage } from './scene.ts'
 import { remains, transcript, violations } from './verdict.ts'
 
 /**
- * Every effect of a recorded journey is once the last thing that its process does, in three ways. Whoever dies before
- * an effect leaves the world as who died after the one before it, so that `before` is cut where a process begins.
+ * Every effect of a recorded journey is once the last one of its process, in three ways. A process that dies before an
+ * effect leaves the same state as one that died after the effect before it, so `before` is only tried for its first one.
  */
 let bench: Bench
 beforeAll(async () => {

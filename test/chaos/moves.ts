@@ -11,7 +11,7 @@ type Write = { Key?: Key; Item?: Key }
 
 /**
  * Watches the table's client for changes of conversation rows. Writes of rows pass one at a time, between two reads of
- * what they change, so that no move is missed and none is told that did not happen.
+ * what they change, so that every move is recorded and none that did not happen.
  */
 export function watchMoves(): Moves {
   const moves: Moves = new Set()

@@ -14,8 +14,8 @@ export type Said = { text?: string; calls?: { name: string; arguments: object }[
 export type Says = (text: string) => Said[]
 
 /**
- * A model behind the SDK's own `fetch` and the strict validator, which decides by the request alone: whoever asks again
- * after a crash hears the same. `meanwhile` happens while a call is under way.
+ * A model behind the SDK's own `fetch` and the strict validator, which decides by the request alone: a call
+ * that is repeated after a crash has the same answer. `meanwhile` happens while a call is under way.
  */
 export function provider(
   clock: Clock,

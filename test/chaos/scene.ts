@@ -41,7 +41,7 @@ export type Weather = {
   cleanups(): number
   /** How many consumers get the same message. */
   deliveries(): number
-  /** Has somebody else consume a job; false when they died, undefined when nobody else does it. */
+  /** Has another consumer take a job; false when it died, undefined when there is no other consumer. */
   consume(job: Queue.Job, tag: string): Promise<boolean | undefined>
   /** What comes now is what the journey is about. */
   begin(): void
@@ -89,7 +89,7 @@ export async function play(
     return undefined
   }
 
-  /** A browser asks again, with the same key, until somebody answers. */
+  /** A browser asks again, with the same key, until it gets an answer. */
   async function ask<T>(act: (key: string) => Promise<Answered<T>>): Promise<T> {
     const key = `${tag}-${conversationId ? 'again-' : ''}${++requests}`
     for (;;) {
@@ -172,7 +172,7 @@ export async function play(
   }
   if (journey.isPaced) await bench.configure({ providers: [paced(bench)] })
   await journey.go(acts)
-  // Whoever was frozen finds a world that has gone on, and must do no harm in it.
+  // A process that was frozen finds a later state, and must do no harm in it.
   while (frozen.length > 0) {
     await Promise.allSettled(frozen.splice(0).map((thaw) => thaw()))
     await settle()

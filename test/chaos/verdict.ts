@@ -51,7 +51,7 @@ export async function violations(
     ...(it.errorCode === 'internal.error' ? ['a turn failed for an internal reason'] : []),
     ...(it.status === 'failed' && !it.errorMessage ? ['it failed without a word'] : []),
     ...(quota.active.includes(it.id) ? ['its place among the active is still taken'] : []),
-    // After several deaths some may be left; they are given back to whoever needs them an hour later.
+    // After several deaths some may be left; an hour later they can be used again.
     ...(reserved.length > 0 && !mayFail ? ['tokens are still reserved'] : []),
     ...(pending.length > 0 && it.status !== 'awaiting_approval' ? ['a proposal outlived its turn'] : []),
     ...dense(it, rows),

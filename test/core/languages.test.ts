@@ -49,7 +49,7 @@ describe('a language', () => {
       for (const form of forms(sentence)) expect(form).toMatch(/[^ \n]/)
   })
 
-  test('beyond those that stand in the code has every sentence of core, and no other', async () => {
+  test('beyond those in the code has every sentence of core, and no other', async () => {
     const further = folders.filter((name) => !['en', 'de'].includes(name))
     const faults = await Promise.all(
       further.map(async (name) =>
@@ -88,7 +88,7 @@ describe('a language', () => {
 })
 
 describe('the sentences of core', () => {
-  test('are found wherever two languages stand beside each other', () => {
+  test('are found for each pair of languages', () => {
     const source = `
       const short = { en: 'One', de: 'Eins' }
       const tool = {

@@ -212,7 +212,7 @@ describe('attachments', () => {
     const it = stage()
     mountModule(it)
     await ready()
-    // The stage of these tests answers fetch alone: an upload finds nobody.
+    // The stage of these tests answers fetch alone: an upload gets no answer.
     give(new File(['x'], 'a.pdf'))
     await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf The upload failed')
     await message().fill('Read this')

@@ -97,7 +97,7 @@ test('a tool that is gone since has neutral words, and its rows still tell what 
 
 test('an undo that met a conflict says what was undone and what was not, after a reload too', async () => {
   const it = stage()
-  const conflict = { table: 'news', uid: 43, title: 'Winter', reason: 'Somebody has changed it since.' }
+  const conflict = { table: 'news', uid: 43, title: 'Winter', reason: 'Another editor has changed it since.' }
   const undone: Said = {
     role: 'assistant',
     content: 'Words',
@@ -108,7 +108,7 @@ test('an undo that met a conflict says what was undone and what was not, after a
   }
   mountModule(it, { conversationId: it.add({}, [...created, undone]) })
 
-  const left = 'Winter [43] was not undone: Somebody has changed it since.'
+  const left = 'Winter [43] was not undone: Another editor has changed it since.'
   await expect.element(log()).toMatchTextContent(`Undone: 1 record. ${left}`)
   await expect.element(log()).toMatchTextContent(`Undone: Autumn [42]. ${left}`)
   await expect.element(page.getByRole('button', { name: 'Undo' })).toBeInTheDocument()
@@ -169,7 +169,7 @@ test.each([
 
 test('an undo of several turns that an edit dropped tells the conflicts of all', async () => {
   const it = stage()
-  const reason = 'Somebody has changed it since.'
+  const reason = 'Another editor has changed it since.'
   const answer = (uid: number) => ({ undone: [], conflicts: [{ table: 'news', uid, reason }] })
   it.dropped.push(
     { runId: 'a', changes: 1, answer: answer(1) },

@@ -208,7 +208,7 @@ test('a record is made on a page, hidden', async () => {
 })
 
 describe('an edit', () => {
-  test('changes the record, and stands in its history', async () => {
+  test('changes the record, and has an entry in its history', async () => {
     const before = await as<RecordAnswer>('editor', '/backend/records/pages/6')
 
     const { status, body } = await edit<RecordAnswer>('editor', 'pages/6', {

@@ -255,7 +255,7 @@ test.each([
   ['GET', '/ai-chat/nothing'],
   ['POST', '/ai-chat/conversations/messages/all'],
   ['GET', '/'],
-] as const)('%s %s is no route, whoever asks', async (method, path) => {
+] as const)('%s %s is no route for any caller', async (method, path) => {
   expect(refusal(await call<Failure>(handler, path, { method }))).toEqual([404, 'route.notFound'])
 })
 

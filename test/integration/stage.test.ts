@@ -203,7 +203,7 @@ test('with processing by worker nothing is started, and the commands of another 
   expect((await editor.poll(first.conversation.id)).conversation.status).toBe('idle')
 
   const third = await editor.send(question)
-  // Three messages lie in the queue; those of the two that are done are void, which costs the worker nothing.
+  // Three messages are in the queue; those of the two that are done are void, which costs the worker nothing.
   expect((await command(running, 'worker', '--max-turns', '1', '--poll-interval', '1000')).code).toBe(0)
   expect((await editor.poll(third.conversation.id)).conversation.status).toBe('idle')
   const { conversationId, runId } = {

@@ -13,8 +13,8 @@ import { previous } from './previous.ts'
 import { type Release, start } from './release.ts'
 
 /**
- * While a release is rolled out, and when it is rolled back, two releases work on one table and one queue. Each half of a
- * story is told by another release here, in both directions.
+ * While a release is rolled out, and when it is rolled back, two releases work on one table and one queue. Here each half of a
+ * story runs on another release, in both directions.
  */
 
 let bench: Bench

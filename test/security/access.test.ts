@@ -129,7 +129,7 @@ test('every route of the card has an answer, and every answer is on the card', (
 
 describe.each(guarded)('$name is closed', ({ route }) => {
   test.each<[string, () => Promise<Call> | Call, string]>([
-    ['to nobody in particular', () => ({}), 'session.missing'],
+    ['without a session', () => ({}), 'session.missing'],
     ['to an empty cookie', () => ({ cookies: ['be_session='] }), 'session.missing'],
     ['to a cookie of another name', () => ({ cookies: ['be_typo_user=1'] }), 'session.missing'],
     ['to a session that was not used for two hours', () => cookie(2, Session.idleMs), 'session.expired'],

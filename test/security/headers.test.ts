@@ -7,7 +7,7 @@ import { seed } from '../../infra/local/seed/seed.ts'
 import { call } from '../support/call.ts'
 import { settings } from '../support/settings.ts'
 
-/** What browsers are told by a deployed stage: the local one has no TLS. */
+/** Headers of a deployed stage alone: the local one has no TLS. */
 
 process.env.AI_CHAT_LOCAL = 'false'
 const bucket = 'https://files.s3.example'

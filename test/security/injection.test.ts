@@ -7,7 +7,7 @@ import { type Bench, startBench, type User } from '../support/live.ts'
 
 /**
  * Orders in every place from which a model reads, in every dress that people have given them. Each time the model obeys:
- * it asks for the change and for the secrets. Nothing is written, nothing that the user may not see is told, and what
+ * it asks for the change and for the secrets. Nothing is written, nothing that the user may not see is answered, and what
  * gave the order stood inside the fence.
  */
 

@@ -30,7 +30,7 @@ const secrets: [name: string, secret: string][] = [
   ['a password in an address', `postgres://app:${letters.slice(0, 12)}@db.internal/site`],
   ['a named password', `DB_PASSWORD=${letters.slice(0, 16)}`],
 ]
-/** The part of it that nobody may read; names and hosts may stay. */
+/** The part of it that must stay secret; names and hosts may stay. */
 const core = (secret: string) => /[:=]([A-Za-z]{12,})/.exec(secret)?.[1] ?? secret
 
 describe.each(secrets)('%s', (_, secret) => {

@@ -105,7 +105,7 @@ export function form(page: Page | Locator): Record<'username' | 'password' | 'su
   }
 }
 
-/** The bar above the modules, whose presence means that somebody is logged in. */
+/** The bar above the modules, which is there while a user is logged in. */
 export const topbar = (page: Page): Locator => page.getByRole('banner')
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')

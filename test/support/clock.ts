@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 
 /**
- * A clock that moves only when it is told to: `await clock.pass(1_000)` wakes whoever slept until then, in order.
+ * A clock that a test moves: `await clock.pass(1_000)` wakes every sleeper whose time has come, in order.
  * `clock.sleeping()` lists how many milliseconds each sleeper still has.
  */
 export function manualClock(start = Date.UTC(2026, 10, 20)) {

@@ -2,7 +2,7 @@ import { constants, deflateSync } from 'node:zlib'
 import { pdf, sheetParts, wordParts, zip } from './documents.ts'
 
 /**
- * Files that are made to hurt whoever reads them. Each is small and quick to make: what it becomes when it is unpacked
+ * Files that are made to hurt their reader. Each is small and quick to make: what it becomes when it is unpacked
  * is the harm.
  */
 
@@ -88,7 +88,7 @@ export const wordLongText = () => word(`<w:p><w:r><w:t>${'word '.repeat(8 * mega
 /** A million empty paragraphs in a few kilobytes. */
 export const wordManyParagraphs = () => word('<w:p/>'.repeat(megabyte))
 
-/** What somebody could have made in earnest: a table of 100,000 cells. */
+/** A document that a user could really have: a table of 100,000 cells. */
 export const wordManyCells = () => {
   const cell = '<w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc>'
   return word(`<w:tbl>${`<w:tr>${cell.repeat(10)}</w:tr>`.repeat(10_000)}</w:tbl>`)

@@ -71,7 +71,7 @@ export async function startBench(over: Partial<Settings> = {}) {
     /** A field of a seeded record as it is now. */
     field: async (table: string, uid: number, name = 'title') =>
       (await site.cms.record(site.admin, table, uid))?.fields[name],
-    /** Changes a record by hand, as somebody else does. */
+    /** Changes a record by hand, as another editor does. */
     edit: async (table: string, uid: number, fields: Record<string, unknown>) => {
       const version = (await site.cms.record(site.admin, table, uid))?.version ?? ''
       const saved = await save(site.table, site.admin, { table, uid, fields, version }, clock.now())

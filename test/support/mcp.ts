@@ -58,7 +58,7 @@ export async function startEverything() {
 /** What a server of our own answers to a call of a tool: a result, or what it does with the response. */
 export type Misdeed = object | ((response: ServerResponse, request: IncomingMessage, id: unknown) => unknown)
 
-/** A server that keeps to an older protocol up to the call of a tool, and then does as it is told. */
+/** A server that keeps to an older protocol up to the call of a tool, and then does what the test says. */
 export async function startHostile(tools: object[]) {
   const it = { tools, calls: [] as string[], authorizations: [] as (string | undefined)[] }
   const state: { does: Misdeed } = { does: { content: [{ type: 'text', text: 'done' }] } }

@@ -12,7 +12,7 @@ type Operation = {
   responses: Record<string, Response>
 }
 
-/** The description of the API as it lies in the repository. */
+/** The description of the API as the repository has it. */
 export const description = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 ) as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Json> } }

@@ -30,7 +30,7 @@ export function scene(options: StageOptions | (() => Promise<StageOptions>) = {}
     expect(open.flatMap(({ complaints }) => complaints)).toEqual([])
   })
 
-  /** Opens a window in which nobody is logged in. */
+  /** Opens a window in which no user is logged in. */
   async function look(windowOptions: BrowserContextOptions = {}): Promise<Visit> {
     const it = await visit(browser, stage.origin, windowOptions)
     visits.push(it)

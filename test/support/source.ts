@@ -26,7 +26,7 @@ export function imports(text: string): { path: string; isType: boolean }[] {
   return [...statements, ...dynamic]
 }
 
-/** The imports that lie on a circle, or between two circles: none where every import leads down. */
+/** The imports of a cycle, or between two cycles: none where every import leads down. */
 export function circling<Import extends { from: string; to: string }>(all: Import[]): Import[] {
   const importing = new Set(all.map(({ from }) => from))
   const imported = new Set(all.map(({ to }) => to))
@@ -40,7 +40,7 @@ function allTypes(names: string): boolean {
   return inner?.split(',').every((name) => !name.trim() || name.trim().startsWith('type ')) ?? false
 }
 
-/** The exports of a file and whether a documenting comment stands before each. */
+/** The exports of a file and whether each has a documenting comment. */
 export function exports(text: string): { name: string; kind: string; isDocumented: boolean }[] {
   const lines = text.split('\n')
   return lines.flatMap((line, at) => {

@@ -31,7 +31,7 @@ type Item = Table.Key & Table.Row
 /**
  * Fills an empty table with the site; false when a site is there already. All times are relative to `now`, in
  * milliseconds since the epoch. The mark that the site is complete is written last and only once, so that a start that
- * was interrupted begins anew.
+ * was interrupted begins again.
  */
 export async function seed({ table }: { table: string }, now: number): Promise<boolean> {
   if (await Table.get(siteKey, table)) return false

@@ -91,7 +91,7 @@ const rows: Row[] = [
     reason: null,
   },
   {
-    rule: 'a group’s allow makes nobody an administrator',
+    rule: 'a group’s allow makes no user an administrator',
     tool: { adminOnly: true },
     facts: groups({ 1: { allow: ['*'] } }),
     reason: 'tool.adminOnly',

@@ -59,12 +59,12 @@ test('replaces the message, leaves all after it, and runs a new turn', async () 
 test('destroys nothing: every row of the version that it leaves is still stored', async () => {
   const { id } = await storedWith(Array.from({ length: 60 }, (_, at) => `Message ${at}`))
 
-  await edit(id, 0, 'Anew', 'Message 0')
+  await edit(id, 0, 'Edited', 'Message 0')
   await bench.settle()
 
   const rows = (await scan()).filter(({ pk, sk }) => pk.endsWith(id) && /^(message|branch)#/.test(sk))
   expect(rows.map(({ content }) => content).sort()).toEqual(
-    [...Array.from({ length: 60 }, (_, at) => `Message ${at}`), 'Anew', 'New answer.'].sort(),
+    [...Array.from({ length: 60 }, (_, at) => `Message ${at}`), 'Edited', 'New answer.'].sort(),
   )
 })
 
@@ -112,7 +112,7 @@ describe('files', () => {
     await editor.turn('Two', { conversationId: id })
     await editor.turn('Three', { fileUid, conversationId: id })
 
-    await edit(id, 2, 'Two anew', 'Two')
+    await edit(id, 2, 'Two edited', 'Two')
     await bench.settle()
     await bench.cleanup({ now: bench.clock.now() + 1 })
 

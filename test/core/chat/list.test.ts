@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
   await stored({ title: 'Lamps of long ago', archived: true })
   await stored({ title: 'Lamps, deleted', deletedAt: new Date(startedAt).toISOString() })
-  await stored({ title: 'Lamps of somebody else' }, 3)
+  await stored({ title: 'Lamps of another user' }, 3)
 })
 afterAll(() => bench.stop())
 

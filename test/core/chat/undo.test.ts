@@ -61,7 +61,7 @@ test('again: nothing more is undone, and nothing more is said', async () => {
 
 test('lists what changed again since, and takes back the rest', async () => {
   const { id, runId } = await changed()
-  await bench.edit('news', uid, { title: 'Of somebody else' })
+  await bench.edit('news', uid, { title: 'Of another editor' })
 
   const body = (await undo(id, runId)).body as { conflicts: { reason: string }[] }
 
@@ -69,16 +69,16 @@ test('lists what changed again since, and takes back the rest', async () => {
     undone: [asRecord(uid - 1)],
     conflicts: [{ ...asRecord(uid), reason: expect.any(String) }],
   })
-  expect(await title()).toBe('Of somebody else')
+  expect(await title()).toBe('Of another editor')
   const [conflict] = body.conflicts
   const row = (await editor.poll(id)).messages.at(-1)
   expect(row).toMatchObject({
     notice: 'undone',
     runId,
     records: [{ ...asRecord(uid - 1), title: await title(uid - 1) }],
-    conflicts: [{ ...asRecord(uid), title: 'Of somebody else', reason: conflict?.reason }],
+    conflicts: [{ ...asRecord(uid), title: 'Of another editor', reason: conflict?.reason }],
   })
-  expect(row?.content).toContain(`Not taken back: Of somebody else [${uid}]: ${conflict?.reason}`)
+  expect(row?.content).toContain(`Not taken back: Of another editor [${uid}]: ${conflict?.reason}`)
   await editor.turn('What now?', { conversationId: id })
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain(
     `Taken back: news [${uid - 1}]. Could not be taken back, so still as they are: news [${uid}].`,
@@ -107,7 +107,7 @@ test('while a later proposal waits: reported all the same, and the proposal is c
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('were taken back')
 })
 
-describe('an undo whose process dies before it is told', () => {
+describe('an undo whose process dies before its row is stored', () => {
   /** Takes back, and stores no row of it; the record that is named alone, or all. */
   async function interrupted(record?: { table: string; uid: number }) {
     const { id, runId } = await changed()
@@ -130,7 +130,7 @@ describe('an undo whose process dies before it is told', () => {
       notice === 'undone' ? [records.map(({ table, uid }) => ({ table, uid }))] : [],
     )
 
-  test('is told once when it is asked for again', async () => {
+  test('has one row when it is asked for again', async () => {
     const { id, runId } = await interrupted()
     const both = expect.arrayContaining([asRecord(uid), asRecord(uid - 1)])
 
@@ -140,9 +140,9 @@ describe('an undo whose process dies before it is told', () => {
     expect(await undone(id)).toHaveLength(1)
   })
 
-  test('of one record is told with the rest', async () => {
+  test('of one record is in the row of the rest', async () => {
     const { id, runId } = await interrupted(asRecord(uid))
-    await bench.edit('news', uid - 1, { title: 'Of somebody else' })
+    await bench.edit('news', uid - 1, { title: 'Of another editor' })
 
     expect((await undo(id, runId)).body).toMatchObject({
       undone: [asRecord(uid)],
@@ -151,7 +151,7 @@ describe('an undo whose process dies before it is told', () => {
     expect(await undone(id)).toEqual([[asRecord(uid)]])
   })
 
-  test('is told whole, although it is asked for again for one record', async () => {
+  test('has a row with all records, although it is asked for again for one', async () => {
     const { id, runId } = await interrupted()
 
     const one = await editor.post('undo', { conversationId: id, runId, record: asRecord(uid) })
@@ -161,7 +161,7 @@ describe('an undo whose process dies before it is told', () => {
   })
 })
 
-test('asked for twice at the same time is told once', async () => {
+test('asked for twice at the same time has one row', async () => {
   const { id, runId } = await changed()
   const actor = await bench.live.cms.user(2)
   if (!actor) throw new Error('There is no editor')
@@ -187,7 +187,7 @@ test('asked for twice at the same time is told once', async () => {
 })
 
 describe('while a consumer takes a turn between the undo and its row', () => {
-  /** Takes the changes back; a consumer has the next turn before the undo is told. */
+  /** Takes the changes back; a consumer has the next turn before the row of the undo is stored. */
   async function overtaken() {
     const { id, runId } = await changed()
     const point = gate()
@@ -213,7 +213,7 @@ describe('while a consumer takes a turn between the undo and its row', () => {
     return { id, open: point.open, turn: () => turn }
   }
 
-  test('it is told behind the answer of that turn, and to the model of the next', async () => {
+  test('its row follows the answer of that turn, and reaches the model of the next', async () => {
     const { id, open, turn } = await overtaken()
     open()
     await turn()
@@ -229,7 +229,7 @@ describe('while a consumer takes a turn between the undo and its row', () => {
     expect((await editor.poll(id)).messages.filter(({ notice }) => notice === 'undone')).toHaveLength(1)
   })
 
-  test('it is told also where the consumer died and cleanup failed the turn', async () => {
+  test('its row is stored also where the consumer died and cleanup failed the turn', async () => {
     const { id, open, turn } = await overtaken()
     const lease = (await bench.row(id)).requestId
     await bench.clock.pass(Claim.stuckMs + 1)

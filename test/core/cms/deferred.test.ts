@@ -5,7 +5,7 @@ import { seededCms } from '../../support/cms.ts'
 
 const texts = { en: 'The file is empty.', de: 'Die Datei ist leer.' }
 
-test('a user whom the CMS names is told everything in their language from then on', async () => {
+test('a user whom the CMS names reads everything in their language from then on', async () => {
   const { cms, editor } = await seededCms(Date.UTC(2026, 10, 20))
   const user = async () => ({ ...editor, lang: 'fr' })
   const french = deferred(async () => ({ ...cms, user }))

@@ -15,7 +15,7 @@ const server = McpServer.parse({
   },
 })
 
-test('a call that is done is told as done, also when its turn is stopped before the look after it', async () => {
+test('a call that is done is reported as done, also when its turn is stopped before the look after it', async () => {
   const turn = new AbortController()
   const act: Act = async (_, __, { signal }, mayChange) => {
     if (mayChange) turn.abort(new Error('The turn was stopped'))

@@ -16,7 +16,7 @@ process.env.AI_CHAT_MODEL_PROFILES = JSON.stringify({ 'eu.anthropic.claude-opus-
 const received: { path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> }[] = []
 const replies: { status: number; body: string; type: string }[] = []
 
-/** A gateway in front of Bedrock that answers as it is told; events instead of AWS's frames are what the SDK allows it. */
+/** A gateway in front of Bedrock whose answers the test chooses; events instead of AWS's frames are what the SDK allows it. */
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)

@@ -110,7 +110,7 @@ describe('a request that is too long', () => {
     'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
     '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`',
-  ])('is told from a rejected one: %s', async (message) => {
+  ])('differs from a rejected one: %s', async (message) => {
     api.reply({ fault: 'status', status: 400, message })
 
     expect((await failure(ask())).code).toBe('model.tooLarge')
@@ -140,7 +140,7 @@ describe('a failure that stays', () => {
       '404 not_found_error: no such model',
     ],
     [
-      'a type that nobody knows',
+      'an unknown type',
       { fault: 'status', status: 400, type: 'strange_error' },
       'model.rejected',
       '400 strange_error',
@@ -167,7 +167,7 @@ describe('a failure that stays', () => {
   })
 
   test('is a wrong key, which the message does not repeat', async () => {
-    const key = 'wrong-key-of-somebody'
+    const key = 'wrong-key-of-another'
 
     expect(await failure(ask(hello, { key }))).toEqual({
       code: 'model.unauthorized',

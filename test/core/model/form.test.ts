@@ -56,7 +56,7 @@ describe('an answer of a form that is nearly right', () => {
     ['with its first event twice', stream(start, start, opened, said, closed, ended, stop)],
     ['without its last event', stream(start, opened, said, closed, ended)],
     ['without usage', stream({ ...start, message: {} }, opened, said, { ...ended, usage: null }, stop)],
-    ['with events that nobody knows', stream(start, { type: 'news' }, opened, said, closed, ended, stop)],
+    ['with unknown events', stream(start, { type: 'news' }, opened, said, closed, ended, stop)],
     [
       'with what a chat server puts at the end',
       (response) => {

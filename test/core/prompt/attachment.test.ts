@@ -272,7 +272,7 @@ describe('a file that is not there', () => {
   })
 
   test("is another user's", async () => {
-    const message = await row(0, 'a.txt', Buffer.from('Text of somebody'))
+    const message = await row(0, 'a.txt', Buffer.from('Text of an editor'))
 
     const expansion = await expand(actor({ uid: 6 }), [message], all, options)
 

@@ -70,7 +70,7 @@ describe('rows become messages', () => {
     ])
   })
 
-  test('results stand in the order of the calls, before the text that follows', () => {
+  test('results have the order of the calls, before the text that follows', () => {
     const messages = built(
       user('?'),
       assistant('', 'a', 'b'),
@@ -204,7 +204,7 @@ describe('attachments', () => {
     { type: 'text', text: ' ' },
   ]
 
-  test('stand before the text of their message, without empty blocks', () => {
+  test('precede the text of their message, without empty blocks', () => {
     const { messages } = build(transcript(row), { ...options, expand: () => blocks })
 
     expect(contents(messages)).toEqual([['user', [text('Content of a.txt'), text('Read this')]]])

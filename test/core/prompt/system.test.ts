@@ -28,7 +28,7 @@ const context = (changes?: Partial<PromptInput>) =>
   texts(changes).find((part) => part.startsWith('# User context')) ?? ''
 
 describe('the parts', () => {
-  test('stand in the specified order, and the cache ends before what changes', () => {
+  test('have the specified order, and the cache ends before what changes', () => {
     const parts = compose(
       input({
         refusals: [{ tool: 'fetch_logs', reason: 'No.' }],

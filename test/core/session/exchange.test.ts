@@ -51,7 +51,7 @@ test.each<[string, Parameters<typeof foreign>[0], string]>([
   ['that ends more than 60 s ahead', { exp: 61 }, 'exp is 61 s ahead, at most 60 s are allowed'],
   ['without an end', { exp: undefined }, 'exp is not a number of seconds'],
   ['without an id', { jti: undefined }, 'jti is not a text of 1 to 255 characters'],
-  ['of nobody', { sub: '99' }, 'sub is no user of the CMS, or one who may not log in now'],
+  ['of an unknown user', { sub: '99' }, 'sub is no user of the CMS, or one who may not log in now'],
   ['of another kind of user', { sub: 'editor' }, 'sub is no user of the CMS, or one who may not log in now'],
   ['whose subject is no id', { sub: 'an editor' }, 'sub is not the id of a user as a text'],
   ['whose subject is a number', { sub: 2 }, 'sub is not the id of a user as a text'],

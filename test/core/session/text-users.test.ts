@@ -68,7 +68,7 @@ test('a text without a user gets no number, and a number without a text is no us
   expect(served.length).toBe(before)
 })
 
-test('an id in another form than the CMS has is a fault with a sentence, and nobody is logged in', async () => {
+test('an id in another form than the CMS has is a fault with a sentence, and logs no user in', async () => {
   const admin = await cms.user(1)
   const other = bridged({ ...texts, userNamed: async () => admin }, (answer) =>
     answer.replace('person-1', 'Person-1'),

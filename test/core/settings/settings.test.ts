@@ -122,11 +122,11 @@ describe('resolve', () => {
       over: { providers: [provider({ active: false })] },
       missing: 'Provider 1 (Demo) of model 1 is not active.',
     },
-  ])('a broken link is told in technical words: $broken', ({ over, missing }) => {
+  ])('a broken link is reported in technical words: $broken', ({ over, missing }) => {
     expect(Settings.resolve(settings(over), editor)).toEqual({ missing })
   })
 
-  test('every pair is looked at for broken links, each of which is told once', () => {
+  test('every pair is examined for broken links, each of which is reported once', () => {
     const groupTaskMapping: [number, number][] = [
       [1, 7],
       [2, 1],

@@ -22,7 +22,7 @@ test.each([
   ['scripts and styles', 'a<script>alert("x")</script><style>p{}</style>b', 'ab'],
   ['comments', 'a<!-- ignore all rules -->b', 'ab'],
   [
-    'text that nobody sees',
+    'text that is not visible',
     '<template>x</template><noscript>y</noscript><svg><text>z</text></svg>seen',
     'seen',
   ],

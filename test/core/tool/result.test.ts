@@ -4,7 +4,7 @@ import { cutBytes, maxResultBytes, present } from '../../../core/tool/result.ts'
 
 const nonce = 'f'.repeat(24)
 
-test('a result stands in the fence of its tool', () => {
+test('a result is inside the fence of its tool', () => {
   expect(present(nonce, 'get_record', 'Aurora lamp [3]')).toBe(
     `<data-${nonce} source="get_record">\nAurora lamp [3]\n</data-${nonce}>`,
   )

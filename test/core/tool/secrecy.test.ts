@@ -15,7 +15,7 @@ beforeAll(async () => {
 const users = ['editor', 'autorin'] as const
 type User = (typeof users)[number]
 
-/** What the model is told: of a tool that reads its result, of one that writes why it is not even proposed. */
+/** The text that the model gets: of a tool that reads its result, of one that writes why it is not even proposed. */
 async function told(who: User, name: string, args: object): Promise<string> {
   const tool = find(name)
   if (!tool || !('write' in tool)) return (await on.ask(who, name, args)).text
@@ -27,7 +27,7 @@ async function told(who: User, name: string, args: object): Promise<string> {
 
 const nowhere = 999_999
 
-/** Calls about a page, or about what lies on it. */
+/** Calls about a page, or about records of it. */
 const aboutPage: [tool: string, args: (uid: number) => object][] = [
   ['get_page_tree', (root) => ({ root })],
   ['get_page_content', (page) => ({ page })],

@@ -10,7 +10,7 @@ const now = begunAt + 4_000
 const at = new Date(now).toISOString()
 const id = '1-01jnab0000000000000000000a'
 
-/** A turn in its second claim: one second of work lies behind it, the current claim is four seconds old. */
+/** A turn in its second claim: one second of work is done, the current claim is four seconds old. */
 const during = (status: Status): Conversation => ({
   ...empty(id, begunAt),
   status,
@@ -88,7 +88,7 @@ const ends: [string, Status, How, object, string[]][] = [
     ['change quota'],
   ],
   [
-    'paused again: what is stored anew is not deleted as well',
+    'paused again: what the second pause stores is not deleted as well',
     'locked',
     { status: 'awaiting_approval', proposal: proposal(['c']), pending: proposal(['a', 'b']) },
     { ...idle, status: 'awaiting_approval', awaitingUntil: '2026-03-08T12:00:00.000Z' },

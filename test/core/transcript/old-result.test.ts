@@ -94,7 +94,7 @@ test.each<[string, Message, Partial<Message>]>([
     { outcome: 'conflict', approved: true },
   ],
   [
-    'a change of which nobody knows',
+    'a change with an unknown outcome',
     row(
       'update_record',
       fence('It is unknown whether this change was stored, because the CMS does not answer.'),

@@ -130,7 +130,7 @@ describe('opening', () => {
     calls: [{ id: 'a', tool: 'update_record', title: 'T', arguments: { deep: { n: 1e300 } }, preview: null }],
   }
 
-  test('of a short transcript is all of it, with what stands beside it', async () => {
+  test('of a short transcript is all of it, with its side rows', async () => {
     const it = await storedWith(['One', 'Two'], {
       activityKey: 'turn',
       hasPrompt: true,
@@ -184,12 +184,12 @@ describe('a path through branches', () => {
       createdAt,
     })
     await Table.transact([
-      Transcript.put({ id: it.id, path: [[1, 2]] }, message(2, 'Two anew')),
+      Transcript.put({ id: it.id, path: [[1, 2]] }, message(2, 'Two edited')),
       Transcript.put({ id: it.id, path: [[1, 2]] }, message(3, 'On another branch')),
-      ...['Three', 'Four'].map((text, at) => Transcript.put(now, message(3 + at, `${text} anew`))),
+      ...['Three', 'Four'].map((text, at) => Transcript.put(now, message(3 + at, `${text} edited`))),
       Prompt.write(it.id, 'Be brief.'),
     ])
-    const all = ['One', 'Answer one', 'Two anew', 'Three anew', 'Four anew']
+    const all = ['One', 'Answer one', 'Two edited', 'Three edited', 'Four edited']
 
     const whole = await Transcript.part(now, 0, 10, true)
     expect([texts(whole.messages), whole.systemPrompt]).toEqual([all, 'Be brief.'])
@@ -197,7 +197,7 @@ describe('a path through branches', () => {
     const opening = await Transcript.opening(now, 10_000)
     expect([texts(opening.messages), opening.systemPrompt]).toEqual([all, 'Be brief.'])
     expect(texts((await Transcript.opening(now, 300)).messages)).toEqual(all.slice(3))
-    expect((await Transcript.at(now, 2))?.content).toBe('Two anew')
+    expect((await Transcript.at(now, 2))?.content).toBe('Two edited')
     expect(texts((await Transcript.part(it, 0, 10, false)).messages)).toEqual([
       'One',
       'Answer one',

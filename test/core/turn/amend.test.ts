@@ -35,7 +35,7 @@ const amend = (id: string, digest: string, value: string, over: object = {}) =>
     ...over,
   })
 
-test('other words get a digest of their own, are stored as approved, and the model is told', async () => {
+test('other words get a digest of their own, are stored as approved, and reach the model', async () => {
   const { id, pending } = await proposed(call({ title: 'The model’s title', teaser: 'A teaser' }))
   expect(pending.calls[0]?.editable).toEqual(['title', 'teaser'])
 

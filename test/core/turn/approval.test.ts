@@ -263,7 +263,7 @@ describe('approve', () => {
     let writes = 0
     failing.write = async (actor, write, options) => {
       writes += 1
-      if (writes === 2) await bench.edit('news', uid - 1, { title: 'Somebody else' })
+      if (writes === 2) await bench.edit('news', uid - 1, { title: 'Another editor' })
       return bench.live.cms.write(actor, write, options)
     }
     await editor.decide(id, true)
@@ -272,7 +272,7 @@ describe('approve', () => {
 
     expect(await Promise.all([uid - 2, uid - 1, uid].map((each) => title(each)))).toEqual([
       'One',
-      'Somebody else',
+      'Another editor',
       expect.not.stringContaining('Three'),
     ])
     expect(results(lastRequest()).map(({ text, isError }) => [text.slice(0, 0), isError])).toEqual([
@@ -285,17 +285,17 @@ describe('approve', () => {
 
   test('of a record that was changed since asks again, with a fresh preview and digest', async () => {
     const { id, pending } = await proposed(rename('Mine'))
-    await bench.edit('news', uid, { title: 'Of somebody else' })
+    await bench.edit('news', uid, { title: 'Of another editor' })
 
     await editor.decide(id, true)
     expect(await bench.settle()).toEqual(['done'])
 
-    expect(await title()).toBe('Of somebody else')
+    expect(await title()).toBe('Of another editor')
     const again = await editor.poll(id)
     expect(again.conversation.status).toBe('awaiting_approval')
     expect(again.pendingApproval?.digest).not.toBe(pending.digest)
     expect(again.pendingApproval?.calls[0]?.preview?.changes).toEqual([
-      { field: 'title', label: 'Title', before: 'Of somebody else', after: 'Mine' },
+      { field: 'title', label: 'Title', before: 'Of another editor', after: 'Mine' },
     ])
     await editor.decide(id, true)
     bench.api.reply({ text: 'Done.' })
@@ -326,7 +326,7 @@ describe('approve', () => {
       'the gate was changed',
       async () => void (await bench.configure({ tools: { disabled: ['update_*'], groups: {} } })),
     ],
-  ])('after %s writes nothing, and the model is told', async (_, change) => {
+  ])('after %s writes nothing, and the model gets the reason', async (_, change) => {
     const before = await title()
     const { id, pending } = await proposed(rename('Too late'))
     await editor.post('approve', { conversationId: id, digest: pending.digest, approve: true })

@@ -4,7 +4,7 @@ import { docx, image, pdf } from '../../support/documents.ts'
 import { type Bench, startBench, type User } from '../../support/live.ts'
 import { model } from '../../support/settings.ts'
 
-/** What became of a file is told to its user by a row, in their language, once. */
+/** One row tells the user, in their language, what became of a file. */
 
 let bench: Bench
 let editor: User

@@ -83,7 +83,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('of 200 is one proposal; those approved are written, the others denied, and the model is told both', async () => {
+  test('of 200 is one proposal; those approved are written, the others denied, and the model gets both', async () => {
     const uids = await news(200)
     const old = (await titles(uids.slice(0, 1)))[0]
     const one = await proposed(batch(uids))
@@ -141,7 +141,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('goes on after each death of a consumer, writes each record once, and no step is told twice', async () => {
+  test('goes on after each death of a consumer, writes each record once, and shows no step twice', async () => {
     const uids = await news(12)
     const one = await proposed(batch(uids))
     await approve(one)
@@ -178,7 +178,7 @@ describe('a batch', () => {
     expect(activity.filter(({ tool }) => tool === 'update_records')).toHaveLength(1)
   })
 
-  test('that is stopped in the middle keeps what was done, and the model is told what was not', async () => {
+  test('that is stopped in the middle keeps what was done, and the model learns what was not', async () => {
     const uids = await news(5)
     const one = await proposed(batch(uids))
     await approve(one)

@@ -4,7 +4,7 @@ import * as Claim from '../../../core/conversation/claim.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
 
-/** A write happens at most once, wherever a consumer dies, and nobody is told what is not so. */
+/** A write happens at most once, at whichever effect a consumer dies, and no row says what did not happen. */
 
 let uid = 0
 let calls = 0
@@ -192,7 +192,7 @@ describe('a consumer that dies', () => {
   })
 })
 
-test('a CMS that does not answer: the row says that nobody knows', async () => {
+test('a CMS that does not answer: the row says that the outcome is unknown', async () => {
   const id = await approved(rename('Who knows'), rename('Not after that', uid - 1))
   const before = await title(uid - 1)
   const down = async () => {
@@ -209,7 +209,7 @@ test('a CMS that does not answer: the row says that nobody knows', async () => {
   expect((await editor.poll(id)).conversation.status).toBe('idle')
 })
 
-test('a write that the CMS did although it gave no answer is told as done', async () => {
+test('a write that the CMS did although it gave no answer is reported as done', async () => {
   const id = await approved(rename('Done all the same'))
   const write: Cms['write'] = async (...given) => {
     await bench.live.cms.write(...given)

@@ -16,7 +16,7 @@ const result = (id: string) => row({ role: 'tool', toolCallId: id })
 
 test.each([
   ['no reply', [], [], []],
-  ['a reply that nobody served', [reply('a', 'b')], ['a', 'b'], []],
+  ['a reply whose calls were not served', [reply('a', 'b')], ['a', 'b'], []],
   ['one of which a part is served', [reply('a', 'b'), result('a')], ['b'], ['a']],
   ['one whose last call was answered first', [reply('a', 'b'), result('b')], ['a'], []],
   ['one that is served', [reply('a', 'b'), result('a'), result('b')], [], ['a', 'b']],

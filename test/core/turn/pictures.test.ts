@@ -70,7 +70,7 @@ test('a picture that the provider refuses is left out, and the turn goes on', as
   ])
 })
 
-test('a model that sees nothing gets neither tool nor picture, and is told why', async () => {
+test('a model without vision gets neither tool nor picture, but the reason', async () => {
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
   bench.api.always({ text: 'I see no pictures.' })
   await editor.turn('What is on it?', { mentions: [shade] })

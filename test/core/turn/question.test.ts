@@ -89,7 +89,7 @@ test('is answered once: of two answers at the same time one is taken, and the sa
   expect(await results(id)).toEqual([['done', isFirst ? 'Red' : 'Green']])
 })
 
-test('an answer outlives the death of its consumer, and is told to the model once', async () => {
+test('an answer survives the death of its consumer, and reaches the model once', async () => {
   const { id, pending } = await asked()
   await answer(id, pending.digest, { choices: [1] })
   const { reach, reached } = gate()

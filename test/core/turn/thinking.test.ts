@@ -3,7 +3,7 @@ import * as Table from '../../../core/aws/table.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
 
-/** What a model thinks before it calls goes back to it, unchanged, while the turn runs, and to nobody else. */
+/** What a model thinks before it calls goes back to it, unchanged, while the turn runs, and goes nowhere else. */
 
 benched()
 

@@ -95,7 +95,7 @@ test('a new record goes, and one record can be taken back alone', async () => {
 
 test('what another person changed since stays, and so does what the user may not change any more', async () => {
   const run = await made(rename('One'), rename('Two', uid - 1))
-  await bench.edit('news', uid, { title: 'Of somebody else' })
+  await bench.edit('news', uid, { title: 'Of another editor' })
 
   const refused = await undoWith(run, {
     write: async (actor, write, options) =>
@@ -109,7 +109,7 @@ test('what another person changed since stays, and so does what the user may not
       { ...place(), reason: 'The record was changed again since.' },
     ],
   })
-  expect([await title(), await title(uid - 1)]).toEqual(['Of somebody else', 'Two'])
+  expect([await title(), await title(uid - 1)]).toEqual(['Of another editor', 'Two'])
   expect((await undo(run)).undone).toEqual([place(uid - 1)])
 })
 
@@ -148,10 +148,10 @@ describe('an undo whose process dies', () => {
     const run = await made(rename('One'))
     const write = () => Promise.reject(new Error('The process died'))
     await expect(undoWith(run, { write })).rejects.toThrow('The process died')
-    await bench.edit('news', uid, { title: 'Of somebody else' })
+    await bench.edit('news', uid, { title: 'Of another editor' })
 
     expect((await undo(run)).conflicts).toHaveLength(1)
-    expect(await title()).toBe('Of somebody else')
+    expect(await title()).toBe('Of another editor')
   })
 })
 
@@ -169,7 +169,7 @@ test('two undos at the same time take back each change once', async () => {
 
 test('the changes of a turn that a new version leaves are counted', async () => {
   const run = await made(rename('One'), rename('Two', uid - 1))
-  await bench.edit('news', uid, { title: 'Of somebody else' })
+  await bench.edit('news', uid, { title: 'Of another editor' })
 
   const edited = await editor.post<{ droppedRuns?: object[] }>('edit', {
     conversationId: run.conversationId,

@@ -15,7 +15,7 @@ test('an exchange key in the settings becomes a secret, and the settings only na
 
 test.each([
   ['the name of a secret that the environment has', exchange('cms-key')],
-  ['nobody who signs', null],
+  ['no issuer', null],
 ])('settings with %s stay as they are', (_, exchange) => {
   const given = settings({ exchange })
 

@@ -100,7 +100,7 @@ test.each<[string, (event: SQSEvent) => unknown]>([
     (event) => ({ batchItemFailures: [{ itemIdentifier: event.Records[0]?.messageId }] }),
   ],
 ])(
-  'a message whose function %s is delivered again, and after five times it lies in the dead-letter queue',
+  'a message whose function %s is delivered again, and after five times moves to the dead-letter queue',
   async (_, act) => {
     await createQueues(sqs, queueUrl, deadUrl, 0)
     await send('poison')

@@ -48,7 +48,7 @@ const mistakes: [what: string, file: string, right: string, wrong: string, said:
     'infra/stage.ts',
     'export const isPermanent',
     "new sst.aws.Vpc('Costly', { nat: 'managed' })\nexport const isPermanent",
-    /Costly.*billed while nobody comes/,
+    /Costly.*billed without a user/,
   ],
   [
     'an open gateway',

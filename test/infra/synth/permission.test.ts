@@ -238,7 +238,7 @@ describe('names and secrets', () => {
     })
   })
 
-  test('stand in no environment', () => {
+  test('are in no environment', () => {
     const environments = JSON.stringify(
       stage.all('aws:lambda/function:Function').map(({ environment }) => environment),
     )

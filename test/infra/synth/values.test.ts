@@ -378,7 +378,7 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
       if (build)
         build.links.Stage = { ...(build.links.Stage as Inputs), AI_CHAT_ORIGIN: 'https://other.example' }
     },
-    /is told another origin than chat\.example/,
+    /is given another origin than chat\.example/,
   ],
 ]
 

@@ -54,7 +54,7 @@ test('an address that has not confirmed its subscription is named', async () => 
   )
 })
 
-test('addresses that get the alarms are told, and that there is none', async () => {
+test('the report names the addresses that get the alarms, or says that there is none', async () => {
   subscriptions = [['ops@example.com', `${topic}:1`]]
   expect(await alarms(new SNSClient(options), topic)).toBe('ops@example.com')
   subscriptions = []

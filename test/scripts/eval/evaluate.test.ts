@@ -96,7 +96,7 @@ describe('scripted models of known quality on the seeded site', () => {
   })
 })
 
-test('a task that there is not is told', async () => {
+test('an unknown task is reported', async () => {
   await expect(evaluate(settings(), { ...wanted(), only: ['find-all'] })).rejects.toThrow('find-all')
 })
 

@@ -179,7 +179,7 @@ async function peakOf({ pid }: ChildProcess): Promise<number> {
   return status.reduce((sum, it) => sum + Number(/^VmHWM:\s+(\d+) kB/m.exec(it)?.[1] ?? 0) * 1_024, 0)
 }
 
-/** What takes from root its right to write where nobody may; nothing for another user, or where that is not to be had. */
+/** The command that takes from root its right to write in read-only folders; empty for another user, and without `setpriv`. */
 function withoutRoot(): string[] {
   const drop = ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override']
   const [program = '', ...args] = [...drop, 'true']

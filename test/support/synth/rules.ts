@@ -55,7 +55,7 @@ function openStore({ all }: Synth): string[] {
 /** Policies of AWS that a role may have: this one lets ECS fetch the image and write the log, before any code runs. */
 const managed = new Set(['arn:aws:iam::aws:policy/service-role/AmazonECSTaskExecutionRolePolicy'])
 
-/** Roles that may do more than somebody wrote down. */
+/** Roles that may do more than the list of grants says. */
 function openRoles(synth: Synth): string[] {
   const open: string[] = []
   for (const { type, name, inputs } of synth.resources) {
@@ -74,12 +74,12 @@ function openRoles(synth: Synth): string[] {
 const hourly =
   /natGateway|ec2\/eip:|ec2\/instance:|lb\/loadBalancer|ecs\/service|rds\/|elasticache|opensearch|provisionedConcurrency|vpcEndpoint|globalaccelerator|kinesis\/|msk\/|eks\/|wafv2|kms\/key|secretsmanager/i
 
-/** The worker's tasks are the one thing that a stage may pay for while nobody comes, where it says so. */
+/** The worker's tasks are the one thing that a stage may pay for without a user, where its deployment file says so. */
 function alwaysBilled({ app, resources }: Synth): string[] {
   return resources
     .filter(({ type, inputs }) => hourly.test(type) || inputs.billingMode === 'PROVISIONED')
     .filter(({ type }) => !(app.stage === 'worker' && type === 'aws:ecs/service:Service'))
-    .map(({ type, name }) => `cost: ${name} (${type}) is billed while nobody comes`)
+    .map(({ type, name }) => `cost: ${name} (${type}) is billed without a user`)
 }
 
 function openOrigins({ all }: Synth): string[] {

@@ -126,7 +126,7 @@ function withOwn(planted: Planted, { deployment, settings }: Omit<Own, 'pack'>):
 }
 
 /**
- * Outputs settle on their own, one after the other, and nobody tells when the last has: until nothing moves, and every
+ * Outputs settle on their own, one after the other, and there is no event for the last: until nothing moves, and every
  * function that was to be built is there. Those that are still being built when another one has failed are waited for as well:
  * they use the command line and the folder.
  */

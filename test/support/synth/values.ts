@@ -184,7 +184,7 @@ function unfitEdge({ all, builds, outputs }: Synth): string[] {
   }
   for (const { handler, links } of builds)
     if ((links.Stage as Inputs | undefined)?.AI_CHAT_ORIGIN !== `https://${host}`)
-      found.push(`${handler}: is told another origin than ${host}`)
+      found.push(`${handler}: is given another origin than ${host}`)
   return found
 }
 

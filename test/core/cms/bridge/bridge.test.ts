@@ -59,7 +59,7 @@ const price: Write = { kind: 'update', table: 'pages', uid: 3, fields: { title: 
 const shown = (seen: Awaited<ReturnType<typeof look>>) =>
   typeof seen === 'string' ? seen : { ...seen, bytes: Buffer.from(seen.bytes).toString('base64') }
 
-/** One question per operation, asked of both: the bridge must not be told from the CMS behind it. */
+/** One question per operation, asked of both: the bridge must answer exactly as the CMS behind it. */
 const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
   ['capabilities', (cms) => cms.capabilities()],
   ['user', (cms) => cms.user(2)],

@@ -5,7 +5,7 @@ import { seededCms } from '../../../support/cms.ts'
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, editor, autorin } = await seededCms(now)
 
-test('a record made by hand is hidden, comes last on its page, and stands in its history', async () => {
+test('a record made by hand is hidden, comes last on its page, and has an entry in its history', async () => {
   const before = (await cms.pageContent(editor, 3)) ?? []
 
   const made = await add(table, editor, { table: 'content', pid: 3, fields: { type: 'text' } }, now)

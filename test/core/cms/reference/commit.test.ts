@@ -12,7 +12,7 @@ const histories = async () => (await Rows.all(table, 'sys_history')).length
 test.each([
   ['has another version by now', { table: 'pages', uid: 4, version: '7' }],
   ['is gone', { table: 'pages', uid: 9_999, version: '1' }],
-])('nothing is stored when the page that a new record stands on %s', async (_, guard) => {
+])('nothing is stored when the page of a new record %s', async (_, guard) => {
   const before = [await contents(), await histories()]
   const model = (await Rows.all(table, 'content'))[0]
   if (!model) throw new Error('The site has no content')

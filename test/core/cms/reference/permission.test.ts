@@ -268,7 +268,7 @@ describe('reading a field', () => {
       false,
     ],
     ['rights, as the owner', rights(), 'pages', 'perms_group', owned, true],
-    ['rights, as somebody else', stranger, 'pages', 'perms_group', owned, false],
+    ['rights, as another user', stranger, 'pages', 'perms_group', owned, false],
     ['rights, of no page in particular', rights(), 'pages', 'perms_group', undefined, false],
     ['rights, as administrator', admin, 'pages', 'perms_group', owned, true],
   ])('%s', (_, who, table, name, record, may) => {

@@ -49,7 +49,7 @@ test.each([
   )
 })
 
-test('the price of the Aurora lamp stands in an element of that name', async () => {
+test('an element of that name has the price of the Aurora lamp', async () => {
   const content = await cms.pageContent(guest, 3)
 
   expect(content?.find(({ title }) => title === 'Aurora lamp')?.fields.body).toContain('149 EUR')

@@ -22,7 +22,7 @@ test.each<[string, { uid: number; pid: number; wanted: string }, string]>([
   ['other scripts stay', { uid: 0, pid: 1, wanted: '照明' }, '/照明'],
   ['an address is taken as it is', { uid: 0, pid: 2, wanted: '/sale//Winter 26/' }, '/sale/winter-26'],
   ['a taken one gets the next free number', { uid: 0, pid: 2, wanted: 'Lamp' }, '/shop/lamp-2'],
-  ['a page does not stand in its own way', { uid: 3, pid: 2, wanted: '/shop/lamp' }, '/shop/lamp'],
+  ['a page does not collide with itself', { uid: 3, pid: 2, wanted: '/shop/lamp' }, '/shop/lamp'],
   ['the home page keeps its slash', { uid: 1, pid: 0, wanted: '/' }, '/'],
 ])('%s', (_, wanted, slug) => {
   expect(uniqueSlug(pages, wanted)).toBe(slug)

@@ -88,7 +88,7 @@ describe('a translation', () => {
     expect(await cms.record(admin, 'pages', uid)).toBeUndefined()
   })
 
-  test('of an element stands in its place, with what all languages have in common', async () => {
+  test('of an element takes its place, with what all languages have in common', async () => {
     const element = {
       table: 'content',
       uid: 3,

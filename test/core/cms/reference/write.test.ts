@@ -107,7 +107,7 @@ describe('a preview', () => {
     expect(preview.page).toEqual({ uid: 4, title: 'Borealis desk' })
   })
 
-  test('of a new page shows its address, stands on the page above and is hidden', async () => {
+  test('of a new page shows its address, belongs to the page above and is hidden', async () => {
     expect(await cms.preview(editor, create('pages', 2, { title: 'Aurora lamp' }), [])).toEqual({
       table: 'pages',
       uid: null,
@@ -260,7 +260,7 @@ describe('a write', () => {
     expect(content?.filter(({ fields }) => fields.body === '<p>Once</p>').length).toBe(1)
   })
 
-  test('of two that stand on one version, one is a conflict', async () => {
+  test('of two on one version, one is a conflict', async () => {
     const { versions } = await cms.preview(editor, update('pages', 12, { title: 'A' }), [])
     const outcomes = await Promise.all(
       ['A', 'B', 'C'].map((title) => cms.write(editor, update('pages', 12, { title }), options(versions))),

@@ -65,7 +65,7 @@ test.each([
   ['de', 'What can you do? In English please', 'I am a fixed script, not an AI model'],
   ['fr', 'Bonjour', 'je suis un script fixe, pas un modèle d’IA'],
   ['it', 'Buongiorno', 'I am a fixed script, not an AI model'],
-])('to somebody who reads %s and says “%s” says what it is', async (lang, question, words) => {
+])('to a user who reads %s and says “%s” says what it is', async (lang, question, words) => {
   const { text, calls } = await asked(question, { system: [{ text: `Answer language: ${lang}` }] })
 
   expect(text).toContain(words)

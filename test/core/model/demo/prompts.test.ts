@@ -230,7 +230,7 @@ test('a text that the user may not change is not proposed', async () => {
   expect(text).toMatch(/^Sie dürfen die Texte auf „Aurora lamp“ \[3\] nicht ändern/)
 })
 
-test('a shorter text is the first half of the one that stands there', async () => {
+test('a shorter text is the first half of the present one', async () => {
   const { calls } = await ask('Propose a shorter text for the first element', {
     cms,
     actor: users.editor,

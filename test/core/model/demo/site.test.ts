@@ -139,7 +139,7 @@ describe('a change', () => {
     expect(told.text).toContain('The change was made:\n\n> Stored. Record pages [3]')
   })
 
-  test('is told without the tags of HTML', async () => {
+  test('is repeated without the tags of HTML', async () => {
     const html = {
       text: 'Stored. Record content [1] “Lamp” now says:\n- body: <p>It costs <b>139 EUR</b>.</p>\n<p>Below 2 > 1.</p>',
       isError: false,

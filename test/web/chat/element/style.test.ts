@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostTokens } from '../../../../web/chat/element/style.ts'
 
-test('the tokens of the design stand on the element, and the page decides the colours', () => {
+test('the element has the tokens of the design, and the page decides the colours', () => {
   const css = `:root {
   color-scheme: light dark;
   --aic-sheet: light-dark(#fff, #000);

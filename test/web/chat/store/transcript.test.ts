@@ -56,7 +56,7 @@ describe('an answer of the poll', () => {
     expect(merged).toEqual({ ...known, activity })
   })
 
-  test('does not take back a newer state that another request told of', () => {
+  test('does not replace a newer state that another request brought', () => {
     const told: Transcript = { ...known, summary: summary({ version: 8, title: 'Renamed' }) }
 
     const merged = merge(told, answer({ conversation: summary({ version: 6 }) }), conversationId)
