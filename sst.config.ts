@@ -26,6 +26,7 @@ export default $config({
   run: async () => {
     const { deployment } = await import('./infra/stage.ts')
     await import('./infra/boundary.ts')
+    await import('./infra/encryption.ts')
     const { origin } = await import('./infra/router.ts')
     await import('./infra/cors.ts')
     await import('./infra/api.ts')

@@ -1,3 +1,4 @@
+import { encryptBucket } from './encryption.ts'
 import { isPermanent } from './stage.ts'
 
 /** Objects that are of no use after a day: uploads that were never completed, exports that were downloaded. */
@@ -15,3 +16,5 @@ export const bucket = new sst.aws.Bucket('Files', {
     },
   },
 })
+
+encryptBucket('FilesEncryption', bucket)

@@ -1,3 +1,4 @@
+import { policyOf, useKey } from './encryption.ts'
 import { functionArgs } from './function.ts'
 import { cleanupPermissions } from './permission.ts'
 import { deadCleanup } from './queue.ts'
@@ -12,6 +13,14 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
   schedule: 'rate(1 minute)',
   retries: 0,
   dlq: deadCleanup.arn,
+  transform: {
+    role: (role) => {
+      if (useKey.length === 0) return
+      // The scheduler puts what it could not start on the queue itself.
+      const own = { name: 'key', policy: policyOf(useKey) }
+      role.inlinePolicies = $output(role.inlinePolicies).apply((given = []) => [...given, own])
+    },
+  },
   function: {
     ...args,
     handler: 'functions/cleanup.handler',

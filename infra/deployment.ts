@@ -60,8 +60,12 @@ export const Deployment = z
     webAclArn: z.string().startsWith('arn:aws:wafv2:us-east-1:').nullable().default(null),
     /** ARN of a policy that bounds every role of the stage; null: none. */
     permissionsBoundary: z.string().startsWith('arn:aws:iam:').nullable().default(null),
-    /** ARN of a KMS key of the account for tables and alarms; null: the keys of AWS. */
-    kmsKeyArn: z.string().startsWith('arn:aws:kms:').nullable().default(null),
+    /** ARN of a KMS key that encrypts the data of the stage; null: the keys of AWS. Roles take no alias of it. */
+    kmsKeyArn: z
+      .string()
+      .regex(/^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, no alias')
+      .nullable()
+      .default(null),
   })
   .refine(
     ({ canary, cms }) => canary === null || (cms ? UserId : z.string()).safeParse(canary.user).success,

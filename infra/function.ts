@@ -1,4 +1,5 @@
 import { bundling } from './bundle.ts'
+import { useKey } from './encryption.ts'
 import { memoryMegabytes, requestTimeoutMs } from './limits.ts'
 import { shared } from './link.ts'
 import { logRetention } from './stage.ts'
@@ -13,7 +14,7 @@ type Own = {
 
 const { accountId } = aws.getCallerIdentityOutput()
 
-/** What all functions have in common: runtime, bundling, links, and a log group that only the function may write to. */
+/** What all functions have in common: runtime, bundling, links, the key, and a log group that only the function may write to. */
 export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
   const writeLog = {
@@ -28,7 +29,7 @@ export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own
     logging: { retention: logRetention },
     link: [...shared, ...secrets],
     nodejs: bundling,
-    permissions: [writeLog, ...permissions],
+    permissions: [writeLog, ...useKey, ...permissions],
     transform: {
       role: (args: aws.iam.RoleArgs) => {
         // The policy of AWS for logs is good for every log group of the account.

@@ -9,13 +9,5 @@ export const settings = readSettings($app.stage)
 /** True for a stage whose data outlives its resources: kept on removal, protected, restorable to any second. */
 export const isPermanent = $app.removal === 'retain'
 
-const key = deployment.kmsKeyArn
-
-/** What encrypts alarms and tables, as each resource names it; nothing where AWS's own keys serve. */
-export const encryption = {
-  topic: key ? { kmsMasterKeyId: key } : {},
-  table: key ? { serverSideEncryption: { enabled: true, kmsKeyArn: key } } : {},
-}
-
 /** How long logs are kept. */
 export const logRetention = isPermanent ? '1 month' : '1 week'

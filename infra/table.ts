@@ -1,5 +1,5 @@
 import { expiryAttribute, indexes } from '../core/aws/indexes.ts'
-import { deployment, encryption, isPermanent } from './stage.ts'
+import { deployment, isPermanent } from './stage.ts'
 
 const keys = { hashKey: 'pk', rangeKey: 'sk' }
 const guarded: Partial<sst.aws.DynamoArgs> = {
@@ -7,7 +7,6 @@ const guarded: Partial<sst.aws.DynamoArgs> = {
   transform: {
     table: (args) => {
       args.pointInTimeRecovery = { enabled: isPermanent }
-      Object.assign(args, encryption.table)
     },
   },
 }

@@ -1,4 +1,2 @@
-import { encryption } from './stage.ts'
-
 /** The topic that every alarm and the budget publish to. */
-export const topic = new aws.sns.Topic('Alarms', encryption.topic)
+export const topic = new aws.sns.Topic('Alarms')

@@ -1,4 +1,5 @@
 import { watchWorker } from './alarm.ts'
+import { policyOf, useKey } from './encryption.ts'
 import { worker as figures, workerStopSeconds } from './limits.ts'
 import { names } from './link.ts'
 import { consumerPermissions, receivePermissions } from './permission.ts'
@@ -9,7 +10,7 @@ import { deployment, logRetention } from './stage.ts'
 /** Public subnets without a NAT: the tasks have addresses of their own and accept no connection. */
 const vpc = new sst.aws.Vpc('Vpc')
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
-const permissions = [...consumerPermissions, ...receivePermissions]
+const permissions = [...useKey, ...consumerPermissions, ...receivePermissions]
 
 /**
  * A task definition shows its environment to every reader of ECS, so the secrets are parameters that ECS fetches when a
@@ -22,7 +23,6 @@ const parameters = new Map(
       name: `/${$app.name}/${$app.stage}/worker/${variable}`,
       type: 'SecureString',
       value,
-      ...(deployment.kmsKeyArn && { keyId: deployment.kmsKeyArn }),
     }),
   ]),
 )
@@ -70,17 +70,6 @@ export const service = new sst.aws.Service('Worker', {
     },
   },
 })
-
-function policyOf(statements: sst.aws.FunctionPermissionArgs[]) {
-  return aws.iam.getPolicyDocumentOutput({
-    statements: statements.map(({ actions, resources, effect = 'allow', conditions = [] }) => ({
-      effect: effect === 'deny' ? 'Deny' : 'Allow',
-      actions,
-      resources,
-      conditions,
-    })),
-  }).json
-}
 
 const target = service.nodes.autoScalingTarget
 

@@ -86,6 +86,7 @@ test.each([
   ['limits', { limits: { turns: 1, requestsPerSecond: 100, burst: 200 } }],
   ['webAclArn', { webAclArn: 'arn:aws:wafv2:eu-central-1:1:webacl/x' }],
   ['cms', { cms: { url: 'cms', key: 'k1' } }],
+  ['kmsKeyArn', { kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:alias/chat' }],
   ['permanent', { permanent: 'yes' }],
 ])('a wrong value is named by its path: %s', async (path, deployment) => {
   await store('dev', deployment)

@@ -11,16 +11,21 @@ import { missingInImage } from '../../support/synth/values.ts'
 let full: Synth
 /** One with the reference CMS, whose turns are taken by tasks. */
 let worker: Synth
+/** The same with all that may be asked for beside. */
+let asked: Synth
 const canary = { everyMinutes: 15, user: 'canary', page: 3 }
+const kmsKeyArn = 'arn:aws:kms:us-east-1:123456789012:key/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0'
 
 beforeAll(async () => {
   worker = await synth('worker')
+  asked = await synth('worker', {}, { deployment: { canary, kmsKeyArn }, settings: { dailyTokens: 1_000 } })
   full = await synth(
     'production',
     {},
     {
       deployment: {
         domain: 'chat.example',
+        kmsKeyArn,
         cms: { url: 'https://cms.example/bridge', key: 'k1' },
         canary: { everyMinutes: 20, user: 9, page: 'canary' },
       },
@@ -44,6 +49,22 @@ test('a stage with a name, a CMS elsewhere and keys of its own has no fault', ()
   })
 })
 
+test('with a key of the account, all that holds data is under it, and a role reaches it by the services alone', () => {
+  const using = full.statements('SendRole').find(({ Resource }) => [Resource].flat().includes(kmsKeyArn))
+
+  expect([faults(asked), faults(worker)]).toEqual([[], []])
+  expect(using).toMatchObject({
+    Condition: [
+      {
+        test: 'StringEquals',
+        variable: 'kms:ViaService',
+        values: ['dynamodb', 'lambda', 's3', 'sqs'].map((service) => `${service}.us-east-1.amazonaws.com`),
+      },
+    ],
+  })
+  expect(JSON.stringify(worker.resources)).not.toContain('kms')
+})
+
 test('its canary comes by exchange every 20 minutes, may do nothing by its role, and has its alarms', () => {
   const inputs = (name: string) => full.one('aws:cloudwatch/metricAlarm:MetricAlarm', name)
   const { scheduleExpression, target } = full.one<Inputs & { target: { input: string } }>(
@@ -56,10 +77,11 @@ test('its canary comes by exchange every 20 minutes, may do nothing by its role,
     who: { uid: 9, issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
     page: 'canary',
   })
-  expect(full.statements('CanaryHandlerRole').flatMap(({ Action }) => Action)).toEqual([
-    'logs:CreateLogStream',
-    'logs:PutLogEvents',
-  ])
+  expect(
+    full
+      .statements('CanaryHandlerRole')
+      .flatMap(({ Action }) => [Action].flat().filter((it) => !/^kms:/.test(it))),
+  ).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])
   expect(full.one('aws:lambda/function:Function', /^CanaryHandler/)).toMatchObject({ timeout: 300 })
   const own = { namespace: 'AIChat', dimensions: { service: 'backend-ai-chat', stage: 'production' } }
   expect(inputs('CanaryFailed')).toMatchObject({
@@ -82,12 +104,8 @@ test('its canary comes by exchange every 20 minutes, may do nothing by its role,
   })
 })
 
-test('a canary comes with its own password where the reference CMS is', async () => {
-  const { one, builds } = await synth(
-    'worker',
-    {},
-    { deployment: { canary }, settings: { dailyTokens: 1_000 } },
-  )
+test('a canary comes with its own password where the reference CMS is', () => {
+  const { one, builds } = asked
   const { target } = one<{ target: { input: string } }>('aws:scheduler/schedule:Schedule', 'CanarySchedule')
   const linked = builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
 
@@ -96,10 +114,8 @@ test('a canary comes with its own password where the reference CMS is', async ()
   expect(builds.filter(({ links }) => 'CanarySecret' in links)).toHaveLength(1)
 })
 
-test('a stage with a limit of its tokens has an alarm at 80 % of it', async () => {
-  const { one } = await synth('worker', {}, { deployment: { canary }, settings: { dailyTokens: 1_000 } })
-
-  expect(one('aws:cloudwatch/metricAlarm:MetricAlarm', 'StageTokens')).toMatchObject({
+test('a stage with a limit of its tokens has an alarm at 80 % of it', () => {
+  expect(asked.one('aws:cloudwatch/metricAlarm:MetricAlarm', 'StageTokens')).toMatchObject({
     namespace: 'AIChat',
     metricName: 'StageTokensPercent',
     dimensions: { service: 'backend-ai-chat', stage: 'worker' },
@@ -380,12 +396,59 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
     },
     /is given another origin than chat\.example/,
   ],
+  [
+    'a table under the keys of AWS',
+    set('Table', /^ChatTable$/, { serverSideEncryption: undefined }),
+    'ChatTable: not under the key',
+  ],
+  [
+    'a queue under the keys of AWS',
+    set('Queue', /^ProcessDeadQueue$/, { sqsManagedSseEnabled: true }),
+    'ProcessDeadQueue: not under the key',
+  ],
+  [
+    'files under the keys of AWS',
+    without('BucketServerSideEncryptionConfiguration', /^FilesEncryption$/),
+    'files: not under the key',
+  ],
+  [
+    'a log under the keys of AWS',
+    set('LogGroup', /^SendLogGroup$/, { kmsKeyId: undefined }),
+    'SendLogGroup: not under the key',
+  ],
+  [
+    'rows that cannot be read',
+    grants(/^PollRole$/, lacking('kms:Decrypt')),
+    'PollRole: may not kms:Decrypt with the key',
+  ],
+  [
+    'dead letters that the scheduler cannot write',
+    grants(/^CleanupRole$/, lacking('kms:GenerateDataKey')),
+    'CleanupRole: may not kms:GenerateDataKey with the key',
+  ],
 ]
 
 test.each(onFull)('%s: caught', (_, spoil, said) => {
   expect(faults(spoiled(full, spoil))).toContainEqual(
     typeof said === 'string' ? said : expect.stringMatching(said),
   )
+})
+
+const onAsked: typeof onFull = [
+  [
+    'secrets of tasks under the keys of AWS',
+    set('Parameter', /^WorkerAI_CHAT_SECRET$/, { keyId: undefined }),
+    'WorkerAI_CHAT_SECRET: not under the key',
+  ],
+  [
+    'a worker that cannot read what it receives',
+    grants(/^WorkerTaskRole$/, lacking('kms:Decrypt')),
+    'WorkerTaskRole: may not kms:Decrypt with the key',
+  ],
+]
+
+test.each(onAsked)('%s: caught', (_, spoil, said) => {
+  expect(faults(spoiled(asked, spoil))).toContain(said)
 })
 
 const onWorker: [what: string, spoil: Spoil, said: RegExp][] = [

@@ -3,6 +3,7 @@ import { metrics } from '../../../core/metric/name.ts'
 import type { Settings } from '../../../core/settings/schema.ts'
 import { secretName } from '../../../core/stage/secret-name.ts'
 import { memoryMegabytes, processTimeoutSeconds, requestTimeoutMs } from '../../../infra/limits.ts'
+import { unencrypted } from './encryption.ts'
 import type { Inputs } from './mocks.ts'
 import type { Statement, Synth } from './synth.ts'
 
@@ -18,6 +19,7 @@ export function wrongValues(synth: Synth): string[] {
     ...unfitEdge(synth),
     ...unfitFunctions(synth),
     ...missingSecrets(synth),
+    ...unencrypted(synth),
   ]
 }
 
