@@ -75,6 +75,6 @@ const answer = async (actor: Actor): Promise<TokensAnswer> => ({ tokens: await T
 
 async function audited({ actor, settings, event, now }: Visit, id: string): Promise<void> {
   const resources = [{ type: 'access-token', uid: id }]
-  const told = { act: 'change', uid: actor.uid, operation: event.routeKey, source: 'web' } as const
-  await Audit.note({ ...told, ip: address(event), resources }, settings.retainAuditDays, now)
+  const act = { act: 'change', uid: actor.uid, operation: event.routeKey, source: 'web' } as const
+  await Audit.note({ ...act, ip: address(event), resources }, settings.retainAuditDays, now)
 }

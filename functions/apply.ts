@@ -14,8 +14,8 @@ export async function handler(event: unknown): Promise<{ changed: boolean }> {
     ...meaningless(settings, settings, tools),
   ]
   if (!settings || mistakes.length > 0) {
-    const told = mistakes.map(({ path, message }) => `${path}: ${message}`)
-    throw new Error(`The settings are not valid: ${told.join('; ')}`)
+    const lines = mistakes.map(({ path, message }) => `${path}: ${message}`)
+    throw new Error(`The settings are not valid: ${lines.join('; ')}`)
   }
   const changed = await apply(settings)
   Log.info('Settings were applied', { changed })

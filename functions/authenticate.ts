@@ -78,8 +78,8 @@ async function admitUser(
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
     if (error.kind === 'forbidden') {
-      const told = { uid: actor.uid, refusal: error.code, operation: event.routeKey, ip: address(event) }
-      await refusal({ ...told, source: 'web' }, settings.retainAuditDays, now)
+      const act = { uid: actor.uid, refusal: error.code, operation: event.routeKey, ip: address(event) }
+      await refusal({ ...act, source: 'web' }, settings.retainAuditDays, now)
     }
     // The user is known by now, and reads this in their own language.
     return failure(error, requestId, actor.lang)

@@ -18,9 +18,9 @@ export async function handler(event: unknown): Promise<Finding[]> {
 export async function observe(visit: () => Promise<Finding[]>): Promise<Finding[]> {
   const findings = await visit()
   const failed = findings.filter(({ outcome }) => outcome === 'failed')
-  for (const { name, told } of failed) {
+  for (const { name, detail } of failed) {
     Metric.count(metrics.canaryFailed, 1, { code: name })
-    Log.warn('A check of the canary failed', { check: name, told })
+    Log.warn('A check of the canary failed', { check: name, detail })
   }
   Metric.count(metrics.canarySucceeded, failed.length === 0 ? 1 : 0)
   Log.info('The canary looked', { checks: findings.length, failed: failed.length })

@@ -57,8 +57,8 @@ async function served(visit: PublicVisit, message: Message): Promise<Answer> {
   const { uid } = owner.actor
   const ip = address(event)
   if (!mayChat(owner.actor, settings)) {
-    const told = { uid, refusal: 'access.denied', operation: event.routeKey, ip, source: 'web' } as const
-    await refusal(told, settings.retainAuditDays, now)
+    const act = { uid, refusal: 'access.denied', operation: event.routeKey, ip, source: 'web' } as const
+    await refusal(act, settings.retainAuditDays, now)
     throw new VisibleError('access.denied')
   }
   await take(uid, owner.token, 'minute', now)

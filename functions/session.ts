@@ -154,8 +154,8 @@ async function audited(
     const isRefusal = error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)
     if (isRefusal) {
       const { code, cause } = error
-      const told = { refusal: code, ...(typeof cause === 'string' && { reason: cause }) }
-      await refusal({ ...from, act: 'logon', uid: undefined, ...told }, retainAuditDays, now)
+      const why = { refusal: code, ...(typeof cause === 'string' && { reason: cause }) }
+      await refusal({ ...from, act: 'logon', uid: undefined, ...why }, retainAuditDays, now)
     }
     throw error
   }

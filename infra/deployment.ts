@@ -96,10 +96,10 @@ export function readSettings(stage: string): Settings {
   const file = fileOf('infra/stages', stage)
   const checked = check(JSON.parse(readFileSync(file, 'utf8')))
   if (checked.settings) return checked.settings
-  throw new Error(`${file} is not valid:\n${checked.mistakes.map(told).join('\n')}`)
+  throw new Error(`${file} is not valid:\n${checked.mistakes.map(line).join('\n')}`)
 }
 
-const told = ({ path, message }: Mistake) => `  ${path}: ${message}`
+const line = ({ path, message }: Mistake) => `  ${path}: ${message}`
 
 function fileOf(folder: string, stage: string): string {
   const own = `${folder}/${stage}.json`

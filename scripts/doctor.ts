@@ -44,14 +44,14 @@ async function main(): Promise<boolean> {
     const errand = { who: who(values, uid), page: values.page ?? '' }
     if (errand.page === '')
       throw new Error('--page is missing: the page whose change is asked for and declined.')
-    return told('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))
+    return report('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))
   }
   if (stage !== 'local' && !isLinked()) return throughShell(stage) === 0
   joinStage()
   if (values.stage !== undefined && config().stage !== stage)
     throw new Error(`This is the stage ${config().stage}, not ${stage}.`)
   const turn = { name: 'canary turn', prove: () => canary(live(), uid ?? 1) }
-  return told(config().stage, config().origin, [...checks, turn])
+  return report(config().stage, config().origin, [...checks, turn])
 }
 
 /** Who comes in over HTTP. The secret of either way is that of the canary. */
@@ -67,7 +67,7 @@ function who(
 }
 
 /** Makes the checks and prints each finding; answers whether none failed. */
-async function told(title: string, address: string, list: Check[]): Promise<boolean> {
+async function report(title: string, address: string, list: Check[]): Promise<boolean> {
   print(`\n  ${styleText('bold', title)}  ${address}\n`)
   const findings = await prove(list, tell)
   const isGood = findings.every(({ outcome }) => outcome !== 'failed')
@@ -81,8 +81,8 @@ const marks: Record<Finding['outcome'], string> = {
   untried: styleText('yellow', '--  '),
 }
 
-function tell({ name, outcome, told, ms }: Finding): void {
-  print(`  ${marks[outcome]}  ${name.padEnd(14)} ${told} ${styleText('dim', `${ms} ms`)}`)
+function tell({ name, outcome, detail, ms }: Finding): void {
+  print(`  ${marks[outcome]}  ${name.padEnd(14)} ${detail} ${styleText('dim', `${ms} ms`)}`)
 }
 
 requireNode()

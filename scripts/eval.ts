@@ -65,7 +65,7 @@ called(usage, async () => {
       consent: values.consent,
       tell: (line) => process.stderr.write(`${line}\n`),
     })
-    return reports.map((one) => told(one, least)).every(Boolean) ? 0 : 1
+    return reports.map((one) => report(one, least)).every(Boolean) ? 0 : 1
   } catch (error) {
     throw error instanceof Mistake ? new UsageError(error.message) : error
   } finally {
@@ -74,7 +74,7 @@ called(usage, async () => {
 })
 
 /** Tells how a run went; false when it is not good enough. */
-function told(
+function report(
   {
     report,
     files,

@@ -18,8 +18,8 @@ export function decided(
   served?: Served,
 ): Ending {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
-  const told = { records, ...result, approved: result.outcome !== 'denied' }
-  const said = served?.remark ? remarked(told, served.remark) : told
+  const whole = { records, ...result, approved: result.outcome !== 'denied' }
+  const said = served?.remark ? remarked(whole, served.remark) : whole
   const wording = planned.kind === 'write' && result.outcome === 'done' ? planned.wording : undefined
   return { result: wording ? withWording(said, Object.keys(wording)) : said, changed }
 }

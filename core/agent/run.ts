@@ -172,7 +172,7 @@ export async function beginUndo(run: RunRef, name: string): Promise<void> {
   await changeUndoing(run, { add: { undoing: new Set([name]) } })
 }
 
-/** Notes that the undos of the run under these names have been told. */
+/** Notes that the undos of the run under these names have their rows. */
 export async function endUndo(run: RunRef, names: string[]): Promise<void> {
   await changeUndoing(run, { take: { undoing: new Set(names) } })
 }

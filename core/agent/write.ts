@@ -44,7 +44,7 @@ export async function write(
   const outcome = await attempt(planned, key, versions, context)
   if (!outcome) return unknown(call, context)
   await context.journal.conclude(key, kept(outcome))
-  return { outcome, result: await told(call, outcome, context) }
+  return { outcome, result: await resultOf(call, outcome, context) }
 }
 
 /**
@@ -57,7 +57,7 @@ export async function settle(call: ToolCall, intent: Intent, context: WriteConte
   const outcome = known ?? (await ask(intent.key, context))
   if (!outcome) return unknown(call, context)
   if (!intent.outcome) await context.journal.conclude(intent.key, kept(outcome))
-  return { outcome, result: await told(call, outcome, context) }
+  return { outcome, result: await resultOf(call, outcome, context) }
 }
 
 /** True when the record may have changed. Without an outcome the write may have happened. */
@@ -91,7 +91,7 @@ async function ask(key: string, { actor, cms }: WriteContext): Promise<Outcome |
   }
 }
 
-async function told(call: ToolCall, outcome: Outcome, context: WriteContext): Promise<CallResult> {
+async function resultOf(call: ToolCall, outcome: Outcome, context: WriteContext): Promise<CallResult> {
   if (outcome.state === 'called') return outcome.result
   if (outcome.state === 'done') return stored(call, outcome, context)
   const error = new ToolError(reasons[outcome.state](outcome as never), { outcome: ends[outcome.state] })

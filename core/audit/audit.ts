@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import * as Table from '../aws/table.ts'
 import { codec, encode, partition } from './item.ts'
-import type { Entry, Told } from './schema.ts'
+import type { Audited, Entry } from './schema.ts'
 
 /** Who logged in, approved, changed, undid, exported, erased and was refused: an append-only stream of the stage. */
 
 /** Audits an act that was done outside of a transaction; throws where the table does not take it. */
-export async function note(told: Told, retainDays: number | null, now: number): Promise<void> {
-  await Table.put(encode(told, retainDays, now), { condition: 'attribute_not_exists(pk)' })
+export async function note(event: Audited, retainDays: number | null, now: number): Promise<void> {
+  await Table.put(encode(event, retainDays, now), { condition: 'attribute_not_exists(pk)' })
 }
 
 /**
@@ -15,14 +15,14 @@ export async function note(told: Told, retainDays: number | null, now: number): 
  * fills no table.
  */
 export async function noteRefusal(
-  told: Omit<Told, 'act'> & { act?: 'logon' | 'refuse'; refusal: string },
+  event: Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string },
   retainDays: number | null,
   now: number,
 ): Promise<void> {
   const minute = now - (now % 60_000)
-  const same = [told.uid, told.ip, told.operation, told.refusal, told.reason].join(' ')
+  const same = [event.uid, event.ip, event.operation, event.refusal, event.reason].join(' ')
   const id = createHash('sha256').update(same).digest('hex').slice(0, 26)
-  const row = encode({ act: 'refuse', ...told }, retainDays, now, id)
+  const row = encode({ act: 'refuse', ...event }, retainDays, now, id)
   await Table.put(
     { ...row, sk: `${new Date(minute).toISOString()}#${id}` },
     { condition: 'attribute_not_exists(pk)' },

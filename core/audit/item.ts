@@ -3,7 +3,7 @@ import { item, json, number, time } from '../aws/item.ts'
 import type * as Table from '../aws/table.ts'
 import { config } from '../stage/config.ts'
 import { version as release } from '../stage/version.ts'
-import { type Act, Entry, prefix, type Told, version } from './schema.ts'
+import { type Act, type Audited, Entry, prefix, version } from './schema.ts'
 
 /**
  * The stored form of the audit: one partition a day, entries by their time. The service puts each entry under a new key,
@@ -49,8 +49,8 @@ const kinds: Record<Act, { class: 3002 | 6003; activity: number; name: string }>
 }
 
 /** The entry of an act; `now` in milliseconds since the epoch. */
-export function entryOf(told: Told, id: string, now: number): Entry {
-  const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = told
+export function entryOf(event: Audited, id: string, now: number): Entry {
+  const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = event
   const { class: of, activity, name } = kinds[act]
   const user = uid === undefined ? { type_id: 0 } : { uid: String(uid), type_id: 1 }
   return {
@@ -79,7 +79,7 @@ export function entryOf(told: Told, id: string, now: number): Entry {
 
 /** The row of an act, kept for so many days; null: for ever. */
 export function encode(
-  told: Told,
+  event: Audited,
   retainDays: number | null,
   now: number,
   id = ulid(now).toLowerCase(),
@@ -88,13 +88,13 @@ export function encode(
   return {
     pk: partition(at.slice(0, 10)),
     sk: `${at}#${id}`,
-    ...codec.encode({ uid: told.uid ?? 0, at, entry: entryOf(told, id, now) }),
+    ...codec.encode({ uid: event.uid ?? 0, at, entry: entryOf(event, id, now) }),
     ...(retainDays !== null && { expires_at: Math.ceil(now / 1000) + retainDays * 86_400 }),
   }
 }
 
 /** The write that audits an act in the transaction that does it. */
-export function write(told: Told, retainDays: number | null, now: number): Table.Write {
+export function write(event: Audited, retainDays: number | null, now: number): Table.Write {
   const condition = { ConditionExpression: 'attribute_not_exists(pk)' }
-  return { Put: { TableName: config().table, Item: encode(told, retainDays, now), ...condition } }
+  return { Put: { TableName: config().table, Item: encode(event, retainDays, now), ...condition } }
 }

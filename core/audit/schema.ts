@@ -62,7 +62,7 @@ export type Act =
   | 'refuse'
 
 /** An act as the code that does it knows it. */
-export type Told = {
+export type Audited = {
   act: Act
   /** The user who acted; undefined where the service knows none, as after a wrong password. */
   uid: number | undefined

@@ -12,7 +12,7 @@ export type Check = {
 }
 
 /** What became of a check; `untried` is no failure by itself. */
-export type Finding = { name: string; outcome: 'good' | 'failed' | 'untried'; told: string; ms: number }
+export type Finding = { name: string; outcome: 'good' | 'failed' | 'untried'; detail: string; ms: number }
 
 /** Thrown by a check that the stage does not want tried now, such as a turn while the stage is maintained. */
 export class Untried extends Error {}
@@ -41,13 +41,13 @@ export async function prove(
 async function outcomeOf(
   { needs = [], prove }: Check,
   good: Set<string>,
-): Promise<Pick<Finding, 'outcome' | 'told'>> {
+): Promise<Pick<Finding, 'outcome' | 'detail'>> {
   const missing = needs.find((name) => !good.has(name))
-  if (missing !== undefined) return { outcome: 'untried', told: `needs: ${missing}` }
+  if (missing !== undefined) return { outcome: 'untried', detail: `needs: ${missing}` }
   try {
-    return { outcome: 'good', told: await prove() }
+    return { outcome: 'good', detail: await prove() }
   } catch (error) {
-    return { outcome: error instanceof Untried ? 'untried' : 'failed', told: reason(error) }
+    return { outcome: error instanceof Untried ? 'untried' : 'failed', detail: reason(error) }
   }
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Actor } from '../actor.ts'
 import * as Audit from '../audit/item.ts'
-import type { Told } from '../audit/schema.ts'
+import type { Audited } from '../audit/schema.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -44,8 +44,8 @@ export async function approve(
       changes: Claim.enqueue(now),
       writes: [
         Pending.decide(current.id, decision.digest, { approve, reason, at, denied: approve ? denied : [] }),
-        ...audited(starter.actor, { ...decision, approve }, pending).map((told) =>
-          Audit.write(told, starter.settings.retainAuditDays, now),
+        ...audited(starter.actor, { ...decision, approve }, pending).map((event) =>
+          Audit.write(event, starter.settings.retainAuditDays, now),
         ),
       ],
       answer: (conversation) => ({ conversation }),
@@ -59,18 +59,18 @@ function audited(
   { uid }: Actor,
   { conversationId, approve, denied = [] }: z.infer<typeof ApproveBody>,
   { runId, calls }: Pending.Pending,
-): Told[] {
-  const told = (act: 'approve' | 'decline', isMeant: (id: string) => boolean): Told => {
+): Audited[] {
+  const event = (act: 'approve' | 'decline', isMeant: (id: string) => boolean): Audited => {
     const records = calls.flatMap(({ id, preview }) =>
       isMeant(id) && preview && preview.uid !== null ? [{ type: preview.table, uid: preview.uid }] : [],
     )
     const resources = [{ type: 'conversation', uid: conversationId }, ...records]
     return { act, uid, source: 'web', runId, resources }
   }
-  if (!approve) return [told('decline', () => true)]
+  if (!approve) return [event('decline', () => true)]
   const refused = new Set(denied)
-  const approved = told('approve', (id) => !refused.has(id))
-  return refused.size > 0 ? [approved, told('decline', (id) => refused.has(id))] : [approved]
+  const approved = event('approve', (id) => !refused.has(id))
+  return refused.size > 0 ? [approved, event('decline', (id) => refused.has(id))] : [approved]
 }
 
 /** What waits for a decision of the user. Throws `approval.notPending` where nothing does. */

@@ -60,15 +60,15 @@ export async function exported(
 
 /** A conversation as Markdown, in the language of its reader; of results of tools, it has the user's answers alone. */
 export function markdown(it: Conversation, messages: Message[], lang: string): string {
-  const told = inLanguage(words, lang)
+  const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
-    if (message.role === 'tool') return answers(message, told)
-    const who = message.role === 'user' ? told.user : told.assistant
-    const file = message.fileName ? [`*${told.attached}: ${message.fileName}*`] : []
+    if (message.role === 'tool') return answers(message, labels)
+    const who = message.role === 'user' ? labels.user : labels.assistant
+    const file = message.fileName ? [`*${labels.attached}: ${message.fileName}*`] : []
     const names = (message.mentions ?? []).map(({ title, uid }) => `${title} [${uid}]`)
-    const mentions = names.length > 0 ? [`*${told.named}: ${names.join(', ')}*`] : []
+    const mentions = names.length > 0 ? [`*${labels.named}: ${names.join(', ')}*`] : []
     const calls = message.toolCalls?.map((call) => call.name) ?? []
-    const used = calls.length > 0 ? [`*${told.used}: ${calls.join(', ')}*`] : []
+    const used = calls.length > 0 ? [`*${labels.used}: ${calls.join(', ')}*`] : []
     const content = message.content.trim() === '' ? [] : [message.content]
     const questions = (message.toolCalls ?? []).filter(({ name }) => name === askUser.name).map(asked)
     return [`## ${who}, ${message.createdAt}`, ...content, ...questions, ...file, ...mentions, ...used]
@@ -89,9 +89,11 @@ function asked({ arguments: args }: ToolCall): string {
 /** The answer to a question, which is a word of the user. */
 function answers(
   { toolName, createdAt, remark }: Message,
-  told: { user: string; unanswered: string },
+  labels: { user: string; unanswered: string },
 ): string[] {
-  return toolName === askUser.name ? [`## ${told.user}, ${createdAt}`, remark ?? `*${told.unanswered}*`] : []
+  return toolName === askUser.name
+    ? [`## ${labels.user}, ${createdAt}`, remark ?? `*${labels.unanswered}*`]
+    : []
 }
 
 function fileName(title: string): string {

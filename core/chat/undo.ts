@@ -42,8 +42,8 @@ export async function undo(
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
   const taken = await takeBack(actor, cms, run, now, record)
-  const result = { ...taken, undone: [...taken.undone, ...(await untold(it, run, name, taken))] }
-  if (result.undone.length > 0) await tell(actor, cms, it, runId, result, now)
+  const result = { ...taken, undone: [...taken.undone, ...(await unreported(it, run, name, taken))] }
+  if (result.undone.length > 0) await storeRow(actor, cms, it, runId, result, now)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])
   return result
 }
@@ -64,11 +64,11 @@ const Changed = z.object({
  * The records that an earlier call took back before it could store its row: changed by the run, subject of both calls,
  * not among those that the CMS has just restored, and in no row of the transcript.
  */
-async function untold(it: Conversation, run: Stored, name: string, taken: UndoResult): Promise<Place[]> {
+async function unreported(it: Conversation, run: Stored, name: string, taken: UndoResult): Promise<Place[]> {
   const begun = run.undoing ?? []
   if (begun.length === 0) return []
-  const [intents, told] = await Promise.all([Run.intents(run), UndoRow.told(it, run.runId)])
-  const records = [...taken.undone, ...taken.conflicts, ...told.flatMap((row) => row.records ?? [])]
+  const [intents, rows] = await Promise.all([Run.intents(run), UndoRow.ofRun(it, run.runId)])
+  const records = [...taken.undone, ...taken.conflicts, ...rows.flatMap((row) => row.records ?? [])]
   const known = new Set(records.map(placeName))
   const isMeant = (place: string) =>
     !known.has(place) && [begun, [name]].every((names) => names.includes(everything) || names.includes(place))
@@ -77,7 +77,7 @@ async function untold(it: Conversation, run: Stored, name: string, taken: UndoRe
   return [...places].filter(([place]) => isMeant(place)).map(([, place]) => place)
 }
 
-async function tell(
+async function storeRow(
   actor: Actor,
   cms: Cms,
   it: Conversation,
@@ -94,7 +94,7 @@ async function tell(
   ])
   await UndoRow.store(it, async (current) => {
     // A second undo at the same time may have stored a row about the same records.
-    const others = current.version === it.version ? [] : await UndoRow.told(current, runId)
+    const others = current.version === it.version ? [] : await UndoRow.ofRun(current, runId)
     const known = new Set(others.flatMap((row) => row.records ?? []).map(placeName))
     const left = records.filter((one) => !known.has(placeName(one)))
     return left.length === 0 ? undefined : undoneNotice(left, conflicts, actor.lang, at, runId)

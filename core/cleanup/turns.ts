@@ -103,7 +103,7 @@ export async function fail(
   now: number,
   limit: number,
   isDryRun: boolean,
-  tell: (code: FailureCode, owner: number) => Promise<string>,
+  sentence: (code: FailureCode, owner: number) => Promise<string>,
 ): Promise<number> {
   const stuck = await busyUntil(ago(now, Claim.stuckMs), limit, (it) => silence(it, now) > Claim.stuckMs)
   if (isDryRun) return stuck.length
@@ -113,7 +113,7 @@ export async function fail(
     // Before the row: a cleanup that dies between the two comes by again.
     const { isCounted } = await Usage.release(it.owner, it.runId, now)
     const counted = Usage.failure(it.owner, { runId: it.runId, model: '', isCounted }, now)
-    const failed = { status: 'failed', errorCode, errorMessage: await tell(errorCode, it.owner) } as const
+    const failed = { status: 'failed', errorCode, errorMessage: await sentence(errorCode, it.owner) } as const
     const { changes, writes } = ending(it, { ...failed, pending }, now)
     const { write } = Row.change(it, { ...changes, requestId: Claim.newRequestId() })
     const { done } = await Table.transact([whileSilent(write, it), ...writes, counted])

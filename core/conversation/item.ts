@@ -81,7 +81,7 @@ const stored = item('conversation', 1, {
   awaitingUntil: optional(time('awaiting_until')),
   /** The call whose write was begun and whose end is not stored yet. */
   writing: optional(text('writing')),
-  /** The user was already told that old messages no longer fit the model's window. */
+  /** The transcript already says that old messages no longer fit the model's window. */
   shortened: flag('shortened', false),
   /** Files that a provider refused: they are not sent in their own form again. */
   refusedFiles: list('refused_files', z.number()),

@@ -57,7 +57,7 @@ export const MentionName = z.lazy(() =>
 )
 export type MentionName = z.infer<typeof MentionName>
 
-/** Something of the site that the user named, with its title as the CMS told it; `page` is the uid of its page. */
+/** Something of the site that the user named, with its title as the CMS had it; `page` is the uid of its page. */
 export const Mention = z.lazy(() =>
   z.object({ ...MentionName.unwrap().shape, title: z.string(), page: RecordId.optional() }),
 )

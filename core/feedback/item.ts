@@ -9,7 +9,7 @@ export const codec = item('feedback', 1, {
   words: text('words', ''),
   /** Id of the model that answered; empty where it is not known. */
   model: text('model', ''),
-  /** Names what the stage told the model; empty where it is not known. */
+  /** Names the prompt that the model got; empty where it is not known. */
   promptVersion: text('prompt_version', ''),
   at: time('at'),
   /** Seconds since the epoch, as the run; undefined: kept until the run is removed. */

@@ -92,14 +92,16 @@ function message(
   idOf: (id: string) => string,
 ): Entry {
   if (source.role === 'user') {
-    const content = source.content.map((block) => userBlock(hasTools ? block : told(block), idOf))
+    const content = source.content.map((block) => userBlock(hasTools ? block : resultAsText(block), idOf))
     return { role: 'user', content }
   }
-  const content = hasTools ? source.content : source.content.filter((block) => !isThought(block)).map(telling)
+  const content = hasTools
+    ? source.content
+    : source.content.filter((block) => !isThought(block)).map(callAsText)
   return { role: 'assistant', content: content.map((block) => assistantBlock(block, idOf)) }
 }
 
-function told(block: UserBlock): UserBlock {
+function resultAsText(block: UserBlock): UserBlock {
   if (block.type !== 'tool_result') return block
   return { type: 'text', text: `[Result of a tool${block.isError ? ', an error' : ''}]\n${block.text}` }
 }
@@ -108,7 +110,7 @@ function isThought({ type }: AssistantBlock): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-function telling(block: AssistantBlock): AssistantBlock {
+function callAsText(block: AssistantBlock): AssistantBlock {
   if (block.type !== 'tool_call') return block
   return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
 }

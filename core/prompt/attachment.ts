@@ -72,14 +72,14 @@ export async function expand(
   return expansion
 }
 
-/** The files of an expansion that the model does not get, or not as a whole, and that no row has told the user yet. */
+/** The files of an expansion that the model does not get, or not as a whole, and that no row names yet. */
 export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed[] {
   const keyOf = ({ fileUid, state, leftOut }: NotUsed) => [fileUid, state, ...leftOut].join(' ')
-  const told = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
+  const reported = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
   const lacking = [...expansion.values()]
     .filter(({ state, leftOut }) => !(state === 'sent' || state === 'whole') || leftOut.length > 0)
     .map(({ fileUid, name, state, leftOut }): NotUsed => ({ fileUid, name, state, leftOut }))
-    .filter((file) => !told.has(keyOf(file)))
+    .filter((file) => !reported.has(keyOf(file)))
   return [...new Map(lacking.map((file) => [keyOf(file), file])).values()].reverse()
 }
 

@@ -22,12 +22,12 @@ export type Report = { current: number; left: number; removed: number }
  * when the bucket does not say what the release has: nothing is removed then.
  */
 export async function retire(bucket: string, now: number): Promise<Report> {
-  const [told, noted, present] = await Promise.all([
+  const [listed, noted, present] = await Promise.all([
     read(bucket, releaseKey),
     read(bucket, leftKey),
     parts(bucket),
   ])
-  const release = Release.parse(told)
+  const release = Release.parse(listed)
   const current = new Set(release.parts.map((path) => partsPrefix + path.slice('assets/'.length)))
   // Notes that cannot be read are taken again: their parts stay for longer.
   const before = Left.safeParse(noted).data ?? {}

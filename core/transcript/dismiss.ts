@@ -7,7 +7,7 @@ import { notRun } from './schema.ts'
 /** Why calls that were proposed will never run. */
 export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'
 
-const told: Record<Reason, string> = {
+const texts: Record<Reason, string> = {
   superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,
   cancelled: `${notRun}the user stopped the turn before this call. It changed nothing.`,
   expired: `${notRun}the user did not decide within 7 days. Nothing changed.`,
@@ -25,7 +25,7 @@ export function dismiss(
   lang: string,
   at: string,
 ): Omit<Message, 'sequence'>[] {
-  const result = { text: told[reason], isError: true, outcome: 'notRun' } as const
+  const result = { text: texts[reason], isError: true, outcome: 'notRun' } as const
   const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
   const isQuestion = pending.calls?.some(({ question }) => question) ?? false
   if (reason === 'archived' || reason === 'deleted') return results

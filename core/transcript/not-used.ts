@@ -81,11 +81,11 @@ export function notUsedNotice(
   at: string,
   runId: string,
 ): Omit<Message, 'sequence'> {
-  const content = notUsed.flatMap((file) => told(file, lang)).join('\n')
+  const content = notUsed.flatMap((file) => lines(file, lang)).join('\n')
   return { role: 'assistant', content, createdAt: at, notice: 'notUsed', notUsed, runId }
 }
 
-function told({ name, state, leftOut }: NotUsed, lang: string): string[] {
+function lines({ name, state, leftOut }: NotUsed, lang: string): string[] {
   const say = (sentence: keyof typeof sentences, words = '') =>
     filled(inLanguage(sentences[sentence], lang), lang, { name, words })
   if (isAbsent(state)) return [say('absent', inLanguage(absentWords[state], lang))]

@@ -6,7 +6,7 @@ import type { Message } from './schema.ts'
 import * as Transcript from './transcript.ts'
 
 /**
- * The rows that tell of an undo. A consumer counts the rows behind its own, so that only it may append to the transcript
+ * The rows about an undo. A consumer counts the rows behind its own, so that only it may append to the transcript
  * while it has the turn. Until then a row stays in the row of the conversation.
  */
 
@@ -16,7 +16,7 @@ const gone = () => new VisibleError('conversation.notFound')
 
 /**
  * Appends the row; while a consumer has the turn, keeps it until `appendKept`. After a lost race the caller words it again
- * for the conversation as it is then; undefined: there is nothing left to tell.
+ * for the conversation as it is then; undefined: there is nothing left to say.
  */
 export async function store(
   it: Conversation,
@@ -31,8 +31,8 @@ export async function store(
   await Row.contend(it, attempt, gone)
 }
 
-/** The rows that tell of undos of a run, those that wait for the end of a turn among them. */
-export async function told(it: Conversation, run: string): Promise<Unnumbered[]> {
+/** The rows about undos of a run, those that wait for the end of a turn among them. */
+export async function ofRun(it: Conversation, run: string): Promise<Unnumbered[]> {
   const { messages } = await Transcript.part(it, 0, it.messageCount, false)
   return [...messages, ...kept(it)].filter(({ notice, runId }) => notice === 'undone' && runId === run)
 }

@@ -50,24 +50,24 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId }, async () => {
     const result = await retryingUntil(retryTime, () => claimed(live, hold, options))
-    if (result !== 'lost') await told(hold)
-    if (result === 'done') await followed(live, hold)
+    if (result !== 'lost') await appendUndos(hold)
+    if (result === 'done') await sendNext(live, hold)
     return result
   })
 }
 
 /** Appends what was kept of an undo while the turn ran. The turn has ended whatever becomes of that. */
-async function told(hold: Claim.Hold): Promise<void> {
+async function appendUndos(hold: Claim.Hold): Promise<void> {
   try {
     hold.it = await UndoRow.appendKept(hold.it)
   } catch (cause) {
     // The row keeps it, and the end of the next turn appends it.
-    Log.error('An undo could not be told', cause)
+    Log.error('The row of an undo could not be appended', cause)
   }
 }
 
 /** Starts the turn of a message that waits. The turn before it has ended whatever becomes of that. */
-async function followed(live: Live, { it }: Claim.Hold): Promise<void> {
+async function sendNext(live: Live, { it }: Claim.Hold): Promise<void> {
   try {
     await followFor(live.cms, it, live.clock.now())
   } catch (cause) {
@@ -144,7 +144,7 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boo
   Log.failure('A turn failed', error, { code })
   const now = live.clock.now()
   const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
-  const technical = isTold(error) ? error.message : undefined
+  const technical = hasCode(error) ? error.message : undefined
   const { owner, runId } = hold.it
   const end = {
     status: 'failed',
@@ -157,12 +157,12 @@ async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boo
 }
 
 /** True for an error with a code for the user and technical words for administrators. */
-function isTold(error: unknown): error is Failure | ModelError | CmsFailure {
+function hasCode(error: unknown): error is Failure | ModelError | CmsFailure {
   return error instanceof Failure || error instanceof ModelError || error instanceof CmsFailure
 }
 
 function codeOf(error: unknown): FailureCode {
-  if (isTold(error)) return error.code
+  if (hasCode(error)) return error.code
   if (error instanceof TableUnavailable) return 'table.unavailable'
   return 'internal.error'
 }

@@ -88,14 +88,14 @@ function audited(
   { records = [] }: Ended['result'],
 ) {
   const resources = records.map(({ table, uid }) => ({ type: table, uid }))
-  const told = {
+  const event = {
     act: 'change',
     uid: it.owner,
     operation: name,
     source: 'consumer',
     runId: run.runId,
   } as const
-  return Audit.write({ ...told, resources }, retainAuditDays, now())
+  return Audit.write({ ...event, resources }, retainAuditDays, now())
 }
 
 /** List and detail go with what is stored next: requests of their own would cost as much as the row. */

@@ -51,8 +51,8 @@ export async function mentioned(
   const blocks = (row: Message): UserBlock[] => {
     const checked = (row.mentions ?? []).filter((mention) => named.has(keyOf(mention)))
     if (checked.length === 0) return []
-    const told = checked.map((mention) => ({ ...mention, isThere: there.has(keyOf(mention)) }))
-    const note: UserBlock = { type: 'text', text: mentionsNote(told, nonce) }
+    const marked = checked.map((mention) => ({ ...mention, isThere: there.has(keyOf(mention)) }))
+    const note: UserBlock = { type: 'text', text: mentionsNote(marked, nonce) }
     return [note, ...(row === newest ? shown.flat() : [])]
   }
   return {

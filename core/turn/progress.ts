@@ -8,12 +8,12 @@ const everyMs = 1_000
 
 /** Stores with the steps of the turn how far a call is. What is stored next removes it. */
 export function progress(work: Work): Journal['progress'] {
-  let told = { call: '', at: 0 }
+  let last = { call: '', at: 0 }
   return async ({ id: call }, n, total) => {
     const at = work.now()
-    if (told.call !== call) told = { call, at }
-    if (at - told.at < everyMs) return
-    told = { call, at }
+    if (last.call !== call) last = { call, at }
+    if (at - last.at < everyMs) return
+    last = { call, at }
     try {
       await store(work, { call, n, total })
     } catch (cause) {

@@ -19,7 +19,7 @@ export async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<
   if (!intent) return work.save({ writing: undefined })
   const call = { id: intent.callId, name: intent.tool, arguments: {} }
   const runId = runOf(it.writing)
-  const options = { nonce, log: (error: unknown) => Log.error('A write could not be told', error) }
+  const options = { nonce, log: (error: unknown) => Log.error('The result of a write is incomplete', error) }
   const place = { ...work.run, runId }
   const scene = {
     runId,

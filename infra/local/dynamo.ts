@@ -61,16 +61,16 @@ async function answering(
   endpoint: string,
   failure: () => Error | undefined,
 ): Promise<void> {
-  let told = ''
+  let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    told = `${told}${text}`.slice(-2_000)
+    output = `${output}${text}`.slice(-2_000)
   })
   for (let tries = 0; tries < 400; tries++) {
     const error = failure()
     if (error) throw error
     if (child.exitCode !== null)
       throw new Error(
-        `the DynamoDB emulator ended with code ${child.exitCode}: ${told.trim().split('\n').at(-1)}`,
+        `the DynamoDB emulator ended with code ${child.exitCode}: ${output.trim().split('\n').at(-1)}`,
       )
     const up = await fetch(endpoint).then(
       () => true,

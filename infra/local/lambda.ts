@@ -60,15 +60,15 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
   let count = 0
 
   await new Promise<void>((loaded, failed) => {
-    let told = ''
+    let output = ''
     child.stderr?.on('data', (data) => {
-      told = `${told}${data}`.slice(-2_000)
+      output = `${output}${data}`.slice(-2_000)
     })
     child.on('error', (error) => failed(error))
     child.once('exit', (code, signal) => {
       const message = `The process of the functions ended (${signal ?? code})`
       for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
-      failed(new Error(`${message}\n${told}`))
+      failed(new Error(`${message}\n${output}`))
     })
     child.on('message', (report: Report) => {
       if ('ready' in report) return loaded()

@@ -89,11 +89,11 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
   const Key = fields.get('key') ?? ''
   const ContentType = fields.get('content-type') ?? 'binary/octet-stream'
   const ETag = await putObject(client, { Bucket: bucket, Key, ContentType }, file)
-  const isTold = fields.get('success_action_status') === '201'
+  const wantsXml = fields.get('success_action_status') === '201'
   return {
-    status: isTold ? 201 : 204,
-    headers: { ...shared, etag: ETag, ...(isTold && { 'content-type': 'application/xml' }) },
-    body: isTold ? xml('PostResponse', { Bucket: bucket, Key, ETag }) : empty,
+    status: wantsXml ? 201 : 204,
+    headers: { ...shared, etag: ETag, ...(wantsXml && { 'content-type': 'application/xml' }) },
+    body: wantsXml ? xml('PostResponse', { Bucket: bucket, Key, ETag }) : empty,
   }
 }
 

@@ -48,8 +48,8 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
       for (const [what, quota, limit] of wanted)
         if (quota !== undefined && (quota === 0 || quota < (limit ?? 0)))
           throw new Error(`${modelId}: the account may ask for ${quota} ${what} a minute`)
-      const told = wanted.flatMap(([what, quota]) => (quota === undefined ? [] : [`${quota} ${what}`]))
-      return `${modelId}: ${told.length > 0 ? `${told.join(', ')} a minute` : 'no quota has its name'}`
+      const quotas = wanted.flatMap(([what, quota]) => (quota === undefined ? [] : [`${quota} ${what}`]))
+      return `${modelId}: ${quotas.length > 0 ? `${quotas.join(', ')} a minute` : 'no quota has its name'}`
     })
     .join('; ')
 }

@@ -84,9 +84,9 @@ async function tokens(): Promise<string> {
   const { dailyTokens } = await load(now)
   const used = await Usage.ofStage(now)
   if (dailyTokens === null) return `${used}, no limit of the stage`
-  const told = `${used} of ${dailyTokens}, ${Math.floor((100 * used) / dailyTokens)} %`
-  if (used >= dailyTokens) throw new Error(`${told}: no turn starts before midnight UTC`)
-  return told
+  const share = `${used} of ${dailyTokens}, ${Math.floor((100 * used) / dailyTokens)} %`
+  if (used >= dailyTokens) throw new Error(`${share}: no turn starts before midnight UTC`)
+  return share
 }
 
 async function secrets(): Promise<string> {
@@ -146,10 +146,10 @@ async function gateway(): Promise<string> {
 
 async function clock(): Promise<string> {
   const before = Date.now()
-  const told = Date.parse((await ask()).headers.get('date') ?? '')
-  if (Number.isNaN(told)) throw new Error('The stage does not tell the time')
+  const served = Date.parse((await ask()).headers.get('date') ?? '')
+  if (Number.isNaN(served)) throw new Error('The stage does not tell the time')
   // The header has whole seconds.
-  const skew = Math.max(0, Math.abs(told + 500 - (before + Date.now()) / 2) - 500)
+  const skew = Math.max(0, Math.abs(served + 500 - (before + Date.now()) / 2) - 500)
   if (skew > skewMs) throw new Error(`${Math.round(skew / 1000)} s off the stage's`)
   return `within ${Math.ceil(skew / 1000) || 1} s of the stage's`
 }

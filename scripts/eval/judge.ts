@@ -45,8 +45,8 @@ function wording({ says = [], neverSays = [], asks }: Expected, answer: string):
 }
 
 function language(lang: string, answer: string): string[] {
-  const told = languageOf(answer)
-  return told && told !== lang ? [`The answer is in the language ${told}, not ${lang}.`] : []
+  const detected = languageOf(answer)
+  return detected && detected !== lang ? [`The answer is in the language ${detected}, not ${lang}.`] : []
 }
 
 function tools({ uses, never = [] }: Expected, { calls }: Facts): string[] {

@@ -109,12 +109,12 @@ function failures(task: Report['tasks'][number], baseline: Report | undefined): 
 ${failed
   .map(
     (attempt) =>
-      `<div class="sides"><div><h4>This run, attempt ${attempt.repeat}</h4>${told(attempt)}</div>${before ? `<div><h4>Baseline</h4>${told(before)}</div>` : ''}</div>`,
+      `<div class="sides"><div><h4>This run, attempt ${attempt.repeat}</h4>${card(attempt)}</div>${before ? `<div><h4>Baseline</h4>${card(before)}</div>` : ''}</div>`,
   )
   .join('\n')}</section>`
 }
 
-function told({ faults, answer, transcript }: Attempt): string {
+function card({ faults, answer, transcript }: Attempt): string {
   const list = faults.map((fault) => `<li class="bad">${text(fault)}</li>`).join('')
   const verdict = faults.length > 0 ? `<ul>${list}</ul>` : '<p class="good">Passed.</p>'
   return `${verdict}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`

@@ -167,13 +167,13 @@ function judge(turn: Turn, made: Message[], answer: string): string[] {
   const missing = [...figuresOf(turn.answer)].filter((figure) => shown.has(figure) && !named.has(figure))
   const before = new Set(proposals(turn.rows).map(aim))
   const now = new Set(proposals(made).map(aim))
-  const told = languageOf(answer)
+  const detected = languageOf(answer)
   return [
     ...missing.map((figure) => `The recorded answer names the figure ${figure}, this one does not.`),
     ...[...before].filter((one) => !now.has(one)).map((one) => `The recorded proposal is missing: ${one}.`),
     ...[...now]
       .filter((one) => !before.has(one))
       .map((one) => `It proposes what was not proposed then: ${one}.`),
-    ...(told && told !== languageOfTurn(turn) ? [`The answer is in the language ${told}.`] : []),
+    ...(detected && detected !== languageOfTurn(turn) ? [`The answer is in the language ${detected}.`] : []),
   ]
 }

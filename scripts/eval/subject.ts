@@ -99,7 +99,7 @@ export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[
       thinking,
       maxTokens,
       consent: null,
-      digest: digest([of, resolved, from.tools, told(all)]),
+      digest: digest([of, resolved, from.tools, described(all)]),
     }
   }
 }
@@ -117,7 +117,7 @@ export function scriptedSubject(given: Settings, quality: Quality, tasks: readon
 }
 
 /** Tasks as text: patterns among them would be lost. */
-function told(tasks: readonly Task[]): string {
+function described(tasks: readonly Task[]): string {
   return JSON.stringify(tasks, (_, value) => (value instanceof RegExp ? String(value) : value))
 }
 

@@ -23,7 +23,7 @@ function sentence({ instancePath, message, params }: ErrorObject): string {
 export function differences(stored: unknown, built: unknown, path = ''): string[] {
   if (JSON.stringify(stored) === JSON.stringify(built)) return []
   if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))
-    return [`${path || '/'} says ${told(stored)}; its sources say ${told(built)}`]
+    return [`${path || '/'} says ${shown(stored)}; its sources say ${shown(built)}`]
   const [left, right] = [byId(stored), byId(built)]
   const names = new Set([...Object.keys(left), ...Object.keys(right)])
   const found = [...names].flatMap((name) => differences(left[name], right[name], `${path}/${name}`))
@@ -40,5 +40,5 @@ function byId(tree: Record<string, unknown>): Record<string, unknown> {
 const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-const told = (value: unknown): string =>
+const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200)

@@ -129,7 +129,7 @@ describe('over HTTP, as a user of the stage', () => {
     return Object.fromEntries(
       findings
         .filter(({ outcome }) => outcome !== 'good')
-        .map(({ name, outcome, told }) => [name, `${outcome}: ${told}`]),
+        .map(({ name, outcome, detail }) => [name, `${outcome}: ${detail}`]),
     )
   }
   const broken =

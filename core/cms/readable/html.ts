@@ -223,10 +223,10 @@ class Reading {
 }
 
 /** An address with every further attribute of its element, each as it reads. */
-function address(attributes: Map<string, string>, name: string, ...told: string[]): string {
+function address(attributes: Map<string, string>, name: string, ...apart: string[]): string {
   const value = attributes.get(name)
   const others = [...attributes].flatMap(([one, text]) =>
-    one === name || told.includes(one) ? [] : [`${one}=${JSON.stringify(text)}`],
+    one === name || apart.includes(one) ? [] : [`${one}=${JSON.stringify(text)}`],
   )
   return [value === undefined ? '' : addressText(value), ...others].join(' ').trim()
 }

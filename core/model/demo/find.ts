@@ -52,7 +52,7 @@ function line({ lang }: Situation, { title, uid, text }: Hit): string {
 const known: [pattern: RegExp, queries: string[]][] = [[/pric|preis|prix/i, ['price', 'Preis', 'EUR']]]
 
 /** What the records of the site say about a subject, or those of a table: the ones that have the first of its words. */
-export function* told(s: Situation, subject: string, table?: 'news'): Script {
+export function* searched(s: Situation, subject: string, table?: 'news'): Script {
   const own = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
   const queries = known.find(([pattern]) => pattern.test(subject))?.[1] ?? own
   const found = new Map<string, Hit>()

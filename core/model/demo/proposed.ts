@@ -1,6 +1,6 @@
 import { alternativeTexts } from './alternative.ts'
 import { about } from './ask.ts'
-import { places, told } from './find.ts'
+import { places, searched } from './find.ts'
 import { exception, health, recentErrors } from './health.ts'
 import { newestRecord, overview, withoutDescription } from './overview.ts'
 import { onPage, shorten, summary } from './page.ts'
@@ -66,8 +66,8 @@ export const proposed: Rule[] = [
     alternativeTexts,
   ),
   when(naming, 'search_records', (s) => places(s, named(naming, s))),
-  when(news, 'search_records', (s) => told(s, named(news, s), 'news')),
-  when(site, 'search_records', (s) => told(s, named(site, s))),
+  when(news, 'search_records', (s) => searched(s, named(news, s), 'news')),
+  when(site, 'search_records', (s) => searched(s, named(site, s))),
   when(
     /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).{0,200}(?:exceptions?|ausnahme)|stack ?trace|\bdernière exception/i,
     'get_last_exception',

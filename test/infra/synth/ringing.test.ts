@@ -161,7 +161,7 @@ describe('measured by the service itself', () => {
 
 describe('measured by the canary', () => {
   const errand = { who: { username: 'canary' }, page: 3 }
-  const good = () => observe(async () => [{ name: 'login', outcome: 'good', told: '', ms: 1 }])
+  const good = () => observe(async () => [{ name: 'login', outcome: 'good', detail: '', ms: 1 }])
 
   test('CanaryFailed rings for a stage that does not answer, and names what failed', async () => {
     const failed = await recorded(() => look(errand))
