@@ -64,7 +64,7 @@ async function admitUser(
   const idempotency = attempt(() => Request.idempotencyKey(event))
   const keys =
     'value' in input && 'value' in idempotency
-      ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value }, input.value) ?? [])
+      ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value, now }, input.value) ?? [])
       : []
   const { session, actor, rows } = await read(live, name, given.token, keys, now, definition)
   try {

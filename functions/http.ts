@@ -8,19 +8,23 @@ import { admit } from './authenticate.ts'
 import * as Request from './request.ts'
 import { failure, result } from './response.ts'
 import type { Definition, Event, Handler, Result } from './route.ts'
-import { routes } from './routes.ts'
+import { type Route, routes } from './routes.ts'
 
 /**
  * A function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. Checks come in the order of
  * the contract, after the proof of the Router: route, method, session, CSRF, group, body. Whatever is thrown becomes the error body of the contract.
  */
 export function http(definitions: Record<string, Definition>, ports: () => Ports = wired): Handler {
+  const answered = routes.flatMap((route) => {
+    const definition = definitions[`${route.method} ${route.path}`]
+    return definition ? [{ ...route, definition }] : []
+  })
   const run = async (event: Event): Promise<Result> => {
     const requestId = event.requestContext.requestId
     return Log.within({ requestId, route: event.routeKey }, async () => {
       await learn(Request.lang(event))
       checkRouter(event)
-      const { definition, params } = find(definitions, event)
+      const { definition, params } = find(answered, event)
       return result(await admit(definition, params, event, ports()))
     })
   }
@@ -55,16 +59,15 @@ function complete(event: Event, response: Result): Result {
 }
 
 function find(
-  definitions: Record<string, Definition>,
+  answered: (Route & { definition: Definition })[],
   event: Event,
 ): { definition: Definition; params: Record<string, string> } {
   const { method } = event.requestContext.http
   const path = event.rawPath
-  for (const route of routes) {
+  for (const route of answered) {
+    if (route.method !== method) continue
     const params = Request.match(route.path, path)
-    if (!params || route.method !== method) continue
-    const definition = definitions[`${route.method} ${route.path}`]
-    if (definition) return { definition, params }
+    if (params) return { definition: route.definition, params }
   }
   throw new VisibleError(methodsOf(path).length > 0 ? 'method.notAllowed' : 'route.notFound')
 }

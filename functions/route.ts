@@ -78,8 +78,11 @@ export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
       }
     | {
         access: Exclude<Access, 'public' | 'token'>
-        /** Items that are read in one request with session and user; all keys are known from the input. */
-        reads?(name: { uid: number; idempotencyKey: string | undefined }, input: z.infer<S>): Key[]
+        /** Items that are read in one request with session and user; all keys are known from the input and the time. */
+        reads?(
+          name: { uid: number; idempotencyKey: string | undefined; now: number },
+          input: z.infer<S>,
+        ): Key[]
         /** The request itself changes records: what the user may do is asked now, and no answer of 30 s ago is taken. */
         isWrite?: boolean
         /** A poll does not extend the session. */

@@ -4,7 +4,8 @@ import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
 import * as Waiting from '../core/conversation/waiting.ts'
 import { learn } from '../core/language.ts'
-import * as Usage from '../core/usage/usage.ts'
+import { dayOf } from '../core/usage/budget.ts'
+import * as Usage from '../core/usage/item.ts'
 import { http } from './http.ts'
 import { route } from './route.ts'
 
@@ -19,13 +20,10 @@ export const routes = {
       example: {},
     },
     isPoll: true,
-    reads: ({ uid }) => [Quota.key(uid), Waiting.key],
-    run: async ({ actor, settings, live, rows: [row, seen], now }, { lang }) => {
-      const [{ settled }, capabilities] = await Promise.all([
-        Usage.today(actor.uid, now),
-        live.cms.capabilities(),
-        learn(lang ?? actor.lang),
-      ])
+    reads: ({ uid, now }) => [Quota.key(uid), Waiting.key, Usage.key(uid, dayOf(now))],
+    run: async ({ actor, settings, live, rows: [row, seen, day], now }, { lang }) => {
+      const [capabilities] = await Promise.all([live.cms.capabilities(), learn(lang ?? actor.lang)])
+      const { settled } = Usage.decode(dayOf(now), day)
       const today = { tokens: settled, ofStage: Waiting.decode(seen, now).tokens }
       const body = status(actor, settings, Quota.decode(row), today, capabilities, lang)
       return { body: { ...body, issues: [...body.issues, ...(await serverIssues(actor, settings, lang))] } }

@@ -48,7 +48,8 @@ export const doneName = (runId: string) => `done_${word(runId)}`
 
 const word = (runId: string) => runId.replace(/[^A-Za-z0-9]/g, '_')
 
-const key = (uid: number, date: string): Table.Key => ({ pk: `user#${uid}`, sk: `usage#${date}` })
+/** The key of a user's day. */
+export const key = (uid: number, date: string): Table.Key => ({ pk: `user#${uid}`, sk: `usage#${date}` })
 
 /** The days of a user, strongly read in one request; an empty one for each that has no item. */
 export async function days(uid: number, dates: string[]): Promise<Day[]> {
@@ -104,7 +105,8 @@ export async function usersOf(date: string): Promise<number[]> {
   return rows.map(({ user_sk }) => Number(user_sk))
 }
 
-function decode(date: string, row: Table.Row = {}): Day {
+/** The day of a row; an empty one where there is none. */
+export function decode(date: string, row: Table.Row = {}): Day {
   const of = <T>(prefix: string, schema: z.ZodType<T>) =>
     new Map(
       Object.entries(row)
