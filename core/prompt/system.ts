@@ -1,3 +1,4 @@
+import type { Capabilities } from '../cms/capabilities.ts'
 import type { Language } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -21,6 +22,8 @@ export type PromptInput = {
   /** Whether the chat writes drafts alone, and whether it may propose to publish them. */
   drafts: DraftsMode
   languages: Language[]
+  /** What the CMS calls its pages and the elements on them; null: it has no page tree. */
+  tree: Capabilities['tree']
   /** Of the conversation; names the fence around untrusted data. */
   nonce: string
   /** The backend user's language. */
@@ -46,6 +49,7 @@ export function compose(input: PromptInput): ModelRequest['system'] {
     { text: administrator(input) },
     { text: houseStyle(input) },
     { text: draftsFirst(input) },
+    { text: siteTables(input.tree) },
     { text: siteLanguages(input.languages), cache: true },
     { text: dataRule(input.nonce), cache: true },
     { text: userContext(input) },
@@ -94,6 +98,19 @@ function siteLanguages(languages: Language[]): string {
       `- ${line(title)} (${line(locale)}), language ${id}${at === 0 ? ', default' : ''}`,
   )
   return ['# Languages of the site', '', ...(lines.length > 0 ? lines : ['None are configured.'])].join('\n')
+}
+
+/** The tables of pages and elements, where they have other names than those in the descriptions of tools. */
+function siteTables(tree: PromptInput['tree']): string {
+  if (tree?.pages === 'pages' && tree.content === 'content') return ''
+  const elements =
+    tree?.content == null
+      ? '; no table has elements of pages'
+      : `, elements on pages are records of the table ${tree.content}`
+  const told = tree
+    ? `Pages are records of the table ${tree.pages}${elements}.`
+    : 'There is no page tree: no record lies on a page.'
+  return `# Tables of the site\n\n${told}`
 }
 
 function dataRule(nonce: string): string {

@@ -28,7 +28,9 @@ export const FieldValues = z
   .describe('New values by field name')
 
 /** A table by its name; whether it is there and may be read, the CMS says. */
-export const TableName = Name.describe('Name of the table, for example pages, content or news')
+export const TableName = Name.meta({ of: 'table' }).describe(
+  'Name of the table, for example pages, content or news',
+)
 
 /** The signs that a tool may have; an interface has a picture for each. */
 export const Sign = z.enum([

@@ -143,31 +143,44 @@ export function heading(
   return filled(inLanguage(tool.words, lang).heading, lang, { title: label, count: changes.length })
 }
 
-type Forms = Pick<Capabilities, 'ids' | 'states'>
+type Forms = Pick<Capabilities, 'ids' | 'states' | 'tree'>
+/** How a table is asked for where its CMS has none of the names that an example could have. */
+const elsewhere = 'Name of the table. describe_table answers a name that is none with those that there are'
 const schemas = new WeakMap<Tool, Map<string, Record<string, unknown>>>()
 
 /**
- * The JSON schema of a tool's arguments for a CMS with such ids and states (numbers and none where absent), with keys in
+ * The JSON schema of a tool's arguments for a CMS with such ids, states and pages (those of the reference CMS where absent), with keys in
  * the fixed order of its zod schema; made once for each tool.
  */
 export function inputSchema(
   tool: Tool,
-  { ids, states }: Forms = { ids: 'number', states: [] },
+  { ids, states, tree }: Forms = {
+    ids: 'number',
+    states: [],
+    tree: { pages: 'pages', content: 'content' },
+  },
 ): Record<string, unknown> {
   if (tool.schema) return tool.schema
-  const name = [ids, ...states].join(' ')
+  const isNamed = tree?.pages === 'pages' && tree.content === 'content'
+  const name = [ids, isNamed, ...states].join(' ')
   const made = schemas.get(tool) ?? new Map<string, Record<string, unknown>>()
   const known = made.get(name)
   if (known) return known
   const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) =>
-    asked(jsonSchema, { ids, states })
+    asked(jsonSchema, { ids, states, isNamed })
   const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input', override })
   schemas.set(tool, made.set(name, schema))
   return schema
 }
 
-/** Says of ids and states what the CMS has; the home page is 1 only where ids are numbers. */
-function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states }: Forms): void {
+type Had = Pick<Capabilities, 'ids' | 'states'> & { isNamed: boolean }
+
+/** Says of ids, states and tables what the CMS has; the home page is 1 only where ids are numbers. */
+function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states, isNamed }: Had): void {
+  if (schema.of === 'table') {
+    delete schema.of
+    if (!isNamed) schema.description = elsewhere
+  }
   if (schema.of === 'state') {
     delete schema.of
     if (states.length > 0) schema.enum = [...states]

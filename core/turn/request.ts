@@ -60,6 +60,7 @@ function prompt(
     houseStyle: settings.houseStyle,
     drafts: facts.drafts,
     languages,
+    tree: facts.capabilities.tree,
     nonce,
     lang: actor.lang,
     module: viewContext?.module,

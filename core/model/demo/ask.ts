@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { amount, type Element, type Hit, hits, pageContent, record, sentences } from './reading.ts'
 import { type Call, call, calling, type Result, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
@@ -9,7 +10,7 @@ import { asksPrice, contentWords, overlap, queries } from './terms.ts'
 
 /** `own` counts the words that the sentence has beyond those of its surroundings. */
 type Passage = { text: string; own: number; score: number; element?: Element }
-type Source = { title: string; uid: number; isPage: boolean; path: string; passages: Passage[] }
+type Source = { title: string; uid: RecordId; isPage: boolean; path: string; passages: Passage[] }
 type Question = { s: Situation; words: string[]; wantsPrice: boolean }
 
 const mostSentences = 3
@@ -42,7 +43,7 @@ export function* about(s: Situation, { table, uid }: Target): Script {
   return (source && beginning(source, s)) ?? trouble(s.lang, result.name, result.text)
 }
 
-const reads = (page: number): Call => ({ name: 'get_page_content', arguments: { page } })
+const reads = (page: RecordId): Call => ({ name: 'get_page_content', arguments: { page } })
 
 /** What to read: at most two that are named like the question or say what it asks for, and the open page with them. */
 function best(list: Hit[], question: Question): Call[] {
@@ -61,8 +62,8 @@ function distinct(calls: Call[]): Call[] {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()]
 }
 
-function rank(hit: Hit, { words, wantsPrice }: Question): number {
-  const isOnPage = hit.table === 'pages' || hit.table === 'content'
+function rank(hit: Hit, { s: { tables }, words, wantsPrice }: Question): number {
+  const isOnPage = hit.table === tables.pages || hit.table === tables.content
   const hasPrice = wantsPrice && amount.test(hit.text)
   const spare = hit.title.split(' ').length / 10
   return (
@@ -71,7 +72,7 @@ function rank(hit: Hit, { words, wantsPrice }: Question): number {
 }
 
 function readingOf(hit: Hit, s: Situation): Call {
-  const page = hit.table === 'pages' ? hit.uid : hit.page
+  const page = hit.table === s.tables.pages ? hit.uid : hit.page
   if (hit.table !== 'news' && page && s.tools.includes('get_page_content')) return reads(page)
   return { name: 'get_record', arguments: { table: hit.table, uid: hit.uid } }
 }

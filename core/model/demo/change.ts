@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import type { Intent } from './intent.ts'
 import { amount, type Element, pageContent, record, type Stored } from './reading.ts'
 import { type Call, call, calling, type Result, type Script } from './script.ts'
@@ -46,15 +47,27 @@ function* planField(s: Situation, { target, field, value }: Extract<Intent, { ki
   const place = yield* fieldPlace(s, found, field)
   const stored = yield* readRecord(s, place.table, place.uid)
   if ('problem' in stored) return stored
-  const before = stored.fields.get(field)
-  if (before === undefined) return { problem: noField(s, stored, field) }
+  const name = fieldNamed(stored, field)
+  const before = name && stored.fields.get(name)
+  if (name === undefined || before === undefined) return { problem: noField(s, stored, field) }
   if (before === value) return { problem: already(s, stored, value) }
-  return update(stored, { [field]: typed(value, before) })
+  return update(stored, { [name]: typed(value, before) })
+}
+
+/** The field of a name or label; of a title, where none is called so, the one that holds what the record is called. */
+function fieldNamed({ fields, labels, title }: Stored, field: string): string | undefined {
+  const names = [...fields.keys()]
+  return (
+    names.find((name) => name === field) ??
+    names.find((name) => labels.get(name)?.toLowerCase() === field.replaceAll('_', ' ')) ??
+    names.find((name) => field === 'title' && title !== '' && fields.get(name) === title)
+  )
 }
 
 /** Header and body of a page are those of its first element that has one. */
-function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: string; uid: number }> {
-  if (found.table !== 'pages' || !['header', 'body'].includes(field)) return found
+function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: string; uid: RecordId }> {
+  if (s.tables.content === null || found.table !== s.tables.pages || !['header', 'body'].includes(field))
+    return found
   if (!s.tools.includes('get_page_content')) return found
   const { text } = yield* call('get_page_content', { page: found.uid })
   return pageContent(text)?.elements[0] ?? found
@@ -65,12 +78,12 @@ function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'pr
   if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
   const found = yield* find(s, target)
   if (!found) return { problem: unknownTarget(s) }
-  const [element, ...others] = yield* priced(found)
+  const [element, ...others] = yield* priced(s, found)
   if (!element) return { problem: noPrice(s, found) }
   const stored = yield* readRecord(s, element.table, element.uid)
   if ('problem' in stored) return stored
   const place = [...stored.fields].find(
-    ([name, text]) => ['body', 'header', 'teaser'].includes(name) && amount.test(text),
+    ([name, text]) => (!s.isOwn || ['body', 'header', 'teaser'].includes(name)) && amount.test(text),
   )
   if (!place) return { problem: noPrice(s, found) }
   const [name, text] = place
@@ -80,8 +93,8 @@ function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'pr
 }
 
 /** What holds an amount: the elements of a page in their order, or the record itself. */
-function* priced(found: Target): Part<{ table: string; uid: number }[]> {
-  if (found.table !== 'pages') return [found]
+function* priced(s: Situation, found: Target): Part<{ table: string; uid: RecordId }[]> {
+  if (s.tables.content === null || found.table !== s.tables.pages) return [found]
   const { text } = yield* call('get_page_content', { page: found.uid })
   const holds = ({ header, text: body }: Element) => amount.test(`${header}\n${body}`)
   return pageContent(text)?.elements.filter(holds) ?? []
@@ -106,7 +119,7 @@ function* planElement(s: Situation, intent: Extract<Intent, { kind: 'element' }>
 }
 
 /** A record as it is stored, or why it cannot be read. */
-export function* readRecord(s: Situation, table: string, uid: number): Part<Stored | { problem: string }> {
+export function* readRecord(s: Situation, table: string, uid: RecordId): Part<Stored | { problem: string }> {
   const result = yield* call('get_record', { table, uid })
   const stored = result.isError ? undefined : record(result.text)
   return stored ?? { problem: trouble(s.lang, result.name, result.text) }
@@ -175,7 +188,7 @@ function noPrice({ lang }: Situation, { title, uid }: Target): string {
   })
 }
 
-function alsoPriced({ lang }: Situation, others: { table: string; uid: number }[]): string {
+function alsoPriced({ lang }: Situation, others: { table: string; uid: RecordId }[]): string {
   const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
   return say(lang, {
     en: `Other elements of the page name an amount too, and were left as they are: ${list}.`,

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { systemClock } from '../../clock.ts'
+import { isRecord } from '../../json.ts'
 import { anthropic } from '../anthropic.ts'
 import { limits } from '../capability.ts'
 import type { Capability, Model, ModelLimits } from '../model.ts'
@@ -79,8 +80,19 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
     type: 'tool_use',
     id: `toolu_demo_${next + index}`,
     name,
-    input,
+    input: fitting(input, request.tools?.find((tool) => tool.name === name)?.input_schema),
   }))
+}
+
+/** The arguments with numbers as texts where the tool asks for texts, as the ids of some systems are. */
+function fitting(input: Record<string, unknown>, schema: unknown): Record<string, unknown> {
+  const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
+  const wantsText = (name: string) => isRecord(properties[name]) && properties[name].type === 'string'
+  const entries = Object.entries(input).map(([name, value]) => [
+    name,
+    typeof value === 'number' && wantsText(name) ? String(value) : value,
+  ])
+  return Object.fromEntries(entries)
 }
 
 function outOfRounds(lang: Lang): string {

@@ -1,6 +1,16 @@
 import type { Situation } from './situation.ts'
 import { say } from './speech.ts'
 
+/** What is asked for in the same words on every CMS. */
+const shared = new Set([
+  'get_page_tree',
+  'list_files',
+  'fetch_logs',
+  'get_last_exception',
+  'get_system_status',
+  'list_backend_users',
+])
+
 /** What can be asked for, by the tool that it takes. */
 const offers: [tool: string, en: string, de: string, fr: string][] = [
   [
@@ -102,9 +112,38 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
   ],
 ]
 
+/** The same for a CMS elsewhere, whose tables and records the script does not know: the user fills in theirs. */
+const elsewhere: typeof offers = [
+  [
+    'list_records',
+    'list records: “List the …”, with the name of a table of this CMS',
+    'Datensätze auflisten: „Liste die … auf“, mit dem Namen einer Tabelle dieses CMS',
+    'lister des enregistrements\u202f: «\u202fLister les …\u202f», avec le nom d’une table de ce CMS',
+  ],
+  [
+    'search_records',
+    'answer a question by its words: “What does … cost?”, with the title of a record',
+    'eine Frage nach ihren Wörtern beantworten: „Was kostet …?“, mit dem Titel eines Datensatzes',
+    'répondre à une question d’après ses mots\u202f: «\u202fCombien coûte …\u202f?\u202f», avec le titre d’un enregistrement',
+  ],
+  [
+    'get_record_history',
+    'say who changed a record: “Who changed …?”, with its title',
+    'sagen, wer einen Datensatz geändert hat: „Wer hat … geändert?“, mit seinem Titel',
+    'dire qui a modifié un enregistrement\u202f: «\u202fQui a modifié …\u202f?\u202f», avec son titre',
+  ],
+  [
+    'update_record',
+    'propose a change: “Change the title of this record to …”, with a record open or named by @',
+    'eine Änderung vorschlagen: „Ändere den Titel von … auf …“, mit dem Titel eines Datensatzes',
+    'proposer une modification, demandée en anglais\u202f: «\u202fChange the title of this record to …\u202f»',
+  ],
+  ...offers.filter(([tool]) => shared.has(tool)),
+]
+
 /** Says what this is, and what it can do with the tools that this user has. */
-export function help({ lang, tools }: Situation): string {
-  const list = offers
+export function help({ lang, tools, isOwn }: Situation): string {
+  const list = (isOwn ? offers : elsewhere)
     .filter(([tool]) => tools.includes(tool))
     .map(([, en, de, fr]) => `- ${say(lang, { en, de, fr })}`)
     .join('\n')

@@ -53,6 +53,7 @@ const changes = [
   /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .{1,100}?)? to (?<value>.+)$/i,
   /^(?:change|set|update) (?:the )?(?<target>.{1,200}?) (?<field>price|title|header)(?: from .{1,100}?)? to (?<value>.+)$/i,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.{1,200}?)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
+  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?<target>dies\p{L}{1,3} [\p{L}_-]{1,60}) (?:auf|in|zu) (?<value>.+?)$/iu,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
 ]
 

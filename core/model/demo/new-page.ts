@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { outcome } from './change.ts'
 import type { Rule } from './proposed.ts'
 import { call, type Script } from './script.ts'
@@ -39,7 +40,7 @@ function* asking(s: Situation): Script {
 }
 
 /** Below the open page or at the top, as the user answers. */
-function* place({ lang, page }: Situation): Part<number> {
+function* place({ lang, page }: Situation): Part<RecordId> {
   if (!page || page.uid === top) return top
   const below = say(lang, {
     en: `Below ${named('en', page.title)}`,

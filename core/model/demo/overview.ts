@@ -1,11 +1,13 @@
-import { hits, record } from './reading.ts'
+import type { RecordId } from '../../conversation/schema.ts'
+import { hits, idIn, record } from './reading.ts'
 import { call, calling, type Script } from './script.ts'
+import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, named, say, trouble } from './speech.ts'
 
 /** What is proposed for lists: an overview of the pages, pages without a description, the newest record explained. */
 
-type Entry = { depth: number; title: string; uid: number }
+type Entry = { depth: number; title: string; uid: RecordId }
 
 /** How many pages there are, and those directly below the home page, each with the number of pages below it. */
 export function* overview(s: Situation): Script {
@@ -38,10 +40,10 @@ export function* overview(s: Situation): Script {
 }
 
 function entriesOf(text: string): Entry[] {
-  return [...text.matchAll(/^( *)- (.*?) \[(\d+)\]/gm)].map(([, indent = '', title = '', uid]) => ({
+  return [...text.matchAll(/^( *)- (.*?) \[([^\]\s]+)\]/gm)].map(([, indent = '', title = '', uid = '']) => ({
     depth: indent.length,
     title,
-    uid: Number(uid),
+    uid: idIn(uid),
   }))
 }
 
@@ -50,7 +52,7 @@ export function* withoutDescription(s: Situation): Script {
   const result = yield* call('check_site', { checks: ['description'] })
   if (result.isError) return trouble(s.lang, result.name, result.text)
   const [, checked = '0'] = result.text.match(/^Checked (\d+) pages?/) ?? []
-  const items = [...result.text.matchAll(/^- (“.*?” \[\d+\])/gm)].map(([, page = '']) => `- ${page}`)
+  const items = [...result.text.matchAll(/^- (“.*?” \[[^\]\s]+\])/gm)].map(([, page = '']) => `- ${page}`)
   if (items.length === 0)
     return say(s.lang, {
       en: `None: all ${checked} pages that you may see have a description.`,
@@ -65,13 +67,17 @@ export function* withoutDescription(s: Situation): Script {
   return `${head}\n\n${items.join('\n')}`
 }
 
-const listed = ['news', 'content'] as const
+/** The tables of an open list: those that the script knows, elsewhere that of the open record. */
+const listed = ({ isOwn, mentioned }: Situation): string[] =>
+  isOwn ? ['news', 'content'] : mentioned ? [mentioned.table] : []
 
 /** The record of the open list that was changed last, field by field. */
 export function* newestRecord(s: Situation): Script {
   const place = s.page ? { page: s.page.uid } : {}
+  const tables = listed(s)
+  if (tables.length === 0) return unknownTarget(s)
   const results = yield* calling(
-    ...listed.map((table) => ({ name: 'list_records', arguments: { table, ...place, limit: 100 } })),
+    ...tables.map((table) => ({ name: 'list_records', arguments: { table, ...place, limit: 100 } })),
   )
   const all = results.flatMap(({ text, isError, arguments: { table } }) =>
     isError ? [] : hits(text).map((hit) => ({ ...hit, table: String(table), at: changedAt(text, hit.uid) })),
@@ -105,6 +111,7 @@ export function* newestRecord(s: Situation): Script {
   return [head, lines.join('\n'), note].join('\n\n')
 }
 
-function changedAt(text: string, uid: number): string {
-  return text.match(new RegExp(`^- (?:\\w+ )?\\[${uid}\\].*, changed (.*)$`, 'm'))?.[1] ?? ''
+function changedAt(text: string, uid: RecordId): string {
+  const line = text.split('\n').find((each) => each.startsWith('- ') && each.includes(`[${uid}] “`))
+  return line?.match(/, changed (.*)$/)?.[1] ?? ''
 }

@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { outcome, readRecord, update } from './change.ts'
 import { type Element, type PageContent, pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
@@ -11,7 +12,7 @@ import { type Part, pageMeant } from './target.ts'
 const three = 3
 
 /** Three sentences of the page in its own words: the first of each element, then the second. */
-export function* summary(s: Situation, page: number): Script {
+export function* summary(s: Situation, page: RecordId): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content
   const texts = content.elements.map(({ text }) => sentences(text))
@@ -38,11 +39,11 @@ export function* summary(s: Situation, page: number): Script {
 }
 
 /** Proposes the first half of the first text that has more than one sentence, or of the element that the user named. */
-export function* shorten(s: Situation, page: number): Script {
+export function* shorten(s: Situation, page: RecordId): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content
   const meant =
-    s.mentioned?.table === 'content'
+    s.mentioned && s.mentioned.table === s.tables.content
       ? content.elements.filter(({ uid }) => uid === s.mentioned?.uid)
       : content.elements
   const long = meant.filter(({ text }) => sentences(text).length > 1)
@@ -63,7 +64,7 @@ export function* shorten(s: Situation, page: number): Script {
   })
 }
 
-function* read(s: Situation, page: number): Part<PageContent | string> {
+function* read(s: Situation, page: RecordId): Part<PageContent | string> {
   const result = yield* call('get_page_content', { page })
   const content = result.isError ? undefined : pageContent(result.text)
   return content ?? trouble(s.lang, result.name, result.text)
@@ -104,7 +105,7 @@ function note({ lang }: Situation): string {
 }
 
 /** The script on the page that the question names, else on the open one; else the sentence that there is none. */
-export function* onPage(s: Situation, script: (s: Situation, page: number) => Script): Script {
+export function* onPage(s: Situation, script: (s: Situation, page: RecordId) => Script): Script {
   const page = yield* pageMeant(s)
   return page === undefined ? unknownTarget(s) : yield* script(s, page)
 }

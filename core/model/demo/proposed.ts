@@ -46,6 +46,14 @@ const summarise = /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusam
 /** The named or open record in short. */
 const summaryOf = (s: Situation, record: Target) => when(summarise, 'get_record', () => about(s, record))(s)
 
+/** The named or open thing, where it is not a page with elements. */
+function summarised({ mentioned, page, tables }: Situation): Target | undefined {
+  if (mentioned && mentioned.table !== tables.pages) return mentioned
+  return page && tables.pages !== null && tables.content === null
+    ? { table: tables.pages, ...page }
+    : undefined
+}
+
 /** What the interface proposes before the first message, in each language. */
 export const proposed: Rule[] = [
   when(
@@ -53,7 +61,10 @@ export const proposed: Rule[] = [
     'translate_record',
     (s) => onPage(s, translation),
   ),
-  (s) => (s.mentioned && s.mentioned.table !== 'pages' ? summaryOf(s, s.mentioned) : undefined),
+  (s) => {
+    const record = summarised(s)
+    return record && summaryOf(s, record)
+  },
   when(summarise, 'get_page_content', (s) => onPage(s, summary)),
   when(
     /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,

@@ -1,30 +1,41 @@
+import type { RecordId } from '../../conversation/schema.ts'
+
 /** Reads what the tools say: their lines have uids in brackets, names in quotes and marks in parentheses. */
 
-export type Hit = { table: string; uid: number; title: string; page: number | undefined; text: string }
+/** The id of a record that stands between brackets. Digits are a number; where ids are texts, `demo.ts` asks for a text. */
+export const idIn = (text: string): RecordId => (/^\d{1,15}$/.test(text) ? Number(text) : text)
+
+export type Hit = { table: string; uid: RecordId; title: string; page: RecordId | undefined; text: string }
 
 /** The records that `search_records` or `list_records` found. */
 export function hits(text: string): Hit[] {
   const lines = text.matchAll(
-    /^- (?:(\w+) )?\[(\d+)\] “(.*?)”.*?(?:\[(\d+)\])?, changed .*(?:\n {2}(.*))?$/gm,
+    /^- (?:([\w.:-]+) )?\[([^\]\s]+)\] “(.*?)”.*?(?:\[([^\]\s]+)\])?, changed .*(?:\n {2}(.*))?$/gm,
   )
-  return [...lines].map(([, table = '', uid, title = '', page, passage = '']) => ({
+  return [...lines].map(([, table = '', uid = '', title = '', page, passage = '']) => ({
     table,
-    uid: Number(uid),
+    uid: idIn(uid),
     title,
-    page: page ? Number(page) : undefined,
+    page: page ? idIn(page) : undefined,
     text: passage,
   }))
 }
 
-export type Element = { table: string; uid: number; type: string; header: string; text: string }
-export type PageContent = { title: string; uid: number; path: string; isHidden: boolean; elements: Element[] }
+export type Element = { table: string; uid: RecordId; type: string; header: string; text: string }
+export type PageContent = {
+  title: string
+  uid: RecordId
+  path: string
+  isHidden: boolean
+  elements: Element[]
+}
 
-const elementHead = /^(\w+) \[(\d+)\] (\w+)(?: “(.*?)”)?(?: \(.*\))?$/
+const elementHead = /^([\w.:-]+) \[([^\]\s]+)\] ([\w.:-]+)(?: “(.*?)”)?(?: \(.*\))?$/
 
 /** The parts of what `get_page_content` says. */
 export function pageContent(text: string): PageContent | undefined {
   const [head = '', ...blocks] = text.split('\n\n')
-  const page = head.match(/^Page “(.*)” \[(\d+)\](.*)$/m)
+  const page = head.match(/^Page “(.*)” \[([^\]\s]+)\](.*)$/m)
   if (!page) return undefined
   const elements: Element[] = []
   for (const block of blocks) {
@@ -32,13 +43,13 @@ export function pageContent(text: string): PageContent | undefined {
     const found = first.match(elementHead)
     const last = elements.at(-1)
     if (found) {
-      const [, table = '', uid, type = '', header = ''] = found
-      elements.push({ table, uid: Number(uid), type, header, text: lines.join('\n') })
+      const [, table = '', uid = '', type = '', header = ''] = found
+      elements.push({ table, uid: idIn(uid), type, header, text: lines.join('\n') })
     } else if (last) last.text += `\n\n${block}`
   }
   return {
     title: page[1] ?? '',
-    uid: Number(page[2]),
+    uid: idIn(page[2] ?? ''),
     path: head.match(/^Path: (.*)$/m)?.[1] ?? '',
     isHidden: page[3]?.includes('hidden') ?? false,
     elements,
@@ -47,7 +58,7 @@ export function pageContent(text: string): PageContent | undefined {
 
 export type Stored = {
   table: string
-  uid: number
+  uid: RecordId
   title: string
   /** The user may change it. */
   mayEdit: boolean
@@ -56,15 +67,15 @@ export type Stored = {
   labels: Map<string, string>
 }
 
-const fieldHead = /^- ([a-z][a-z0-9_]*)(?: \([^)]*\))*: ?(.*)$/
+const fieldHead = /^- ([a-z_][A-Za-z0-9_.-]*)(?: \([^)]*\))*: ?(.*)$/
 
 /** The stored values of a record as `get_record` tells them; values of several lines go on until the next field. */
 export function record(text: string): Stored | undefined {
-  const head = text.match(/^Record (\w+) \[(\d+)\] “(.*?)”/m)
+  const head = text.match(/^Record ([\w.:-]+) \[([^\]\s]+)\] “(.*?)”/m)
   if (!head) return undefined
   const fields = new Map<string, string>()
   const labels = new Map(
-    [...text.matchAll(/^- ([a-z][a-z0-9_]*) \((.*?)\)/gm)].map(([, name = '', notes = '']) => [
+    [...text.matchAll(/^- ([a-z_][A-Za-z0-9_.-]*) \((.*?)\)/gm)].map(([, name = '', notes = '']) => [
       name,
       notes.split(', ')[0] ?? name,
     ]),
@@ -79,7 +90,7 @@ export function record(text: string): Stored | undefined {
   }
   return {
     table: head[1] ?? '',
-    uid: Number(head[2]),
+    uid: idIn(head[2] ?? ''),
     title: head[3] ?? '',
     mayEdit: !text.includes('The user may not change this record.'),
     fields,
@@ -97,4 +108,4 @@ export function sentences(text: string): string[] {
 
 /** Amounts of money as people write them, of at most 24 digits. */
 export const amount =
-  /(?:(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d[\d.,]{0,24}\d|(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d|\d[\d.,]{0,24}(?:[.,]–|\d)?\s?(?:EUR|USD|CHF|GBP|Euro|€|\$|£))/i
+  /(?:(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d[\d.,]{0,24}\d|(?:EUR|USD|CHF|GBP|€|\$|£)\s?\d|\d[\d.,]{0,24}(?:[.,]–|\d)?\s?(?:Euros?|EUR|USD|CHF|GBP|€|\$|£))/i

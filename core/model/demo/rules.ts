@@ -8,6 +8,7 @@ import { proposed, type Reaction, type Rule, refusal, when } from './proposed.ts
 import type { Script } from './script.ts'
 import { show, showHistory, showPage, unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
+import { tableNamed } from './tables.ts'
 import { pageOf } from './target.ts'
 import { contentWords } from './terms.ts'
 
@@ -73,6 +74,10 @@ const rules: Rule[] = [
     'get_page_tree',
     pageTree,
   ),
+  (s) =>
+    !s.isOwn && s.tools.includes('list_records') && listing.test(s.question)
+      ? recordsElsewhere(s)
+      : undefined,
   when(recordsOf(), 'list_records', records),
   when(
     /\b(?:page|seite) \[?\d+|\b(?:the|this|open|current|selected) page\b|\b(?:der|die|diese[rn]?|aktuelle[nr]?) seite\b|\bcette page\b/i,
@@ -103,18 +108,27 @@ function recordsOf(): RegExp {
 
 function records(s: Situation): Script {
   const [, ...names] = s.question.match(recordsOf()) ?? []
-  const table = names.find(Boolean)?.toLowerCase() ?? 'pages'
+  const word = names.find(Boolean) ?? ''
+  const table = s.isOwn ? word.toLowerCase() : word
   const page = pageOf(s, s.question)
-  return show(
-    s,
-    {
-      en: `Records of the table ${table}:`,
-      de: `Datensätze der Tabelle ${table}:`,
-      fr: `Enregistrements de la table ${table}\u202f:`,
-    },
-    'list_records',
-    { table, ...(page && { page }) },
-  )
+  return show(s, recordsIntro(table), 'list_records', { table, ...(page && { page }) })
+}
+
+const recordsIntro = (table: string) => ({
+  en: `Records of the table ${table}:`,
+  de: `Datensätze der Tabelle ${table}:`,
+  fr: `Enregistrements de la table ${table}\u202f:`,
+})
+
+/** “List the articles”: what is listed is at most three words. */
+const listing =
+  /^(?:(?:please|bitte),? )?(?:list|show|liste|zeige?|lister|affiche[rz]?)(?: me| mir)?(?: all| alle| tous| toutes)?(?: the| die| les)? (\p{L}[\p{L}\p{N}_-]*(?: [\p{L}\p{N}_-]+){0,2}?)(?: auf)?[.!]?$/iu
+
+/** The records of a table that the user calls by its name or label; where there is none of it, a search for the words. */
+function* recordsElsewhere(s: Situation): Script {
+  const table = yield* tableNamed(s, s.question.match(listing)?.[1] ?? '')
+  if (table !== undefined) return yield* show(s, recordsIntro(table), 'list_records', { table })
+  return s.tools.includes('search_records') ? yield* ask(s) : unknownTarget(s)
 }
 
 const wholePage =

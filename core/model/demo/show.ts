@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
@@ -37,7 +38,7 @@ function listing(s: Situation, intro: Intro, text: string): string {
 }
 
 /** A page in short: its state, and the beginning of each element. */
-export function* showPage(s: Situation, page: number): Script {
+export function* showPage(s: Situation, page: RecordId): Script {
   const result = yield* call('get_page_content', { page })
   const content = result.isError ? undefined : pageContent(result.text)
   if (!content) return trouble(s.lang, 'get_page_content', result.text)
@@ -122,12 +123,20 @@ function* historyTarget(s: Situation): Part<Target | undefined> {
   const [, kind, uid] =
     s.question.match(/\b(pages?|seite|content|news|element|inhaltselement) \[?(\d+)\]?/i) ?? []
   if (kind && uid) return yield* find(s, `${kind.replace(/^pages$/i, 'page')} ${uid}`)
+  const [pointed] = s.isOwn ? [] : (s.question.match(/\b(?:this|dies\p{L}*|cet|cette|ce) [\p{L}_-]+/iu) ?? [])
+  if (pointed) return yield* find(s, pointed)
   const words = contentWords(s.question).filter((word) => !aboutHistory.test(word))
   return yield* find(s, words.join(' '))
 }
 
 /** Said when nothing is open and nothing was named, or what was named is not there. */
-export function unknownTarget({ lang }: Situation): string {
+export function unknownTarget({ lang, isOwn }: Situation): string {
+  if (!isOwn)
+    return say(lang, {
+      en: 'I did not find the record that you mean. Name it by its title, or by its table and uid, or open it first.',
+      de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seinem Titel oder mit Tabelle und uid, oder öffnen Sie ihn.',
+      fr: 'Je n’ai pas trouvé l’enregistrement voulu. Nommez-le par son titre, ou par sa table et son uid, ou ouvrez-le d’abord.',
+    })
   return say(lang, {
     en: 'I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.',
     de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seiner uid, etwa „Seite 3“, oder öffnen Sie die Seite.',

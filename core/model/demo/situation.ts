@@ -1,5 +1,7 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { picture } from '../wire/picture.ts'
 import type { Block, WireMessage, WireRequest } from '../wire/shape.ts'
+import { idIn } from './reading.ts'
 import type { Result } from './script.ts'
 import type { Lang } from './speech.ts'
 
@@ -10,9 +12,13 @@ export type Situation = {
   question: string
   attachments: Attachment[]
   /** The page that the user named beside the message, else the open one. */
-  page: { uid: number; title: string } | undefined
+  page: { uid: RecordId; title: string } | undefined
   /** The first thing of the site that the user named beside the message, else the open record that is no page. */
-  mentioned: { table: string; uid: number; title: string } | undefined
+  mentioned: { table: string; uid: RecordId; title: string } | undefined
+  /** The tables of pages and of the elements on them; null: this CMS has none. */
+  tables: { pages: string | null; content: string | null }
+  /** Whether the CMS is the one of this product, whose tables, words and records the script knows. */
+  isOwn: boolean
   module: string | undefined
   /** Names of the tools that are offered. */
   tools: string[]
@@ -34,21 +40,33 @@ export function situationOf(request: WireRequest): Situation {
   const asked = request.messages.findLastIndex(({ role, content }) => role === 'user' && content.some(isOwn))
   const blocks = (request.messages[asked]?.content ?? []).filter(isOwn)
   const question = questionOf(blocks)
-  const [, title = '', uid] = system.match(/^Selected page: (.*) \[(\d+)\]$/m) ?? []
+  const [, title = '', uid] = system.match(/^Selected page: (.*) \[([^\]\s]+)\]$/m) ?? []
   const mentioned = blocks.flatMap(mentionsOf)
-  const [, table = '', id, name = ''] = system.match(/^Open record: (\S+) \[(\d+)\] (.*)$/m) ?? []
-  const page = mentioned.find(({ table }) => table === 'pages')
+  const [, table = '', id, name = ''] = system.match(/^Open record: (\S+) \[([^\]\s]+)\] (.*)$/m) ?? []
+  const elsewhere = system.match(/^# Tables of the site\n\n(.*)$/m)?.[1]
+  const tables = elsewhere === undefined ? own : tablesIn(elsewhere)
+  const page = mentioned.find(({ table }) => table === tables.pages)
   return {
     lang: langOf(system, question),
     question,
     attachments: blocks.flatMap(attachmentsOf),
-    page: page ?? (uid ? { title, uid: Number(uid) } : undefined),
-    mentioned: mentioned[0] ?? (id ? { table, uid: Number(id), title: name } : undefined),
+    page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),
+    mentioned: mentioned[0] ?? (id ? { table, uid: idIn(id), title: name } : undefined),
+    tables,
+    isOwn: elsewhere === undefined,
     module: system.match(/^Open module: (\S+)$/m)?.[1],
     tools: (request.tools ?? []).map(({ name }) => name),
     refusals: refusalsOf(system),
     rounds: roundsOf(request.messages.slice(asked + 1)),
   }
+}
+
+const own = { pages: 'pages', content: 'content' }
+
+function tablesIn(text: string): Situation['tables'] {
+  const [, pages = null] = text.match(/^Pages are records of the table ([\w.:-]*\w)/) ?? []
+  const [, content = null] = text.match(/elements on pages are records of the table ([\w.:-]*\w)/) ?? []
+  return { pages, content }
 }
 
 function isOwn(block: Block): boolean {
@@ -68,11 +86,9 @@ const naming = '[Note of the system: the user named '
 
 function mentionsOf(block: Block) {
   if (block.type !== 'text' || !block.text.startsWith(naming)) return []
-  return [...block.text.matchAll(/^(\w+) \[(\d+)\] (.*)$/gm)].map(([, table = '', uid, title = '']) => ({
-    table,
-    uid: Number(uid),
-    title,
-  }))
+  return [...block.text.matchAll(/^([\w.:-]+) \[([^\]\s]+)\] (.*)$/gm)].map(
+    ([, table = '', uid = '', title = '']) => ({ table, uid: idIn(uid), title }),
+  )
 }
 
 function attachmentsOf(block: Block): Attachment[] {

@@ -1,26 +1,20 @@
-import { hits } from './reading.ts'
+import type { RecordId } from '../../conversation/schema.ts'
+import { type Hit, hits, idIn } from './reading.ts'
 import { type Call, call, calling, type Result } from './script.ts'
 import type { Situation } from './situation.ts'
-import { contentWords } from './terms.ts'
+import { tableNamed } from './tables.ts'
+import { contentWords, overlap } from './terms.ts'
 
-export type Target = { table: string; uid: number; title: string }
+export type Target = { table: string; uid: RecordId; title: string }
 
 /** Part of a script: may call tools before it knows. */
 export type Part<T> = Generator<Call[], T, Result[]>
 
 const here =
-  /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?) )*(?:page|seite|it|here|hier)?$/i
-const tables: Record<string, string> = {
-  page: 'pages',
-  seite: 'pages',
-  element: 'content',
-  inhaltselement: 'content',
-  news: 'news',
-  nachricht: 'news',
-}
+  /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?) )*(?:page|seite|it|its|here|hier)?$/i
 
 /** The page that the words point at by itself: the open one, or one by uid. */
-export function pageOf(s: Situation, words: string): number | undefined {
+export function pageOf(s: Situation, words: string): RecordId | undefined {
   const [, uid] = words.match(/(?:\b(?:page|seite)|\buid) (?:uid )?\[?(\d+)\]?/i) ?? []
   if (uid) return Number(uid)
   return /\b(?:this|current|open|selected) page\b|\bthe page\b(?! tree)|\b(?:diese[rn]?|aktuelle[nr]?|der|die) seite\b|\bcette page\b|\bhere\b|\bhier\b/i.test(
@@ -38,17 +32,18 @@ const request =
  * The page of the question: one by uid, the one that the user named beside the message, “this page”, or one by its title in
  * the question; else the open one.
  */
-export function* pageMeant(s: Situation): Part<number | undefined> {
+export function* pageMeant(s: Situation): Part<RecordId | undefined> {
   const pointed = pageOf(s, s.question)
-  if (s.mentioned?.table === 'pages') return s.page?.uid
+  const { pages } = s.tables
+  if (s.mentioned && s.mentioned.table === pages) return s.page?.uid
   if (pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)) return pointed
   const words = contentWords(s.question).filter((word) => !request.test(word))
   const canLook = s.tools.includes('search_records') && s.tools.includes('get_page_tree')
-  if (words.length === 0 || !canLook) return pointed ?? s.page?.uid
+  if (words.length === 0 || !canLook || pages === null) return pointed ?? s.page?.uid
   const results = yield* calling(
     ...words
       .slice(0, 4)
-      .map((query) => ({ name: 'search_records', arguments: { query, table: 'pages', limit: 20 } })),
+      .map((query) => ({ name: 'search_records', arguments: { query, table: pages, limit: 20 } })),
   )
   const named = results
     .flatMap(({ isError, text }) => (isError ? [] : hits(text)))
@@ -66,22 +61,51 @@ function holds(text: string, title: string): boolean {
 /** The record that the user means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */
 export function* find(s: Situation, words: string): Part<Target | undefined> {
   const phrase = words.trim().replace(/[.?!]+$/, '')
-  if (here.test(phrase)) return s.mentioned ?? (s.page && { table: 'pages', ...s.page })
-  const [, kind = '', uid] =
-    phrase.match(/^(?:the |die |das |der )?([a-zäöü_]+) (?:record |uid )?\[?(\d+)\]?$/i) ?? []
-  if (uid) return { table: tables[kind.toLowerCase()] ?? kind.toLowerCase(), uid: Number(uid), title: phrase }
+  const open = openOf(s)
+  if (here.test(phrase)) return open
+  const [, pointed] = phrase.match(pointing) ?? []
+  if (pointed) return open && (yield* isOf(s, open, pointed)) ? open : undefined
+  const [, kind = '', ...uids] = phrase.match(numbered) ?? []
+  const uid = uids.find(Boolean)
+  if (uid) return yield* byUid(s, kind, idIn(uid), phrase)
   const title = plainTitle(phrase)
   if (!title) return undefined
   // Pages first, where there are any.
-  const page = s.tools.includes('get_page_tree') ? yield* byTitle(title, 'pages') : undefined
+  const { pages } = s.tables
+  const page = pages !== null && s.tools.includes('get_page_tree') ? yield* byTitle(title, pages) : undefined
   return page ?? (yield* byTitle(title))
+}
+
+/** “this article”, “the open record”. */
+const pointing =
+  /^(?:this|the (?:open|current|selected)|dies\p{L}*|(?:der|die|das|den|dem|des) (?:offene|aktuelle)\p{L}*|cet|cette|ce|l[’'])[ ]?([\p{L}][\p{L}\p{N}_-]*)(?: ouverte?)?$/iu
+/** “articles 3”, “page [3]”, “posts 7d1fa3c0-…”. */
+const numbered =
+  /^(?:the |die |das |der )?([\p{L}][\p{L}\p{N}_-]*) (?:record |uid )?(?:\[([^\]\s]+)\]|(\d+)|(?=\S*\d)([\w.~-]{8,128}))$/iu
+const anyRecord = /^(?:record|entry|item|datensatz|eintrag|enregistrement)e?s?$/i
+
+function openOf(s: Situation): Target | undefined {
+  const { pages } = s.tables
+  return s.mentioned ?? (s.page && pages !== null ? { table: pages, ...s.page } : undefined)
+}
+
+/** Whether a record is what a word calls it. */
+function* isOf(s: Situation, { table }: Target, word: string): Part<boolean> {
+  return anyRecord.test(word) || (yield* tableNamed(s, word)) === table
+}
+
+function* byUid(s: Situation, kind: string, uid: RecordId, title: string): Part<Target | undefined> {
+  const table = yield* tableNamed(s, kind)
+  return table === undefined ? undefined : { table, uid, title }
 }
 
 function* byTitle(title: string, table?: string): Part<Target | undefined> {
   const found = yield* call('search_records', { query: title, ...(table && { table }) })
   const list = found.isError ? [] : hits(found.text)
   const wanted = title.toLowerCase()
-  return list.find((hit) => hit.title.toLowerCase() === wanted) ?? list[0]
+  const words = contentWords(title)
+  const called = (hit: Hit) => overlap(words, hit.title) > 0
+  return list.find((hit) => hit.title.toLowerCase() === wanted) ?? list.find(called)
 }
 
 /** A title without quotes, without “the page” before it and “page” behind it. */

@@ -1,3 +1,4 @@
+import type { RecordId } from '../../conversation/schema.ts'
 import { outcome, readRecord } from './change.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
@@ -23,15 +24,16 @@ const prepared: { uid: number; from: Record<string, string>; to: Record<string, 
 ]
 
 /** Proposes the prepared translation of a page where the page still says what it was made from. */
-export function* translation(s: Situation, uid: number): Script {
-  const stored = yield* readRecord(s, 'pages', uid)
+export function* translation(s: Situation, uid: RecordId): Script {
+  const table = s.tables.pages ?? ''
+  const stored = yield* readRecord(s, table, uid)
   if ('problem' in stored) return stored.problem
   const known = prepared.find(
     ({ uid, from }) =>
       uid === stored.uid && Object.entries(from).every(([field, text]) => stored.fields.get(field) === text),
   )
   if (!known) return none(s, stored.title)
-  return outcome(s, yield* call('translate_record', { table: 'pages', uid, locale: 'de', fields: known.to }))
+  return outcome(s, yield* call('translate_record', { table, uid, locale: 'de', fields: known.to }))
 }
 
 function none({ lang }: Situation, title: string): string {

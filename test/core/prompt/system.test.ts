@@ -12,6 +12,7 @@ const input = (changes: Partial<PromptInput> = {}): PromptInput => ({
     { id: 0, title: 'English', locale: 'en_US.UTF-8' },
     { id: 1, title: 'Deutsch', locale: 'de_DE.UTF-8' },
   ],
+  tree: { pages: 'pages', content: 'content' },
   nonce: 'f00d',
   lang: 'de',
   module: 'web_page',

@@ -373,6 +373,8 @@ function situation(question: string): Situation {
     attachments: [],
     page: undefined,
     mentioned: undefined,
+    tables: { pages: 'pages', content: 'content' },
+    isOwn: true,
     module: undefined,
     tools: [],
     rounds: [],

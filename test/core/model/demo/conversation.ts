@@ -1,6 +1,8 @@
 import type { Actor } from '../../../../core/actor.ts'
+import type { Capabilities } from '../../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
-import type { Mention } from '../../../../core/conversation/schema.ts'
+import { capabilities as reference } from '../../../../core/cms/reference/capabilities.ts'
+import type { Mention, RecordId } from '../../../../core/conversation/schema.ts'
 import { demo } from '../../../../core/model/demo/demo.ts'
 import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
 import { mentionsNote } from '../../../../core/prompt/mention.ts'
@@ -14,11 +16,13 @@ import { image } from '../../../support/documents.ts'
 export type Scene = {
   cms: Cms
   actor: Actor
-  page?: { uid: number; title: string }
+  page?: { uid: RecordId; title: string }
   /** The open record, where it is no page. */
-  record?: { table: string; uid: number; title: string }
+  record?: { table: string; uid: RecordId; title: string }
   /** The open module; the Page module unless said otherwise. */
   module?: string
+  /** What the CMS has, where it is not the one of this product. */
+  capabilities?: Capabilities
   /** What the user names of the site beside the message. */
   mentions?: Mention[]
   /** Names of tools that are not offered. */
@@ -66,13 +70,14 @@ export async function ask(question: string, scene: Scene, before: ModelMessage[]
   }
 }
 
-function system({ actor, page, record, module = 'web_page', refusals = [] }: Scene) {
+function system({ actor, page, record, module = 'web_page', refusals = [], capabilities = own }: Scene) {
   return compose({
     systemPrompt: 'You help editors.',
     promptTemplate: 'Help with the website.',
     houseStyle: '',
     drafts: 'off',
     languages: [],
+    tree: capabilities.tree,
     nonce,
     lang: actor.lang,
     module,
@@ -84,10 +89,16 @@ function system({ actor, page, record, module = 'web_page', refusals = [] }: Sce
   })
 }
 
-function specs({ without = [] }: Scene): ToolSpec[] {
+const own = reference()
+
+function specs({ without = [], capabilities = own }: Scene): ToolSpec[] {
   return tools
-    .filter(({ name }) => !without.includes(name))
-    .map((tool) => ({ name: tool.name, description: tool.description, schema: inputSchema(tool) }))
+    .filter(({ name, suits }) => !without.includes(name) && suits?.(capabilities) !== false)
+    .map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      schema: inputSchema(tool, capabilities),
+    }))
 }
 
 function context({ actor, cms }: Scene) {
