@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 const root = resolve(import.meta.dirname, 'web/backend')
 const page = resolve(root, 'index.html')
@@ -63,21 +64,28 @@ const documents: Plugin = {
   },
 }
 
-/** Says which parts the build has: a deployed stage keeps those of earlier builds for 30 days (`core/release`). */
+/**
+ * Says which parts the build has, and by their hashes which pages: a deployed stage keeps the parts of earlier builds for 30
+ * days (`core/release`).
+ */
 const release: Plugin = {
   name: 'release',
   apply: 'build',
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
-      const parts = Object.keys(bundle).filter((name) => name.startsWith('assets/'))
-      this.emitFile({
-        type: 'asset',
-        fileName: 'release.json',
-        source: JSON.stringify({ parts: parts.sort() }),
-      })
+      const names = Object.keys(bundle).sort()
+      const parts = names.filter((name) => name.startsWith('assets/'))
+      const entries = names.filter((name) => /^[^/]+\.(?:html|js)$/.test(name))
+      const pages = Object.fromEntries(entries.map((name) => [name, hashOf(bundle[name])]))
+      this.emitFile({ type: 'asset', fileName: 'release.json', source: JSON.stringify({ parts, pages }) })
     },
   },
+}
+
+function hashOf(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): string {
+  const content = file?.type === 'asset' ? file.source : (file?.code ?? '')
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { prefix as auditPrefix } from '../core/audit/schema.ts'
-import { leftKey, partsPrefix, releaseKey } from '../core/release/schema.ts'
+import { leftKey, pagesPrefix, partsPrefix } from '../core/release/schema.ts'
 import { prefix as userDataPrefix } from '../core/user-data/schema.ts'
 import type { FunctionName } from '../functions/routes.ts'
 import { bucket } from './bucket.ts'
@@ -174,7 +174,7 @@ export const applyPermissions: Statement[] = [chat('dynamodb:PutItem')]
 /** Of the function that removes parts of earlier releases from the bucket of the pages. */
 export const retirePermissions = (pages: sst.aws.Bucket): Statement[] => [
   { actions: ['s3:ListBucket'], resources: [pages.arn] },
-  { actions: ['s3:GetObject'], resources: [$interpolate`${pages.arn}/${releaseKey}`] },
+  { actions: ['s3:GetObject'], resources: [$interpolate`${pages.arn}/${pagesPrefix}*`] },
   { actions: ['s3:GetObject', 's3:PutObject'], resources: [$interpolate`${pages.arn}/${leftKey}`] },
   { actions: ['s3:DeleteObject'], resources: [$interpolate`${pages.arn}/${partsPrefix}*`] },
 ]

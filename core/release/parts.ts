@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -6,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { client } from '../file/store.ts'
 import { parsedJson } from '../json.ts'
-import { Left, leftKey, partsPrefix, Release, releaseKey } from './schema.ts'
+import { Left, leftKey, pagesPrefix, partsPrefix, Release, releaseKey } from './schema.ts'
 
 /** How long a part stays after it left the release: open tabs and embedding pages fetch it on demand. */
 const keptMs = 30 * 86_400_000
@@ -14,12 +15,13 @@ const keptMs = 30 * 86_400_000
 /** A part that is in the bucket, and when it was put there last. */
 export type Part = { key: string; putAt: number }
 
-/** What a look at the bucket found, in numbers of parts. */
-export type Report = { current: number; left: number; removed: number }
+/** What a look at the bucket found, in numbers of parts; not whole: the pages were not those of the release. */
+export type Report = { isWhole: boolean; current: number; left: number; removed: number }
 
 /**
- * Notes the parts in the bucket that the deployed release does not have, and removes those that left 30 days ago. Throws
- * when the bucket does not say what the release has: nothing is removed then.
+ * Notes the parts in the bucket that the deployed release does not have, and removes those that left 30 days ago. Does
+ * neither while the pages are not those of the release, as after a deploy that failed between them. Throws when the
+ * bucket does not say what the release has.
  */
 export async function retire(bucket: string, now: number): Promise<Report> {
   const [listed, noted, present] = await Promise.all([
@@ -28,6 +30,7 @@ export async function retire(bucket: string, now: number): Promise<Report> {
     parts(bucket),
   ])
   const release = Release.parse(listed)
+  if (!(await isServed(bucket, release))) return { isWhole: false, current: 0, left: 0, removed: 0 }
   const current = new Set(release.parts.map((path) => partsPrefix + path.slice('assets/'.length)))
   // Notes that cannot be read are taken again: their parts stay for longer.
   const before = Left.safeParse(noted).data ?? {}
@@ -40,7 +43,7 @@ export async function retire(bucket: string, now: number): Promise<Report> {
       new PutObjectCommand({ Bucket: bucket, Key: leftKey, Body, ContentType: 'application/json' }),
     )
   }
-  return { current: current.size, left: Object.keys(left).length, removed: due.length }
+  return { isWhole: true, current: current.size, left: Object.keys(left).length, removed: due.length }
 }
 
 /**
@@ -65,6 +68,15 @@ export function judge(
   return { left, due }
 }
 
+/** Whether the pages in the bucket are those of the release, byte for byte. */
+async function isServed(bucket: string, { pages }: Release): Promise<boolean> {
+  const checks = Object.entries(pages).map(async ([name, hash]) => {
+    const text = await textOf(bucket, pagesPrefix + name)
+    return text !== undefined && createHash('sha256').update(text).digest('hex') === hash
+  })
+  return (await Promise.all(checks)).every(Boolean)
+}
+
 async function parts(bucket: string): Promise<Part[]> {
   const found: Part[] = []
   for await (const { Contents = [] } of paginateListObjectsV2(
@@ -76,10 +88,12 @@ async function parts(bucket: string): Promise<Part[]> {
   return found
 }
 
-async function read(bucket: string, Key: string): Promise<unknown> {
+const read = async (bucket: string, key: string): Promise<unknown> => parsedJson(await textOf(bucket, key))
+
+async function textOf(bucket: string, Key: string): Promise<string | undefined> {
   try {
     const { Body } = await client().send(new GetObjectCommand({ Bucket: bucket, Key }))
-    return parsedJson(await Body?.transformToString())
+    return await Body?.transformToString()
   } catch (error) {
     if (error instanceof Error && error.name === 'NoSuchKey') return undefined
     throw error

@@ -9,8 +9,18 @@ export const partsPrefix = 'backend/assets/'
 /** Where the parts that left are noted. The Router serves nothing outside of `backend/`. */
 export const leftKey = 'left.json'
 
-/** What a build has: its parts, as paths beside the file that names them. A release without parts is none. */
-export const Release = z.object({ parts: z.array(z.string().startsWith('assets/')).min(1) })
+/** Where the pages and entries of the release are that is served; each deploy puts its own over those before. */
+export const pagesPrefix = 'backend/'
+
+/**
+ * What a build has: its parts, as paths beside the file that names them, and the SHA-256 of each page and script that a
+ * browser asks for by a name without a hash. A release without either is none.
+ */
+export const Release = z.object({
+  parts: z.array(z.string().startsWith('assets/')).min(1),
+  pages: z.record(z.string().min(1), z.hex()).refine((pages) => Object.keys(pages).length > 0),
+})
+export type Release = z.infer<typeof Release>
 
 /** When each part was first seen to be of no release that is deployed, by its key. */
 export const Left = z.record(z.string(), z.iso.datetime())

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -74,11 +75,17 @@ describe('the script of the chat', () => {
   })
 })
 
-test('the build says which parts it has, so that a stage can tell those of earlier builds', () => {
+test('the build says which parts and pages it has, so that a stage can tell those of earlier builds', () => {
   const names = output.map(({ fileName }) => fileName)
   const said = output.find(({ fileName }) => fileName === 'release.json')
-  const { parts } = JSON.parse(said?.type === 'asset' ? String(said.source) : '{}')
+  const { parts, pages } = JSON.parse(said?.type === 'asset' ? String(said.source) : '{}')
+  const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
+  const entries = output.filter(({ fileName }) => /^[^/]+\.(html|js)$/.test(fileName))
 
   expect(parts).toEqual(names.filter((name) => name.startsWith('assets/')).sort())
   expect(parts.length).toBeGreaterThan(10)
+  expect(Object.keys(pages)).toEqual(['chat.js', 'embed.js', 'index.html'])
+  expect(pages).toEqual(
+    Object.fromEntries(entries.map((it) => [it.fileName, sha256(it.type === 'chunk' ? it.code : it.source)])),
+  )
 })

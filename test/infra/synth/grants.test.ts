@@ -1,4 +1,5 @@
 import '../../support/setup.ts'
+import { createHash } from 'node:crypto'
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { client } from '../../../core/file/store.ts'
@@ -31,9 +32,11 @@ beforeAll(async () => {
 async function retireParts(): Promise<void> {
   const Bucket = 'pages-of-the-use'
   await client().send(new CreateBucketCommand({ Bucket }))
-  const release = JSON.stringify({ parts: ['assets/b.js'] })
+  const pages = { 'chat.js': createHash('sha256').update('chat').digest('hex') }
+  const release = JSON.stringify({ parts: ['assets/b.js'], pages })
   for (const [name, Body] of [
     ['release.json', release],
+    ['chat.js', 'chat'],
     ['assets/a.js', 'a'],
   ] as const)
     await client().send(new PutObjectCommand({ Bucket, Key: `backend/${name}`, Body }))

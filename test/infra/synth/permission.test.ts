@@ -80,12 +80,12 @@ describe('a function may only', () => {
     expect(allowed('ApplyRole', /^(dynamodb|s3|sqs):/)).toEqual([`dynamodb:PutItem ${table}`])
   })
 
-  test('retire: list the pages, read what the release has, keep its notes, remove parts', () => {
+  test('retire: list the pages, read them and what the release has, keep its notes, remove parts', () => {
     const pages = 'ai-chat-production-webassetsbucket'
 
     expect(allowed('RetireHandlerRole', /^(dynamodb|s3|sqs|bedrock):/)).toEqual([
       `s3:ListBucket ${pages}`,
-      `s3:GetObject ${pages}/backend/release.json`,
+      `s3:GetObject ${pages}/backend/*`,
       `s3:GetObject ${pages}/left.json`,
       `s3:PutObject ${pages}/left.json`,
       `s3:DeleteObject ${pages}/backend/assets/*`,
