@@ -6,9 +6,6 @@ import { reads } from './tool.ts'
 
 const checks = ['title', 'description', 'links', 'age', 'headings', 'translation'] as const
 
-/** The most pages below a page that a CMS answers at once. */
-const mostBelow = 5_000
-
 /** `check_site`: what editors usually mend on many pages, found by fixed rules. */
 export const checkSite = reads({
   name: 'check_site',
@@ -28,20 +25,15 @@ export const checkSite = reads({
   suits: ({ tree }) => tree !== null,
   adminOnly: false,
   async run({ checks: wanted, below }, context) {
-    const { actor, cms, now } = context
+    const { cms, now } = context
     const names = await pageTables(cms)
     if (!names.pages) throw missing('A type of pages')
-    const { readSite, section } = await import('./site-rules.ts')
+    const { branch, readSite, section } = await import('./site-rules.ts')
     const chosen = checks.filter((check) => !wanted || wanted.includes(check))
     const tables = { pages: names.pages, content: names.content }
-    const [read, languages, inside] = await Promise.all([
-      readSite(context, tables, chosen),
-      cms.languages(),
-      below === undefined ? undefined : cms.pageTree(actor, { root: below, depth: 10, limit: mostBelow }),
-    ])
-    const uids = inside && new Set([below, ...inside.map(({ uid }) => uid)])
+    const [read, languages] = await Promise.all([readSite(context, tables, chosen), cms.languages()])
     const all = [...read.pages.values()]
-    const pages = all.filter(({ name }) => !uids || uids.has(name.uid))
+    const pages = below === undefined ? all : branch(read.pages, below)
     if (pages.length === 0) throw missing(below === undefined ? 'Any page' : `Page ${below}`)
     const site = { pages: all, languages, hasElements: names.content !== undefined, now }
     const findings = chosen.map((check) => section(check, pages, site))

@@ -12,6 +12,8 @@ type Check = 'title' | 'description' | 'links' | 'age' | 'headings' | 'translati
 /** What the rules know of a page and its elements: facts, and no texts, so that a site of any size fits. */
 type PageFacts = {
   name: RecordName
+  /** The page above it. */
+  above: RecordId
   hidden: boolean
   address: string | undefined
   lacksDescription: boolean
@@ -67,11 +69,22 @@ export async function readSite(
   return { pages, left: 0 }
 }
 
+/** The page and all below it, each behind the one above it; none where the page is not among them. */
+export function branch(pages: Map<RecordId, PageFacts>, root: RecordId): PageFacts[] {
+  const top = pages.get(root)
+  const below = Map.groupBy(pages.values(), ({ above }) => above)
+  const found = new Set(top && [top])
+  // The loop also meets the pages that it adds. A set takes each page once, so that a circle of pages ends.
+  for (const { name } of found) for (const page of below.get(name.uid) ?? []) found.add(page)
+  return [...found]
+}
+
 function factsOf(page: CmsRecord): PageFacts {
   const { fields, hidden, changedAt } = page
   const description = ['description', 'meta_description', 'excerpt'].find((field) => field in fields)
   const facts: PageFacts = {
     name: nameOf(page),
+    above: page.pid,
     hidden,
     address: addressOf(page),
     lacksDescription: description !== undefined && isEmpty(fields[description]),

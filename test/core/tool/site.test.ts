@@ -65,6 +65,25 @@ describe('check_site', () => {
     })
   })
 
+  test('looks at all that is below a page, however deep', async () => {
+    const deep = await on.cms.record(on.actors.admin, 'pages', page)
+    const line = Array.from({ length: 40 }, (_, at) => ({
+      uid: 2_000 + at,
+      pid: at === 0 ? page : 1_999 + at,
+    }))
+    const list: Bench['cms']['list'] = async (actor, wanted) => {
+      const found = await on.cms.list(actor, wanted)
+      if (!found || !deep || wanted.table !== 'pages') return found
+      const more = line.map((place) => ({ ...deep, ...place, title: '' }))
+      return { records: wanted.offset === 0 ? [...more, ...found.records] : [], total: found.total + 40 }
+    }
+    const checks = { below: page, checks: ['title'] }
+
+    expect(await text('admin', 'check_site', checks, { cms: { ...on.cms, list } })).toMatch(
+      /^Checked 41 pages\.\n\nWithout a title \(40\):/,
+    )
+  })
+
   /** A site with so many pages like this one, and as many elements on the last of them. */
   const large = (pages: number): Bench['cms'] => ({
     ...on.cms,
