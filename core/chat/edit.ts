@@ -72,7 +72,7 @@ async function plan(
       files: it.files.filter(([at]) => at <= sequence),
       archived: false,
       archivedAt: undefined,
-      ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName) }),
+      ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName, old.mentions) }),
     },
     writes: [
       ...leaving.writes,

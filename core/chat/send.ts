@@ -110,7 +110,7 @@ export async function append(
       viewContext: draft.viewContext,
       archived: false,
       archivedAt: undefined,
-      ...(isFirst && { title: title(draft.content, file?.name) }),
+      ...(isFirst && { title: title(draft.content, file?.name, read.mentions) }),
       ...(file && { files: [...it.files, [sequence, file.fileUid]] as [number, number][] }),
     },
     writes: [

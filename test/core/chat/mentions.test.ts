@@ -72,6 +72,7 @@ describe('a message that names something', () => {
     await bench.settle()
 
     const { messages } = await editor.poll(conversation.id)
+    expect(conversation.title).toBe('Shorten it – Aurora lamp')
     expect(messages[0]).toMatchObject({
       content: 'Shorten it',
       mentions: [{ ...lamp, title: 'Aurora lamp' }],

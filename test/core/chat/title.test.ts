@@ -19,6 +19,20 @@ test.each([
   expect(title(content, file)).toBe(wanted)
 })
 
+test.each([
+  ['Summarise', ['Aurora lamp'], 'Summarise Aurora lamp'],
+  ['Translate into German', ['Aurora lamp'], 'Translate into German – Aurora lamp'],
+  ['What is new? ', ['News', 'Home'], 'What is new? – News, Home'],
+  ['Summarise the aurora lamp', ['Aurora lamp'], 'Summarise the aurora lamp'],
+  ['Compare Home', ['News', 'Home'], 'Compare Home – News'],
+  ['', ['Aurora lamp'], 'Aurora lamp'],
+  [words, ['Aurora lamp'], 'one two three four five six seven eight nine ten eleven twelve thirteen…'],
+])('%j that names %j is titled %j', (content, titles, wanted) => {
+  const mentions = titles.map((title) => ({ title }))
+
+  expect(title(content, undefined, mentions)).toBe(wanted)
+})
+
 test('whatever is written: one line of at most 80 characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (content) => {
