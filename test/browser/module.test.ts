@@ -81,6 +81,40 @@ describe('the list', () => {
   })
 })
 
+test('several conversations are archived and deleted together, with the keyboard, and come back', async () => {
+  const own = ['Offers of spring', 'Offers of summer']
+  for (const title of own) await titled(title)
+  const { page, module } = await opened()
+  await module.conversation('Offers of spring').click()
+  const box = (title: string) => module.history.getByRole('checkbox', { name: new RegExp(`^${title}`) })
+  const deed = (name: string) =>
+    module.history.getByRole('group', { name: 'Selected conversations' }).getByRole('button', { name })
+  const all = async (state: 'attached' | 'detached') => {
+    for (const title of own) await module.conversation(title).waitFor({ state })
+  }
+  const both = async (name: string) => {
+    await module.history.getByRole('button', { name: 'Select several' }).press('Enter')
+    for (const title of own) await box(title).press('Space')
+    await module.history.getByText('2 selected', { exact: true }).waitFor()
+    await deed(name).press('Enter')
+  }
+
+  await both('Archive')
+  await module.history.getByText('2 conversations were archived.').waitFor()
+  await all('detached')
+  await expect.poll(() => hasFocus(module.button('Select several'))).toBe(true)
+  await module.history.getByRole('button', { name: 'Undo' }).press('Enter')
+  await all('attached')
+
+  await both('Delete')
+  await module.history.getByText('2 conversations were deleted.').waitFor()
+  await all('detached')
+  await module.root.getByRole('heading', { name: 'New conversation', level: 2 }).waitFor()
+  await page.reload()
+  await module.conversation('Prices of lamps').waitFor()
+  await all('detached')
+})
+
 describe('the menu of a conversation', () => {
   test('is worked with the keyboard, and gives the focus back on Escape', async () => {
     const { page, module } = await opened('Prices of lamps')

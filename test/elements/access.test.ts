@@ -125,6 +125,25 @@ describe('nothing is in the way of assistive technology', () => {
     expect(await findings()).toEqual([])
   })
 
+  test.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)('while several conversations are selected: %s, %i wide', async (scheme, width) => {
+    await page.viewport(width, 740)
+    root.style.setProperty('color-scheme', scheme)
+    const it = stage()
+    const module = mountModule(it, { conversationId: full(it) })
+    await shown()
+    if (width < 900) await button('Show conversations').click()
+    await button('Select several').click()
+    await page.getByRole('checkbox', { name: /^Pinned one/ }).click()
+    await expect.element(page.getByText('1 selected')).toBeInTheDocument()
+    await module.updateComplete
+
+    expect(await findings()).toEqual([])
+    expect(root.scrollWidth).toBeLessThanOrEqual(innerWidth)
+  })
+
   test.each(['Instructions', 'Keyboard shortcuts'])('in the dialog %s', async (name) => {
     const it = stage()
     mountModule(it, { conversationId: full(it) })

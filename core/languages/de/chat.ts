@@ -59,6 +59,24 @@ export const labels: Labels = {
   'history.more': 'Weitere Unterhaltungen',
   'history.back': 'Unterhaltungen anzeigen',
 
+  'several.start': 'Mehrere auswählen',
+  'several.name': 'Ausgewählte Unterhaltungen',
+  'several.all': 'Alle auswählen',
+  'several.count': { one: '{count} ausgewählt', other: '{count} ausgewählt' },
+  'several.archive': {
+    one: '{count} Unterhaltung wurde archiviert.',
+    other: '{count} Unterhaltungen wurden archiviert.',
+  },
+  'several.unarchive': {
+    one: '{count} Unterhaltung wurde wiederhergestellt.',
+    other: '{count} Unterhaltungen wurden wiederhergestellt.',
+  },
+  'several.delete': {
+    one: '{count} Unterhaltung wurde gelöscht.',
+    other: '{count} Unterhaltungen wurden gelöscht.',
+  },
+  'several.left': 'Nicht erledigt: {titles}. {reason}',
+
   'menu.more': 'Weitere Aktionen',
   'menu.rename': 'Umbenennen',
   'menu.pin': 'Anheften',

@@ -61,6 +61,24 @@ export const labels = {
   'history.more': 'More conversations',
   'history.back': 'Show conversations',
 
+  'several.start': 'Select several',
+  'several.name': 'Selected conversations',
+  'several.all': 'Select all',
+  'several.count': { one: '{count} selected', other: '{count} selected' },
+  'several.archive': {
+    one: '{count} conversation was archived.',
+    other: '{count} conversations were archived.',
+  },
+  'several.unarchive': {
+    one: '{count} conversation was unarchived.',
+    other: '{count} conversations were unarchived.',
+  },
+  'several.delete': {
+    one: '{count} conversation was deleted.',
+    other: '{count} conversations were deleted.',
+  },
+  'several.left': 'Not done: {titles}. {reason}',
+
   'menu.more': 'More actions',
   'menu.rename': 'Rename',
   'menu.pin': 'Pin',

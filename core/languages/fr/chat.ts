@@ -60,6 +60,24 @@ export const labels: Labels = spaced({
   'history.more': 'Plus de conversations',
   'history.back': 'Afficher les conversations',
 
+  'several.start': 'Sélection multiple',
+  'several.name': 'Conversations sélectionnées',
+  'several.all': 'Tout sélectionner',
+  'several.count': { one: '{count} sélectionnée', other: '{count} sélectionnées' },
+  'several.archive': {
+    one: '{count} conversation a été archivée.',
+    other: '{count} conversations ont été archivées.',
+  },
+  'several.unarchive': {
+    one: '{count} conversation a été désarchivée.',
+    other: '{count} conversations ont été désarchivées.',
+  },
+  'several.delete': {
+    one: '{count} conversation a été supprimée.',
+    other: '{count} conversations ont été supprimées.',
+  },
+  'several.left': 'Non traité : {titles}. {reason}',
+
   'menu.more': 'Autres actions',
   'menu.rename': 'Renommer',
   'menu.pin': 'Épingler',

@@ -81,11 +81,12 @@ function dropped(view: View): unknown {
 }
 
 function offer({ t, ui }: View): unknown {
-  if (!ui.isTimed || !ui.offer) return nothing
+  if (!ui.isTimed || !ui.offer || ui.offer.inList) return nothing
   return strip('check', 'strip-plain', ui.offer.text, { label: t('app.undo'), run: ui.offer.undo })
 }
 
-function strip(
+/** A line that tells something, with at most one thing to do about it. */
+export function strip(
   sign: Icon,
   look: string,
   words: string,

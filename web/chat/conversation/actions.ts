@@ -4,10 +4,8 @@ import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { download } from '../view/download.ts'
 import { type Item, menu } from '../view/menu.ts'
+import { offer } from '../view/offer.ts'
 import type { View } from '../view/view.ts'
-
-/** So long a deletion can be taken back with one click. */
-const offerMs = 10_000
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */
 export function actionMenu(view: View, more: Item[]): TemplateResult {
@@ -145,14 +143,6 @@ async function remove(view: View): Promise<void> {
     view.focusMessage()
   })
   view.focusMessage()
-}
-
-function offer(view: View, text: string, undo: () => void): void {
-  const take = () => {
-    view.ui.set({ offer: null })
-    undo()
-  }
-  view.ui.set({ offer: { text, undo: take, until: Date.now() + offerMs } })
 }
 
 async function save({ store, conversation }: View): Promise<void> {

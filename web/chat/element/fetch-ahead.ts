@@ -1,6 +1,7 @@
 import { approval, outcome } from '../approval/on-demand.ts'
 import { attachments } from '../composer/on-demand.ts'
 import { actionMenu, switchMenu } from '../conversation/on-demand.ts'
+import { foot, tick } from '../history/on-demand.ts'
 import { editor } from '../message/edit.ts'
 import { after, failed, sentFile } from '../message/on-demand.ts'
 import { timeline } from '../steps/on-demand.ts'
@@ -25,6 +26,8 @@ export function fetchAhead(): void {
     dialog,
     actionMenu,
     switchMenu,
+    tick,
+    foot,
   ]
   const load = () => Promise.all([fetchReader(), ...parts.map((part) => part.load())])
   setTimeout(() => whenIdle(() => void load()), aheadMs)

@@ -8,6 +8,7 @@ import { icon } from '../icon.ts'
 import { Listing } from '../store/listing.ts'
 import { isBusy } from '../store/transcript.ts'
 import type { View } from '../view/view.ts'
+import { foot, tick, toggleSelecting } from './on-demand.ts'
 
 const typingMs = 250
 const timers = new WeakMap<View, ReturnType<typeof setTimeout>>()
@@ -23,10 +24,25 @@ export function history(view: View, close: unknown = nothing): TemplateResult {
   >
     ${t(key)}
   </button>`
-  return html`<aside class="history" aria-label=${t('app.conversations')}>
+  const isSelecting = Boolean(store?.selected)
+  return html`<aside
+    class="history"
+    aria-label=${t('app.conversations')}
+    @keydown=${(event: KeyboardEvent) => isSelecting && pressed(view, event)}
+  >
     <div class="history-head">
       <div class="history-top">
         <h2>${t('app.name')}</h2>
+        <button
+          class="icon-btn select"
+          type="button"
+          aria-label=${t('several.start')}
+          title=${t('several.start')}
+          aria-pressed=${String(isSelecting)}
+          @click=${() => toggleSelecting(view)}
+        >
+          ${icon('select')}
+        </button>
         <button
           class="icon-btn"
           type="button"
@@ -52,8 +68,17 @@ export function history(view: View, close: unknown = nothing): TemplateResult {
         </div>
       </div>
     </div>
-    ${list(view)}
+    ${list(view)} ${isSelecting || (view.ui.isTimed && view.ui.offer?.inList) ? foot(view) : nothing}
   </aside>`
+}
+
+/** Escape ends the selection; in a field with words it empties that first. */
+function pressed(view: View, event: KeyboardEvent): void {
+  const { type, value } = event.target as HTMLInputElement
+  if (event.key !== 'Escape' || (type === 'search' && value)) return
+  event.preventDefault()
+  event.stopPropagation()
+  void toggleSelecting(view)
 }
 
 /** Opens an empty conversation with the cursor in its field. */
@@ -163,12 +188,14 @@ function entry(view: View, item: Summary): TemplateResult {
     showConversation(view)
   }
   const { look, sign, words } = state(view, item)
+  const face = html`<b dir="auto">${item.title || t('app.new')}</b><small>${words}</small>${sign}`
+  if (view.store?.selected) return html`${tick(view, item, look, face)}`
   return html`<a
     class="conv ${look}"
     href=${(view.conversationHref || '?conversation={id}').replace('{id}', encodeURIComponent(item.id))}
     aria-current=${ifDefined(isCurrent ? 'true' : undefined)}
     @click=${open}
-    ><b dir="auto">${item.title || t('app.new')}</b><small>${words}</small>${sign}</a
+    >${face}</a
   >`
 }
 

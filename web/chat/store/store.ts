@@ -11,6 +11,7 @@ import { Listing } from './listing.ts'
 import { ask, hear } from './load.ts'
 import { Persistence } from './persistence.ts'
 import { Poller } from './poller.ts'
+import type { Selected } from './selected.ts'
 import { restore, sendWaiting } from './send.ts'
 import type { Page, Phase, State } from './state.ts'
 import type { Memory } from './storage.ts'
@@ -30,6 +31,8 @@ export class ChatStore implements State {
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active
+  /** What of the list is ticked; null: the user does not select. */
+  selected: Selected | null = null
   readonly #conversations = new Conversations()
   readonly #shown = new Map<object, Conversation>()
   readonly #listeners = new Listeners()
@@ -70,8 +73,7 @@ export class ChatStore implements State {
   async start(): Promise<void> {
     if (this.api.bearer?.isKnown === false) return
     try {
-      const { user } = await this.api.session()
-      this.#enter(user)
+      this.#enter((await this.api.session()).user)
       this.phase = 'ready'
       if (this.retryAt !== null) await this.api.get('/status')
       this.#reached()
@@ -214,8 +216,7 @@ export class ChatStore implements State {
     for (const view of this.#shown.keys()) this.#shown.set(view, this.#conversations.blank)
     this.active.items = []
     this.listing = this.active
-    this.status = null
-    this.user = null
+    this.status = this.user = this.selected = null
     this.#persistence.leave()
     this.#channel?.close()
     this.#channel = null

@@ -53,8 +53,8 @@ export class ViewState {
   /** Files are held over the element. */
   isDropping = false
   isStopping = false
-  /** What was deleted or archived and can be taken back for a while. */
-  offer: { text: string; undo: () => void; until: number } | null = null
+  /** What was deleted or archived and can be taken back for a while, in the list or above the field. */
+  offer: { text: string; undo: () => void; until: number; inList: boolean } | null = null
   /** Runs of answers that are in an earlier version since an edit, and whose changes are still there. */
   dropped: { runId: string; changes: number }[] = []
   /** Below 896 px: the list or the conversation. */

@@ -1,0 +1,23 @@
+import type { TemplateResult } from 'lit'
+import type { Summary } from '../../../core/conversation/schema.ts'
+import { lazy } from '../lazy.ts'
+import { Selected } from '../store/selected.ts'
+import type { View } from '../view/view.ts'
+
+/** A conversation of the list with its tick, loaded when the user begins to select. */
+export const tick = lazy<View, [Summary, string, TemplateResult]>(
+  async () => (await import('./several.ts')).tick,
+)
+
+/** What can be done to the ticked conversations, and what was done. */
+export const foot = lazy<View, []>(async () => (await import('./several.ts')).foot)
+
+/** Begins to select several conversations, or ends it; the button for that has the focus then. */
+export async function toggleSelecting(view: View): Promise<void> {
+  await Promise.all([tick.load(), foot.load()])
+  const { store } = view
+  if (!store || store.selected?.isActing) return
+  store.selected = store.selected ? null : new Selected()
+  store.changed()
+  view.find('.select')?.focus()
+}

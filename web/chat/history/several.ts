@@ -1,0 +1,180 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import type { Summary } from '../../../core/conversation/schema.ts'
+import { strip } from '../composer/banners.ts'
+import { Selected } from '../store/selected.ts'
+import { type Deed, type Ending, several } from '../store/several.ts'
+import type { ChatStore } from '../store/store.ts'
+import { isBusy } from '../store/transcript.ts'
+import { adopter } from '../style/adopt.ts'
+import { offer } from '../view/offer.ts'
+import type { View } from '../view/view.ts'
+import css from './several.css?inline'
+
+const dress = adopter(css)
+
+/** So many titles name what was not done; more are counted. */
+const mostTitles = 3
+
+type Choice = Exclude<Deed, 'restore'>
+const reverse = { archive: 'unarchive', unarchive: 'archive', delete: 'restore' } as const
+
+/** A conversation of the list with its tick. One that works cannot be put away. */
+export function tick(view: View, item: Summary, look: string, face: TemplateResult): TemplateResult {
+  dress(view)
+  return html`<label class="conv conv-tick ${look}">
+    <input
+      type="checkbox"
+      value=${item.id}
+      .checked=${live(view.store?.selected?.ids.has(item.id) ?? false)}
+      ?disabled=${isBusy(item.status)}
+      @click=${(event: MouseEvent) => ticked(view, event)}
+    />${face}</label
+  >`
+}
+
+/** Below the list: what can be done to the ticked conversations, and for a while what was done. */
+export function foot(view: View): TemplateResult {
+  dress(view)
+  const { store, ui, t } = view
+  const done = ui.isTimed && ui.offer?.inList ? ui.offer : null
+  const left = store?.selected?.left
+  return html`<div class="several">
+    ${done ? strip('check', 'strip-plain', done.text, { label: t('app.undo'), run: done.undo }) : nothing}
+    ${left ? strip('warning', 'strip-bad', left) : nothing}
+    ${store?.selected ? bar(view, store, store.selected) : nothing}
+  </div>`
+}
+
+function bar(view: View, store: ChatStore, { isActing }: Selected): TemplateResult {
+  const { t } = view
+  const count = chosen(store).length
+  const isAll = count > 0 && count === free(store).length
+  const button = (choice: Choice) =>
+    html`<button
+      class="btn btn-sm"
+      type="button"
+      aria-disabled=${String(isActing || count === 0)}
+      @click=${() => act(view, choice)}
+    >
+      ${t(`menu.${choice}`)}
+    </button>`
+  return html`<div class="several-bar" role="group" aria-label=${t('several.name')}>
+    <label
+      ><input
+        type="checkbox"
+        .checked=${live(isAll)}
+        .indeterminate=${live(count > 0 && !isAll)}
+        @change=${(event: Event) => all(view, (event.target as HTMLInputElement).checked)}
+      />${t('several.all')}</label
+    >
+    <span>${t('several.count', { count })}</span>
+    <div>${button(store.listing.drawn.archived ? 'unarchive' : 'archive')} ${button('delete')}</div>
+  </div>`
+}
+
+/** The conversations in the list that can be put away. */
+const free = ({ listing }: ChatStore): Summary[] =>
+  listing.drawn.items.filter(({ status }) => !isBusy(status))
+
+/** Those of them that are ticked: what left the list meanwhile is not touched. */
+const chosen = (store: ChatStore): Summary[] => free(store).filter(({ id }) => store.selected?.ids.has(id))
+
+/** A tick was set or taken away; with Shift it goes for all from the last one that was set. */
+function ticked(view: View, event: MouseEvent): void {
+  const { store } = view
+  const box = event.currentTarget as HTMLInputElement
+  if (!store?.selected) return
+  const { ids } = store.selected
+  const boxes = [...view.renderRoot.querySelectorAll<HTMLInputElement>('.conv-tick input:enabled')]
+  const from = boxes.findIndex(({ value }) => value === [...ids].at(-1))
+  const at = boxes.indexOf(box)
+  const isRange = event.shiftKey && from >= 0 && box.checked
+  const range = isRange ? boxes.slice(Math.min(from, at), Math.max(from, at) + 1) : []
+  const others = [...ids].filter((id) => id !== box.value)
+  choose(view, [...others, ...range.map(({ value }) => value), ...(box.checked ? [box.value] : [])])
+  if (isRange) tell(view)
+}
+
+function all(view: View, isWanted: boolean): void {
+  choose(view, view.store && isWanted ? free(view.store).map(({ id }) => id) : [])
+  tell(view)
+}
+
+function choose({ store }: View, ids: string[]): void {
+  if (!store?.selected || store.selected.isActing) return
+  store.selected = new Selected(ids)
+  store.changed()
+}
+
+function tell({ announcer, store, t }: View): void {
+  if (store) announcer.say(t('several.count', { count: chosen(store).length }))
+}
+
+async function act(view: View, choice: Choice): Promise<void> {
+  const { store, ui, conversation } = view
+  const selected = store?.selected
+  if (!store || !selected || selected.isActing) return
+  const items = chosen(store)
+  if (items.length === 0) return
+  selected.isActing = true
+  selected.left = ''
+  ui.set({ offer: null })
+  const ids = items.map(({ id }) => id)
+  const ending = await several(store, ids, choice)
+  const { done } = ending
+  const isOpen =
+    conversation.id !== null && done.includes(conversation.id) && view.conversation === conversation
+  const gone = choice === 'delete' && isOpen ? conversation.id : null
+  if (gone) view.show(null)
+  const text = done.length > 0 ? view.t(`several.${choice}`, { count: done.length }) : ''
+  if (text) offer(view, text, () => void takeBack(view, choice, done, items, gone), true)
+  store.selected = null
+  await end(view, store, ending, items, text)
+}
+
+/** Does the reverse. `gone` was open until then, and is open again where nothing else is. */
+async function takeBack(
+  view: View,
+  choice: Choice,
+  ids: readonly string[],
+  items: readonly Summary[],
+  gone: string | null,
+): Promise<void> {
+  const { store } = view
+  if (!store) return
+  const ending = await several(store, ids, reverse[choice])
+  if (choice === 'delete') for (const id of ending.done) store.conversation(id).isGone = false
+  const isFree = view.conversation.id === null && !view.conversation.draft
+  if (gone && ending.done.includes(gone) && isFree) view.show(gone)
+  await end(view, store, ending, items, ending.done.length > 0 ? view.t('result.undone') : '')
+}
+
+/** Says what was done, and names what was not, which stays ticked. */
+async function end(
+  view: View,
+  store: ChatStore,
+  { left, reason }: Ending,
+  items: readonly Summary[],
+  text: string,
+): Promise<void> {
+  // Another user has nothing to do with it.
+  if (!store.user) return
+  const { t, announcer } = view
+  const titles = items.filter(({ id }) => left.includes(id)).map(({ title }) => title || t('app.new'))
+  const names = titles.slice(0, mostTitles).map((title) => t('unit.quoted', { text: title }))
+  if (titles.length > mostTitles) names.push(t('sources.more', { count: titles.length - mostTitles }))
+  const said = { titles: names.join(', '), reason: reason || t('dialog.failed') }
+  const words = names.length > 0 ? t('several.left', said) : ''
+  if (words) store.selected = new Selected(left, words)
+  store.changed()
+  announcer.say([text, words].filter(Boolean).join(' '))
+  await view.updateComplete
+  if (!isElsewhere(view)) view.find('.select')?.focus()
+}
+
+/** The user has gone on: the focus is on something that is still there, and not in the list. */
+function isElsewhere(view: View): boolean {
+  if (view.matches(':focus-within')) return view.find('.chat')?.matches(':focus-within') ?? false
+  return document.activeElement !== null && document.activeElement !== document.body
+}
