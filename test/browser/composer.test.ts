@@ -99,9 +99,9 @@ describe('the place beside the chat', () => {
   test('decides what is suggested; a suggestion fills the field and is not sent', async () => {
     const { page, panel, sent } = await beside('/backend/page/3')
     await panel.root.getByRole('heading', { name: 'Ask about Aurora lamp' }).waitFor()
-    await panel.button('Summarise this page in three sentences').click()
+    await panel.button('Summarise “Aurora lamp” in three sentences').click()
 
-    await expect.poll(() => panel.message.inputValue()).toBe('Summarise this page in three sentences')
+    await expect.poll(() => panel.message.inputValue()).toBe('Summarise “Aurora lamp” in three sentences')
     await expect.poll(() => hasFocus(panel.message)).toBe(true)
     await panel.message.fill('')
     await goTo(page, 'AI Chat')

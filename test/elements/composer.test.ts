@@ -129,7 +129,7 @@ describe('the message field', () => {
     mountModule(it, { context: { pageId: 1, table: 'articles', module: 'page', title: 'Aurora lamp' } })
     await expect.element(page.getByText('articles: Aurora lamp [1]')).toBeInTheDocument()
     await expect.element(button('Leave this record out')).toBeInTheDocument()
-    await expect.element(button('Who changed this record last, and what?')).toBeInTheDocument()
+    await expect.element(button('Who changed “Aurora lamp” last, and what?')).toBeInTheDocument()
     await message().fill('What is this?')
     await button('Send').click()
 

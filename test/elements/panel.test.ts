@@ -160,7 +160,7 @@ describe('the panel', () => {
     await page.viewport(1280, 800)
     const context = { pageId: 3, module: 'web_page', title: 'Aurora lamp', mayEdit: true }
     mountPanel(it, { open: true, size: 'half', context })
-    const last = page.getByRole('button', { name: 'Who changed this page last, and what?' })
+    const last = page.getByRole('button', { name: 'Who changed “Aurora lamp” last, and what?' })
     await expect.element(last).toBeInTheDocument()
 
     const fadeHeight = 20

@@ -67,7 +67,7 @@ export const proposed: Rule[] = [
   },
   when(summarise, 'get_page_content', (s) => onPage(s, summary)),
   when(
-    /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b/i,
+    /\bshort(?:er|en)\b.{0,200}\b(?:text|element|page|it)\b|\b(?:kürze(?:re[nr]?|)|kürzer)\b.{0,200}\b(?:text|element|seite|ihn)\b|\bplus courte?\b|\braccourci(?:r|s|ssez)\b/i,
     'update_record',
     (s) => onPage(s, shorten),
   ),

@@ -3,7 +3,7 @@ import { pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, type Lang, named, quote, say, trouble } from './speech.ts'
-import { find, type Part, type Target } from './target.ts'
+import { find, type Part, quotedOf, type Target } from './target.ts'
 import { contentWords } from './terms.ts'
 
 /** Shows what one tool says: the lines that it lists, under a sentence in the user's language. */
@@ -120,6 +120,8 @@ const aboutHistory =
   /^(?:who|wer|changed?|history|verlauf|änderung(?:en)?|geändert|edit(?:ed)?|last|zuletzt|bearbeitet|versions?|record|datensatz|enregistrement|modifié|dernier)$/i
 
 function* historyTarget(s: Situation): Part<Target | undefined> {
+  const quoted = quotedOf(s)
+  if (quoted) return quoted
   const [, kind, uid] =
     s.question.match(/\b(pages?|seite|content|news|element|inhaltselement) \[?(\d+)\]?/i) ?? []
   if (kind && uid) return yield* find(s, `${kind.replace(/^pages$/i, 'page')} ${uid}`)

@@ -24,6 +24,14 @@ export function pageOf(s: Situation, words: string): RecordId | undefined {
     : undefined
 }
 
+/** What is open, or named beside the message, where the question has its title in quotes. */
+export function quotedOf({ question, mentioned, page, tables }: Situation): Target | undefined {
+  const quoted = question.matchAll(/[“„«"]([^“”„«»"]{1,200})[”“»"]/gu)
+  const titles = [...quoted].map(([, title = '']) => title.trim())
+  const open = page && tables.pages !== null ? { table: tables.pages, ...page } : undefined
+  return [mentioned, open].find((it) => it && titles.includes(it.title))
+}
+
 /** Words that a request about a page has, beside the name of the page. */
 const request =
   /^(?:summ?ar\w*|shorte\w*|translat\w*|propose|short|text|texts|first|element|elements|sentences?|three|into|open|current|selected|fasse?|zusammen\w*|schlage?|kürze\w*|erste[ns]?|drei|sätzen?|übersetz\w*|ins|résum\w*|proposer?|texte|court\w*|premier|élément|plus|trois|phrases?|tradui\w*|allemand|anglais)$/iu
@@ -33,8 +41,10 @@ const request =
  * the question; else the open one.
  */
 export function* pageMeant(s: Situation): Part<RecordId | undefined> {
-  const pointed = pageOf(s, s.question)
   const { pages } = s.tables
+  const quoted = quotedOf(s)
+  if (quoted && quoted.table === pages) return quoted.uid
+  const pointed = pageOf(s, s.question)
   if (s.mentioned && s.mentioned.table === pages) return s.page?.uid
   if (pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)) return pointed
   const words = contentWords(s.question).filter((word) => !request.test(word))

@@ -214,7 +214,7 @@ test.each(['en', 'de', 'fr'] as const)('of an open record that is no page, in %s
     record: { table: 'news', uid: 2, title: title ?? '' },
   }
   const told = [words[lang]['prompt.summaryRecord'], words[lang]['prompt.whoRecord']].map((it) =>
-    ask(String(it), scene),
+    ask(String(it).replace('{title}', title ?? ''), scene),
   )
 
   expect((await Promise.all(told)).map(({ calls }) => calls)).toEqual([
