@@ -329,6 +329,31 @@ describe('a long conversation', () => {
     expect(reopened.scrollHeight - reopened.scrollTop - reopened.clientHeight).toBeLessThan(2)
   })
 
+  test('ends with the last line of an answer of which only the line above it has no room', async () => {
+    const answer = 'A line of it.\n\n'.repeat(12)
+    const it = stage()
+    const [known, next] = [it.add({}, [{ role: 'assistant', content: answer }]), it.add({ status: 'locked' })]
+    const module = mountModule(it, { conversationId: known })
+    const last = () => page.getByRole('article').last().element() as HTMLElement
+    await expect.element(page.getByRole('button', { name: 'Copy answer' })).toBeInTheDocument()
+    const { innerWidth, innerHeight } = window
+    onTestFinished(() => page.viewport(innerWidth, innerHeight))
+    const below = () => log().element().getBoundingClientRect().bottom - last().getBoundingClientRect().bottom
+    const hiddenPx = 20
+    const restPx = Number.parseFloat(getComputedStyle(last().parentElement as Element).paddingBlockEnd)
+    const tooMuch = log().element().clientHeight - last().offsetHeight - restPx + hiddenPx
+    await page.viewport(innerWidth, Math.round(innerHeight - tooMuch))
+    it.say(next, { role: 'user', content: 'Question' })
+    module.show(next)
+    await expect.element(log()).toMatchTextContent('Question')
+
+    it.finish(next, answer)
+
+    await expect.element(page.getByRole('button', { name: 'Copy answer' })).toBeInTheDocument()
+    const fadePx = 20
+    await expect.poll(below).toBeGreaterThanOrEqual(fadePx)
+  })
+
   test('stays at its end when the window gets narrower, and wider', async () => {
     const it = stage()
     const answers = Array.from({ length: 6 }, () => 'A line that has words enough to break. '.repeat(8))

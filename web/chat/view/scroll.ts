@@ -13,6 +13,8 @@ type Scrolled = {
 const nearPx = 80
 /** Left free above the beginning of a long answer. */
 const topPx = 16
+/** The line above the words of an answer, with the distance to them: it may leave for the last words. */
+const bylinePx = 32
 
 /**
  * Keeps the log where its reader wants it: at the end while they are there, else where they look. Remembers the
@@ -164,7 +166,7 @@ export class ScrollKeeper {
     return log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   }
 
-  /** To the end, but never past the beginning of an answer, or of a proposal, that is longer than the log. */
+  /** To the end, but never past the first words of an answer, or past a proposal, that is longer than the log. */
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
     const now = [conversation.transcript.version, log.scrollHeight, log.clientHeight].join(' ')
@@ -176,7 +178,7 @@ export class ScrollKeeper {
     const last = card ?? (isRead ? null : log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)'))
     if (!last || conversation.isBusy) return
     const above = log.getBoundingClientRect().top + topPx - last.getBoundingClientRect().top
-    if (above > 0) log.scrollTop -= above
+    if (above > (card ? 0 : topPx + bylinePx)) log.scrollTop -= above
   }
 
   #restore(log: HTMLElement): void {
