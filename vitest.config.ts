@@ -72,7 +72,8 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: chromium }),
+            // Nothing is looked at or measured while it moves.
+            provider: playwright({ launchOptions: chromium, contextOptions: { reducedMotion: 'reduce' } }),
             instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
           },
         },

@@ -37,12 +37,9 @@ test('an editor asks about the open page, goes on working while it is answered, 
   await module.answer('149 EUR').waitFor()
   await expect.poll(() => page.title()).toBe('AI Chat, Northlight')
   await expect.poll(() => page.url()).toMatch(/\/backend\/chat\/2-[0-9a-z]{26}$/)
-  await module.history.getByRole('link', { name: /^What does the Aurora lamp cost/ }).waitFor()
-  expect(
-    await module.history
-      .getByRole('link', { name: /^What does the Aurora lamp cost/ })
-      .getAttribute('aria-current'),
-  ).toBe('true')
+  await expect
+    .poll(() => module.conversation('What does the Aurora lamp cost').getAttribute('aria-current'))
+    .toBe('true')
 })
 
 test('a turn outlives the window in which it was started', async () => {

@@ -4,7 +4,18 @@ import { readable } from '../../core/cms/readable/readable.ts'
 import { wordsOf } from '../../core/cms/readable/words.ts'
 import type { PendingCall } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/transcript/schema.ts'
-import { button, clear, focused, log, mountModule, mountPanel, said, stage } from './mount.ts'
+import {
+  button,
+  clear,
+  focused,
+  log,
+  mountModule,
+  mountPanel,
+  said,
+  scrolled,
+  stage,
+  toTop,
+} from './mount.ts'
 import type { Stage } from './stage.ts'
 
 afterEach(clear)
@@ -247,7 +258,7 @@ describe('a proposal', () => {
     await expect.element(card()).toBeInTheDocument()
     it.say(id, { role: 'assistant', content: 'I read this.\n\n'.repeat(60), runId: 'run' })
     await expect.element(log()).toMatchTextContent('I read this.')
-    log().element().scrollTop = 0
+    await scrolled(toTop, () => button('To the decision').query()).not.toBeNull()
 
     await button('To the decision').click()
 

@@ -135,8 +135,9 @@ describe('many changes of one kind', () => {
     await userEvent.keyboard('{Enter}')
 
     await expect.element(card()).not.toBeInTheDocument()
-    const asked = it.asked.findLast(({ path }) => path.endsWith('/approve'))
-    expect(asked?.body).toMatchObject({ approve: true, denied: ['b#3', 'b#4'] })
+    await expect
+      .poll(() => it.to('/conversations/approve').at(-1)?.body)
+      .toMatchObject({ approve: true, denied: ['b#3', 'b#4'] })
     await expect.poll(focused).toContain('You approved this')
   })
 

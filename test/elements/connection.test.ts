@@ -90,7 +90,9 @@ describe('without a connection', () => {
     mountModule(it)
 
     await expect.element(own('From before')).toBeInTheDocument()
-    expect(it.to('/conversations/send')[0]).toMatchObject({ key, body: { content: 'From before' } })
+    await expect
+      .poll(() => it.to('/conversations/send')[0])
+      .toMatchObject({ key, body: { content: 'From before' } })
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { ChatModule } from '../../web/chat/element/module.ts'
-import { button, clear, focused, log, mountModule, stage } from './mount.ts'
+import { button, clear, focused, log, mountModule, scrolled, stage, toTop } from './mount.ts'
 import type { Stage } from './stage.ts'
 
 afterEach(async () => {
@@ -68,8 +68,7 @@ const cases: Record<string, Case> = {
   'the way to the newest message': {
     rows: many(40),
     act: async (it, module) => {
-      log().element().scrollTop = 0
-      await expect.poll(() => module.scroller.isAtEnd).toBe(false)
+      await scrolled(toTop, () => module.scroller.isAtEnd).toBe(false)
       it.say([...it.conversations.keys()][0] as string, { role: 'user', content: 'More' })
       module.store?.look(module.conversation)
       await button('1 new message').click()

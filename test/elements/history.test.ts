@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
+import { button, clear, focused, log, message, mountModule, said, scrolled, stage, toTop } from './mount.ts'
 
 afterEach(clear)
 
@@ -266,9 +266,7 @@ describe('a long conversation', () => {
     const edits = () => page.getByRole('button', { name: 'Edit message' }).elements().length
     const before = edits()
 
-    log().element().scrollTop = 0
-
-    await expect.poll(edits).toBeGreaterThan(before)
+    await scrolled(toTop, edits).toBeGreaterThan(before)
     await expect
       .element(
         page
@@ -304,11 +302,16 @@ describe('a long conversation', () => {
     const below = () => element.scrollHeight - element.scrollTop - element.clientHeight
     await expect.poll(below).toBeGreaterThan(200)
 
-    const scrolled = new Promise<void>((resolve) =>
-      element.addEventListener('scrollend', () => below() < 2 && resolve()),
-    )
-    element.scrollTop = element.scrollHeight
-    await scrolled
+    let hasEnded = false
+    element.addEventListener('scrollend', () => {
+      hasEnded ||= below() < 2
+    })
+    await scrolled(
+      () => {
+        element.scrollTop = element.scrollHeight
+      },
+      () => hasEnded,
+    ).toBe(true)
     await expect.poll(below).toBeLessThan(2)
     module.requestUpdate()
     await module.updateComplete
@@ -411,13 +414,12 @@ describe('a long conversation', () => {
     mountModule(it, { conversationId: id })
     await expect.element(log()).toMatchTextContent('Answer 499')
     const pane = log().element()
-    // Rows that get their real height may take the log to its end once more.
-    await expect
-      .poll(() => {
+    await scrolled(
+      () => {
         pane.scrollTop = 200
-        return button('To the newest message').query()
-      })
-      .not.toBeNull()
+      },
+      () => button('To the newest message').query(),
+    ).not.toBeNull()
     const read = page.getByText('Question 472', { exact: true }).element()
     read.scrollIntoView({ block: 'center' })
     const place = () => read.getBoundingClientRect().top

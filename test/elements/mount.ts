@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import '../../web/chat/main.ts'
 import type { ChatModule } from '../../web/chat/element/module.ts'
@@ -50,6 +51,16 @@ export function clear(): void {
 export const message = () => page.getByRole('textbox', { name: 'Message', exact: true })
 export const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 export const log = () => page.getByRole('log', { name: 'Conversation' })
+/** Scrolls the log until that is seen: a log that is drawn in the same moment goes to its end once more. */
+export const scrolled = <T>(scroll: (log: Element) => void, seen: () => T) =>
+  expect.poll(() => {
+    scroll(log().element())
+    return seen()
+  })
+/** To the oldest message that is drawn. */
+export const toTop = (element: Element): void => {
+  element.scrollTop = 0
+}
 export const said = () => page.getByRole('status')
 
 /** The name of what has the focus, within the shadow roots too. */
