@@ -72,10 +72,10 @@ else
         ),
       )
       actors = Object.fromEntries(known) as typeof actors
-    }, 120_000)
+    })
     afterAll(() => site?.close())
 
-    test('has the types of Payload and React, the button included', { timeout: 60_000 }, async () => {
+    test('has the types of Payload and React, the button included', async () => {
       expect(await typeMistakes()).toBe('')
     })
 
@@ -104,9 +104,7 @@ else
       })
     })
 
-    test('keeps every sentence of the protocol, and nothing of the kit is left', {
-      timeout: 120_000,
-    }, async () => {
+    test('keeps every sentence of the protocol, and nothing of the kit is left', async () => {
       const users = { writer: site.users.admin, limited: site.users.author }
       const { results, lacks, left } = await runKit(cms, users, { line: line() })
 
@@ -117,9 +115,7 @@ else
       ])
     })
 
-    test('keeps every sentence of the protocol also with ids that are texts', {
-      timeout: 120_000,
-    }, async () => {
+    test('keeps every sentence of the protocol also with ids that are texts', async () => {
       const texts = await startSite({ code, idType: 'uuid' })
       try {
         const line = { url: texts.base, keyId: pairing(code).keyId, secret: pairing(code).bridgeKey }

@@ -45,7 +45,7 @@ if (missing !== undefined)
     expect(missing).not.toBe('')
   })
 else
-  describe('Payload with a stage', { timeout: 60_000 }, () => {
+  describe('Payload with a stage', () => {
     beforeAll(async () => {
       const port = await freePort()
       const code = newCode(`http://127.0.0.1:${port}`)
@@ -54,7 +54,7 @@ else
       await keepConnection(folder, { url: site.base, code, groups: ['editor', 'author'] })
       const model = { ANTHROPIC_API_KEY: api.key, ANTHROPIC_BASE_URL: api.url }
       stage = await startStage({ folder, env: { PORT: String(port), ...model } })
-    }, 180_000)
+    })
     beforeEach(() => api.reset())
     afterAll(async () => {
       await stage?.stop()

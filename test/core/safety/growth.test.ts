@@ -259,7 +259,7 @@ function shapes(pieces: string[]): ((length: number) => string)[] {
 }
 
 describe.each(cases)('%s', (_, act, pieces) => {
-  test('ten times the text takes at most twelve times the work', { timeout: 120_000 }, async () => {
+  test('ten times the text takes at most twelve times the work', async () => {
     for (const shape of shapes(pieces)) {
       // The smaller pair first: a square shows there before it takes minutes. A search that is bounded to some thousand
       // characters may still look like a part of one.
