@@ -12,23 +12,10 @@ export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop
  * Starts the DynamoDB emulator as a child process, in the SQLite file if one is named, else in memory. With
  * `DYNAMODB_ENDPOINT` set nothing is started and that endpoint is used: the way for platforms without the binary.
  */
-export async function startDynamo(file?: string): Promise<Dynamo> {
+export async function startDynamo(file?: string, choosePort = freePort): Promise<Dynamo> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) return { endpoint: given, process: undefined, stop: async () => {} }
-  const port = await freePort()
-  const endpoint = `http://127.0.0.1:${port}`
-  const child = spawnBound(binary(), [
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    ...(file ? ['--db-path', file] : []),
-  ])
-  let unstarted: Error | undefined
-  child.on('error', (error) => {
-    unstarted = error
-  })
-  await answering(child, endpoint, () => unstarted)
+  const { endpoint, child } = await startAtFreePort(file, choosePort)
   return {
     endpoint,
     process: child,
@@ -41,12 +28,37 @@ export async function startDynamo(file?: string): Promise<Dynamo> {
   }
 }
 
+/** So many times another process may take the port that was free a moment ago. */
+const mostPorts = 5
+
+async function startAtFreePort(
+  file: string | undefined,
+  choosePort: () => Promise<number>,
+): Promise<{ endpoint: string; child: ChildProcess }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await choosePort()
+    const endpoint = `http://127.0.0.1:${port}`
+    const place = ['--host', '127.0.0.1', '--port', String(port)]
+    const child = spawnBound(binary(), [...place, ...(file ? ['--db-path', file] : [])])
+    let unstarted: Error | undefined
+    child.on('error', (error) => {
+      unstarted = error
+    })
+    try {
+      await answering(child, endpoint, () => unstarted)
+      return { endpoint, child }
+    } catch (error) {
+      if (attempt === mostPorts || !/already in use/.test(String(error))) throw error
+    }
+  }
+}
+
 /**
  * The emulator cannot notice that its parent is gone, and one that is left behind would hold the file. The shell beside
  * it waits for the end of a pipe that only this process has open: even SIGKILL closes that.
  */
 const bound =
-  'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child) & wait $child'
+  'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child 2>/dev/null) & wait $child'
 
 function spawnBound(command: string, args: string[]): ChildProcess {
   // The pipe's other end is never written to; Ctrl-C must reach this process alone, hence a group of its own.
@@ -72,16 +84,20 @@ async function answering(
       throw new Error(
         `the DynamoDB emulator ended with code ${child.exitCode}: ${output.trim().split('\n').at(-1)}`,
       )
-    const up = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    )
+    // What answers there may be another process that took the port: the emulator then says so, and ends.
+    const up = output.includes('listening') && (await isUp(endpoint))
     if (up) return
     await sleep(25)
   }
   child.kill('SIGKILL')
   throw new Error('The DynamoDB emulator does not answer')
 }
+
+const isUp = (endpoint: string): Promise<boolean> =>
+  fetch(endpoint).then(
+    () => true,
+    () => false,
+  )
 
 function binary(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`

@@ -1,0 +1,22 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { freePort, startDynamo } from '../../../infra/local/dynamo.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('where another process took the chosen port, the emulator starts at another one', async () => {
+  vi.stubEnv('DYNAMODB_ENDPOINT', '')
+  const other = createServer((_, response) => response.end('Not an emulator')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const ports = [(other.address() as AddressInfo).port]
+
+  const dynamo = await startDynamo(undefined, async () => ports.pop() ?? (await freePort()))
+
+  expect(await (await fetch(dynamo.endpoint)).text()).not.toBe('Not an emulator')
+  await dynamo.stop()
+  other.close()
+})
