@@ -47,8 +47,10 @@ test('a turn outlives the window in which it was started', async () => {
   await first.open('/backend/page/4')
   await first.logIn('editor')
   await toolbarButton(first.page).click()
+  // The message is shown before the stage has it.
+  const sent = first.page.waitForResponse('**/conversations/send')
   await chatIn(first.page, 'panel').ask('What does the Borealis desk cost?')
-  await chatIn(first.page, 'panel').own.waitFor()
+  await sent
   await first.page.context().clearCookies()
   await first.page.goto('about:blank')
 

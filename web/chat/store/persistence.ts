@@ -32,6 +32,8 @@ export class Persistence {
     const memory = this.#merged()
     const drafts = { ...memory.drafts, ...recallDrafts(this.#tab, uid), ...this.#unkept.drafts }
     this.memory = { ...memory, drafts }
+    // The time to write it may have come while the user was not known yet.
+    if (Object.keys(this.#unkept).length > 0) this.#writeSoon()
   }
 
   /** The user is gone; what is written stays. */
@@ -46,8 +48,7 @@ export class Persistence {
     const drafts = { ...this.memory.drafts, ...change.drafts }
     this.memory = { ...this.memory, ...change, drafts }
     this.#unkept = { ...this.#unkept, ...change, drafts: { ...this.#unkept.drafts, ...change.drafts } }
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.flush(), soonMs)
+    this.#writeSoon()
   }
 
   /** Writes what is not written yet over what the browser has, so that two tabs do not undo each other. */
@@ -58,6 +59,11 @@ export class Persistence {
     const { drafts } = this.#unkept
     if (drafts) rememberDrafts(this.#tab, this.#uid, { ...recallDrafts(this.#tab, this.#uid), ...drafts })
     this.#unkept = {}
+  }
+
+  #writeSoon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.flush(), soonMs)
   }
 
   /** Before the session is known, how the panel stands is kept for the last user; nothing that was typed is. */

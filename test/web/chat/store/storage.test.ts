@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Persistence } from '../../../../web/chat/store/persistence.ts'
 import { blankMemory, lastUid, recall, remember, wipe } from '../../../../web/chat/store/storage.ts'
 import { shelf } from './shelf.ts'
@@ -105,6 +105,19 @@ describe('a keeper', () => {
     kept.flush()
 
     expect(recall(storage, 2).open).toBe(true)
+  })
+
+  test('writes by itself what changed long before the user was known', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const kept = new Persistence(storage, shelf())
+    kept.keep({ drafts: { new: 'Early' } })
+    vi.advanceTimersByTime(10_000)
+
+    kept.enter(2)
+    vi.advanceTimersByTime(1_000)
+
+    expect([lastUid(storage), recall(storage, 2).drafts]).toEqual([2, { new: 'Early' }])
   })
 
   test('writes nothing for a user who is gone', () => {
