@@ -37,6 +37,8 @@ export function draftRule(
 ): DraftRule {
   if (write.kind === 'create') return { effect: 'hidden' }
   const { publishing } = here
+  // What it was before it was deleted cannot be read: visitors may have seen it.
+  if (write.kind === 'undelete') return published(mode)
   if (!record) return { refused: 'There is no such record, or the user may not see it.' }
   if (!publishing) return { refused: `${live(here)} This system does not say which records visitors see.` }
   if (write.kind === 'translate' && here.locales === 'record') return { effect: 'hidden' }
@@ -45,6 +47,7 @@ export function draftRule(
     const isPublic = isLive || publishing.states.includes(write.state)
     return isPublic ? published(mode) : { effect: 'hidden' }
   }
+  if (write.kind === 'delete') return isLive ? published(mode) : { effect: 'hidden' }
   const own = fieldsOf(write)
   const others = own.filter((field) => field !== publishing.field)
   const draft = publishing.draft ?? undefined

@@ -15,6 +15,7 @@ const Found = z.object({
   fields: Values.exactOptional(),
   state: State.exactOptional(),
   place: z.object({ pid: RecordId, after: RecordId.exactOptional() }).exactOptional(),
+  deleted: z.boolean().exactOptional(),
 })
 
 /** A write that was done, as its intent keeps it; the values that it left are kept as hashes, for comparison alone. */

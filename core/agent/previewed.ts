@@ -13,11 +13,21 @@ export async function previewed(
   write: Write,
   earlier: Write[],
 ): Promise<WritePreview> {
+  await refuseLasting(cms, write)
   const whole = await cms.preview(actor, write, earlier)
   const preview = { ...whole, changes: await shownChanges(cms, actor, whole) }
   if (preview.changes.length === 0) throw new ToolError('Nothing would change: the record already says so.')
   if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
   return preview
+}
+
+/** Throws ToolError where a record would be deleted for good, because the CMS has no bin for it. */
+async function refuseLasting(cms: Cms, write: Write): Promise<void> {
+  if (write.kind !== 'delete' && write.kind !== 'undelete') return
+  const { bin } = await cms.capabilities()
+  if (bin.includes(write.table)) return
+  const known = `There is one for: ${bin.join(', ')}.`
+  throw new ToolError(`Records of ${write.table} have no bin, and nothing is deleted for good. ${known}`)
 }
 
 /** Changes with the passages that differ, as they are stored and as a person reads them. */

@@ -4,6 +4,7 @@ import type { CmsRecord } from '../cms/schema.ts'
 import { ToolError } from '../error.ts'
 import * as Log from '../log.ts'
 import { isOfServer } from '../settings/server.ts'
+import { deleteRecord } from '../tool/delete-record.ts'
 import { cut, nameOf, recordLine, shown } from '../tool/format.ts'
 import { done } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
@@ -115,6 +116,9 @@ async function stored(
   { actor, cms, options }: WriteContext,
 ): Promise<CallResult> {
   const record = known === undefined ? await cms.record(actor, table, uid) : known
+  // The name is that of the proposal: nothing can be read of what is in the bin.
+  if (!record && call.name === deleteRecord.name)
+    return done(options.nonce, call.name, `Stored: record ${table} [${uid}] is in the bin.`)
   const lines = record
     ? [
         `Stored. Record ${table} ${recordLine(record)} now says:`,

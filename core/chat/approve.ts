@@ -100,8 +100,9 @@ export async function mayDecide(
     pending.calls.slice(0, asked).map(async (call, at) => {
       if (!call.preview) return true
       const { table, uid } = call.preview
-      if (uid === null) return mayMake(actor, cms, call, writesBefore(pending.calls, at))
-      return (await cms.record(actor, table, uid))?.mayEdit ?? false
+      const record = uid === null ? undefined : await cms.record(actor, table, uid)
+      // A new record is not there yet, and what is in the bin is not read: the preview tells of both.
+      return record?.mayEdit ?? mayWrite(actor, cms, call, writesBefore(pending.calls, at))
     }),
   )
   return answers.every(Boolean)
@@ -110,9 +111,9 @@ export async function mayDecide(
 /** The calls before one that change records; those of other servers' tools change none. */
 const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
 
-/** Whether the user may make the new record, in its table and on its page. */
-async function mayMake(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
-  // A poll that finds no new record needs no tools.
+/** Whether the CMS would let the user make a write. */
+async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
+  // A poll that finds every record needs no tools.
   const { writeOf } = await import('../tool/run.ts')
   try {
     const before = earlier.map((one) => writeOf(one).write)

@@ -50,6 +50,8 @@ export const Capabilities = z.object({
     .default(null),
   /** What can be written beside fields. */
   writes: z.array(z.enum(writeKinds)).default([]),
+  /** The types whose records go to a bin, from which they come back as they were. */
+  bin: z.array(z.string()).default([]),
   /** `history` answers changes of records. */
   history: z.boolean(),
   /** The CMS keeps earlier states of a record itself, and a person can restore one there. */

@@ -155,6 +155,10 @@ export type Write =
   | { kind: 'translate'; table: string; uid: RecordId; locale: string; fields: Record<string, unknown> }
   /** Into the bin, or away where there is none; asked for by an undo alone, of a record that the run made. */
   | { kind: 'remove'; table: string; uid: RecordId }
+  /** Into the bin, with what is on it, and never away: asked for of the types that the capability `bin` names. */
+  | { kind: 'delete'; table: string; uid: RecordId }
+  /** Out of the bin, to the place where it was and as it was, with what went along. */
+  | { kind: 'undelete'; table: string; uid: RecordId }
 
 /** One part of a list (a block, a row), found by its id; where it is there more or less often than once, nothing is done. */
 export type PartEdit = {
@@ -215,6 +219,8 @@ export type Snapshot = {
   state?: { state: string; from?: string; until?: string }
   /** As a write of the kind `move` names it. */
   place?: { pid: RecordId; after?: RecordId }
+  /** Whether it was in the bin; where a write of the kinds `delete` and `undelete` changed that. */
+  deleted?: boolean
 }
 
 /** Names a record. */

@@ -6,6 +6,7 @@ import { compareVersions } from './compare-versions.ts'
 import { createContentDraft } from './create-content-draft.ts'
 import { createPageDraft } from './create-page-draft.ts'
 import { createRecords } from './create-records.ts'
+import { deleteRecord } from './delete-record.ts'
 import { describeTable } from './describe-table.ts'
 import { fetchLogs } from './fetch-logs.ts'
 import { findMedia } from './find-media.ts'
@@ -26,6 +27,7 @@ import { searchRecords } from './search-records.ts'
 import { setState } from './set-state.ts'
 import type { Tool } from './tool.ts'
 import { translateRecord } from './translate-record.ts'
+import { undeleteRecord } from './undelete-record.ts'
 import { updateRecord } from './update-record.ts'
 import { updateRecords } from './update-records.ts'
 import { viewImage } from './view-image.ts'
@@ -64,6 +66,8 @@ export const tools: readonly Tool[] = [
   translateRecord,
   createRecords,
   changeParts,
+  deleteRecord,
+  undeleteRecord,
 ]
 
 /** The tool of a name; undefined when none is registered under it. */

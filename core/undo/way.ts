@@ -3,7 +3,7 @@ import type { Place, Snapshot, Write } from '../cms/cms.ts'
 import type { CmsRecord } from '../cms/schema.ts'
 
 /** What one write takes back; what of a record that is depends on the writes of the run. */
-export type Part = 'record' | 'fields' | 'state' | 'place'
+export type Part = 'record' | 'fields' | 'state' | 'place' | 'bin'
 
 /** One write that takes something back, and what the run had left there. */
 export type Step = { part: Part; back: Write; left: Left }
@@ -21,6 +21,7 @@ export type Obstacle = 'missing' | 'touched' | 'unknown' | 'lasting'
 export function wayBack(place: Place, done: Kept[], mayRemove: boolean): Step[] | Obstacle {
   const [first] = done
   if (first?.before === null) {
+    if (done.at(-1)?.after?.deleted) return []
     const left = { fields: Object.assign({}, ...done.map(({ after }) => after?.fields ?? {})) }
     return mayRemove ? [{ part: 'record', back: { kind: 'remove', ...place }, left }] : 'lasting'
   }
@@ -32,7 +33,17 @@ export function wayBack(place: Place, done: Kept[], mayRemove: boolean): Step[] 
       const step = stepOf(place, part, it.before ?? {}, it.after)
       if (step) parts.set(part, both(parts.get(part), step))
     }
-  return [...parts.values()]
+  const bin = ofBin(place, done)
+  // Nothing else can be put back as long as the record is in the bin.
+  return bin?.back.kind === 'delete' ? [...parts.values(), bin] : [...(bin ? [bin] : []), ...parts.values()]
+}
+
+/** The step into the bin or out of it, where the run left the record on the other side. */
+function ofBin(place: Place, done: Kept[]): Step | undefined {
+  const was = done.find(({ before }) => before?.deleted !== undefined)?.before?.deleted
+  const is = done.findLast(({ after }) => after?.deleted !== undefined)?.after?.deleted
+  if (was === is) return undefined
+  return { part: 'bin', back: { kind: was ? 'delete' : 'undelete', ...place }, left: {} }
 }
 
 /** True when each write found what the one before it had left. */
@@ -48,7 +59,7 @@ function isWhole(done: Kept[]): boolean {
 
 function stepOf(
   { table, uid }: Place,
-  part: Exclude<Part, 'record'>,
+  part: Exclude<Part, 'record' | 'bin'>,
   before: Snapshot,
   after: Kept['after'] = {},
 ): Step | undefined {

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import { Kept, kept } from '../agent/kept.ts'
 import type { Intent } from '../agent/run-item.ts'
 import { hash } from '../canonical.ts'
-import type { Cms, Place, UndoResult, WriteOutcome } from '../cms/cms.ts'
+import type { Cms, Place, UndoResult, Write, WriteOutcome } from '../cms/cms.ts'
 import type { CmsRecord } from '../cms/schema.ts'
 import { ToolError } from '../error.ts'
 import { isOfServer } from '../settings/server.ts'
@@ -52,14 +52,13 @@ export async function takeBack(scene: Scene, only?: Place): Promise<UndoResult> 
 
 /** How many records a run changed that are as it left them, and whose changes can be taken back. */
 export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
-  const { actor, cms, notes } = scene
+  const { notes } = scene
   const intents = await notes.all()
   const open = await Promise.all(
     trailsOf(intents).map(async ({ place, done }) => {
       const steps = await openSteps(scene, { place, done }, intents)
       if (typeof steps === 'string' || steps.length === 0) return false
-      const record = await cms.record(actor, place.table, place.uid)
-      return record !== undefined && (await isUntouched(scene, record, steps, done))
+      return (await standOf(scene, { place, done }, steps)).isUntouched
     }),
   )
   return open.filter(Boolean).length
@@ -132,15 +131,15 @@ async function backOne(scene: Scene, trail: Trail, intents: Intent[]): Promise<E
 }
 
 /** Takes the steps from the record as it is now. */
-async function backFromHere(scene: Scene, { place, done }: Trail, steps: Step[]): Promise<End> {
-  const { actor, cms, notes, runId } = scene
-  const record = await cms.record(actor, place.table, place.uid)
-  if (!record || !(await isUntouched(scene, record, steps, done))) {
+async function backFromHere(scene: Scene, trail: Trail, steps: Step[]): Promise<End> {
+  const { notes, runId } = scene
+  const stand = await standOf(scene, trail, steps)
+  if (stand.version === undefined || !stand.isUntouched) {
     const now = await notes.all()
     const isTaken = steps.every((step) => marksOf(runId, step, now).length > 0)
-    return isTaken ? 'nothing' : record ? 'touched' : 'missing'
+    return isTaken ? 'nothing' : (stand.why ?? 'touched')
   }
-  let { version } = record
+  let { version } = stand
   let isMine = false
   for (const step of steps) {
     const end = await write(scene, step, version)
@@ -150,6 +149,40 @@ async function backFromHere(scene: Scene, { place, done }: Trail, steps: Step[])
     isMine ||= end.isMine
   }
   return isMine ? 'undone' : 'nothing'
+}
+
+type Stand = { version?: string; isUntouched: boolean; why?: Obstacle | { refusal: string } }
+
+/** The version that the steps begin with, and whether it is as the run left it. */
+async function standOf(
+  scene: Pick<Scene, 'actor' | 'cms'>,
+  { place, done }: Trail,
+  steps: Step[],
+): Promise<Stand> {
+  const { actor, cms } = scene
+  const [first] = steps
+  if (first?.back.kind === 'undelete') return standInBin(scene, done, first.back, steps.length === 1)
+  const record = await cms.record(actor, place.table, place.uid)
+  if (!record) return { isUntouched: false, why: 'missing' }
+  return { version: record.version, isUntouched: await isUntouched(scene, record, steps, done) }
+}
+
+/** Of what is in the bin, the preview of bringing it back alone tells the version. */
+async function standInBin(
+  { actor, cms }: Pick<Scene, 'actor' | 'cms'>,
+  done: Kept[],
+  back: Extract<Write, { kind: 'undelete' }>,
+  isAll: boolean,
+): Promise<Stand> {
+  try {
+    const { versions } = await cms.preview(actor, back, [])
+    const version = versions.find((it) => nameOf(it) === nameOf(back))?.version
+    if (version === undefined) return { isUntouched: false, why: 'missing' }
+    return { version, isUntouched: isAll || version === done.at(-1)?.version }
+  } catch (error) {
+    if (error instanceof ToolError) return { isUntouched: false, why: { refusal: error.message } }
+    throw error
+  }
 }
 
 /** True when the record is as the run left it; of state and place, the CMS is asked whether there is anything to change. */

@@ -61,7 +61,7 @@ test('and the writes and outcomes that it shows have the shapes of the bridge', 
   const writes = whole.filter(({ write }) => write)
   const outcomes = whole.flatMap(({ result }) => (result?.state === undefined ? [] : [result]))
 
-  expect([bodies.length, writes.length, outcomes.length]).toEqual([6, 1, 2])
+  expect([bodies.length, writes.length, outcomes.length]).toEqual([8, 1, 2])
   for (const body of bodies) operations.preview.input.parse(body)
   for (const body of writes) operations.write.input.parse(body)
   for (const outcome of outcomes) operations.write.output.parse(outcome)

@@ -20,6 +20,7 @@ const lacking: [string, Partial<Capabilities>][] = [
     `writes: ${kind}`,
     { writes: writeKinds.filter((other) => other !== kind) },
   ]),
+  ['bin', { bin: [] }],
   ...(['history', 'media', 'pictures', 'log', 'exceptions', 'users', 'edits', 'parts'] as const).map(
     (name): [string, Partial<Capabilities>] => [name, { [name]: false }],
   ),

@@ -74,13 +74,14 @@ const Write = z.discriminatedUnion('kind', [
   Place.extend({ kind: z.literal('move'), pid: uid.exactOptional(), after: uid.exactOptional() }),
   Place.extend({ kind: z.literal('restore'), revision: z.string().min(1) }),
   Place.extend({ kind: z.literal('translate'), locale: z.string().min(1), fields: map(z.unknown()) }),
-  Place.extend({ kind: z.literal('remove') }),
+  Place.extend({ kind: z.enum(['remove', 'delete', 'undelete']) }),
 ])
 
 const Snapshot = z.object({
   fields: map(z.unknown()).exactOptional(),
   state: z.object({ state: z.string(), from: moment, until: moment }).exactOptional(),
   place: z.object({ pid: uid, after: uid.exactOptional() }).exactOptional(),
+  deleted: z.boolean().exactOptional(),
 })
 
 const WritePreview = z.object({

@@ -37,6 +37,7 @@ export function capabilities(
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
     // A draft is published by its field `_status`.
     writes: payload.config.localization ? ['translate'] : [],
+    bin: [],
     history: true,
     revisions: types.some(({ config }) => config.versions),
     locks: types.some(({ config }) => config.lockDocuments !== false),

@@ -1,5 +1,6 @@
 import type { BackendUser } from '../cms.ts'
-import { isTranslation, textOf, uidsOf } from './item.ts'
+import { isTranslation, type Row, textOf, uidsOf } from './item.ts'
+import { rootline } from './permission.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
@@ -32,12 +33,13 @@ export async function facts(site: Site, now: number): Promise<Record<string, str
   const [content, news, backendUsers] = await Promise.all(
     ['content', 'news', 'be_users'].map((table) => Rows.all(site.store, table)),
   )
+  const inPlace = (rows: Row[] = []) => rows.filter(({ pid }) => pid === 0 || rootline(site.pages, pid))
   return {
     cms: 'reference CMS',
     languages: site.languages.map((language) => language.locale).join(', '),
     pages: [...site.pages.values()].filter((page) => !isTranslation(page)).length,
-    contentElements: content?.length ?? 0,
-    news: news?.length ?? 0,
+    contentElements: inPlace(content).length,
+    news: inPlace(news).length,
     backendUsers: backendUsers?.length ?? 0,
     errorsOfLastDay: await errorsSince(site, now - dayMs),
   }

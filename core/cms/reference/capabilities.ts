@@ -5,6 +5,9 @@ import { describe, tables } from './registry.ts'
 /** The states that a record can be given. */
 export const states = ['visible', 'hidden', 'scheduled'] as const
 
+/** The tables whose records go to the bin. */
+export const binned: readonly string[] = ['pages', 'content', 'news']
+
 /**
  * The capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat never
  * edits them. `undo` says whether it takes back what a run changed by itself.
@@ -26,6 +29,7 @@ export function capabilities(undo = true): Capabilities {
     states: [...states],
     publishing: { field: 'hidden', states: ['visible', 'scheduled'], draft: null },
     writes: [...writeKinds],
+    bin: [...binned],
     history: true,
     revisions: true,
     locks: false,

@@ -16,7 +16,7 @@ import { titleOf } from './view.ts'
  */
 export type Commit = {
   actor: Actor
-  action: Extract<Action, 'add' | 'modify' | 'move' | 'delete'>
+  action: Extract<Action, 'add' | 'modify' | 'move' | 'delete' | 'undelete'>
   /** The record that the change was worked out from; undefined for a new one. */
   before: Row | undefined
   /** The record as it is to be. */
@@ -29,7 +29,7 @@ export type Commit = {
   key: string | null
   /** What is kept with the end of the write. */
   told?: Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
-  /** The place that a new translation takes. */
+  /** The place that a translation takes. */
   vacancy?: Vacancy | undefined
   /** Records that must still have these versions. */
   guards: { table: string; uid: number; version: string }[]
@@ -103,7 +103,7 @@ function modify(
   const values: Record<string, unknown> = {
     ':old': before.version,
     ':new': after.version,
-    ':alive': false,
+    ':was': before.deleted,
     ':deleted': after.deleted,
     ':now': after.changedAt,
     ':by': after.changedBy,
@@ -128,7 +128,7 @@ function modify(
       TableName: store,
       Key: Item.recordKey(after.table, after.uid),
       UpdateExpression: `SET ${sets.join(', ')}`,
-      ConditionExpression: '#version = :old AND #deleted = :alive',
+      ConditionExpression: '#version = :old AND #deleted = :was',
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
     },
@@ -172,7 +172,13 @@ function check(store: string, guard: Commit['guards'][number]): Table.Write {
   }
 }
 
-const verbs = { add: 'created', modify: 'changed', move: 'moved', delete: 'deleted' } as const
+const verbs = {
+  add: 'created',
+  modify: 'changed',
+  move: 'moved',
+  delete: 'deleted',
+  undelete: 'brought back',
+} as const
 
 function logged(change: Commit, after: Row): Parameters<typeof logRow>[1] {
   const fields = change.changes.map(({ field }) => field).join(', ')

@@ -110,6 +110,7 @@ const Snapshot = z.lazy(() =>
   z.object({
     fields: z.record(z.string(), z.unknown()).exactOptional(),
     place: z.object({ pid: z.int(), after: z.int().exactOptional() }).exactOptional(),
+    deleted: z.boolean().exactOptional(),
   }),
 )
 

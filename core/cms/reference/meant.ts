@@ -57,11 +57,14 @@ async function ofRevision(
   )
 }
 
+/** The kinds of write that are about the record as a whole. */
+export type OfRecord = 'move' | 'translate' | 'remove' | 'delete' | 'undelete'
+
 /** The write of fields that a write comes to, or why there is none; for a record that is not there, of none. */
 export async function meantBy(
   site: Site,
   row: Row | undefined,
-  write: Exclude<Write, { kind: 'create' | 'move' | 'translate' | 'remove' }>,
+  write: Exclude<Write, { kind: 'create' | OfRecord }>,
 ): Promise<Extract<Write, { kind: 'update' }> | Refusal> {
   if (write.kind === 'update') return write
   const { table, uid } = write

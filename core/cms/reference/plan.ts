@@ -10,6 +10,7 @@ import { fieldOf, tableNamed, tables } from './registry.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
 import type { TableSpec } from './spec.ts'
+import type { Vacancy } from './translated.ts'
 import { check, type Problem, relationsOf } from './value.ts'
 
 /** What a write would do, worked out from the site and the record without touching either. */
@@ -21,13 +22,15 @@ export type Plan = {
   /** The fields that change, in the order of the table's fields; `pid` where the record goes to another page. */
   changes: Change[]
   /** How the history calls it, where that is neither a new record nor a change. */
-  action?: 'move' | 'delete'
+  action?: 'move' | 'delete' | 'undelete'
   /** Where a record was that moves, and where it goes. */
   places?: Record<'before' | 'after', NonNullable<Snapshot['place']>>
   /** What a person is shown of it, where that is not the changes themselves. */
   shown?: FieldChange[]
   /** The record that a new one is the translation of, and whose place it shares. */
   original?: Row
+  /** The place that a translation takes which comes out of the bin. */
+  vacancy?: Vacancy
 }
 
 /** What a plan looks at: the site, the record that is meant, and which records there are for relations. */

@@ -2,7 +2,7 @@ import * as Table from '../../aws/table.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 
-/** The records of the reference CMS as stored, without any check of rights and without deleted records. */
+/** The records of the reference CMS as stored, without any check of rights and, but for `stored`, without deleted records. */
 
 /** All records of a table, in the order of their uids. */
 export async function all(store: string, table: string): Promise<Row[]> {
@@ -25,9 +25,14 @@ async function* each(store: string, table: string, ascending: boolean): AsyncGen
 
 /** A record; undefined where there is none. */
 export async function find(store: string, table: string, uid: number): Promise<Row | undefined> {
-  const item = await Table.get(Item.recordKey(table, uid), store)
-  const row = item && Item.decode(table, item)
+  const row = await stored(store, table, uid)
   return row?.deleted ? undefined : row
+}
+
+/** A record, in the bin or not; undefined where there is none. */
+export async function stored(store: string, table: string, uid: number): Promise<Row | undefined> {
+  const item = await Table.get(Item.recordKey(table, uid), store)
+  return item && Item.decode(table, item)
 }
 
 /** The history rows that a partition names, the newest first unless asked otherwise. */

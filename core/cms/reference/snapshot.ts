@@ -1,4 +1,4 @@
-import type { WriteOutcome } from '../cms.ts'
+import type { Snapshot, WriteOutcome } from '../cms.ts'
 import type { Row } from './item.ts'
 import type { Plan } from './plan.ts'
 import { tableOf } from './registry.ts'
@@ -19,6 +19,11 @@ export function snapshots(site: Site, { row, before, changes, places }: Plan): T
   )
   const of = (it: Row) =>
     Object.fromEntries(Object.entries(recordView(site, it).fields).filter(([name]) => meant.has(name)))
-  const after = { fields: of(row), ...(places && { place: places.after }) }
-  return { before: before ? { fields: of(before), ...(places && { place: places.before }) } : null, after }
+  const isBinned = before !== undefined && before.deleted !== row.deleted
+  const told = (it: Row, place: Snapshot['place']): Snapshot => ({
+    fields: of(it),
+    ...(place && { place }),
+    ...(isBinned && { deleted: it.deleted }),
+  })
+  return { before: before ? told(before, places?.before) : null, after: told(row, places?.after) }
 }

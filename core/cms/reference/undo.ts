@@ -2,7 +2,8 @@ import type { Actor } from '../../actor.ts'
 import { inLanguage, type Translated } from '../../language.ts'
 import type { Place, UndoResult } from '../cms.ts'
 import { touched } from '../touched.ts'
-import { commit } from './commit.ts'
+import { type BinObstacle, binSentences, obstacleToDelete, wayBack } from './bin.ts'
+import { type Commit, commit } from './commit.ts'
 import { type Change, type Recorded, recordedOf } from './history.ts'
 import { historyPartition, type Row, runPartition, type Value } from './item.ts'
 import { obstacleAt } from './move.ts'
@@ -12,19 +13,20 @@ import { tableOf } from './registry.ts'
 import { obstacleToRemove } from './remove.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
+import type { Vacancy } from './translated.ts'
 
 /** What a run did to one record, oldest change first. */
 type Trail = { table: string; uid: number; steps: Recorded[] }
 
 /** Why a record is left as it is. */
-type Obstacle = Denial | 'field' | 'home' | 'touched' | 'inhabited'
+type Obstacle = Denial | BinObstacle | 'field' | 'home' | 'touched' | 'inhabited'
 
 /** How many records a run changed whose changes can still be taken back. */
 export async function changesOf(site: Site, runId: string): Promise<number> {
   const trails = await trailsOf(site, runId)
   const untouched = await Promise.all(
     trails.map(async (trail) => {
-      const row = await Rows.find(site.store, trail.table, trail.uid)
+      const row = await found(site, trail)
       return row !== undefined && (await isUntouched(site, trail, row))
     }),
   )
@@ -41,7 +43,7 @@ export async function undo(
   { runId, only }: { runId: string; only?: Place | undefined },
   now: number,
 ): Promise<UndoResult> {
-  const site = await open(store, actor, now)
+  let site = await open(store, actor, now)
   const result: UndoResult = { undone: [], conflicts: [] }
   for (const trail of await trailsOf(site, runId)) {
     const { table, uid } = trail
@@ -49,6 +51,8 @@ export async function undo(
     const obstacle = await takeBack(site, runId, trail, now)
     if (obstacle) result.conflicts.push({ table, uid, reason: reason(obstacle, actor.lang) })
     if (!obstacle) result.undone.push({ table, uid })
+    // The next record may be on this page.
+    if (!obstacle && table === 'pages') site = await open(store, actor, now)
   }
   return result
 }
@@ -63,41 +67,88 @@ async function trailsOf(site: Site, runId: string): Promise<Trail[]> {
     trails.delete(name)
     trails.set(name, { ...trail, steps: [...trail.steps, step] })
   }
-  return [...trails.values()].filter(({ steps }) => !steps.at(-1)?.isUndo).reverse()
+  return [...trails.values()]
+    .filter((trail) => !trail.steps.at(-1)?.isUndo && !(isBinned(trail) && goesToBin(trail)))
+    .reverse()
+}
+
+const binSteps = ({ steps }: Trail) =>
+  steps.flatMap(({ action }) => (action === 'delete' || action === 'undelete' ? [action] : []))
+/** Whether the run left the record in the bin. */
+const isBinned = (trail: Trail) => binSteps(trail).at(-1) === 'delete'
+/** Whether the record ends in the bin when the run is taken back: it was made by the run, or was there before. */
+const goesToBin = (trail: Trail) => trail.steps[0]?.action === 'add' || binSteps(trail)[0] === 'undelete'
+
+/** The record of a trail; undefined where it is gone, or another user has put it into the bin. */
+async function found({ store }: Site, trail: Trail): Promise<Row | undefined> {
+  const row = await Rows.stored(store, trail.table, trail.uid)
+  return row?.deleted && !isBinned(trail) ? undefined : row
 }
 
 async function takeBack(site: Site, runId: string, trail: Trail, now: number): Promise<Obstacle | undefined> {
-  const row = await Rows.find(site.store, trail.table, trail.uid)
+  const row = await found(site, trail)
   const isNew = trail.steps[0]?.action === 'add'
-  const obstacle = row ? await obstacleTo(site, trail, row, isNew) : 'missing'
-  if (!row || obstacle) return obstacle
-  const changes = isNew ? [] : reversed(trail, row)
+  const way = row ? await wayTo(site, trail, row, isNew) : { obstacle: 'missing' as const }
+  if (!row || 'obstacle' in way) return 'obstacle' in way ? way.obstacle : 'missing'
+  const { changes, vacancy } = way
+  const deleted = goesToBin(trail)
   const { pid = row.pid, ...values } = Object.fromEntries(changes.map(({ field, after }) => [field, after]))
   const fields = { ...row.fields, ...values }
   const committed = await commit(site.store, {
     actor: site.actor,
-    action: isNew ? 'delete' : Number(pid) === row.pid ? 'modify' : 'move',
+    action: actionOf(row, { pid: Number(pid), deleted }),
     before: row,
-    row: { ...row, pid: Number(pid), fields, deleted: isNew },
+    row: { ...row, pid: Number(pid), fields, deleted },
     changes,
     runId,
     isUndo: true,
     key: null,
     guards: [],
+    vacancy,
     now,
   })
   return committed.state === 'done' ? undefined : 'touched'
 }
 
-async function obstacleTo(site: Site, trail: Trail, row: Row, isNew: boolean): Promise<Obstacle | undefined> {
-  const denial = isNew ? await obstacleToRemove(site, row) : denyEdit(site.rights, site.pages, row)
-  if (denial && denial !== 'inhabited') return denial
-  if (!(await isUntouched(site, trail, row))) return 'touched'
-  if (isNew) return denial
+function actionOf(row: Row, after: Pick<Row, 'pid' | 'deleted'>): Commit['action'] {
+  if (after.deleted !== row.deleted) return after.deleted ? 'delete' : 'undelete'
+  return after.pid === row.pid ? 'modify' : 'move'
+}
+
+/** What the record gets back, or why it is left as it is. */
+async function wayTo(
+  site: Site,
+  trail: Trail,
+  row: Row,
+  isNew: boolean,
+): Promise<{ changes: Change[]; vacancy?: Vacancy } | { obstacle: Obstacle }> {
+  const way = await wayAcross(site, trail, row, isNew)
+  const obstacle = 'obstacle' in way ? way.obstacle : undefined
+  if (obstacle && obstacle !== 'inhabited') return { obstacle }
+  if (!(await isUntouched(site, trail, row))) return { obstacle: 'touched' }
+  if (isNew || 'obstacle' in way) return obstacle ? { obstacle } : { changes: [] }
   const changes = reversed(trail, row)
-  if (!mayWriteFields(site, row, changes)) return 'field'
+  if (!mayWriteFields(site, row, changes)) return { obstacle: 'field' }
   const home = changes.find(({ field }) => field === 'pid')
-  return home && obstacleAt(site, row, Number(home.after)) ? 'home' : undefined
+  if (home && obstacleAt(site, row, Number(home.after))) return { obstacle: 'home' }
+  const more = way.changes.filter(({ field }) => !changes.some((change) => change.field === field))
+  return { ...way, changes: [...changes, ...more] }
+}
+
+/** The way of a record into the bin, out of it, or neither, with what that changes; or what bars it. */
+async function wayAcross(
+  site: Site,
+  trail: Trail,
+  row: Row,
+  isNew: boolean,
+): Promise<{ changes: Change[]; vacancy?: Vacancy } | { obstacle: Obstacle }> {
+  if (isBinned(trail)) return wayBack(site, row)
+  const obstacle = isNew
+    ? await obstacleToRemove(site, row)
+    : goesToBin(trail)
+      ? await obstacleToDelete(site, row)
+      : denyEdit(site.rights, site.pages, row)
+  return obstacle ? { obstacle } : { changes: [] }
 }
 
 /** True when the record is as the run left it, without a later change that is still there. */
@@ -146,6 +197,7 @@ function mayWriteFields(site: Site, row: Row, changes: Change[]): boolean {
 }
 
 const reasons: Record<Exclude<Obstacle, Denial>, Translated> = {
+  ...binSentences,
   field: {
     en: 'This user may no longer change one of these fields.',
     de: 'Dieser Benutzer darf eines dieser Felder nicht mehr ändern.',

@@ -2,11 +2,12 @@ import type { Actor } from '../../actor.ts'
 import * as Table from '../../aws/table.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Write, WriteOptions, WriteOutcome, WritePreview } from '../cms.ts'
+import { planDelete, planUndelete } from './bin.ts'
 import { type Commit, commit } from './commit.ts'
 import { shownChanges } from './history.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { meantBy } from './meant.ts'
+import { meantBy, type OfRecord } from './meant.ts'
 import { mediaFor, withNames } from './media.ts'
 import { gap, planMove } from './move.ts'
 import { ownId } from './own-id.ts'
@@ -47,7 +48,7 @@ export async function preview(site: Site, write: Write, earlier: Write[]): Promi
 function previewOf(site: Site, write: Write, planned: Plan): WritePreview {
   const { row, before, original } = planned
   const pageUid = row.table === 'pages' && before ? row.uid : row.pid
-  const page = site.pages.get(pageUid)
+  const page = row.table === 'pages' && before ? before : site.pages.get(pageUid)
   return {
     table: row.table,
     uid: before?.uid ?? null,
@@ -155,7 +156,7 @@ async function apply(
   const expected = options.versions.find(({ table, uid }) => table === stands?.table && uid === stands.uid)
   if (stands && expected && expected.version !== stands.version)
     return { state: 'conflict', table: stands.table, uid: stands.uid }
-  const vacancy = original && (await vacancyFor(site.store, original, row))
+  const vacancy = planned.vacancy ?? (original && (await vacancyFor(site.store, original, row)))
   if (original && !vacancy) return { state: 'conflict', table: original.table, uid: original.uid }
   const sorted = before || original ? row : await atTheEnd(site, row)
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
@@ -208,12 +209,10 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
   if (write.kind === 'translate' && row && mayRead(site.rights, site.pages, row))
     return planTranslation(site, row, write, await rowsOf(site, row.table))
   if (write.kind === 'remove' && row) return planRemove(site, row)
-  const { table, kind } = write
-  const isOfRecord = kind === 'move' || kind === 'translate' || kind === 'remove'
-  const meant =
-    kind === 'create'
-      ? write
-      : await meantBy(site, row, isOfRecord ? { kind: 'update', table, uid: write.uid, fields: {} } : write)
+  if (write.kind === 'delete' && row && mayRead(site.rights, site.pages, row))
+    return planDelete(site, row, records)
+  if (write.kind === 'undelete' && row) return planUndelete(site, row)
+  const meant = write.kind === 'create' ? write : await meantBy(site, row, ofFields(write))
   if ('refused' in meant) return meant
   const users = 'perms_userid' in meant.fields ? await Rows.all(site.store, 'be_users') : []
   const media = await mediaFor(site, meant)
@@ -227,10 +226,16 @@ async function planFor(site: Site, write: Write, records: ReadonlyMap<string, Ro
   return 'refused' in planned || media.length === 0 ? planned : withNames(site, planned, media)
 }
 
-/** The record that an update is about, whether or not the actor may see it: the plan decides that. */
+/** A write about a record as a whole that is not there comes to a write of no fields, which is refused for that. */
+function ofFields(write: Exclude<Write, { kind: 'create' }>): Exclude<Write, { kind: 'create' | OfRecord }> {
+  if (write.kind === 'update' || write.kind === 'state' || write.kind === 'restore') return write
+  return { kind: 'update', table: write.table, uid: write.uid, fields: {} }
+}
+
+/** The record that a write is about, whether or not the actor may see it, in the bin or not: the plan decides that. */
 async function target(site: Site, write: Write): Promise<Row | undefined> {
   if (write.kind === 'create' || !tableNamed(write.table)) return undefined
-  return Rows.find(site.store, write.table, ownId(write.uid))
+  return Rows.stored(site.store, write.table, ownId(write.uid))
 }
 
 function nameOf(row: Row): string {

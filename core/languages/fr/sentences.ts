@@ -426,6 +426,33 @@ export const sentences: Catalogue = spaced({
   'Put {count} fields of “{title}” back': 'Restaurer {count} champs de « {title} »',
   '{record}: {count} field put back.': '{record} : {count} champ restauré.',
   '{record}: {count} fields put back.': '{record} : {count} champs restaurés.',
+  'Delete a record': 'Supprimer un enregistrement',
+  'Put a record into the bin': 'A mis un enregistrement à la corbeille',
+  'Putting a record into the bin': 'Met un enregistrement à la corbeille',
+  'Proposed to delete a record': 'A proposé de supprimer un enregistrement',
+  'Put “{title}” into the bin': 'Mettre « {title} » à la corbeille',
+  '{record} is in the bin.': '{record} : mis à la corbeille.',
+  'Bring a record back': 'Récupérer un enregistrement',
+  'Brought a record back from the bin': 'A récupéré un enregistrement de la corbeille',
+  'Bringing a record back from the bin': 'Récupère un enregistrement de la corbeille',
+  'Proposed to bring a record back': 'A proposé de récupérer un enregistrement',
+  'Bring “{title}” back from the bin': 'Récupérer « {title} » de la corbeille',
+  '{record} is back from the bin.': '{record} : récupéré de la corbeille.',
+  'Into the bin': 'À la corbeille',
+  'Out of the bin': 'Hors de la corbeille',
+  'Records of this table have no bin.': 'Les enregistrements de cette table n’ont pas de corbeille.',
+  'There are pages below this page. Delete or move them first.':
+    'Il y a des pages sous cette page. Supprimez-les ou déplacez-les d’abord.',
+  'This user may not delete something on this page.':
+    'Cette page contient un élément que cet utilisateur n’a pas le droit de supprimer.',
+  'This record has a translation. Delete that first.':
+    'Cet enregistrement a une traduction. Supprimez-la d’abord.',
+  'This record is not in the bin.': 'Cet enregistrement n’est pas dans la corbeille.',
+  'The page on which it was is in the bin. Bring that back first.':
+    'La page sur laquelle il se trouvait est dans la corbeille. Récupérez-la d’abord.',
+  'The record that it translates is not there. Bring that back first.':
+    'L’enregistrement qu’il traduit n’est pas là. Récupérez-le d’abord.',
+  'Another translation has taken its place.': 'Une autre traduction a pris sa place.',
   'Publish, hide or schedule': 'Publier, masquer ou planifier',
   'Changed whether a record is public': 'A modifié la publication d’un enregistrement',
   'Changing whether a record is public': 'Modifie la publication d’un enregistrement',

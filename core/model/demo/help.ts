@@ -99,6 +99,12 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
     'proposer un élément masqué, demandé en anglais\u202f: «\u202fCreate a hidden text element “Delivery” on this page: Within five days.\u202f»',
   ],
   [
+    'delete_record',
+    'propose to delete, and to bring back: “Delete news 12”, “Bring news 12 back”',
+    'Löschen und Zurückholen vorschlagen: „Lösche news 12“, „Hole news 12 zurück“',
+    'proposer de supprimer et de récupérer\u202f: «\u202fSupprimer news 12\u202f», «\u202fRécupérer news 12\u202f»',
+  ],
+  [
     'view_image',
     'propose prepared texts for pictures: “Write alternative texts for the pictures without one”',
     'vorbereitete Texte für Bilder vorschlagen: „Schreibe Alternativtexte für die Bilder ohne einen“',

@@ -1,5 +1,6 @@
 import { ask } from './ask.ts'
 import { aboutAttachments } from './attachment.ts'
+import { binned } from './bin.ts'
 import { change } from './change.ts'
 import { help } from './help.ts'
 import { intents } from './intent.ts'
@@ -25,6 +26,7 @@ export function choose(s: Situation): Reaction {
 
 const rules: Rule[] = [
   newPage,
+  binned,
   (s) => {
     const wanted = intents(s.question)
     return wanted.length > 0 ? change(s, wanted) : undefined

@@ -15,7 +15,7 @@ const has =
  * The first of the writes that the CMS would make, with what it shows of it. Throws NotTried where the CMS refuses every one
  * to a user who is no administrator: such a user may lack the right.
  */
-async function possible({ cms, writer }: Bench, writes: Write[]): Promise<Possible> {
+export async function possible({ cms, writer }: Bench, writes: Write[]): Promise<Possible> {
   const refusals: string[] = []
   for (const write of writes) {
     const preview = await cms.preview(writer, write, []).catch((error: unknown) => {
@@ -30,7 +30,7 @@ async function possible({ cms, writer }: Bench, writes: Write[]): Promise<Possib
 }
 
 /** Makes a write, and takes it back: the same write then changes the same again. */
-async function thereAndBack(bench: Bench, { write, preview }: Possible) {
+export async function thereAndBack(bench: Bench, { write, preview }: Possible) {
   const { cms, writer, make } = bench
   const run = `kit-${randomUUID()}`
   const outcome = await make(write, run)
@@ -46,7 +46,8 @@ async function thereAndBack(bench: Bench, { write, preview }: Possible) {
   })
 }
 
-const isRefused = async ({ cms, writer }: Bench, write: Write) =>
+/** Fails a check where the CMS would make a write. */
+export const isRefused = async ({ cms, writer }: Bench, write: Write) =>
   expects(!(await cms.preview(writer, write, []).catch(refused)), 'Has to be refused', write)
 
 const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()

@@ -2,6 +2,7 @@ import type { Line } from '../../../core/cms/bridge/line.ts'
 import { writeKinds } from '../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { type Bench, type Check, NotTried, openBench, type Place, type Taken, type Users } from './bench.ts'
+import { bin } from './bin.ts'
 import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
 import { parts } from './parts.ts'
@@ -57,7 +58,7 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
       )
     : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...undo, ...parts, ...kinds, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...undo, ...parts, ...kinds, ...bin, ...hostile]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)
@@ -68,6 +69,7 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
     .map(([name]) => name)
     // The undo of the stage takes back one record alone, too.
     .filter((name) => name !== 'undoOne' || bench.capabilities.undo)
+    .concat(bench.capabilities.bin.length === 0 ? ['bin'] : [])
     .concat(writeKinds.filter((kind) => !bench.capabilities.writes.includes(kind)))
   return { results, lacks: bench.limited ? lacks : [...lacks, 'a limited user'], left: await close() }
 }

@@ -110,7 +110,7 @@ else
 
       expect(results.filter(({ end }) => end === 'broken')).toEqual([])
       expect([lacks, left]).toEqual([
-        ['home', 'log', 'exceptions', 'state', 'schedule', 'move', 'restore', 'remove'],
+        ['home', 'log', 'exceptions', 'bin', 'state', 'schedule', 'move', 'restore', 'remove'],
         [],
       ])
     })

@@ -109,6 +109,9 @@ const rows: Row[] = [
   ['moving a live record', move('news'), live, reference, 'no'],
   ['moving a hidden record', move('news'), hidden, reference, 'hidden'],
   ['moving a hidden page with all that is on it', move('pages'), hidden, reference, 'no'],
+  ['deleting a live record', { kind: 'delete', ...at }, live, reference, 'publish'],
+  ['deleting a hidden record', { kind: 'delete', ...at }, hidden, reference, 'hidden'],
+  ['bringing back what it cannot read', { kind: 'undelete', ...at }, undefined, reference, 'publish'],
   ['an earlier version of a live record', { kind: 'restore', ...at, revision: '3' }, live, reference, 'no'],
   [
     'an earlier version of a hidden record',

@@ -73,6 +73,8 @@ describe.each<[Speech, string]>([
       ['attach_media', false],
       ['translate_record', false],
       ['create_records', false],
+      ['delete_record', false],
+      ['undelete_record', false],
     ])
     const result = await client.callTool({
       name: 'get_record',

@@ -93,6 +93,24 @@ test('a new record goes, and one record can be taken back alone', async () => {
   expect(await undo(run)).toEqual({ undone: [place()], conflicts: [] })
 })
 
+test('what was deleted comes back, with its fields as they were, and what was brought back is deleted again', async () => {
+  const before = await title()
+  const gone = await made(rename('One'), { name: 'delete_record', arguments: place() })
+  const { messages } = await editor.poll(gone.conversationId)
+  expect(messages.at(-2)).toMatchObject({ outcome: 'done', records: [{ ...place(), title: 'One' }] })
+  expect(await cms.record(bench.site.admin, 'news', uid)).toBeUndefined()
+
+  expect(await undo(gone)).toEqual({ undone: [place()], conflicts: [] })
+  expect(await undo(gone)).toEqual({ undone: [], conflicts: [] })
+  expect(await title()).toBe(before)
+
+  await made({ name: 'delete_record', arguments: place() })
+  const back = await made({ name: 'undelete_record', arguments: place() })
+  expect(await title()).toBe(before)
+  expect(await undo(back)).toEqual({ undone: [place()], conflicts: [] })
+  expect(await cms.record(bench.site.admin, 'news', uid)).toBeUndefined()
+})
+
 test('what another person changed since stays, and so does what the user may not change any more', async () => {
   const run = await made(rename('One'), rename('Two', uid - 1))
   await bench.edit('news', uid, { title: 'Of another editor' })

@@ -56,6 +56,22 @@ test.each<[what: string, done: Kept[], way: string | object[]]>([
     [wrote(null, fields({ a: 1 })), wrote(fields({ a: 1 }), fields({ a: 2 }))],
     [{ kind: 'remove', ...place }],
   ],
+  [
+    'fields, then the bin',
+    [wrote(fields({ a: 1 }), fields({ a: 2 })), wrote({ deleted: false }, { deleted: true })],
+    [{ kind: 'undelete', ...place }, update({ a: 1 })],
+  ],
+  [
+    'out of the bin, then fields',
+    [wrote({ deleted: true }, { deleted: false }), wrote(fields({ a: 1 }), fields({ a: 2 }))],
+    [update({ a: 1 }), { kind: 'delete', ...place }],
+  ],
+  [
+    'into the bin and out of it',
+    [wrote({ deleted: false }, { deleted: true }), wrote({ deleted: true }, { deleted: false })],
+    [],
+  ],
+  ['a new record that is in the bin', [wrote(null), wrote({ deleted: false }, { deleted: true })], []],
   ['a write that did not say what it found', [wrote(undefined)], 'unknown'],
   [
     'a value that holds a secret',

@@ -87,8 +87,9 @@ function takenBack(view: View, { records, conflicts }: Undone, isPart: boolean):
 const left = (view: View, conflict: Conflict) =>
   view.t('result.conflict', { record: recordName(view, conflict), reason: conflict.reason })
 
-function link(view: View, { record }: Write): unknown {
-  if (!record) return nothing
+function link(view: View, { record, tool }: Write): unknown {
+  // What is in the bin cannot be opened.
+  if (!record || tool === 'delete_record') return nothing
   const { table, uid } = record
   const { context } = view
   const isOpen = table === 'pages' && context?.module === 'page' && context.pageId === uid

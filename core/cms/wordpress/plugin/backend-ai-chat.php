@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 const AIC_VERSION = '0.1.0';
 const AIC_FILE    = __FILE__;
 
-foreach ( array( 'refusal', 'pairing', 'signature', 'input', 'store', 'types', 'record', 'reader', 'pages', 'picture', 'history', 'value', 'change', 'target', 'preview', 'writer', 'undo', 'system', 'capabilities', 'bridge', 'panel', 'settings-page' ) as $aic_part ) {
+foreach ( array( 'refusal', 'pairing', 'signature', 'input', 'store', 'types', 'record', 'reader', 'pages', 'picture', 'history', 'value', 'change', 'target', 'bin', 'preview', 'writer', 'undo', 'system', 'capabilities', 'bridge', 'panel', 'settings-page' ) as $aic_part ) {
 	require_once __DIR__ . "/includes/class-aic-$aic_part.php";
 }
 

@@ -151,6 +151,22 @@ describe('a change', () => {
     )
   })
 
+  test.each([
+    ['Delete news 12.', 'delete_record', 12],
+    ['Bitte lösche news 12', 'delete_record', 12],
+    ['Supprimer la news 12', 'delete_record', 12],
+    ['Delete Aurora lamp', 'delete_record', 3],
+    ['Bring news 12 back', 'undelete_record', 12],
+    ['Hole news 12 aus dem Papierkorb', 'undelete_record', 12],
+    ['Récupérer news 12', 'undelete_record', 12],
+  ])('that deletes or brings back is proposed: %s', async (question, name, uid) => {
+    const { calls, text } = await ask(question, as('editor', { writes: [stored] }))
+
+    const table = uid === 3 ? 'pages' : 'news'
+    expect(calls.at(-1)).toEqual({ name, arguments: { table, uid } })
+    expect(text).toContain('The change was made:')
+  })
+
   test('says that it was not made when it was not', async () => {
     const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
 

@@ -54,6 +54,7 @@ final class AIC_Capabilities {
 				'draft'  => null,
 			),
 			'writes'        => array( 'state', 'schedule', 'restore' ),
+			'bin'           => AIC_Bin::types(),
 			'history'       => true,
 			'revisions'     => true,
 			'locks'         => true,

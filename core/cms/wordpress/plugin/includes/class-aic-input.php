@@ -167,6 +167,7 @@ final class AIC_Input {
 					&& is_string( $write['from'] ?? '' )
 					&& is_string( $write['until'] ?? '' ),
 				'restore'          => is_string( $write['revision'] ?? null ),
+				'delete', 'undelete' => true,
 				default            => false,
 			};
 		if ( ! $is_whole || ! self::are_edits( $write['edits'] ?? array() ) ) {

@@ -20,7 +20,10 @@ final class AIC_Preview {
 	 * @return array<string, mixed>
 	 */
 	public static function of( array $write, array $earlier ): array {
-		$type   = AIC_Target::type( $write );
+		$type = AIC_Target::type( $write );
+		if ( AIC_Bin::has( $write ) ) {
+			return self::of_bin( $type, $write );
+		}
 		$post   = AIC_Target::post( $type, $write );
 		$before = $post ? self::with_earlier( $type, $post, $earlier ) : array();
 		$stored = AIC_Change::stored( $type, $post, AIC_Change::wanted( $before, $write ) );
@@ -40,6 +43,29 @@ final class AIC_Preview {
 	}
 
 	/**
+	 * What a write about the bin would change.
+	 *
+	 * @param WP_Post_Type         $type  The type.
+	 * @param array<string, mixed> $write The write.
+	 * @return array<string, mixed>
+	 */
+	private static function of_bin( WP_Post_Type $type, array $write ): array {
+		list( $post, $changes ) = AIC_Bin::preview( $type, $write );
+		$title                  = AIC_Record::title( $post );
+		return array(
+			'table'    => $type->name,
+			'uid'      => $post->ID,
+			'label'    => $title,
+			'page'     => array(
+				'uid'   => $post->ID,
+				'title' => $title,
+			),
+			'changes'  => $changes,
+			'versions' => array( self::versioned( $post ) ),
+		);
+	}
+
+	/**
 	 * The values of a post once earlier writes of the same proposal are made.
 	 *
 	 * @param WP_Post_Type                     $type    The type.
@@ -50,7 +76,7 @@ final class AIC_Preview {
 	private static function with_earlier( WP_Post_Type $type, WP_Post $post, array $earlier ): array {
 		$values = AIC_Record::values( $post );
 		foreach ( $earlier as $write ) {
-			if ( 'create' !== $write['kind'] && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
+			if ( 'create' !== $write['kind'] && ! AIC_Bin::has( $write ) && $write['table'] === $type->name && (int) $write['uid'] === $post->ID ) {
 				$values = array_merge( $values, AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) ) );
 			}
 		}

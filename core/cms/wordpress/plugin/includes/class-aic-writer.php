@@ -49,7 +49,7 @@ final class AIC_Writer {
 	private static function outcome( array $write, string $key, string $run, array $versions ): array {
 		foreach ( $versions as $seen ) {
 			AIC_Store::lock_post( (int) $seen['uid'] );
-			$now = AIC_Record::post( (string) $seen['table'], (int) $seen['uid'] );
+			$now = 'undelete' === $write['kind'] ? get_post( (int) $seen['uid'] ) : AIC_Record::post( (string) $seen['table'], (int) $seen['uid'] );
 			if ( ! $now || AIC_Record::version( $now ) !== $seen['version'] ) {
 				return array(
 					'state' => 'conflict',
@@ -58,7 +58,10 @@ final class AIC_Writer {
 				);
 			}
 		}
-		$type   = AIC_Target::type( $write );
+		$type = AIC_Target::type( $write );
+		if ( AIC_Bin::has( $write ) ) {
+			return self::moved( $type, $write, $key, $run );
+		}
 		$post   = AIC_Target::post( $type, $write );
 		$values = $post ? AIC_Record::values( $post ) : array();
 		$stored = AIC_Change::stored( $type, $post, AIC_Change::wanted( $values, $write ) );
@@ -70,26 +73,59 @@ final class AIC_Writer {
 		$id = self::store( $type, $post, $stored, $post ? 0 : (int) $write['pid'] );
 		AIC_History::mark( $id, $run );
 		clean_post_cache( $id );
+		return self::completed( $id, array_map( 'strval', array_keys( $stored ) ), $key, compact( 'run' ) + array(
+			'kind'           => $write['kind'],
+			'version_before' => $old,
+			'before_values'  => wp_json_encode( $before ),
+		) );
+	}
+
+	/**
+	 * Puts a post into the bin or brings it back.
+	 *
+	 * @param WP_Post_Type         $type  The type.
+	 * @param array<string, mixed> $write The write.
+	 * @param string               $key   Its key.
+	 * @param string               $run   The turn that it belongs to.
+	 * @return array<string, mixed>
+	 */
+	private static function moved( WP_Post_Type $type, array $write, string $key, string $run ): array {
+		$post = AIC_Bin::post( $type, $write );
+		$old  = AIC_Record::version( $post );
+		AIC_Bin::move( $post, $write['kind'] );
+		return self::completed( $post->ID, array(), $key, compact( 'run' ) + array(
+			'kind'           => $write['kind'],
+			'version_before' => $old,
+			'before_values'  => '{}',
+		) );
+	}
+
+	/**
+	 * Keeps the outcome of a write under its key, and answers it with the record.
+	 *
+	 * @param int                  $id      The post.
+	 * @param array<int, string>   $changed Its fields that were changed.
+	 * @param string               $key     Key of the write.
+	 * @param array<string, mixed> $columns What else is kept of it.
+	 * @return array<string, mixed>
+	 */
+	private static function completed( int $id, array $changed, string $key, array $columns ): array {
 		$after   = get_post( $id );
 		$outcome = array(
 			'state'   => 'done',
-			'table'   => $type->name,
+			'table'   => $after->post_type,
 			'uid'     => $id,
 			'version' => AIC_Record::version( $after ),
-			'changed' => array_map( 'strval', array_keys( $stored ) ),
+			'changed' => $changed,
 		);
 		AIC_Store::complete_write(
 			$key,
 			$outcome,
-			array(
-				'run'            => $run,
-				'user_id'        => get_current_user_id(),
-				'post_id'        => $id,
-				'post_type'      => $type->name,
-				'kind'           => $write['kind'],
-				'version'        => $outcome['version'],
-				'version_before' => $old,
-				'before_values'  => wp_json_encode( $before ),
+			$columns + array(
+				'user_id'   => get_current_user_id(),
+				'post_id'   => $id,
+				'post_type' => $after->post_type,
+				'version'   => $outcome['version'],
 			)
 		);
 		return $outcome + array( 'record' => AIC_Record::may_read( $after ) ? AIC_Record::of( $after ) : null );
