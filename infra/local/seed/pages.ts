@@ -43,6 +43,18 @@ const outline: Outline[] = [
 
 const hidden = new Set([65])
 
+/** What a page shows of itself when visitors share its address; the other pages are still without. */
+const shared = new Map<number, Record<string, Value>>([
+  [
+    20,
+    {
+      og_title: 'Light that does not dazzle',
+      og_description: 'Lamps from Hamburg, each part of which can be replaced.',
+      og_image: 1,
+    },
+  ],
+])
+
 /** Pages of the management are for administrators alone. On the news page everybody whose groups allow it may write. */
 const closed: Record<string, Value> = {
   perms_userid: 1,
@@ -93,6 +105,7 @@ export function pageRows(now: number): Row[] {
       slug: address(uid) || '/',
       description,
       hidden: hidden.has(uid),
+      ...shared.get(uid),
       sorting: (at + 1) * 256,
       ...rights(uid),
     })

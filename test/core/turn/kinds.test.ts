@@ -39,6 +39,36 @@ test('a translation is shown beside its original, approved in other words, and t
   expect(row?.records?.[0]).toMatchObject({ table: 'content', title: 'Lieferung', page: 3 })
 })
 
+test('what a page shows in social media is proposed like any field, approved, and taken back', async () => {
+  const editor = await bench.login('editor')
+  const fields = { og_title: 'A desk for two', og_description: 'Made of oak, in Hamburg.' }
+  const place = { table: 'pages', uid: 4 }
+  bench.api.reply({
+    calls: [
+      { name: 'update_record', arguments: { ...place, fields } },
+      { name: 'attach_media', arguments: { ...place, field: 'og_image', file: 3 } },
+    ],
+  })
+  bench.api.reply({ text: 'Done.' })
+
+  const { conversation, pendingApproval } = await editor.turn('Fill in what is shown in social media')
+  const shown = pendingApproval?.calls.flatMap(({ preview }) => preview?.changes ?? [])
+  expect(shown?.map(({ label, after }) => [label, after])).toEqual([
+    ['Title for social media', fields.og_title],
+    ['Text for social media', fields.og_description],
+    ['Picture for social media', 'Borealis desk in oak [3]'],
+  ])
+
+  await editor.decide(conversation.id, true)
+  await bench.settle()
+  const names = ['og_title', 'og_description', 'og_image']
+  const stored = () => Promise.all(names.map((name) => bench.field('pages', 4, name)))
+  expect(await stored()).toEqual([fields.og_title, fields.og_description, 3])
+  const { runId } = await bench.row(conversation.id)
+  await editor.post('undo', { conversationId: conversation.id, runId })
+  expect(await stored()).toEqual(['', '', null])
+})
+
 test('a state, a move and an earlier version are proposed together, approved, and taken back', async () => {
   const editor = await bench.login('editor')
   await bench.edit('news', 3, { title: 'First' })

@@ -131,7 +131,7 @@ describe('a translation', () => {
       translation({ fields: { title: 'Tisch' } }),
     ],
     [
-      'These fields are the same in every language: no_index. Leave them out. Fields with texts: title, slug, nav_title, description, keywords, seo_title.',
+      'These fields are the same in every language: no_index. Leave them out. Fields with texts: title, slug, nav_title, description, keywords, seo_title, og_title, og_description.',
       translation({ fields: { title: 'Tisch', description: '', no_index: true } }),
     ],
     ['title: A value is needed.', translation({ fields: { title: '', description: '' } })],
