@@ -41,6 +41,8 @@ export type Within = {
   transactionID?: number | string | undefined
   /** The turn of the chat that makes the change. */
   run?: string | undefined
+  /** Whether records in the bin are read, too. */
+  trash?: boolean | undefined
 }
 
 /** A request of the user; of one locale without a fallback, so that what is not translated reads as empty. */

@@ -1,5 +1,6 @@
 import type { Write, WritePreview } from '../cms.ts'
 import type { Acting } from './acting.ts'
+import { isMove, shownMove } from './bin.ts'
 import { type Planned, plan, type Wanted } from './change.ts'
 import { readable, seeOne, shownAt, shownIn, titleOf, versionOf } from './record.ts'
 import { refusing } from './refusal.ts'
@@ -11,6 +12,7 @@ type Shown = Map<string, unknown>
 /** What a write would change, as Payload would store it; nothing is stored. Throws ToolError. */
 export function preview(acting: Acting, write: Write, earlier: Write[]): Promise<WritePreview> {
   return refusing(async () => {
+    if (isMove(write)) return shownMove(acting, write)
     const above = await earlierValues(acting, write, earlier)
     const planned = await plan(acting, write, {}, above)
     const { type, seen } = planned

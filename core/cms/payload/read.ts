@@ -5,7 +5,7 @@ import type { CmsRecord, Language, Page, Table, TreePage } from '../schema.ts'
 import { type Acting, asUser, reaches, rightsTo } from './acting.ts'
 import { described, fieldsOf, localesOf } from './field.ts'
 import { mainOf, pidOf, readable, recordsOf, type Seen, see, seeOne, timeOf, titleOf } from './record.ts'
-import { pagesOf, type RecordType, textOf } from './type.ts'
+import { hasBin, pagesOf, type RecordType, textOf } from './type.ts'
 import { idOf, idsOf } from './uid.ts'
 
 /** The type of a name; undefined: the assistant knows none. */
@@ -37,7 +37,7 @@ export function capabilities(
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
     // A draft is published by its field `_status`.
     writes: payload.config.localization ? ['translate'] : [],
-    bin: [],
+    bin: types.filter(hasBin).map(({ name }) => name),
     history: true,
     revisions: types.some(({ config }) => config.versions),
     locks: types.some(({ config }) => config.lockDocuments !== false),

@@ -57,7 +57,8 @@ async function valuesIn(
     return [[1, values as unknown as Values]]
   }
   const where = { id: { in: ids } }
-  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, ...as })
+  const trash = within.trash ?? false
+  const { docs } = await payload.find({ collection: type.slug, where, pagination: false, trash, ...as })
   return docs.map((doc) => [(doc as TypeWithID).id, doc as unknown as Values])
 }
 
@@ -145,7 +146,7 @@ export function pidOf({ options }: Acting, seen: Seen): RecordId {
 }
 
 /** Those of the records that visitors see: their published state, whatever drafts there are over it. */
-async function liveOf({ payload }: Acting, seen: Seen[]): Promise<Set<number | string>> {
+export async function liveOf({ payload }: Acting, seen: Seen[]): Promise<Set<number | string>> {
   const drafts = seen.filter(({ type }) => type.hasDrafts)
   const isPublished = (it: Seen) => mainOf(it)._status === 'published'
   const live = new Set(drafts.filter(isPublished).map(({ id }) => id))
@@ -164,7 +165,17 @@ async function liveOf({ payload }: Acting, seen: Seen[]): Promise<Set<number | s
 }
 
 /** Those of the records that the user may change, by the access function of the type. */
-export async function editableOf(acting: Acting, seen: Seen[]): Promise<Set<number | string>> {
+export function editableOf(acting: Acting, seen: Seen[]): Promise<Set<number | string>> {
+  return mayOf(acting, seen, 'update')
+}
+
+/** Those of the records that the user may change or delete; with `trash`, those in the bin as well. */
+export async function mayOf(
+  acting: Acting,
+  seen: Seen[],
+  operation: 'update' | 'delete',
+  trash = false,
+): Promise<Set<number | string>> {
   const { payload } = acting
   const editable = new Set<number | string>()
   const asked = new Map<string, { where: Where; type: RecordType; ids: (number | string)[] }>()
@@ -172,7 +183,9 @@ export async function editableOf(acting: Acting, seen: Seen[]): Promise<Set<numb
   for (const it of seen) {
     const { type, id } = it
     const of = { req, disableErrors: true, data: mainOf(it), ...(type.isGlobal ? {} : { id }) }
-    const result = await executeAccess(of, type.config.access.update as never)
+    const { access } = type.config
+    const rule = 'delete' in access ? access[operation] : access.update
+    const result = await executeAccess(of, rule as never)
     if (result === true) editable.add(id)
     if (typeof result !== 'object') continue
     const text = JSON.stringify(result)
@@ -189,6 +202,7 @@ export async function editableOf(acting: Acting, seen: Seen[]): Promise<Set<numb
       draft: true,
       depth: 0,
       pagination: false,
+      trash,
     })
     for (const { id } of found.docs) editable.add(id)
   }

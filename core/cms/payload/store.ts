@@ -70,7 +70,7 @@ export type Kept = {
   personName: string
   table: string
   record: string
-  kind: 'update' | 'create'
+  kind: 'update' | 'create' | 'delete' | 'undelete'
   version: string
   versionBefore: string
   before: Record<string, unknown>

@@ -7,6 +7,12 @@ export type RecordType = { name: string; slug: string; label: string; hasDrafts:
   | { isGlobal: true; config: SanitizedGlobalConfig }
 )
 
+/** A type that is a collection. */
+export type Collection = Extract<RecordType, { isGlobal: false }>
+
+/** Whether the records of a type go to Payload's own bin. */
+export const hasBin = (type: RecordType): type is Collection => !type.isGlobal && Boolean(type.config.trash)
+
 /** Payload's own collections begin so. */
 const internal = /^payload-/
 /** The collections of this plugin begin so. */

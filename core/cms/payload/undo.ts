@@ -1,6 +1,7 @@
 import { ToolError } from '../../error.ts'
 import type { Place, UndoResult } from '../cms.ts'
 import { type Acting, asUser, requestOf, type Within } from './acting.ts'
+import { isBinned, movable, move } from './bin.ts'
 import type { Planned } from './change.ts'
 import { fieldsOf, localesOf } from './field.ts'
 import { typeNamed } from './read.ts'
@@ -8,7 +9,7 @@ import { editableOf, mainOf, type Seen, seeOne, versionOf } from './record.ts'
 import { refusing } from './refusal.ts'
 import { complete } from './richtext.ts'
 import { inTurn, type Kept, transact, writes } from './store.ts'
-import type { RecordType } from './type.ts'
+import { hasBin, type RecordType } from './type.ts'
 import { idOf } from './uid.ts'
 import { store } from './write.ts'
 
@@ -87,11 +88,24 @@ async function takenBack(
 ): Promise<string | undefined> {
   const [newest] = all as [Kept]
   const oldest = all.at(-1) as Kept
-  const seen = await seeOne(acting, type, uid, within)
-  if (!seen) return 'It is not there any more.'
-  if (versionOf(seen) !== newest.version) return 'It was changed since.'
+  const moves = all.flatMap(({ kind }) => (kind === 'delete' || kind === 'undelete' ? [kind] : []))
+  const isGone = moves[0] === 'delete'
+  const found = await seeOne(acting, type, uid, { ...within, trash: isGone })
+  if (!found || isBinned(found) !== isGone) return 'It is not there any more.'
+  if (versionOf(found) !== newest.version) return 'It was changed since.'
+  const across = async (kind: 'delete' | 'undelete') => {
+    const place = { kind, table: type.name, uid: found.id }
+    return move(acting, await movable(acting, place, within), kind, within)
+  }
+  const isBack = isGone && oldest.kind !== 'create' && moves.at(-1) === 'delete'
+  const seen = isBack ? await across('undelete') : found
+  if (moves.at(-1) === 'undelete' && oldest.kind !== 'create') {
+    const left = isGone ? seen : await across('delete')
+    await mark(acting, all, oldest, versionOf(left), within)
+    return undefined
+  }
   if (oldest.kind === 'create') {
-    const reason = await removed(acting, seen, within)
+    const reason = isGone ? undefined : await removed(acting, seen, within)
     if (reason === undefined) await mark(acting, all, oldest, '', within)
     return reason
   }
@@ -103,6 +117,10 @@ async function takenBack(
       .filter(({ name, isReadOnly }) => name in before && name !== status && !isReadOnly)
       .map((field) => [field.name, { field, value: complete(before[field.name]) }]),
   )
+  if (isBack && values.size === 0 && !(status in before)) {
+    await mark(acting, all, oldest, versionOf(seen), within)
+    return undefined
+  }
   const planned = { type, seen, pid: 0, values, mode: modeOf(type, seen, before) }
   if (isEmptying(acting, planned)) {
     await store(acting, { ...planned, mode: { draft: true, status: 'draft' } }, within)
@@ -133,12 +151,13 @@ function modeOf(type: RecordType, seen: Seen, before: Record<string, unknown>): 
 }
 
 /** Puts a new record into the bin, or deletes it where the collection has none. */
-async function removed(acting: Acting, { type, id }: Seen, within: Within): Promise<string | undefined> {
+async function removed(acting: Acting, seen: Seen, within: Within): Promise<string | undefined> {
+  const { type, id } = seen
   if (type.isGlobal) return 'It cannot be removed.'
   const { payload } = acting
   const as = { ...(await asUser(acting, within)), collection: type.slug, id, overrideLock: false }
-  if (type.config.trash)
-    await payload.update({ ...as, data: { deletedAt: new Date().toISOString() } as never, draft: true })
+  // A draft alone would leave the record itself out of the bin.
+  if (hasBin(type)) await move(acting, seen, 'delete', within)
   else await payload.delete(as)
   return undefined
 }

@@ -1,6 +1,7 @@
 import { ToolError } from '../../error.ts'
 import type { Write, WriteOptions, WriteOutcome } from '../cms.ts'
 import { type Acting, asUser, requestOf, type Within } from './acting.ts'
+import { isMove, movable, move } from './bin.ts'
 import { dataOf, type Planned, plan } from './change.ts'
 import { same } from './preview.ts'
 import { typeNamed } from './read.ts'
@@ -35,7 +36,7 @@ export function write(acting: Acting, wanted: Write, options: WriteOptions): Pro
 }
 
 function conflictOf(wanted: Write, { versions }: WriteOptions): WriteOutcome {
-  const uid = wanted.kind === 'update' ? wanted.uid : (versions[0]?.uid ?? 0)
+  const uid = 'uid' in wanted ? wanted.uid : (versions[0]?.uid ?? 0)
   return { state: 'conflict', table: wanted.table, uid }
 }
 
@@ -47,20 +48,18 @@ async function made(
 ): Promise<WriteOutcome> {
   for (const { table, uid, version } of versions) {
     const type = typeNamed(acting, table)
-    const now = type && (await seeOne(acting, type, uid, within))
+    const now = type && (await seeOne(acting, type, uid, { ...within, trash: wanted.kind === 'undelete' }))
     if (now && versionOf(now) === version) continue
     const conflict: WriteOutcome = { state: 'conflict', table, uid }
     await claim(acting, { key, guard: `none:${key}`, outcome: conflict }, within)
     return conflict
   }
   const [first] = versions
-  const isOnVersion = wanted.kind === 'update' && first
+  const isOnVersion = (wanted.kind === 'update' || isMove(wanted)) && first
   const guard = isOnVersion ? `${first.table}:${first.uid}:${first.version}` : `none:${key}`
   await claim(acting, { key, guard }, within)
   try {
-    const planned = await plan(acting, wanted, within)
-    const { seen } = planned
-    const after = await store(acting, planned, { ...within, run })
+    const { seen, after } = await done(acting, wanted, { ...within, run })
     const changed = await changedIn(acting, seen, after)
     const outcome: WriteOutcome = {
       state: 'done',
@@ -88,6 +87,20 @@ async function made(
     if (within.transactionID === undefined) await forget(acting, key)
     throw error
   }
+}
+
+/** Stores what a write wants: the record before, undefined where there was none, and after it. */
+async function done(
+  acting: Acting,
+  wanted: Write,
+  within: Within,
+): Promise<{ seen: Seen | undefined; after: Seen }> {
+  if (isMove(wanted)) {
+    const seen = await movable(acting, wanted, within)
+    return { seen, after: await move(acting, seen, wanted.kind, within) }
+  }
+  const planned = await plan(acting, wanted, within)
+  return { seen: planned.seen, after: await store(acting, planned, within) }
 }
 
 /** The fields that differ, with both values. */

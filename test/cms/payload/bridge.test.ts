@@ -110,7 +110,7 @@ else
 
       expect(results.filter(({ end }) => end === 'broken')).toEqual([])
       expect([lacks, left]).toEqual([
-        ['home', 'log', 'exceptions', 'bin', 'state', 'schedule', 'move', 'restore', 'remove'],
+        ['home', 'log', 'exceptions', 'state', 'schedule', 'move', 'restore', 'remove'],
         [],
       ])
     })
@@ -493,6 +493,33 @@ else
 
         await expect(refusal).rejects.toThrow(ToolError)
         await expect(refusal).rejects.toThrow(said)
+      })
+
+      test('what is live into the bin and back, but no page with pages below it, and none with a draft over it', async () => {
+        const uid = await made('editor', 'pages', { title: 'Sale', _status: 'published' })
+        const below = await made('editor', 'pages', { title: 'Below', parent: uid })
+        const bin = (page: number, kind: 'delete' | 'undelete' = 'delete'): Write => ({
+          kind,
+          table: 'pages',
+          uid: page,
+        })
+        const refused = (write: Write) =>
+          cms.preview(actors.editor, write, []).then(
+            () => 'nothing',
+            (error: Error) => error.message,
+          )
+        expect(await refused(bin(uid))).toMatch(/pages below this page/)
+        await make(actors.editor, bin(below))
+        const run = randomUUID()
+        await make(actors.editor, bin(uid), run)
+        expect((await stored('pages', uid)).status).toBe(404)
+        expect(await refused(bin(below, 'undelete'))).toMatch(/page above it is not there/)
+
+        expect((await cms.undo(actors.editor, run, Date.now())).conflicts).toEqual([])
+        expect(await stored('pages', uid)).toMatchObject({ title: 'Sale', _status: 'published' })
+        await site.rest('editor', 'PATCH', `/pages/${uid}?draft=true`, { title: 'Later', _status: 'draft' })
+        expect(await refused(bin(uid))).toMatch(/a draft over what visitors see/)
+        expect(await refused({ kind: 'delete', table: 'letters', uid: 1 })).toMatch(/have no bin/)
       })
 
       test('not a record that another person has open', async () => {

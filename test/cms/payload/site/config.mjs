@@ -50,6 +50,7 @@ export default ({ folder, code, previousCode, idType }) =>
       {
         slug: 'pages',
         versions: { drafts: true },
+        trash: true,
         admin: { useAsTitle: 'title' },
         access,
         fields: [
