@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chatIn } from '../support/chat.ts'
+import { chatIn, decide } from '../support/chat.ts'
 import { elsewhere } from '../support/elsewhere.ts'
 
 /** How the CMS elsewhere stands: who is logged in, how many statements it made, and whether they are signed. */
@@ -92,6 +92,39 @@ test('one script tag shows the panel, keeps it over a reload and clear of the ba
   await page.goto(address())
   await element.evaluate((panel) => Object.assign(panel, { open: true }))
   await page.getByText('Your session has ended.').waitFor()
+})
+
+test('every tab of the user hears once of each change that the chat made, and of its undo', async () => {
+  cms.isLoggedIn = true
+  const { page } = await look()
+  const other = await page.context().newPage()
+  const tabs = [page, other]
+  for (const tab of tabs) {
+    await tab.goto(address())
+    await tab.evaluate(() => {
+      const heard: unknown[] = []
+      document.addEventListener('ai-chat-changed', (event) =>
+        heard.push((event as CustomEvent).detail.records),
+      )
+      Object.assign(window, { heard })
+    })
+    await tab.waitForFunction(() => document.querySelector('ai-chat-panel')?.store?.phase === 'ready')
+  }
+  const heard = () => Promise.all(tabs.map((tab) => tab.evaluate(() => Reflect.get(window, 'heard'))))
+  await page.locator('ai-chat-panel').evaluate((panel) => Object.assign(panel, { open: true }))
+  const panel = chatIn(page, 'panel')
+  const change = [{ table: 'pages', uid: 3 }]
+
+  await panel.ask('Rename page 3 to Aurora lamp, new')
+  await panel.button('Approve').waitFor()
+  await decide(panel, 'Approve', () => panel.button('Undo').isVisible())
+  await expect.poll(heard).toEqual([[change], [change]])
+
+  await panel.button('Undo').click()
+  await expect.poll(heard).toEqual([
+    [change, change],
+    [change, change],
+  ])
 })
 
 test('a page that comes with a statement asks for another one only when that is used', async () => {

@@ -2,9 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { UndoAnswer } from '../../../core/chat/request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Conflict } from '../../../core/transcript/schema.ts'
-import { send } from '../events.ts'
 import { icon } from '../icon.ts'
 import { recordName, toolOf } from '../steps/steps.ts'
+import { announce, undoneIn } from '../store/changes.ts'
+import type { Change } from '../store/channel.ts'
 import * as Manage from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { type Undone, undoneOf } from '../store/undone.ts'
@@ -123,18 +124,20 @@ export async function takeBack(view: View, runIds: readonly string[], record?: P
   if (!store) return [...runIds]
   const refused: string[] = []
   const undone: UndoAnswer['undone'] = []
+  const changes: Change[] = []
   const conflicts: UndoAnswer['conflicts'] = []
   for (const runId of runIds) {
     const result = await Manage.undo(store, conversation, runId, record)
     if (!result) refused.push(runId)
     undone.push(...(result?.undone ?? []))
+    changes.push(...undoneIn(runId, result?.undone ?? []))
     conflicts.push(...(result?.conflicts ?? []))
   }
   if (refused.length === runIds.length) return refused
   const done = undone.length > 0 ? t('result.undoDone', { count: undone.length }) : ''
   const lines = conflicts.map((one) => left(view, { title: '', ...one }))
   const text = [done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
-  if (undone.length > 0) send(view, 'ai-chat-changed', { records: undone })
+  announce(view, changes)
   // The row of the decision says what was undone; a strip says what was not, unless it says why a run was refused.
   if (refused.length === 0 && (lines.length > 0 || undone.length === 0))
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }

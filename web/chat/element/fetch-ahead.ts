@@ -41,6 +41,6 @@ export function fetchAnswers(view: View): void {
 
 /** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
 export function tellLater(view: View): void {
-  if (view.conversation.id || view.store?.memory.notifies)
+  if (view.conversation.id || view.store?.heard.length || view.store?.memory.notifies)
     void import('./later.ts').then(({ later }) => later(view))
 }

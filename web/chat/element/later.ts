@@ -4,6 +4,6 @@ import type { View } from '../view/view.ts'
 
 /** What an element does after each change of the store that no first picture needs: it tells the page and the user. */
 export function later(view: View): void {
-  if (view.conversation.id) tellChanges(view)
+  tellChanges(view)
   if (view.store?.memory.notifies) notify(view)
 }

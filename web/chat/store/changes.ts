@@ -1,29 +1,66 @@
 import { type ChangedDetail, send } from '../events.ts'
+import type { Change } from './channel.ts'
 import type { Conversation } from './conversation.ts'
+import type { ChatStore } from './store.ts'
 
-/** Tells the page around an element which records the chat has changed in the conversation that it shows. */
-export function tellChanges(from: EventTarget & { conversation: Conversation }): void {
-  const records = changesOf(from.conversation)
-  if (records.length > 0) send(from, 'ai-chat-changed', { records })
+/** An element that can tell the page around it what the chat has changed. */
+type Teller = EventTarget & { readonly store: ChatStore | null; readonly conversation: Conversation }
+
+/** The changes that a page knows; its module and panel share a store, so the page hears of a change once. */
+const told = new WeakMap<ChatStore, Set<string>>()
+
+/** Tells the page which records the chat has changed in the conversation that the element shows, or in another tab. */
+export function tellChanges(from: Teller): void {
+  const { store, conversation } = from
+  tell(from, store?.heard.splice(0) ?? [])
+  if (conversation.id) announce(from, changesOf(conversation))
 }
 
-/** How far each conversation was searched; module and panel of a page share it, so the page hears of a change once. */
+/** Tells of changes the page around, and the pages in the user's other tabs. */
+export function announce(from: Teller, changes: readonly Change[]): void {
+  const news = tell(from, changes)
+  if (news.length > 0) from.store?.tell({ type: 'records', changes: news })
+}
+
+/** Tells the page those changes that it does not know; answers these. */
+function tell(from: Teller, changes: readonly Change[]): Change[] {
+  const { store } = from
+  if (!store || changes.length === 0) return []
+  const known = told.get(store) ?? new Set()
+  told.set(store, known)
+  const news = changes.filter(({ key }) => !known.has(key))
+  for (const { key } of news) known.add(key)
+  if (news.length > 0) send(from, 'ai-chat-changed', { records: recordsOf(news) })
+  return news
+}
+
+/** Each record once. */
+function recordsOf(changes: readonly Change[]): ChangedDetail['records'] {
+  const records = changes.map(({ table, uid }) => ({ table, uid }))
+  return [...new Map(records.map((record) => [`${record.table}:${record.uid}`, record])).values()]
+}
+
+/** What was taken back of a run. A run's change of a record is taken back once, so that its name is that of the change. */
+export const undoneIn = (runId: string, records: ChangedDetail['records']): Change[] =>
+  records.map(({ table, uid }) => ({ key: `undone ${runId} ${table}:${uid}`, table, uid }))
+
+/** How far each conversation was searched. */
 const seen = new WeakMap<Conversation, number>()
 
 /**
- * The records that the chat has changed in a conversation since the last look: approved writes that were done, and turns
+ * The changes that the chat has made in a conversation since the last look: approved writes that were done, and turns
  * that were taken back elsewhere. What is there when a conversation is first loaded is no news.
  */
-export function changesOf(conversation: Conversation): ChangedDetail['records'] {
+export function changesOf(conversation: Conversation): Change[] {
   if (conversation.isFresh) return []
   const { messages } = conversation.transcript
-  const known = seen.get(conversation)
+  const known = seen.get(conversation) ?? (conversation.isNew ? -1 : undefined)
   seen.set(conversation, messages.at(-1)?.sequence ?? -1)
   if (known === undefined) return []
-  const told = messages.filter(({ sequence, approved, outcome, notice, runId }) => {
-    if (sequence <= known) return false
-    return (approved && outcome === 'done') || (notice === 'undone' && !conversation.undone.has(runId ?? ''))
+  return messages.flatMap(({ sequence, approved, outcome, notice, runId = '', toolCallId, records = [] }) => {
+    if (sequence <= known) return []
+    if (notice === 'undone') return conversation.undone.has(runId) ? [] : undoneIn(runId, records)
+    if (!approved || outcome !== 'done') return []
+    return records.map(({ table, uid }) => ({ key: `${runId} ${toolCallId} ${table}:${uid}`, table, uid }))
   })
-  const records = told.flatMap((message) => message.records ?? []).map(({ table, uid }) => ({ table, uid }))
-  return [...new Map(records.map((record) => [`${record.table}:${record.uid}`, record])).values()]
 }

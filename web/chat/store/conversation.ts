@@ -75,6 +75,8 @@ export class Conversation {
   draft = ''
   /** The user wrote here since the page began. */
   isWritten = false
+  /** It began in this page, so that everything in it is newer. */
+  readonly isNew: boolean
   /** Nothing has been loaded yet. */
   isFresh: boolean
   isLoading = false
@@ -96,7 +98,8 @@ export class Conversation {
 
   constructor(id: string | null) {
     this.id = id
-    this.isFresh = id !== null
+    this.isNew = id === null
+    this.isFresh = !this.isNew
   }
 
   get status() {

@@ -103,7 +103,7 @@ export async function earlier(store: State, conversation: Conversation): Promise
 export function hear(
   store: State,
   conversation: Conversation | undefined,
-  word: Exclude<Word, { type: 'left' }>,
+  word: Extract<Word, { conversationId: string }>,
 ): void {
   if (word.type === 'answer' && conversation && take(store, conversation, word.answer)) return
   if (!store.page.isVisible()) return

@@ -2,7 +2,7 @@ import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../../core/session/schema.ts'
 import { type Api, ApiError } from '../api.ts'
-import { Channel, type Word } from './channel.ts'
+import { type Change, Channel, type Word } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Conversation } from './conversation.ts'
 import { Conversations } from './conversations.ts'
@@ -28,6 +28,8 @@ export class ChatStore implements State {
   status: StatusAnswer | null = null
   /** The language that the page chose for the words of the stage; null: the user's own. */
   language: string | null = null
+  /** Changes of records that other tabs announced, until an element announces them to the page. */
+  readonly heard: Change[] = []
   readonly active = new Listing(false)
   /** What the history shows; the active list, the archived one or the answer to a search. */
   listing: Listing = this.active
@@ -113,7 +115,8 @@ export class ChatStore implements State {
 
   async refreshLists(): Promise<void> {
     const load = async (list: Listing) => {
-      if (await list.load(this.api)) for (const item of list.items) this.#learn(item)
+      if (await list.load(this.api))
+        for (const item of list.items) this.#conversations.find(item.id)?.learn(item)
     }
     await Promise.all([...new Set([this.active, this.listing])].map((list) => this.#guard(() => load(list))))
   }
@@ -147,9 +150,8 @@ export class ChatStore implements State {
 
   /** What is known of a conversation, wherever it is listed or open. */
   note(summary: Summary): void {
-    this.active.note(summary)
-    if (this.listing !== this.active) this.listing.note(summary)
-    this.#learn(summary)
+    for (const list of new Set([this.active, this.listing])) list.note(summary)
+    this.#conversations.find(summary.id)?.learn(summary)
     this.changed()
   }
 
@@ -217,18 +219,16 @@ export class ChatStore implements State {
     this.active.items = []
     this.listing = this.active
     this.status = this.user = this.selected = null
+    this.heard.length = 0
     this.#persistence.leave()
     this.#channel?.close()
     this.#channel = null
     this.phase = 'expired'
   }
 
-  #learn(summary: Summary): void {
-    this.#conversations.find(summary.id)?.learn(summary)
-  }
-
   #hear(word: Word): void {
     if (word.type === 'left') this.#leave()
+    else if (word.type === 'records') this.heard.push(...word.changes)
     else hear(this, this.#conversations.find(word.conversationId), word)
     this.changed()
   }

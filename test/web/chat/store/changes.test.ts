@@ -30,10 +30,19 @@ test('an approved write is announced once, a read and a denial never', () => {
   knows(conversation, ...before, read, denied, done(4, 1), done(5, 1), done(6, 'p-2'))
 
   expect(changesOf(conversation)).toEqual([
-    { table: 'news', uid: 1 },
-    { table: 'news', uid: 'p-2' },
+    { key: 'run c4 news:1', table: 'news', uid: 1 },
+    { key: 'run c5 news:1', table: 'news', uid: 1 },
+    { key: 'run c6 news:p-2', table: 'news', uid: 'p-2' },
   ])
   expect(changesOf(conversation)).toEqual([])
+})
+
+test('of a conversation that began in this page each change is news, however late it is looked at', () => {
+  const conversation = new Conversation(null)
+  conversation.id = conversationId
+  knows(conversation, user(0, 'Rename'), done(1, 9))
+
+  expect(changesOf(conversation)).toEqual([{ key: 'run c1 news:9', table: 'news', uid: 9 }])
 })
 
 test('what was taken back elsewhere is announced, what was taken back here was announced then', () => {

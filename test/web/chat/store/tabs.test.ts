@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from 'vitest'
+import type { SessionAnswer } from '../../../../core/session/schema.ts'
+import { Api } from '../../../../web/chat/api.ts'
+import type { Change } from '../../../../web/chat/store/channel.ts'
+import { ChatStore } from '../../../../web/chat/store/store.ts'
+import { shelf } from './shelf.ts'
+
+/** A stage where a user of this uid is logged in. */
+class Stage extends Api {
+  readonly #uid: number
+
+  constructor(uid: number) {
+    super('http://stage.test', false)
+    this.#uid = uid
+  }
+
+  override session(): Promise<SessionAnswer> {
+    const one = { uid: this.#uid, username: '', name: '', isAdmin: false, groups: [], lang: 'en' }
+    return Promise.resolve({ user: one, csrfToken: 'token', mayChat: true })
+  }
+
+  override async get<T>(path: string): Promise<T> {
+    return (path === '/status' ? {} : { conversations: [], nextCursor: null }) as T
+  }
+}
+
+const stores: ChatStore[] = []
+afterEach(() => {
+  for (const store of stores.splice(0)) store.forget()
+})
+
+/** The chat in a tab of the browser. */
+async function tab(uid: number): Promise<ChatStore> {
+  const page = { isVisible: () => true, storage: shelf(), tab: shelf(), locks: undefined }
+  const store = new ChatStore(new Stage(uid), page)
+  stores.push(store)
+  await store.start()
+  return store
+}
+
+const change = (uid: number): Change => ({ key: `run call news:${uid}`, table: 'news', uid })
+const says = (store: ChatStore, uid: number) => store.tell({ type: 'records', changes: [change(uid)] })
+
+test('changes are heard in the other tabs of the user, and in no tab of another user', async () => {
+  const [mine, other] = [await tab(2), await tab(2)]
+  const [stranger, friend] = [await tab(3), await tab(3)]
+
+  says(mine, 1)
+  await expect.poll(() => other.heard).toEqual([change(1)])
+  says(friend, 2)
+  await expect.poll(() => stranger.heard).toEqual([change(2)])
+
+  expect(mine.heard).toEqual([])
+  expect(other.heard).toEqual([change(1)])
+})
+
+test('a logout leaves nothing that was heard, and no tab hears on', async () => {
+  const [mine, other] = [await tab(2), await tab(2)]
+  says(mine, 1)
+  await expect.poll(() => other.heard).toEqual([change(1)])
+
+  mine.forget()
+  await expect.poll(() => other.user).toBeNull()
+  expect(other.heard).toEqual([])
+
+  const [next, beside] = [await tab(2), await tab(2)]
+  says(next, 3)
+  await expect.poll(() => beside.heard).toEqual([change(3)])
+  expect([mine.heard, other.heard]).toEqual([[], []])
+})
