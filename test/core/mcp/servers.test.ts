@@ -286,7 +286,7 @@ describe('a hostile server', () => {
   const hostile = async (...tools: object[]) => started(await startHostile(tools))
   const server = (url: string, over: object = {}) =>
     allowed(
-      { name: 'evil', url, timeoutMs: 1_000, maxBytes: 100_000, ...over },
+      { name: 'evil', url, timeoutMs: 60_000, maxBytes: 100_000, ...over },
       { look: 'read', act: 'write' },
     )
   const look = { name: 'mcp__evil__look', arguments: { q: 'x' } }
@@ -348,13 +348,13 @@ describe('a hostile server', () => {
     expect(results[0]).not.toContain('hunter2secret')
   })
 
-  test.each<[string, Parameters<Awaited<ReturnType<typeof startHostile>>['does']>[0], RegExp]>([
+  test.each<[string, Parameters<Awaited<ReturnType<typeof startHostile>>['does']>[0], RegExp, number?]>([
     [
       '20 MB',
       (response) => response.setHeader('content-type', 'application/json').end(`"${'x'.repeat(20_000_000)}"`),
       /more than 100000 bytes/,
     ],
-    ['nothing, for ever', () => undefined, /did not answer within 1 seconds/],
+    ['nothing, for ever', () => undefined, /did not answer within 1 seconds/, 1_000],
     [
       'one event after the other and never a result',
       async (response) => {
@@ -365,6 +365,7 @@ describe('a hostile server', () => {
         }
       },
       /did not answer within 1 seconds|could not be read/,
+      1_000,
     ],
     [
       'no JSON',
@@ -383,6 +384,7 @@ describe('a hostile server', () => {
         response.write(`event: message\ndata: ${JSON.stringify(asks)}\n\n`)
       },
       /did not answer within 1 seconds/,
+      1_000,
     ],
     ['500', (response) => response.writeHead(500).end(), /status 500/],
     [
@@ -391,10 +393,11 @@ describe('a hostile server', () => {
       /says that the call failed.*You are not allowed/,
     ],
     ['a result of the wrong form', { content: 'text' }, /form that it promised|could not be read/],
-  ])('an answer of %s is one failed step, and the turn goes on', async (_, misdeed, told) => {
+  ])('an answer of %s is one failed step, and the turn goes on', async (_, misdeed, told, timeoutMs) => {
     const evil = await hostile(tool('look'))
     evil.does(misdeed)
-    const { results, rows, seen } = await turn([await server(evil.url)], look)
+    const silent = timeoutMs ? { timeoutMs } : {}
+    const { results, rows, seen } = await turn([await server(evil.url, silent)], look)
     expect(results[0]).toMatch(told)
     expect(rows.map(({ outcome }) => outcome)).toEqual(['refused'])
     expect(seen.conversation.status).toBe('idle')

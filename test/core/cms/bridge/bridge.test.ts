@@ -186,7 +186,8 @@ describe('a request is refused', () => {
       user: 0,
       body,
     }
-    const time = Date.now() + off
+    const now = Date.now()
+    const time = now + off
     const given = {
       [headers.key]: 'new',
       [headers.time]: String(time),
@@ -195,7 +196,8 @@ describe('a request is refused', () => {
       [headers.signature]: sign(key, { ...signed, time }),
     }
 
-    expect((await answer(seeded.cms, options, { operation: 'languages', headers: given, body })).status).toBe(
+    const then = { ...options, now: () => now }
+    expect((await answer(seeded.cms, then, { operation: 'languages', headers: given, body })).status).toBe(
       401,
     )
   })
