@@ -121,7 +121,7 @@ async function stored(
     return done(options.nonce, call.name, `Stored: record ${table} [${uid}] is in the bin.`)
   const lines = record
     ? [
-        `Stored. Record ${table} ${recordLine(record)} now says:`,
+        `Stored. Record ${table} ${recordLine(record)} ${changed.length > 0 ? 'now says:' : 'is there again.'}`,
         ...changed.map((field) => `- ${field}: ${cut(shown(saidIn(record, field)), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]

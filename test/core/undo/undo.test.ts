@@ -106,6 +106,7 @@ test('what was deleted comes back, with its fields as they were, and what was br
 
   await made({ name: 'delete_record', arguments: place() })
   const back = await made({ name: 'undelete_record', arguments: place() })
+  expect((await editor.poll(back.conversationId)).messages.at(-2)?.content).toContain('is there again.')
   expect(await title()).toBe(before)
   expect(await undo(back)).toEqual({ undone: [place()], conflicts: [] })
   expect(await cms.record(bench.site.admin, 'news', uid)).toBeUndefined()
