@@ -235,6 +235,44 @@ describe('the panel', () => {
     await expect.poll(() => element.open).toBe(false)
   })
 
+  test('stays open as a dialog when Escape leaves one of its fields', async () => {
+    await page.viewport(360, 740)
+    const it = stage()
+    const toolCalls = [{ id: 'c', name: 'update_record', arguments: {} }]
+    const id = it.add({}, [
+      { role: 'user', content: 'Typo' },
+      { role: 'assistant', content: 'Prepared.', runId: 'run', toolCalls },
+    ])
+    const title = { field: 'title', label: 'Title', before: 'A', after: 'B' }
+    const preview = { table: 'pages', uid: 3, label: 'Aurora lamp', changes: [title] }
+    const call = {
+      id: 'c',
+      tool: 'update_record',
+      title: 'Change',
+      arguments: {},
+      preview,
+      editable: ['title'],
+    }
+    it.pause(id, { calls: [call] })
+    const element = mountPanel(it, { open: true, conversationId: id })
+    const fields = [
+      ['Edit message', 'Edit message', 'Message'],
+      ['Change the words: Title', 'New words: Title', 'Change the words: Title'],
+      ['Deny', 'Reason, for the assistant (optional)', 'Deny'],
+    ] as const
+    for (const [opener, field, back] of fields) {
+      await expect.element(button(opener)).toBeInTheDocument()
+      await expect.element(button(opener)).not.toHaveAttribute('aria-disabled', 'true')
+      await button(opener).click()
+      await expect.poll(focused).toContain(field)
+
+      await userEvent.keyboard('{Escape}')
+
+      await expect.poll(focused).toBe(back)
+    }
+    expect(element.open).toBe(true)
+  })
+
   test('is opened and closed by its shortcut, unless shortcuts are off', async () => {
     const it = stage()
     const element = mountPanel(it)

@@ -52,6 +52,7 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) deny()
     if (event.key !== 'Escape') return
+    event.preventDefault()
     event.stopPropagation()
     void stop()
   }

@@ -51,6 +51,7 @@ export function rewording(view: View, { call, field, label, value }: Wording): T
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing) return
+    event.preventDefault()
     event.stopPropagation()
     void leave()
   }

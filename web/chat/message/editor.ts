@@ -27,6 +27,7 @@ export function editor(view: View, message: Message): TemplateResult {
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
+      event.preventDefault()
       event.stopPropagation()
       stop()
     }

@@ -83,6 +83,7 @@ function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === 229) return
   const field = event.target as HTMLTextAreaElement
   if (event.key === 'Escape') {
+    event.preventDefault()
     event.stopPropagation()
     field.value = message.content
     view.focusMessage()
