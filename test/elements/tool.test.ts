@@ -5,7 +5,7 @@ import { tools } from '../../core/tool/tools.ts'
 import type { Message } from '../../core/transcript/schema.ts'
 import { countRecords } from '../../docs/examples/count-records.ts'
 import { createNewsDraft } from '../../docs/examples/create-news-draft.ts'
-import { button, clear, log, mountModule, stage } from './mount.ts'
+import { button, clear, log, mountModule, mountPanel, stage } from './mount.ts'
 
 beforeAll(() => {
   // As README says: a file, and a line in the list. The stage of these tests hands over the words of the list.
@@ -76,6 +76,22 @@ test('the words are in the language that the page chose', async () => {
   await expect
     .element(page.getByRole('log'))
     .toMatchTextContent('Die versteckten News „Autumn“ wurden auf Seite [7] angelegt.')
+})
+
+test('the stage is not asked again and again by two elements in two languages', async () => {
+  const it = stage()
+  const id = it.add({}, created)
+  const other = it.add({}, [{ role: 'user', content: 'Danke' }])
+  mountPanel(it, { open: true })
+  const module = mountModule(it, { conversationId: id, lang: 'de' })
+  const inModule = page.getByRole('log', { name: 'Unterhaltung', exact: true })
+  await expect.element(inModule).toMatchTextContent('Die versteckten News „Autumn“')
+  await expect.element(log()).toBeInTheDocument()
+
+  module.show(other)
+
+  await expect.element(inModule).toMatchTextContent('Danke')
+  expect(it.to('/status').length).toBeLessThan(8)
 })
 
 test('a tool that is gone since has neutral words, and its rows still tell what became of them', async () => {

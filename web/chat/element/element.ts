@@ -11,7 +11,7 @@ import type { Memory } from '../store/storage.ts'
 import type { ChatStore } from '../store/store.ts'
 import { Announcer } from '../view/announcer.ts'
 import { AnswerRenderer } from '../view/answer-renderer.ts'
-import { chooseFor, Locale } from '../view/locale.ts'
+import { Locale } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import type { View } from '../view/view.ts'
 import { ViewState } from '../view/view-state.ts'
@@ -232,7 +232,7 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   #speak(): void {
-    chooseFor(this.store, this.lang)
+    this.locale.chooseFor(this.store, this.lang)
     this.locale.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
   }
 

@@ -2,14 +2,6 @@ import { Format } from '../format.ts'
 import { labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
 import type { ChatStore } from '../store/store.ts'
 
-/** Asks the stage for its words in the language that the page chose, and again for what it has in another language. */
-export function chooseFor(store: ChatStore | null, tag: string): void {
-  const language = tag ? languageOf(tag) : null
-  if (!store || store.language === language) return
-  store.language = language
-  if (store.status) void store.refresh()
-}
-
 /** The language that a view speaks: its words, and how it writes times. */
 export class Locale {
   /** null: none has been chosen yet. */
@@ -19,9 +11,25 @@ export class Locale {
   /** Ends when the words of the chosen language are there. */
   ready: Promise<void> = Promise.resolve()
   readonly #changed: () => void
+  /** The store that was asked last, and in which language. */
+  #asked: { store: ChatStore | null; tag: string } = { store: null, tag: '' }
 
   constructor(changed: () => void) {
     this.#changed = changed
+  }
+
+  /**
+   * Has the stage asked for its words in the language that the page chose for an element, once for each choice: elements of
+   * one page share a store, and the last one to choose has its way. An element without a language chooses none.
+   */
+  chooseFor(store: ChatStore | null, tag = ''): void {
+    const before = this.#asked
+    if (before.store === store && before.tag === tag) return
+    this.#asked = { store, tag }
+    const language = tag ? languageOf(tag) : null
+    if (!store || (!tag && !before.tag) || store.language === language) return
+    store.language = language
+    if (store.status) void store.refresh()
   }
 
   /** Speaks the language of the first tag that is given. */
