@@ -9,11 +9,19 @@ import type { Conversation } from './item.ts'
  */
 export function tenantOf({ uid, groups: [first] }: Pick<Actor, 'uid' | 'groups'>): string {
   if (first === undefined) return ofUser(uid)
-  return `group-${hash(String(first)).slice(0, 32)}`
+  return ofGroup(String(first))
 }
+
+const ofGroup = (group: string) => `group-${hash(group).slice(0, 32)}`
 
 const ofUser = (uid: number) => `user-${uid}`
 
 /** Whose turn it is that waits in a conversation. */
 export const tenant = ({ tenant, owner }: Pick<Conversation, 'tenant' | 'owner'>): string =>
   tenant || ofUser(owner)
+
+/** How much a tenant gets where there is not enough for all: the weight of its group, 1 where none is named. */
+export function weightOf(tenant: string, weights: Record<string, number>): number {
+  const [, weight = 1] = Object.entries(weights).find(([group]) => ofGroup(group) === tenant) ?? []
+  return weight
+}

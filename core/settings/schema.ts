@@ -185,6 +185,8 @@ export const Settings = z.strictObject({
   maintenance: z.boolean().default(false),
   /** No turn starts while others have waited this long for a consumer, in milliseconds; null: it is queued in any case. */
   refuseAfterWaitMs: z.int().min(30_000).max(240_000).nullable().default(120_000),
+  /** How much groups get of a provider that has too little for all, beside 1 of each that is not named. */
+  groupWeights: byGroup(z.int().min(1).max(20)).default({}),
   tools: ToolRules.prefault({}),
   /** How far the chat may change what visitors see; see `drafts.ts`. */
   drafts: Drafts.prefault({}),

@@ -1,13 +1,19 @@
 import { Stopped } from '../agent/journal.ts'
 import type { Clock } from '../clock.ts'
-import { tenant } from '../conversation/tenant.ts'
+import { tenant, weightOf } from '../conversation/tenant.ts'
 import { ModelError } from '../model/model.ts'
 import * as Pace from '../pace/pace.ts'
-import type { Provider } from '../settings/schema.ts'
+import type { Provider, Settings } from '../settings/schema.ts'
 import type { Work } from './work.ts'
 
 /** What a call is to do with the limits of its provider. */
-type Given = { clock: Clock; provider: Provider; maxTokens: number; signal: AbortSignal }
+type Given = {
+  clock: Clock
+  provider: Provider
+  groupWeights: Settings['groupWeights']
+  maxTokens: number
+  signal: AbortSignal
+}
 
 /** The calls of a turn at the pace of its provider. */
 export type Paced = {
@@ -27,23 +33,25 @@ const patientMs = 3_000
 const usualAnswer = 1_000
 
 /** The pace of a turn's calls; nothing is stored for a provider without limits. */
-export function pace(work: Pick<Work, 'it'>, { clock, provider, maxTokens, signal }: Given): Paced {
+export function pace(work: Pick<Work, 'it'>, given: Given): Paced {
+  const { clock, provider, groupWeights, maxTokens, signal } = given
   if (!Pace.isPaced(provider)) return { admit: async () => undefined, settle: async () => undefined }
-  const { deferredUntil, isUnbooked } = work.it
-  const waited = deferredUntil === undefined ? undefined : Date.parse(deferredUntil)
-  let hasWaited = waited !== undefined && isUnbooked === true
-  // Booked and waited for by an earlier consumer of the turn.
-  let paid = hasWaited ? undefined : waited
+  const group = tenant(work.it)
+  const weight = weightOf(group, groupWeights)
+  let wait = waitOf(work.it)
   let booked = 0
+
+  /** The time of a call; that of the wait which the turn comes back from, where the call is booked or it came too early. */
+  async function timeOf(now: number): Promise<Pace.Time | undefined> {
+    if (wait && (wait.isBooked || wait.at > now)) return wait
+    return Pace.book(provider, { tenant: group, weight, hasWaited: wait !== undefined }, booked, now)
+  }
+
   return {
     admit: async (tokens) => {
       const now = clock.now()
       booked = tokens - maxTokens + usualAnswer
-      // A message that came before the time of its turn changes nothing of it.
-      if (hasWaited && waited !== undefined && waited > now) throw new Stopped('deferred', waited, false)
-      const caller = { tenant: tenant(work.it), hasWaited }
-      const time =
-        paid === undefined ? await Pace.book(provider, caller, booked, now) : { at: paid, isBooked: true }
+      const time = await timeOf(now)
       if (time === undefined)
         throw new ModelError(
           'model.unavailable',
@@ -51,8 +59,7 @@ export function pace(work: Pick<Work, 'it'>, { clock, provider, maxTokens, signa
         )
       const { at, isBooked } = time
       if (at - now > patientMs || !isBooked) throw new Stopped('deferred', at, isBooked)
-      paid = undefined
-      hasWaited = false
+      wait = undefined
       if (at > now) await clock.sleep(at - now, signal)
     },
     settle: async (tokens) => {
@@ -60,4 +67,11 @@ export function pace(work: Pick<Work, 'it'>, { clock, provider, maxTokens, signa
       booked = tokens
     },
   }
+}
+
+/** The wait that a turn comes back from: for a call that is booked, or for the share of its group. */
+function waitOf({ deferredUntil, isUnbooked }: Work['it']): Pace.Time | undefined {
+  return deferredUntil === undefined
+    ? undefined
+    : { at: Date.parse(deferredUntil), isBooked: isUnbooked !== true }
 }

@@ -59,7 +59,9 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   try {
     const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, ownInstructions, servers })
     const { provider } = acting.resolved
-    const paced = pace(work, { clock: live.clock, provider, maxTokens: base.maxTokens, signal })
+    const { groupWeights } = acting.settings
+    const limits = { provider, groupWeights, maxTokens: base.maxTokens }
+    const paced = pace(work, { clock: live.clock, ...limits, signal })
     const parts = { live, acting, model, nonce, base, attached, servers, see, signal, paced }
     const task = await taskOf(work, parts)
     await answer(task, work, signal)

@@ -86,20 +86,28 @@ async function main(): Promise<void> {
   }
 }
 
-/** A stage as delivered under a usual load, and the same while a group sends very many turns at once. */
+/**
+ * A stage as delivered under a usual load, and the same while a group sends very many turns at once, or groups of these
+ * weights their part of them.
+ */
 const batchShapes = [
-  { name: 'no batch', turns: 0, isFair: true },
-  { name: 'batch, the queue knows no groups', turns: 1, isFair: false },
-  { name: 'batch, the queue knows groups', turns: 1, isFair: true },
-  { name: 'no batch, provider takes 240 calls a minute', turns: 0, isFair: true, perMinute: 240 },
-  { name: 'batch, provider takes 240 calls a minute', turns: 1, isFair: true, perMinute: 240 },
+  { name: 'no batch', weights: [], isFair: true },
+  { name: 'batch, the queue knows no groups', weights: [1], isFair: false },
+  { name: 'batch, the queue knows groups', weights: [1], isFair: true },
+  { name: 'no batch, provider takes 240 calls a minute', weights: [], isFair: true, perMinute: 240 },
+  { name: 'batch, provider takes 240 calls a minute', weights: [1], isFair: true, perMinute: 240 },
+  { name: 'batch of weight 4, 240 calls', weights: [4], isFair: true, perMinute: 240 },
+  { name: 'two batches of weight 1, 240 calls', weights: [1, 1], isFair: true, perMinute: 240 },
+  { name: 'batches of weight 1 and 3, 240 calls', weights: [1, 3], isFair: true, perMinute: 240 },
 ]
 
 async function besideBatch(turns: number, seed: number, only?: string): Promise<void> {
-  print('| shape | wait p50 of the others | p95 | others refused or failed | batch done | batch wait p95 |')
-  print('|---|---|---|---|---|---|')
+  print(
+    '| shape | wait p50 of the others | p95 | others refused or failed | batch done | batch wait p50 | p95 |',
+  )
+  print('|---|---|---|---|---|---|---|')
   for (const shape of batchShapes.filter(({ name }) => !only || name.includes(only))) {
-    const size = turns * shape.turns
+    const size = Math.round(turns / Math.max(1, shape.weights.length))
     const { waits, batchWaits, others } = await simulate({
       editors: 500,
       groups: 10,
@@ -109,7 +117,7 @@ async function besideBatch(turns: number, seed: number, only?: string): Promise<
       quota: shape.perMinute ?? peakCalls,
       seed,
       isFair: shape.isFair,
-      batch: { turns: size, afterMs: 120_000 },
+      batch: { turns: size, afterMs: 120_000, weights: shape.weights },
       settings: settings({
         providers: [provider({ requestsPerMinute: shape.perMinute ?? null })],
         models: [model()],
@@ -120,8 +128,16 @@ async function besideBatch(turns: number, seed: number, only?: string): Promise<
     })
     const seconds = (of: number[], q: number) => (of.length > 0 ? `${quantile(of, q).toFixed(1)} s` : '')
     const lost = `${((100 * (others - waits.length)) / others).toFixed(1)} %`
-    const done = size > 0 ? `${((100 * batchWaits.length) / size).toFixed(0)} %` : ''
-    const row = [shape.name, seconds(waits, 0.5), seconds(waits, 0.95), lost, done, seconds(batchWaits, 0.95)]
+    const ofBatches = (said: (of: number[]) => string) => batchWaits.map(said).join(', ')
+    const row = [
+      shape.name,
+      seconds(waits, 0.5),
+      seconds(waits, 0.95),
+      lost,
+      ofBatches((of) => `${((100 * of.length) / size).toFixed(0)} %`),
+      ofBatches((of) => seconds(of, 0.5)),
+      ofBatches((of) => seconds(of, 0.95)),
+    ]
     print(`| ${row.join(' | ')} |`)
   }
 }

@@ -33,8 +33,8 @@ export type Shape = {
   seed: number
   /** Groups that the editors belong to in equal parts; one where absent. */
   groups?: number
-  /** Turns that one more group sends at a moment, in milliseconds after the start. */
-  batch?: { turns: number; afterMs: number }
+  /** Turns that each of more groups sends at a moment, in milliseconds after the start; a group for each weight. */
+  batch?: { turns: number; afterMs: number; weights: number[] }
   /** False: the queue does not know whose turns they are. */
   isFair?: boolean
 }
@@ -47,9 +47,9 @@ export type Outcome = {
   failed: number
   /** Seconds that each turn waited: for a consumer, for its provider, for another attempt. */
   waits: number[]
-  /** The same of the turns of the batch, which are not among `waits`. */
-  batchWaits: number[]
-  /** Turns that users wished beside the batch, refused ones included. */
+  /** The same of the turns of each group that sends a batch, which are not among `waits`. */
+  batchWaits: number[][]
+  /** Turns that users wished beside the batches, refused ones included. */
   others: number
   /** Seconds that consumers were held, working or waiting. */
   held: number
@@ -64,14 +64,17 @@ export type Outcome = {
 /** What is assumed of turns and models; see `simulate.ts`. */
 const assumed = { rounds: 2.5, modelMs: 6_000, toolMs: 150, tokens: 6_000, maxTokens: 8_192 }
 const startedAt = Date.parse('2026-11-20T09:00:00Z')
-const batchGroup = 'batch'
+/** The group that sends a batch, by its place in the shape. */
+const batchGroup = (at: number) => `batch ${at}`
 
 /** A turn as the simulation knows it. */
-type Turn = { sentAt: number; rounds: number; workedMs: number; isBatch: boolean }
+type Turn = { sentAt: number; rounds: number; workedMs: number; batch: number | undefined }
 
 /** Plays the load on the real code of start, queue, claim, pace and cleanup, over rows and messages in memory. */
 export async function simulate(shape: Shape): Promise<Outcome> {
-  const { settings, consumers } = shape
+  const { consumers, batch } = shape
+  const weights = (batch?.weights ?? []).map((weight, at) => [batchGroup(at), weight])
+  const settings = { ...shape.settings, groupWeights: Object.fromEntries(weights) }
   const clock = eventClock(startedAt)
   const { counts } = inMemory(clock, shape.isFair)
   const random = generator(shape.seed)
@@ -83,7 +86,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     done: 0,
     failed: 0,
     waits: [],
-    batchWaits: [],
+    batchWaits: batch?.weights.map(() => []) ?? [],
     others: 0,
     held: 0,
     calls: 0,
@@ -114,16 +117,17 @@ export async function simulate(shape: Shape): Promise<Outcome> {
   }
 
   async function arriveAtOnce(): Promise<void> {
-    if (!shape.batch) return
-    await clock.sleep(shape.batch.afterMs)
-    for (let at = 1; at <= shape.batch.turns; at++) void send(shape.editors + at, batchGroup)
+    if (!batch) return
+    await clock.sleep(batch.afterMs)
+    for (let turn = 0; turn < batch.turns; turn++)
+      for (const at of batch.weights.keys())
+        void send(shape.editors + 1 + at * batch.turns + turn, batchGroup(at), at)
   }
 
-  async function send(uid: number, group: number | string): Promise<void> {
+  async function send(uid: number, group: number | string, batch?: number): Promise<void> {
     const now = clock.now()
     const seen = Waiting.decode(await Table.get(Waiting.key), now)
-    const isBatch = group === batchGroup
-    if (!isBatch) outcome.others++
+    if (batch === undefined) outcome.others++
     const user = actor({ uid, groups: [group] })
     const starter: Starter = { actor: user, settings, request: undefined, now, seen }
     const fresh = empty(Conversations.newId(user, now), now)
@@ -139,7 +143,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
       sentAt: now,
       rounds: 1 + poisson(assumed.rounds - 1, random),
       workedMs: 0,
-      isBatch,
+      batch,
     })
     try {
       await start(
@@ -189,13 +193,20 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     const hold = await Claim.claim(job, clock.now())
     const turn = turns.get(job.conversationId)
     if (!hold || !turn) return
-    const paced = pace(hold, { clock, provider, maxTokens: assumed.maxTokens, signal: never })
+    const { groupWeights } = settings
+    const paced = pace(hold, {
+      clock,
+      provider,
+      groupWeights,
+      maxTokens: assumed.maxTokens,
+      signal: never,
+    })
     try {
       for (; turn.rounds > 0; turn.rounds--) await round(hold, turn, paced)
       if (await finish(hold, { status: 'idle' })) {
         outcome.done++
-        const waits = turn.isBatch ? outcome.batchWaits : outcome.waits
-        waits.push((clock.now() - turn.sentAt - turn.workedMs) / 1_000)
+        const waits = turn.batch === undefined ? outcome.waits : outcome.batchWaits[turn.batch]
+        waits?.push((clock.now() - turn.sentAt - turn.workedMs) / 1_000)
       }
     } catch (error) {
       if (error instanceof Stopped && error.reason === 'deferred') await defer({ clock }, hold, error)

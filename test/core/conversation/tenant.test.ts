@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as Queue from '../../../core/conversation/queue.ts'
-import { tenant, tenantOf } from '../../../core/conversation/tenant.ts'
+import { tenant, tenantOf, weightOf } from '../../../core/conversation/tenant.ts'
 import { actor } from '../../support/actor.ts'
 import { type Bench, startBench } from '../../support/live.ts'
 
@@ -26,6 +26,13 @@ test('users with the same first group are one tenant, and a user without a group
   expect(other).not.toBe(first)
   expect(tenantOf(actor({ uid: 7, groups: [] }))).toBe('user-7')
   expect(tenant({ tenant: '', owner: 7 })).toBe('user-7')
+})
+
+test('a tenant has the weight of its group, by uid or name, and 1 where none is named', () => {
+  const weights = { 2: 3, 'Editors & co': 5 }
+  const of = (groups: (number | string)[]) => weightOf(tenantOf(actor({ uid: 2, groups })), weights)
+
+  expect([of([2]), of(['Editors & co']), of([1, 2]), of([])]).toEqual([3, 5, 1, 1])
 })
 
 test('a group of any name gives what a queue takes: at most 128 letters, digits and hyphens', () => {

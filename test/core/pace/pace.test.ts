@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/aws/table.ts'
+import { burstMs } from '../../../core/pace/booking.ts'
 import * as Item from '../../../core/pace/item.ts'
-import { book as bookFor, burstMs, correct, farthestMs, waits as waitsOf } from '../../../core/pace/pace.ts'
+import { book as bookFor, correct, farthestMs, waits as waitsOf } from '../../../core/pace/pace.ts'
 import * as Share from '../../../core/pace/share.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
@@ -12,7 +13,7 @@ type Limits = Parameters<typeof bookFor>[0]
 const ahead = async () => (await waitsOf([limits], now)).map(({ all }) => all)
 /** The time of a call that is booked for a group of its own, so that none waits for a share. */
 const book = async (of: Limits, tokens: number, at: number) => {
-  const time = await bookFor(of, { tenant: randomUUID(), hasWaited: false }, tokens, at)
+  const time = await bookFor(of, { tenant: randomUUID(), weight: 1, hasWaited: false }, tokens, at)
   expect(time?.isBooked ?? true).toBe(true)
   return time?.at
 }
@@ -68,8 +69,8 @@ test('a provider without limits is not looked at', async () => {
 
 describe('groups whose calls are more than the provider takes', () => {
   const perSecond = { uid: 7, requestsPerMinute: 60, tokensPerMinute: null }
-  const call = (tenant: string, at = now, hasWaited = false) =>
-    bookFor(perSecond, { tenant, hasWaited }, 10, at)
+  const call = (tenant: string, at = now, hasWaited = false, weight = 1) =>
+    bookFor(perSecond, { tenant, weight, hasWaited }, 10, at)
   const seconds = (times: ({ at: number; isBooked: boolean } | undefined)[]) =>
     times.map((time) => [((time?.at ?? 0) - now) / 1_000, time?.isBooked])
 
@@ -100,22 +101,36 @@ describe('groups whose calls are more than the provider takes', () => {
     expect(await call('a', later, true)).toEqual({ at: now + 7_000, isBooked: true })
   })
 
-  test('take turns while both have more than there is: half of the calls each', async () => {
+  type Group = 'a' | 'b'
+
+  /** How many calls each of two groups makes in 30 s, whose turns all come at once and in this order. */
+  async function contend(turns: Group[], weights: Record<Group, number>): Promise<Record<Group, number>> {
     const made = { a: 0, b: 0 }
-    const due: { tenant: 'a' | 'b'; at: number; hasWaited: boolean }[] = []
-    for (let turn = 0; turn < 80; turn++)
-      due.push({ tenant: turn < 60 ? 'a' : 'b', at: now, hasWaited: false })
+    const due = turns.map((tenant) => ({ tenant, at: now, hasWaited: false }))
     for (;;) {
       due.sort((one, other) => one.at - other.at)
       const next = due.shift()
-      if (!next || next.at > now + 30_000) break
-      const time = await call(next.tenant, next.at, next.hasWaited)
+      if (!next || next.at > now + 30_000) return made
+      const time = await call(next.tenant, next.at, next.hasWaited, weights[next.tenant])
       if (time?.isBooked) made[next.tenant]++
       else if (time) due.push({ ...next, at: time.at, hasWaited: true })
     }
+  }
+  const turnsOf = (group: Group, count: number): Group[] => Array.from({ length: count }, () => group)
 
-    expect(made.a + made.b).toBeGreaterThanOrEqual(35)
-    expect(Math.abs(made.a - made.b)).toBeLessThanOrEqual(12)
+  test('take turns while both have more than there is: half of the calls each', async () => {
+    const { a, b } = await contend([...turnsOf('a', 60), ...turnsOf('b', 20)], { a: 1, b: 1 })
+
+    expect(a + b).toBeGreaterThanOrEqual(35)
+    expect(Math.abs(a - b)).toBeLessThanOrEqual(12)
+  })
+
+  test('have as many of them as their weights say, beside what both are admitted at once', async () => {
+    const turns = turnsOf('a', 40).flatMap((group): Group[] => [group, 'b'])
+    const { a, b } = await contend(turns, { a: 1, b: 3 })
+
+    expect(a + b).toBeGreaterThanOrEqual(35)
+    expect(b / a).toBeGreaterThan(1.8)
   })
 
   test('wait behind none that was stopped: with room, the next one is booked', async () => {

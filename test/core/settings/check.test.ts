@@ -29,6 +29,7 @@ describe('check', () => {
       retainAuditDays: 365,
       maintenance: false,
       refuseAfterWaitMs: 120_000,
+      groupWeights: {},
       pollIntervalMs: 1_500,
       dailyTokensPerUser: null,
       dailyTokens: null,
