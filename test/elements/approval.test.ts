@@ -371,11 +371,9 @@ describe('a proposal', () => {
 
     await expect.element(log()).toMatchTextContent(/You approved this at \d\d:\d\d\. It is being done now\./)
     await expect.poll(focused).toMatch(/^You approved this/)
-    expect(it.to('/conversations/approve')[0]?.body).toEqual({
-      conversationId: id,
-      digest: 'd1',
-      approve: true,
-    })
+    await expect
+      .poll(() => it.to('/conversations/approve')[0]?.body)
+      .toEqual({ conversationId: id, digest: 'd1', approve: true })
 
     it.say(id, stored)
     it.finish(id, 'Done.')
@@ -409,7 +407,9 @@ describe('a proposal', () => {
     await expect
       .element(log())
       .toMatchTextContent(/You denied this at .* Nothing was changed\. Reason: Not now/)
-    expect(it.to('/conversations/approve')[0]?.body).toMatchObject({ approve: false, reason: 'Not now' })
+    await expect
+      .poll(() => it.to('/conversations/approve')[0]?.body)
+      .toMatchObject({ approve: false, reason: 'Not now' })
   })
 
   test.each([
