@@ -110,8 +110,10 @@ describe('a kit', () => {
     ],
   ])('as %s', async (_who, writer, end, why) => {
     const preview: Cms['preview'] = async (actor, write, earlier) => {
-      if (write.kind === 'state') throw new ToolError('You may not publish.')
-      return cms.preview(actor, write, earlier)
+      if (write.kind !== 'state') return cms.preview(actor, write, earlier)
+      // The state that the record has.
+      if (write.state === 'draft') return { ...(await cms.preview(actor, write, earlier)), changes: [] }
+      throw new ToolError('You may not publish.')
     }
     const only = 'a record is given another state, and undo gives the old one back'
     const { results } = await runKit({ ...cms, preview }, { writer, limited: undefined }, { only })
