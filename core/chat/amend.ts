@@ -11,8 +11,9 @@ import { ToolError, VisibleError } from '../error.ts'
 import { writeOf } from '../tool/run.ts'
 import * as Pending from '../transcript/pending.ts'
 import { batchOf } from '../transcript/schema.ts'
-import { mayDecide, pendingOf, shown } from './approve.ts'
+import { pendingOf } from './approve.ts'
 import type { AmendAnswer, AmendBody } from './decision-request.ts'
+import { mayDecide, shown } from './pending-approval.ts'
 
 /**
  * Puts words of the user in the place of those that a pending call proposes. The proposal gets a new digest, so that an

@@ -5,12 +5,13 @@ import type { Audited } from '../audit/schema.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
-import type { PendingApproval, PendingCall, Question, Summary } from '../conversation/schema.ts'
-import { ToolError, VisibleError } from '../error.ts'
+import type { Question, Summary } from '../conversation/schema.ts'
+import { VisibleError } from '../error.ts'
 import * as Pending from '../transcript/pending.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import type { ApproveBody } from './decision-request.ts'
 import { own } from './own.ts'
+import { mayDecide } from './pending-approval.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /**
@@ -85,59 +86,4 @@ export async function pendingOf(it: Conversation, now: number): Promise<Pending.
 /** What the user is asked; undefined where the calls that wait are to be approved. */
 export function questionOf({ calls }: Pick<Pending.Pending, 'calls'>): Question | undefined {
   return calls.find(({ question }) => question)?.question
-}
-
-/** How many calls of a proposal the web side checks, so that a batch costs no more than a reply; the consumer checks each before its write. */
-const asked = 20
-
-/** Whether the CMS would let the user make these changes now. */
-export async function mayDecide(
-  actor: Actor,
-  cms: Cms,
-  pending: Pick<Pending.Pending, 'calls'>,
-): Promise<boolean> {
-  const answers = await Promise.all(
-    pending.calls.slice(0, asked).map(async (call, at) => {
-      if (!call.preview) return true
-      const { table, uid } = call.preview
-      const record = uid === null ? undefined : await cms.record(actor, table, uid)
-      // A new record is not there yet, and what is in the bin is not read: the preview tells of both.
-      return record?.mayEdit ?? mayWrite(actor, cms, call, writesBefore(pending.calls, at))
-    }),
-  )
-  return answers.every(Boolean)
-}
-
-/** The calls before one that change records; those of other servers' tools change none. */
-const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
-
-/** Whether the CMS would let the user make a write. */
-async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
-  // A poll that finds every record needs no tools.
-  const { writeOf } = await import('../tool/run.ts')
-  try {
-    const before = earlier.map((one) => writeOf(one).write)
-    await cms.preview(actor, writeOf(call).write, before)
-    return true
-  } catch (error) {
-    if (error instanceof ToolError) return false
-    throw error
-  }
-}
-
-/** The pending calls as their owner gets them. */
-export async function shown(
-  actor: Actor,
-  cms: Cms,
-  it: Conversation,
-  pending: Pending.Pending | undefined,
-): Promise<PendingApproval | null> {
-  if (!pending || pending.decision || it.status !== 'awaiting_approval') return null
-  return {
-    runId: pending.runId,
-    digest: pending.digest,
-    expiresAt: pending.until,
-    mayDecide: await mayDecide(actor, cms, pending),
-    calls: pending.calls,
-  }
 }

@@ -11,8 +11,8 @@ import * as Next from '../transcript/next.ts'
 import type { Message } from '../transcript/schema.ts'
 import * as Transcript from '../transcript/transcript.ts'
 import { dollarsOf } from '../usage/sum.ts'
-import { shown } from './approve.ts'
 import { own } from './own.ts'
+import { shown } from './pending-approval.ts'
 import type { ConversationUsage, MessagesAnswer } from './request.ts'
 
 /** What a client has of a conversation and what it wants. */

@@ -14,8 +14,7 @@ import { reader } from './reader.ts'
 import { tableNamed } from './registry.ts'
 import { open, type Site } from './site.ts'
 import { changesOf, undo } from './undo.ts'
-import { actorOf } from './user.ts'
-import { userRow } from './user-row.ts'
+import { actorOf, userRow } from './user.ts'
 import { preview, settle, write } from './write.ts'
 
 /**

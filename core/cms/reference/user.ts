@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../../actor.ts'
-import { decode, type Row, textOf, uidsOf } from './item.ts'
+import type { Cms } from '../cms.ts'
+import { decode, type Row, recordKey, textOf, uidsOf } from './item.ts'
 
 /** Backend users: who of them is one at this moment, and which groups they have. Pure. */
 
@@ -22,6 +23,11 @@ export function actorOf(item: Record<string, unknown> | undefined, now: number):
     groups: Effective.parse(item).effective_groups,
     lang: textOf(row, 'lang') || 'en',
   }
+}
+
+/** Where the users are stored, and who a row of them is. */
+export function userRow(table: string): NonNullable<Cms['userRow']> {
+  return { table, key: (uid) => recordKey('be_users', uid), decode: actorOf }
 }
 
 /** May this user act now? `now` is milliseconds since the epoch; the end of the time is exclusive. */

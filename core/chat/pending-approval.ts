@@ -1,0 +1,59 @@
+import type { Actor } from '../actor.ts'
+import type { Cms } from '../cms/cms.ts'
+import type { Conversation } from '../conversation/item.ts'
+import type { PendingApproval, PendingCall } from '../conversation/schema.ts'
+import { ToolError } from '../error.ts'
+import type { Pending } from '../transcript/pending.ts'
+
+/** What waits for the user's decision, as a poll shows it. Apart from approve.ts, so that a poll loads nothing of what decides. */
+
+/** How many calls of a proposal the web side checks, so that a batch costs no more than a reply; the consumer checks each before its write. */
+const asked = 20
+
+/** Whether the CMS would let the user make these changes now. */
+export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, 'calls'>): Promise<boolean> {
+  const answers = await Promise.all(
+    pending.calls.slice(0, asked).map(async (call, at) => {
+      if (!call.preview) return true
+      const { table, uid } = call.preview
+      const record = uid === null ? undefined : await cms.record(actor, table, uid)
+      // A new record is not there yet, and what is in the bin is not read: the preview tells of both.
+      return record?.mayEdit ?? mayWrite(actor, cms, call, writesBefore(pending.calls, at))
+    }),
+  )
+  return answers.every(Boolean)
+}
+
+/** The calls before one that change records; those of other servers' tools change none. */
+const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
+
+/** Whether the CMS would let the user make a write. */
+async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
+  // A poll that finds every record needs no tools.
+  const { writeOf } = await import('../tool/run.ts')
+  try {
+    const before = earlier.map((one) => writeOf(one).write)
+    await cms.preview(actor, writeOf(call).write, before)
+    return true
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
+  }
+}
+
+/** The pending calls as their owner gets them. */
+export async function shown(
+  actor: Actor,
+  cms: Cms,
+  it: Conversation,
+  pending: Pending | undefined,
+): Promise<PendingApproval | null> {
+  if (!pending || pending.decision || it.status !== 'awaiting_approval') return null
+  return {
+    runId: pending.runId,
+    digest: pending.digest,
+    expiresAt: pending.until,
+    mayDecide: await mayDecide(actor, cms, pending),
+    calls: pending.calls,
+  }
+}
