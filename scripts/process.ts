@@ -4,7 +4,8 @@
  */
 import { keepCompiled } from '../infra/local/compiled.ts'
 
-// What is imported before is not kept.
+// For a start without npm: the script in package.json names the folder before Node reads a file, so that Node loads
+// nothing that strips types.
 keepCompiled()
 const { command } = await import('./command.ts')
 command('npm run ai-chat:process -- [--conversation ID]', async () => {

@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities'
+import { decodeHTML } from 'entities/decode'
 import lookalikes from './lookalikes.json' with { type: 'json' }
 
 /**

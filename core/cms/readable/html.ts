@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities'
+import { decodeHTML } from 'entities/decode'
 import { Sheet } from './sheet.ts'
 import { endOfTag, type Tag, tagOf } from './tag.ts'
 import type { Words } from './words.ts'

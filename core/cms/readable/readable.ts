@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities'
+import { decodeHTML } from 'entities/decode'
 import type { FieldKind } from '../schema.ts'
 import { readableHtml } from './html.ts'
 import { readableNodes } from './nodes.ts'

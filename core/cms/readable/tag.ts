@@ -1,4 +1,4 @@
-import { decodeHTMLAttribute } from 'entities'
+import { decodeHTMLAttribute } from 'entities/decode'
 
 /** A tag of HTML as it is written. */
 export type Tag = {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { handler as send } from '../../../functions/send.ts'
+import { compiledFolder } from '../../../infra/local/compiled.ts'
 import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { figure } from '../report.ts'
@@ -43,12 +44,12 @@ section(async () => {
   ]
 })
 
-/** Processor time of a script in a process of its own, in milliseconds. */
+/** Processor time of a script in a process of its own, in milliseconds; with the folder that package.json names. */
 function spent(script: string, conversationId = ''): number {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['--no-warnings', '-e', counted(script, conversationId)],
-    { env: process.env },
+    { env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder } },
   )
   const found = /cpu=(\d+)/.exec(String(stdout))?.[1]
   if (!found) throw new Error(String(stderr).slice(-2_000))
