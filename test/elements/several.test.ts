@@ -1,8 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, message, mountModule, said, stage } from './mount.ts'
 
-afterEach(clear)
+// What can be undone for ten seconds can be undone on a slow machine too.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  clear()
+})
 
 const list = () => page.getByRole('list', { name: 'Conversations' })
 const links = () =>
