@@ -5,15 +5,17 @@ export type InstantOptions = {
   /** How many answers of a turn want a tool before the last one is text. */
   rounds?: number
   latencyMs?: number
+  /** The table whose records the tool reads; absent: pages. */
+  table?: string
   /** Hears of each call before it is answered. */
   onAsk?(request: ModelRequest): void
 }
 
 /**
- * A model that answers at once, or after a fixed time: in each round it reads another page of the seeded site, and
+ * A model that answers at once, or after a fixed time: in each round it reads another record of the seeded site, and
  * then it says a sentence. What a turn costs with it is the product's own part.
  */
-export function instant({ rounds = 0, latencyMs = 0, onAsk }: InstantOptions = {}): Model {
+export function instant({ rounds = 0, latencyMs = 0, table = 'pages', onAsk }: InstantOptions = {}): Model {
   return {
     about: { provider: 'Bench', model: 'instant', isAI: true },
     capabilities: ['tools'],
@@ -21,21 +23,21 @@ export function instant({ rounds = 0, latencyMs = 0, onAsk }: InstantOptions = {
     ask: async (request) => {
       onAsk?.(request)
       if (latencyMs > 0) await new Promise((done) => setTimeout(done, latencyMs))
-      return answer(roundsSoFar(request), rounds)
+      return answer(roundsSoFar(request), rounds, table)
     },
   }
 }
 
-/** The page that the tool of a round reads; the same page thrice would be refused as a repetition. */
+/** The record that the tool of a round reads; the same one thrice would be refused as a repetition. */
 export const pageOf = (round: number) => 2 + (round % 6)
 
-function answer(round: number, rounds: number): Answer {
+function answer(round: number, rounds: number, table: string): Answer {
   const usage = { input: 1_000, output: 50, cacheRead: 0, cacheWrite: 0 }
   if (round >= rounds) return { text: sentence, calls: [], stop: 'end', usage }
   const call = {
     id: `toolu_${round + 1}`,
     name: 'get_record',
-    arguments: { table: 'pages', uid: pageOf(round) },
+    arguments: { table, uid: pageOf(round) },
   }
   return { text: '', calls: [call], stop: 'calls', usage }
 }

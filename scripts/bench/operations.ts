@@ -76,7 +76,8 @@ async function turn(
   const onAsk = () => {
     start ??= meter().take()
   }
-  const model = instant({ rounds, onAsk })
+  // Stored in one unit, whatever fields pages get: a round is to show what the chat writes of its own.
+  const model = instant({ rounds, table: 'media', onAsk })
   const ending = await bench.consume({ model: async () => model })
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
   const rest = meter().take()
