@@ -48,7 +48,7 @@ test('a turn outlives the window in which it was started', async () => {
   await first.logIn('editor')
   await toolbarButton(first.page).click()
   // The message is shown before the stage has it.
-  const sent = first.page.waitForResponse('**/conversations/send')
+  const sent = first.page.waitForResponse((it) => it.url().endsWith('/conversations/send') && it.ok())
   await chatIn(first.page, 'panel').ask('What does the Borealis desk cost?')
   await sent
   await first.page.context().clearCookies()
