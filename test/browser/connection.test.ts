@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { form, underWay } from '../support/browser.ts'
-import { arrive, chatIn, goTo, requestsTo, toolbarButton } from '../support/chat.ts'
+import { arrive, chatIn, decide, goTo, requestsTo, toolbarButton } from '../support/chat.ts'
 import { scriptedScene } from '../support/scene.ts'
 
 const { enter, api, client } = scriptedScene()
@@ -92,6 +92,33 @@ test('a turn goes on while the browser is away, and its answer is there when it 
   await page.context().setOffline(false)
 
   await module.answer('Meanwhile.').waitFor()
+})
+
+test('a part that does not come is no error of the page, and is fetched again when it is needed', async () => {
+  const { page, module } = await opened()
+  const parts = /\/assets\/(later|diff)-/
+  const lost = new Set<string | undefined>()
+  await page.route(parts, (route) => {
+    lost.add(parts.exec(route.request().url())?.[1])
+    return route.abort()
+  })
+  await module.root.evaluate((host) => {
+    host.addEventListener('ai-chat-changed', () => host.setAttribute('data-heard', ''))
+  })
+  const fields = { title: 'Table' }
+  api().reply(
+    { calls: [{ name: 'update_record', arguments: { table: 'pages', uid: 4, fields } }] },
+    { text: 'Renamed.' },
+  )
+  await module.ask('Call it a table')
+  await module.button('Approve').waitFor()
+  await expect.poll(() => [...lost].sort()).toEqual(['diff', 'later'])
+
+  await page.unroute(parts)
+  await decide(module, 'Approve', () => module.button('Undo').isVisible())
+
+  await module.answer('Renamed.').waitFor()
+  await expect.poll(() => module.root.getAttribute('data-heard')).toBe('')
 })
 
 test('what the stage refuses says why, and can be written again', async () => {

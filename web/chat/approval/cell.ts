@@ -69,10 +69,15 @@ const made = new WeakMap<Sides, Comparison>()
 export function compared(view: View, change: Sides): Comparison {
   const known = made.get(change)
   if (known) return known
-  void import('./diff.ts').then(({ compare }) => {
-    made.set(change, compare(change.before ?? '', change.after ?? ''))
-    view.requestUpdate()
-  })
+  import('./diff.ts').then(
+    ({ compare }) => {
+      made.set(change, compare(change.before ?? '', change.after ?? ''))
+      view.requestUpdate()
+    },
+    () => {
+      // There is no connection. The values are shown as they are until the next drawing fetches it again.
+    },
+  )
   return whole(change)
 }
 

@@ -42,5 +42,10 @@ export function fetchAnswers(view: View): void {
 /** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
 export function tellLater(view: View): void {
   if (view.conversation.id || view.store?.heard.length || view.store?.memory.notifies)
-    void import('./later.ts').then(({ later }) => later(view))
+    import('./later.ts').then(
+      ({ later }) => later(view),
+      () => {
+        // There is no connection. The next change of the store fetches it again, and tells all that changed.
+      },
+    )
 }
