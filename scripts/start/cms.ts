@@ -12,18 +12,18 @@ export async function untilWell(
   look: () => Promise<Inspected>,
   { print, complain, pause }: Terminal,
 ): Promise<void> {
-  let told = ''
+  let printed = ''
   for (let now = seen; ; now = await look()) {
     const { greeting, faults } = now
     if (greeting && faults.length === 0) {
-      if (told) print(`The CMS answers now: ${greeting.name} ${greeting.version}.`)
+      if (printed) print(`The CMS answers now: ${greeting.name} ${greeting.version}.`)
       return
     }
     const text = faults.join('\n')
-    if (text !== told) complain(text)
-    if (!told)
+    if (text !== printed) complain(text)
+    if (!printed)
       print('The chat starts all the same, asks the CMS at each request, and goes on when it answers.')
-    told = text
+    printed = text
     await pause()
   }
 }

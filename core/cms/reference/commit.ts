@@ -28,7 +28,7 @@ export type Commit = {
   /** Under which the end of the write is kept. */
   key: string | null
   /** What is kept with the end of the write. */
-  told?: Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
+  snapshots?: Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
   /** The place that a translation takes. */
   vacancy?: Vacancy | undefined
   /** Records that must still have these versions. */
@@ -78,7 +78,7 @@ function keepOutcome(store: string, change: Commit, after: Row, key: string): Ta
     uid: after.uid,
     version: String(after.version),
     changed: change.changes.map(({ field }) => field),
-    ...change.told,
+    ...change.snapshots,
   }
   return put(store, { ...Item.writeKey(change.actor.uid, key), ...outcome })
 }

@@ -87,7 +87,10 @@ export function reference(options: {
     preview: (actor, wanted, earlier) => site(actor, (seen) => preview(seen, wanted, earlier)),
     write: (actor, wanted, settings) =>
       changing(actor, async () =>
-        write(await open(store, actor, settings.now, read), wanted, { ...settings, isTold: !isUndoing }),
+        write(await open(store, actor, settings.now, read), wanted, {
+          ...settings,
+          withSnapshots: !isUndoing,
+        }),
       ),
     settle: (actor, key) => changing(actor, () => settle(store, actor, key)),
     changesOf: (actor, runId) => site(actor, (seen) => changesOf(seen, runId)),

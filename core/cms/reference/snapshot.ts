@@ -5,10 +5,10 @@ import { tableOf } from './registry.ts'
 import type { Site } from './site.ts'
 import { recordView } from './view.ts'
 
-type Told = Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
+type Snapshots = Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
 
 /** What a write found and left, as the actor may see it. */
-export function snapshots(site: Site, { row, before, changes, places }: Plan): Told {
+export function snapshots(site: Site, { row, before, changes, places }: Plan): Snapshots {
   const changed = new Set(changes.map(({ field }) => field))
   const meant = new Set(
     tableOf(row.table)
@@ -20,10 +20,10 @@ export function snapshots(site: Site, { row, before, changes, places }: Plan): T
   const of = (it: Row) =>
     Object.fromEntries(Object.entries(recordView(site, it).fields).filter(([name]) => meant.has(name)))
   const isBinned = before !== undefined && before.deleted !== row.deleted
-  const told = (it: Row, place: Snapshot['place']): Snapshot => ({
+  const snapshot = (it: Row, place: Snapshot['place']): Snapshot => ({
     fields: of(it),
     ...(place && { place }),
     ...(isBinned && { deleted: it.deleted }),
   })
-  return { before: before ? told(before, places?.before) : null, after: told(row, places?.after) }
+  return { before: before ? snapshot(before, places?.before) : null, after: snapshot(row, places?.after) }
 }

@@ -66,11 +66,11 @@ function versionOf(site: Site, write: Write, before: Row | undefined) {
   return row && { table: row.table, uid: row.uid, version: String(row.version) }
 }
 
-/** Applies the write once per key; with `isTold` the outcome has what it found and left. Throws ToolError when it is refused. */
+/** Applies the write once per key; with `withSnapshots` the outcome has what it found and left. Throws ToolError when it is refused. */
 export async function write(
   site: Site,
   wanted: Write,
-  options: WriteOptions & { isTold?: boolean },
+  options: WriteOptions & { withSnapshots?: boolean },
 ): Promise<WriteOutcome> {
   const key = Item.writeKey(site.actor.uid, options.key)
   const ended = await Table.get(key, site.store)
@@ -85,7 +85,7 @@ export async function write(
           runId: options.correlationId,
           versions: options.versions,
           now: options.now,
-          ...(options.isTold && { told: snapshots(site, planned) }),
+          ...(options.withSnapshots && { snapshots: snapshots(site, planned) }),
         })
   if (outcome && 'state' in outcome && outcome.state === 'done') return outcome
   // The same write, sent twice at once, may have ended since the key was read: its record is then no longer as planned.
@@ -149,7 +149,7 @@ async function apply(
   site: Site,
   wanted: Write,
   planned: Plan,
-  options: Pick<Commit, 'key' | 'runId' | 'now' | 'told'> & Pick<WriteOptions, 'versions'>,
+  options: Pick<Commit, 'key' | 'runId' | 'now' | 'snapshots'> & Pick<WriteOptions, 'versions'>,
 ): Promise<WriteOutcome | undefined> {
   const { row, before, original, changes } = planned
   const stands = versionOf(site, wanted, before ?? original)
@@ -170,7 +170,7 @@ async function apply(
     runId: options.runId,
     isUndo: false,
     key: options.key,
-    ...(options.told && { told: options.told }),
+    ...(options.snapshots && { snapshots: options.snapshots }),
     guards: before || !stands ? guards : [stands],
     vacancy,
     now: options.now,
@@ -184,7 +184,7 @@ async function apply(
     uid: committed.uid,
     version: String(committed.version),
     changed: changes.map(({ field }) => field),
-    ...options.told,
+    ...options.snapshots,
   }
 }
 

@@ -45,7 +45,7 @@ export class ChatPanel extends ChatElement {
   /** Open or not, as it was remembered; anything else was chosen. */
   #remembered = false
   #before: HTMLElement | null = null
-  #told = ''
+  #reported = ''
   readonly #media = matchMedia('(max-width: 56rem)')
   readonly #box = new ResizeObserver(() => this.#measure())
 
@@ -178,9 +178,9 @@ export class ChatPanel extends ChatElement {
     const height = this.open ? heightOf(this.size, this.share, workHeight(this)) : 0
     this.style.setProperty('--aic-panel-height', `${height}px`)
     const detail = { open: this.open, height: this.isNarrow ? 0 : height, size: this.size }
-    const told = JSON.stringify(detail)
-    if (told === this.#told || (this.#told === '' && !this.open)) return
-    this.#told = told
+    const report = JSON.stringify(detail)
+    if (report === this.#reported || (this.#reported === '' && !this.open)) return
+    this.#reported = report
     send(this, 'ai-chat-toggle', detail)
   }
 

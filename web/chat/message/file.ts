@@ -51,10 +51,10 @@ function knownOf(view: View, fileUid: number): Known {
   if (file) return file
   const info = infoOf(view, fileUid)
   // Without an answer the file is drawn without it, and asked for again with the next drawing.
-  void info.then((told) => told ?? files.delete(fileUid))
+  void info.then((it) => it ?? files.delete(fileUid))
   const made = {
-    size: info.then((told) => (told ? `, ${format.size(told.size)}` : nothing)),
-    picture: info.then((told) => (told && told.size <= largestShown ? small(view, told) : nothing)),
+    size: info.then((it) => (it ? `, ${format.size(it.size)}` : nothing)),
+    picture: info.then((it) => (it && it.size <= largestShown ? small(view, it) : nothing)),
   }
   files.set(fileUid, made)
   return made

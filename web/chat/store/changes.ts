@@ -7,7 +7,7 @@ import type { ChatStore } from './store.ts'
 type Teller = EventTarget & { readonly store: ChatStore | null; readonly conversation: Conversation }
 
 /** The changes that a page knows; its module and panel share a store, so the page hears of a change once. */
-const told = new WeakMap<ChatStore, Set<string>>()
+const knownTo = new WeakMap<ChatStore, Set<string>>()
 
 /** Tells the page which records the chat has changed in the conversation that the element shows, or in another tab. */
 export function tellChanges(from: Teller): void {
@@ -26,8 +26,8 @@ export function announce(from: Teller, changes: readonly Change[]): void {
 function tell(from: Teller, changes: readonly Change[]): Change[] {
   const { store } = from
   if (!store || changes.length === 0) return []
-  const known = told.get(store) ?? new Set()
-  told.set(store, known)
+  const known = knownTo.get(store) ?? new Set()
+  knownTo.set(store, known)
   const news = changes.filter(({ key }) => !known.has(key))
   for (const { key } of news) known.add(key)
   if (news.length > 0) send(from, 'ai-chat-changed', { records: recordsOf(news) })

@@ -2,7 +2,7 @@ import type { ConversationAnswer, UndoAnswer } from '../../../core/chat/request.
 import type { RecordId, Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
 import type { Conversation } from './conversation.ts'
-import { attempt, told } from './send.ts'
+import { attempt, publish } from './send.ts'
 import type { ChatStore } from './store.ts'
 
 type Change = Record<string, unknown>
@@ -49,7 +49,7 @@ export async function instruct(
       const body = { conversationId: conversation.id, systemPrompt }
       const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)
       conversation.take({ ...conversation.transcript, systemPrompt }, Date.now())
-      told(store, answer.conversation)
+      publish(store, answer.conversation)
       return true
     })) ?? false
   )
@@ -118,6 +118,6 @@ async function change(
     }),
   )
   if (!answer) return false
-  told(store, answer.conversation)
+  publish(store, answer.conversation)
   return true
 }

@@ -171,7 +171,7 @@ export async function attempt<T>(
 }
 
 /** Tells lists and other tabs what the stage has answered about a conversation. */
-export function told(store: State, summary: Summary): void {
+export function publish(store: State, summary: Summary): void {
   store.note(summary)
   store.tell({ type: 'changed', conversationId: summary.id })
 }
@@ -182,7 +182,7 @@ export function taken(
   conversation: Conversation,
   { conversation: summary }: ConversationAnswer,
 ): void {
-  told(store, summary)
+  publish(store, summary)
   store.look(conversation)
 }
 

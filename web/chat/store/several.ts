@@ -1,6 +1,6 @@
 import type { ConversationAnswer } from '../../../core/chat/request.ts'
 import { ApiError } from '../api.ts'
-import { told } from './send.ts'
+import { publish } from './send.ts'
 import type { ChatStore } from './store.ts'
 
 /** So many requests are under way at once. */
@@ -32,7 +32,7 @@ export async function several(store: ChatStore, ids: readonly string[], deed: De
       const path = `/conversations/${verb}`
       const answer = await store.api.post<ConversationAnswer>(path, { conversationId: id, ...body })
       done.add(id)
-      told(store, answer.conversation)
+      publish(store, answer.conversation)
       if (deed !== 'delete') return
       store.active.drop(id)
       store.listing.drop(id)

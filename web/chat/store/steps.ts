@@ -89,7 +89,7 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
   const total = singlesOf(call).length
   const whole = results.find(({ toolCallId }) => toolCallId === call.id)
   const isOver = whole !== undefined || results.length >= total
-  const told = results.find(({ outcome = 'done' }) => outcome !== 'done') ?? results[0]
+  const decisive = results.find(({ outcome = 'done' }) => outcome !== 'done') ?? results[0]
   return {
     kind: 'tool',
     ms: 0,
@@ -102,7 +102,7 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
           .map(({ content }) => resultText(content))
           .join('\n')
       : null,
-    outcome: isOver ? (told?.outcome ?? 'done') : null,
+    outcome: isOver ? (decisive?.outcome ?? 'done') : null,
     error: null,
     progress: total > 1 ? { n: results.length, total, of: 'results' } : null,
   }

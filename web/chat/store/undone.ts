@@ -5,8 +5,8 @@ export type Undone = { records: RecordName[]; conflicts: Conflict[] }
 
 /** What the transcript tells of a run that was taken back, wherever it tells so; null: nothing was. */
 export function undoneOf(messages: readonly Message[], runId: string): Undone | null {
-  const told = messages.filter((message) => message.notice === 'undone' && message.runId === runId)
-  const last = told.at(-1)
+  const rows = messages.filter((message) => message.notice === 'undone' && message.runId === runId)
+  const last = rows.at(-1)
   if (!last) return null
-  return { records: told.flatMap((message) => message.records ?? []), conflicts: last.conflicts ?? [] }
+  return { records: rows.flatMap((message) => message.records ?? []), conflicts: last.conflicts ?? [] }
 }

@@ -1,7 +1,7 @@
 import type { ConversationAnswer } from '../../../core/chat/request.ts'
 import type { Conversation } from './conversation.ts'
 import { ask } from './load.ts'
-import { attempt, told } from './send.ts'
+import { attempt, publish } from './send.ts'
 import type { State } from './state.ts'
 
 /** Shows another version of an own message, with all that followed it; true when it is there. */
@@ -17,7 +17,7 @@ export async function choose(
     await ask(store, conversation)
     return chosen
   })
-  if (answer) told(store, answer.conversation)
+  if (answer) publish(store, answer.conversation)
   store.changed()
   return answer !== null
 }
