@@ -5,9 +5,15 @@ import type { PendingApproval, PendingCall } from '../conversation/schema.ts'
 import { ToolError } from '../error.ts'
 import type { Pending } from '../transcript/pending.ts'
 
-/** What waits for the user's decision, as a poll shows it. Apart from approve.ts, so that a poll loads nothing of what decides. */
+/**
+ * What waits for the user's decision, as a poll shows it. Apart from approve.ts, so that a poll loads nothing of what
+ * decides.
+ */
 
-/** How many calls of a proposal the web side checks, so that a batch costs no more than a reply; the consumer checks each before its write. */
+/**
+ * How many calls of a proposal the web side checks, so that a batch costs no more than a reply; the consumer checks each
+ * before its write.
+ */
 const asked = 20
 
 /** Whether the CMS would let the user make these changes now. */

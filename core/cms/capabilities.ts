@@ -84,3 +84,7 @@ export type Capabilities = z.infer<typeof Capabilities>
 /** Whether the changes of one record alone can be taken back. */
 export const undoesOne = ({ undo, undoOne }: Pick<Capabilities, 'undo' | 'undoOne'>): boolean =>
   undoOne || !undo
+
+/** Whether pages and elements are in the tables `pages` and `content`, which descriptions of tools name as examples. */
+export const hasUsualTables = ({ tree }: Pick<Capabilities, 'tree'>): boolean =>
+  tree?.pages === 'pages' && tree.content === 'content'

@@ -1,4 +1,4 @@
-import type { Capabilities } from '../cms/capabilities.ts'
+import { type Capabilities, hasUsualTables } from '../cms/capabilities.ts'
 import type { Language } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -102,15 +102,15 @@ function siteLanguages(languages: Language[]): string {
 
 /** The tables of pages and elements, where they have other names than those in the descriptions of tools. */
 function siteTables(tree: PromptInput['tree']): string {
-  if (tree?.pages === 'pages' && tree.content === 'content') return ''
+  if (hasUsualTables({ tree })) return ''
   const elements =
     tree?.content == null
       ? '; no table has elements of pages'
       : `, elements on pages are records of the table ${tree.content}`
-  const told = tree
+  const sentence = tree
     ? `Pages are records of the table ${tree.pages}${elements}.`
     : 'There is no page tree: no record lies on a page.'
-  return `# Tables of the site\n\n${told}`
+  return `# Tables of the site\n\n${sentence}`
 }
 
 function dataRule(nonce: string): string {

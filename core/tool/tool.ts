@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
-import type { Capabilities } from '../cms/capabilities.ts'
+import { type Capabilities, hasUsualTables } from '../cms/capabilities.ts'
 import type { Cms, Write } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
 import { filled, inLanguage, type Translated } from '../language.ts'
@@ -149,8 +149,8 @@ const elsewhere = 'Name of the table. describe_table answers a name that is none
 const schemas = new WeakMap<Tool, Map<string, Record<string, unknown>>>()
 
 /**
- * The JSON schema of a tool's arguments for a CMS with such ids, states and pages (those of the reference CMS where absent), with keys in
- * the fixed order of its zod schema; made once for each tool.
+ * The JSON schema of a tool's arguments for a CMS with such ids, states and pages (those of the reference CMS where absent),
+ * with keys in the fixed order of its zod schema; made once for each tool.
  */
 export function inputSchema(
   tool: Tool,
@@ -161,25 +161,25 @@ export function inputSchema(
   },
 ): Record<string, unknown> {
   if (tool.schema) return tool.schema
-  const isNamed = tree?.pages === 'pages' && tree.content === 'content'
-  const name = [ids, isNamed, ...states].join(' ')
+  const isUsual = hasUsualTables({ tree })
+  const name = [ids, isUsual, ...states].join(' ')
   const made = schemas.get(tool) ?? new Map<string, Record<string, unknown>>()
   const known = made.get(name)
   if (known) return known
   const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) =>
-    asked(jsonSchema, { ids, states, isNamed })
+    asked(jsonSchema, { ids, states, isUsual })
   const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input', override })
   schemas.set(tool, made.set(name, schema))
   return schema
 }
 
-type Had = Pick<Capabilities, 'ids' | 'states'> & { isNamed: boolean }
+type Had = Pick<Capabilities, 'ids' | 'states'> & { isUsual: boolean }
 
 /** Says of ids, states and tables what the CMS has; the home page is 1 only where ids are numbers. */
-function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states, isNamed }: Had): void {
+function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states, isUsual }: Had): void {
   if (schema.of === 'table') {
     delete schema.of
-    if (!isNamed) schema.description = elsewhere
+    if (!isUsual) schema.description = elsewhere
   }
   if (schema.of === 'state') {
     delete schema.of

@@ -66,7 +66,10 @@ function versionOf(site: Site, write: Write, before: Row | undefined) {
   return row && { table: row.table, uid: row.uid, version: String(row.version) }
 }
 
-/** Applies the write once per key; with `withSnapshots` the outcome has what it found and left. Throws ToolError when it is refused. */
+/**
+ * Applies the write once per key; with `withSnapshots` the outcome has what it found and left. Throws ToolError when it is
+ * refused.
+ */
 export async function write(
   site: Site,
   wanted: Write,
