@@ -38,7 +38,7 @@ export default $config({
     await import('./infra/alarm.ts')
     if (deployment.canary) await import('./infra/canary.ts')
     await import('./infra/budget.ts')
-    await import('./infra/dashboard.ts')
+    if (deployment.dashboard) await import('./infra/dashboard.ts')
     await import('./infra/settings.ts')
     return { backend: $interpolate`${origin}/backend`, chat: $interpolate`${origin}/backend/chat.js` }
   },

@@ -66,7 +66,7 @@ const documents: Plugin = {
 
 /**
  * Says which parts the build has, and by their hashes which pages: a deployed stage keeps the parts of earlier builds for 30
- * days (`core/release`).
+ * days (`core/watch/retire`).
  */
 const release: Plugin = {
   name: 'release',

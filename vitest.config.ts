@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { findChromium } from './test/support/chromium.ts'
+import { pureTests } from './test/support/pure.ts'
 
 const chromium = {
   executablePath: findChromium() ?? 'chromium',
@@ -9,6 +10,11 @@ const chromium = {
 
 /** They end what hangs, on a machine several times slower than ours, too. No test measures by them. */
 const limits = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
+
+/** Tests that need a stage, a browser or a build of the infrastructure have projects of their own. */
+const elsewhere = ['browser', 'elements', 'infra/synth', 'integration', 'chaos'].map(
+  (folder) => `test/${folder}/**`,
+)
 
 const node = {
   ...limits,
@@ -19,9 +25,15 @@ const node = {
 
 /** Young objects get room, so that the collector does not copy those of a large input and leave those of a small one. */
 const growth = {
-  include: ['test/core/safety/growth.test.ts'],
+  include: ['test/core/base/safety/growth.test.ts'],
   execArgv: ['--min-semi-space-size=256', '--max-semi-space-size=256'],
 }
+
+/** They start no emulator and no process: most changes of a rule need these alone. */
+const pure = pureTests(['test']).filter(
+  (path) =>
+    !elsewhere.some((folder) => path.startsWith(folder.slice(0, -2))) && !growth.include.includes(path),
+)
 
 export default defineConfig({
   test: {
@@ -32,17 +44,19 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...limits,
+          name: 'pure',
+          include: pure,
+          setupFiles: ['test/support/environment.ts'],
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
           ...node,
           name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/browser/**',
-            'test/elements/**',
-            'test/infra/synth/**',
-            'test/integration/**',
-            'test/chaos/**',
-            ...growth.include,
-          ],
+          include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+          exclude: [...elsewhere, ...growth.include, ...pure],
         },
       },
       { test: { ...limits, ...growth, name: 'growth', pool: 'forks' } },

@@ -1,9 +1,9 @@
+import { secret } from './base/config.ts'
+import { lazy } from './base/lazy.ts'
 import { siteFile } from './file/site.ts'
-import { lazy } from './lazy.ts'
 import type { Model } from './model/model.ts'
 import { type Ports, wire } from './ports.ts'
-import type { Resolved } from './settings/settings.ts'
-import { secret } from './stage/config.ts'
+import type { Resolved } from './stage/settings/settings.ts'
 
 /** All ports of a process that runs turns. */
 export type Live = Ports & {

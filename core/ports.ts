@@ -1,12 +1,12 @@
-import type { Actor } from './actor.ts'
-import { type Clock, systemClock } from './clock.ts'
+import type { Actor } from './base/actor.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import { config, secret } from './base/config.ts'
 import type { Cms } from './cms/cms.ts'
 import { deferred } from './cms/deferred.ts'
 import type { ReadFile } from './cms/media.ts'
 import { userRow } from './cms/reference/user.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
-import type { Authenticate } from './session/login.ts'
-import { config, secret } from './stage/config.ts'
+import type { Authenticate } from './user/session/login.ts'
 
 /** What every process needs from outside, apart from a model, and what is behind it. */
 export type Ports = {
@@ -60,8 +60,8 @@ function cms(file?: ReadFile): Omit<Ports, 'clock'> {
     reference: {
       authenticate: async (...given) =>
         (await import('./cms/reference/login.ts')).authenticate(table, ...given),
-      save: async (...given) => (await import('./cms/reference/write.ts')).save(table, ...given),
-      add: async (...given) => (await import('./cms/reference/write.ts')).add(table, ...given),
+      save: async (...given) => (await import('./cms/reference/put.ts')).save(table, ...given),
+      add: async (...given) => (await import('./cms/reference/put.ts')).add(table, ...given),
     },
   }
 }

@@ -1,4 +1,5 @@
-import type { Actor } from '../core/actor.ts'
+import type { Actor } from '../core/base/actor.ts'
+import { VisibleError } from '../core/base/error.ts'
 import type { Cms } from '../core/cms/cms.ts'
 import {
   LogAnswer,
@@ -18,17 +19,16 @@ import {
   TablesQuery,
 } from '../core/cms/schema.ts'
 import type { RecordId } from '../core/conversation/schema.ts'
-import { VisibleError } from '../core/error.ts'
-import { http } from './http.ts'
-import { route } from './route.ts'
-import { sessionRoutes } from './session.ts'
-import { usageRoutes } from './usage.ts'
+import { http } from './http/http.ts'
+import { route } from './http/route.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { usageRoutes } from './routes/usage.ts'
 
 /** The tree is shown whole; a site beyond this shows its first pages. */
 const tree = { depth: 50, limit: 5_000 }
 const historyLength = 50
 
-/** What the modules of the reference backend show and edit, filtered by the CMS as the user. */
+/** Routes of the reference backend's modules. The CMS filters every answer by the rights of the user. */
 export const routes = {
   ...sessionRoutes,
   ...usageRoutes,
@@ -56,8 +56,8 @@ export const routes = {
     },
     run: async ({ actor, live: { cms } }, { uid }) => {
       const [page, content, languages] = await Promise.all([
-        cms.page(actor, uid),
-        cms.pageContent(actor, uid),
+        cms.page(actor, { uid }),
+        cms.pageContent(actor, { uid }),
         cms.languages(),
       ])
       if (!page) throw new VisibleError('record.notFound')
@@ -163,12 +163,12 @@ export const routes = {
 async function record(cms: Cms, actor: Actor, tableName: string, uid: RecordId): Promise<RecordAnswer> {
   const [table, found, history] = await Promise.all([
     tableOf(cms, actor, tableName),
-    cms.record(actor, tableName, uid),
-    cms.history(actor, tableName, uid, historyLength),
+    cms.record(actor, { table: tableName, uid }),
+    cms.history(actor, { table: tableName, uid, limit: historyLength }),
   ])
   if (!found) throw new VisibleError('record.notFound')
   const pageUid = tableName === 'pages' ? uid : found.pid
-  const page = pageUid !== 0 ? await cms.page(actor, pageUid) : undefined
+  const page = pageUid !== 0 ? await cms.page(actor, { uid: pageUid }) : undefined
   return { table, record: found, page: page ?? null, history: history ?? [] }
 }
 

@@ -1,11 +1,11 @@
-import { type Finding, prove } from '../core/canary/check.ts'
-import { journey } from '../core/canary/journey.ts'
-import { Errand } from '../core/canary/schema.ts'
-import { systemClock } from '../core/clock.ts'
-import * as Log from '../core/log.ts'
-import * as Metric from '../core/metric/metric.ts'
-import { metrics } from '../core/metric/name.ts'
-import { config } from '../core/stage/config.ts'
+import { systemClock } from '../core/base/clock.ts'
+import { config } from '../core/base/config.ts'
+import * as Log from '../core/base/log.ts'
+import * as Metric from '../core/base/metric/metric.ts'
+import { metrics } from '../core/base/metric/name.ts'
+import { type Finding, prove } from '../core/watch/canary/check.ts'
+import { journey } from '../core/watch/canary/journey.ts'
+import { Errand } from '../core/watch/canary/schema.ts'
 
 /** A visit of the stage by its own user, over its own address, by schedule; the event is the errand. */
 export async function handler(event: unknown): Promise<Finding[]> {

@@ -1,8 +1,8 @@
-import * as Cleanup from '../core/cleanup/cleanup.ts'
-import * as Log from '../core/log.ts'
-import * as Metric from '../core/metric/metric.ts'
-import { metrics } from '../core/metric/name.ts'
+import * as Log from '../core/base/log.ts'
+import * as Metric from '../core/base/metric/metric.ts'
+import { metrics } from '../core/base/metric/name.ts'
 import { type Ports, ports } from '../core/ports.ts'
+import * as Cleanup from '../core/watch/cleanup/cleanup.ts'
 
 /** `ai-chat:cleanup` by schedule, every minute. */
 export async function handler(): Promise<Cleanup.Report> {

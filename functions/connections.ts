@@ -1,29 +1,28 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import * as z from 'zod'
-import * as Audit from '../core/audit/audit.ts'
+import { config } from '../core/base/config.ts'
 import * as Connections from '../core/chat/connections.ts'
-import { isPersonal } from '../core/connection/grant.ts'
-import { attemptMs } from '../core/connection/item.ts'
+import * as Audit from '../core/user/audit/audit.ts'
+import { isPersonal } from '../core/user/connection/grant.ts'
+import { attemptMs } from '../core/user/connection/item.ts'
 import {
   BeginAnswer,
   CallbackQuery,
   ConnectionsAnswer,
   ServerBody,
   TokenBody,
-} from '../core/connection/schema.ts'
-import { config } from '../core/stage/config.ts'
-import { routes as tokenRoutes } from './access-tokens.ts'
-import { address } from './address.ts'
-import { http } from './http.ts'
-import { credentials } from './request.ts'
-import { returnPage } from './return-page.ts'
-import { type PublicVisit, route, type Visit } from './route.ts'
+} from '../core/user/connection/schema.ts'
+import { http } from './http/http.ts'
+import { address, credentials } from './http/request.ts'
+import { returnPage } from './http/return-page.ts'
+import { type PublicVisit, route, type Visit } from './http/route.ts'
+import { routes as tokenRoutes } from './routes/access-tokens.ts'
 
 const Nothing = z.strictObject({})
 const connected = { 200: { description: 'The connections as they are now.', schema: ConnectionsAnswer } }
 const example = { server: 'shop' }
 
-/** What users do with their grants for servers of tools. */
+/** Routes for a user's grants for servers of tools. */
 export const routes = {
   'GET /ai-chat/connections': route({
     access: 'chat',
@@ -73,7 +72,7 @@ export const routes = {
     run: async (visit, query) => {
       const { settings, event, lang, now } = visit
       const { error, code, confirmed, state, iss } = query
-      const { complete } = await import('../core/connection/authorize.ts')
+      const { complete } = await import('../core/user/connection/authorize.ts')
       const completed = await complete(
         settings.mcpServers.filter(isPersonal),
         {

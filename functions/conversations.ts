@@ -20,11 +20,10 @@ import {
 } from '../core/chat/request.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
-import { composing } from './composing.ts'
-import { exampleId as conversationId, type Description } from './description.ts'
-import { feedbackRoutes } from './feedback.ts'
-import { http } from './http.ts'
-import { repeatable, route, type Visit } from './route.ts'
+import { http } from './http/http.ts'
+import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'
+import { composing } from './routes/composing.ts'
+import { feedbackRoutes } from './routes/feedback.ts'
 
 const conversation = {
   200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
@@ -36,7 +35,7 @@ const reads = (_: unknown, { conversationId }: Named) => [key(conversationId)]
 
 const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) => own(actor, conversationId, row)
 
-/** What changes a conversation; the list, which most requests want, does without it. */
+/** Loads the verbs that change a conversation on demand: most requests only want the list. */
 const verbs = () => import('../core/chat/conversation.ts')
 
 /** A route that changes one conversation and answers it as it is then. */
@@ -53,7 +52,7 @@ const changing = <S extends z.ZodType<Named>>(
     run: async (visit, body) => ({ body: { conversation: await change(visit, mine(visit, body), body) } }),
   })
 
-/** What users do with their conversations, and what they put into their messages. */
+/** Routes for conversations and for the contents of messages. */
 export const routes = {
   ...composing,
   ...feedbackRoutes,
@@ -192,7 +191,7 @@ export const routes = {
       answers: {
         200: {
           description: 'The file: Markdown, or JSON on request.',
-          type: 'text/markdown',
+          type: ['text/markdown', 'application/json'],
           headers: ['Content-Disposition'],
         },
         303: {
@@ -209,7 +208,7 @@ export const routes = {
       const it = mine(visit, input)
       const resources = [{ type: 'conversation', uid: it.id }]
       const [Audit, { exported }] = await Promise.all([
-        import('../core/audit/audit.ts'),
+        import('../core/user/audit/audit.ts'),
         import('../core/chat/export.ts'),
       ])
       await Audit.note(

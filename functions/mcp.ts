@@ -1,20 +1,36 @@
 import * as z from 'zod'
-import { mayChat } from '../core/access.ts'
-import { take } from '../core/access-token/throttle.ts'
+import { config } from '../core/base/config.ts'
+import { VisibleError } from '../core/base/error.ts'
+import { ErrorAnswer } from '../core/chat/request.ts'
 import type { ReadFile } from '../core/cms/media.ts'
-import { VisibleError } from '../core/error.ts'
 import { type Ports, wire } from '../core/ports.ts'
-import { config } from '../core/stage/config.ts'
-import { address } from './address.ts'
-import { http } from './http.ts'
-import { refusal } from './refusal.ts'
-import { credentials, lang } from './request.ts'
-import { failure } from './response.ts'
-import { type Answer, type PublicVisit, route } from './route.ts'
+import { mayChat } from '../core/user/access.ts'
+import { take } from '../core/user/access-token/throttle.ts'
+import { http } from './http/http.ts'
+import { address, credentials, json } from './http/request.ts'
+import { failure, refusal } from './http/response.ts'
+import { type Answer, type Event, type PublicVisit, route } from './http/route.ts'
 
 /** A message of JSON-RPC 2.0; what else it may say, the protocol decides. */
 const Message = z.looseObject({ jsonrpc: z.literal('2.0') })
 type Message = z.infer<typeof Message>
+const Identified = z.object({ id: z.union([z.string(), z.number()]) })
+
+/** A refusal as an error of JSON-RPC 2.0: `data` has what the other routes answer, apart from the sentence. */
+export const Refusal = z.lazy(() =>
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number(), z.null()]),
+    error: z.object({
+      code: z.number(),
+      message: z.string(),
+      data: ErrorAnswer.unwrap().shape.error.omit({ message: true }),
+    }),
+  }),
+)
+
+/** Codes of JSON-RPC 2.0: a message that is not valid, and the first of those that a server gives its own meaning. */
+const rpcCodes = { invalid: -32_600, refused: -32_000 }
 
 /** `POST /ai-chat/mcp`: the chat's own tools for a program that a user has given an access token. */
 export const routes = {
@@ -29,30 +45,47 @@ export const routes = {
         200: { description: 'The answer of JSON-RPC.', schema: z.looseObject({}) },
         202: { description: 'A notification was taken.' },
       },
-      errors: ['route.notFound', 'token.throttled'],
+      errors: ['route.notFound', 'token.throttled', 'origin.notAllowed'],
+      refusal: Refusal,
       example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     },
-    run: async (visit, message) => {
-      try {
-        return await served(visit, message)
-      } catch (error) {
-        if (!(error instanceof VisibleError) || error.kind !== 'unauthenticated') throw error
-        const answer = await failure(error, visit.requestId, lang(visit.event))
-        return { ...answer, headers: { ...answer.headers, 'www-authenticate': 'Bearer' } }
-      }
-    },
+    run: served,
+    refuse: answerRefusal,
   }),
 }
 
 /** The gateway waits 29 seconds for an answer; a call that reads much ends before, in milliseconds. */
 const longestReadMs = 15_000
 
+/** The refusal with the status of the other routes, `Retry-After` where it may pass, and the id of the message. */
+async function answerRefusal(error: VisibleError, { event, requestId, lang }: PublicVisit): Promise<Answer> {
+  const answer = await failure(error, requestId, lang)
+  const { message, ...data } = answer.body.error
+  const code = error.kind === 'invalid' ? rpcCodes.invalid : rpcCodes.refused
+  const body: z.infer<typeof Refusal> = {
+    jsonrpc: '2.0',
+    id: idOf(event),
+    error: { code, message, data },
+  }
+  const challenge = error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }
+  return { ...answer, body, headers: { ...answer.headers, ...challenge } }
+}
+
+/** The id of a message; null where it cannot be read (JSON-RPC 2.0, section 5). */
+function idOf(event: Event): string | number | null {
+  try {
+    return Identified.parse(json(event)).id
+  } catch {
+    return null
+  }
+}
+
 async function served(visit: PublicVisit, message: Message): Promise<Answer> {
   const { settings, live, event, now } = visit
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
   const given = credentials(event)
-  // What a request costs before its token is known is one read.
-  const { ownerOf, programOf } = await import('../core/program/program.ts')
+  // A request with an unknown token costs one read.
+  const { ownerOf, programOf } = await import('../core/chat/mcp-server/program.ts')
   const owner = await ownerOf(live, given?.isBearer ? given.token : undefined, now)
   const { uid } = owner.actor
   const ip = address(event)
@@ -64,7 +97,7 @@ async function served(visit: PublicVisit, message: Message): Promise<Answer> {
   await take(uid, owner.token, 'minute', now)
   const [program, { serve }] = await Promise.all([
     programOf(live, owner, settings),
-    import('../core/program/serve.ts'),
+    import('../core/chat/mcp-server/serve.ts'),
   ])
   const { signal } = new AbortController()
   const hasTime = () => live.clock.now() - now < longestReadMs

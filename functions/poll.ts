@@ -1,10 +1,9 @@
 import { poll } from '../core/chat/poll.ts'
 import { MessagesAnswer, MessagesQuery } from '../core/chat/request.ts'
 import { key } from '../core/conversation/item.ts'
-import * as Activity from '../core/transcript/activity.ts'
-import { exampleId as conversationId } from './description.ts'
-import { http } from './http.ts'
-import { route } from './route.ts'
+import * as Activity from '../core/conversation/transcript/activity.ts'
+import { http } from './http/http.ts'
+import { exampleId as conversationId, route } from './http/route.ts'
 
 /** `GET /ai-chat/conversations/messages`: one request to the table when nothing has changed, else two. */
 export const routes = {

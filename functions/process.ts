@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import * as Log from '../core/base/log.ts'
 import * as Queue from '../core/conversation/queue.ts'
 import { live } from '../core/live.ts'
-import * as Log from '../core/log.ts'
 import { consume } from '../core/turn/consume.ts'
 
 /**

@@ -11,11 +11,10 @@ import {
 } from '../core/chat/request.ts'
 import { send } from '../core/chat/send.ts'
 import { key } from '../core/conversation/item.ts'
-import { routes as decide } from './decide.ts'
-import { exampleId as conversationId } from './description.ts'
-import { http } from './http.ts'
-import { route } from './route.ts'
-import { accepted, reads, rows, startErrors, starter } from './start.ts'
+import { http } from './http/http.ts'
+import { exampleId as conversationId, route } from './http/route.ts'
+import { accepted, reads, rows, startErrors, starter } from './http/start.ts'
+import { routes as decide } from './routes/decide.ts'
 
 const viewContext = { pageId: 3, module: 'page' }
 

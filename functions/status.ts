@@ -1,13 +1,13 @@
+import { learn } from '../core/base/language.ts'
 import { serverIssues } from '../core/chat/server-issues.ts'
 import { status } from '../core/chat/status.ts'
 import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
 import * as Waiting from '../core/conversation/waiting.ts'
-import { learn } from '../core/language.ts'
-import { dayOf } from '../core/usage/budget.ts'
-import * as Usage from '../core/usage/item.ts'
-import { http } from './http.ts'
-import { route } from './route.ts'
+import { dayOf } from '../core/stage/usage/budget.ts'
+import * as Usage from '../core/stage/usage/item.ts'
+import { http } from './http/http.ts'
+import { route } from './http/route.ts'
 
 /** `GET /ai-chat/status`: what the interface may offer this user. */
 export const routes = {
@@ -25,7 +25,7 @@ export const routes = {
       const [capabilities] = await Promise.all([live.cms.capabilities(), learn(lang ?? actor.lang)])
       const { settled } = Usage.decode(dayOf(now), day)
       const today = { tokens: settled, ofStage: Waiting.decode(seen, now).tokens }
-      const body = status(actor, settings, Quota.decode(row), today, capabilities, lang)
+      const body = await status(actor, settings, Quota.decode(row), today, capabilities, lang)
       return { body: { ...body, issues: [...body.issues, ...(await serverIssues(actor, settings, lang))] } }
     },
   }),

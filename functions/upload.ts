@@ -1,6 +1,6 @@
-import { PictureAnswer, PictureQuery } from '../core/chat/composing-request.ts'
+import { VisibleError } from '../core/base/error.ts'
+import { PictureAnswer, PictureQuery } from '../core/chat/request.ts'
 import type { ReadFile } from '../core/cms/media.ts'
-import { VisibleError } from '../core/error.ts'
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
 import {
@@ -12,10 +12,10 @@ import {
   UploadRequest,
 } from '../core/file/schema.ts'
 import { type Ports, wire } from '../core/ports.ts'
-import { resolve } from '../core/settings/settings.ts'
-import { http } from './http.ts'
-import * as Request from './request.ts'
-import { route, type Visit } from './route.ts'
+import { resolve } from '../core/stage/settings/settings.ts'
+import { http } from './http/http.ts'
+import * as Request from './http/request.ts'
+import { route, type Visit } from './http/route.ts'
 
 /** Half of the code of this function: what is refused before a file is looked at is answered without it. */
 const files = () => import('../core/file/file.ts')
@@ -44,7 +44,7 @@ export const routes = {
       const rules = rulesFor(visit)
       const File = await files()
       if (Request.isForm(event)) {
-        const { formFile } = await import('./multipart.ts')
+        const { formFile } = await import('./http/multipart.ts')
         return { status: 201, body: await File.accept(actor, await formFile(event), rules, now) }
       }
       const asked = Request.input(UploadRequest, event, {}, false)

@@ -1,17 +1,11 @@
-import { dimensions, metrics, namespace } from '../core/metric/name.ts'
+import { dimensions, type Metric, metrics, namespace } from '../core/base/metric/name.ts'
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
 import { deadCleanup, deadQueue } from './queue.ts'
+import { retire } from './retire.ts'
+import { router } from './router.ts'
 import { deployment, settings } from './stage.ts'
-import { topic } from './topic.ts'
-
-if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
-  new aws.sns.TopicSubscription('AlarmsEmail', {
-    topic: topic.arn,
-    protocol: 'email',
-    endpoint: deployment.alarmEmail,
-  })
-}
+import { edgeTopic, topic } from './topic.ts'
 
 type Watched = Partial<aws.cloudwatch.MetricAlarmArgs> & {
   alarmDescription: string
@@ -19,18 +13,25 @@ type Watched = Partial<aws.cloudwatch.MetricAlarmArgs> & {
   periods?: number
 }
 
-function alarm(name: string, { periods = 1, ...watched }: Watched): void {
-  new aws.cloudwatch.MetricAlarm(name, {
-    comparisonOperator: 'GreaterThanThreshold',
-    evaluationPeriods: periods,
-    treatMissingData: 'notBreaching',
-    alarmActions: [topic.arn],
-    okActions: [topic.arn],
-    threshold: 0,
-    // Metric math brings periods and statistics of its own.
-    ...(!watched.metricQueries && { statistic: 'Sum', period: 60 }),
-    ...watched,
-  })
+/** The topic of an alarm, and the provider of its region if that is not the stage's. */
+type Told = { topic: aws.sns.Topic; provider?: aws.Provider }
+
+function alarm(name: string, { periods = 1, ...watched }: Watched, told: Told = { topic }): void {
+  new aws.cloudwatch.MetricAlarm(
+    name,
+    {
+      comparisonOperator: 'GreaterThanThreshold',
+      evaluationPeriods: periods,
+      treatMissingData: 'notBreaching',
+      alarmActions: [told.topic.arn],
+      okActions: [told.topic.arn],
+      threshold: 0,
+      // Metric math brings periods and statistics of its own.
+      ...(!watched.metricQueries && { statistic: 'Sum', period: 60 }),
+      ...watched,
+    },
+    told.provider && { provider: told.provider },
+  )
 }
 
 const own = { namespace, dimensions: dimensions($app.stage) }
@@ -50,28 +51,94 @@ alarm('StuckTurns', {
   alarmDescription: 'Turns had no progress for five minutes, and cleanup failed them.',
 })
 
-const sumOf = (id: string, metricName: string) => ({
+const sumOf = (
+  id: string,
+  metric: {
+    namespace: string
+    metricName: string
+    dimensions: $util.Input<Record<string, $util.Input<string>>>
+  },
+  period: number,
+) => ({
   id,
-  metric: { ...own, metricName, stat: 'Sum', period: 300 },
+  metric: { ...metric, stat: 'Sum', period },
 })
 
+/**
+ * An alarm on the share of bad events. Where all are bad there is no value of the good ones, and without FILL no value
+ * of the share.
+ */
+function alarmOnShare(name: string, { bad, good, period, least, ...rest }: Share): void {
+  const sum = 'FILL(bad, 0) + FILL(good, 0)'
+  alarm(name, {
+    ...rest,
+    metricQueries: [
+      sumOf('bad', { ...own, metricName: bad }, period),
+      sumOf('good', { ...own, metricName: good }, period),
+      {
+        id: 'share',
+        expression: `IF(${sum} >= ${least}, 100 * FILL(bad, 0) / (${sum}), 0)`,
+        label: 'Share in percent',
+        returnData: true,
+      },
+    ],
+  })
+}
+
+type Share = Pick<Watched, 'alarmDescription' | 'threshold'> & {
+  bad: Metric
+  good: Metric
+  period: number
+  /** Fewer events than this say nothing about a share. */
+  least: number
+}
+
 // A wrong model id, a revoked key or lost access fails every turn while every function succeeds.
-alarm('FailedTurns', {
-  metricQueries: [
-    sumOf('failed', metrics.turnsFailed),
-    sumOf('done', metrics.turnsDone),
-    {
-      id: 'share',
-      // Fewer than five turns say nothing about a share. Where all fail there is no value of those that were done, and
-      // without FILL no value of the share.
-      expression:
-        'IF(FILL(failed, 0) + FILL(done, 0) >= 5, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(done, 0)), 0)',
-      label: 'Failed turns in percent',
-      returnData: true,
-    },
-  ],
+const turns = { bad: metrics.turnsFailed, good: metrics.turnsDone }
+alarmOnShare('FailedTurns', {
+  ...turns,
+  period: 300,
+  least: 5,
   threshold: 20,
   alarmDescription: 'More than 20 % of the turns of five minutes failed. The log names the code of each.',
+})
+// A site with a few turns an hour never has five in five minutes.
+alarmOnShare('FailedTurnsOfHours', {
+  ...turns,
+  period: 6 * 3_600,
+  least: 3,
+  threshold: 50,
+  alarmDescription: 'More than half of the turns of six hours failed. The log names the code of each.',
+})
+// A wrong key of the exchange, a clock that is off or a lost secret: nobody gets in, and no function fails.
+alarmOnShare('RefusedSessions', {
+  bad: metrics.sessionsRefused,
+  good: metrics.sessionsStarted,
+  period: 900,
+  least: 5,
+  threshold: 80,
+  alarmDescription:
+    'Most logins and exchanges of 15 minutes were refused. The metric names the code of each.',
+})
+alarm('SlowModel', {
+  ...own,
+  metricName: metrics.modelMs,
+  statistic: undefined,
+  extendedStatistic: 'p95',
+  period: 300,
+  threshold: 120_000,
+  periods: 3,
+  alarmDescription: 'Model calls take longer than two minutes.',
+})
+alarm('SlowTurns', {
+  ...own,
+  metricName: metrics.turnMs,
+  statistic: undefined,
+  extendedStatistic: 'p95',
+  period: 300,
+  threshold: 600_000,
+  periods: 3,
+  alarmDescription: 'Turns take longer than ten minutes.',
 })
 
 // The age of the oldest message counts turns that run; this is the time between send and claim.
@@ -103,13 +170,46 @@ if (settings.dailyTokens !== null)
     alarmDescription:
       'The users have used 80 % of the tokens that the stage has for today; at 100 % no turn starts.',
   })
+// API Gateway counts what the stage refuses on purpose, too: maintenance, and too many waiting turns.
 alarm('RequestErrors', {
-  namespace: 'AWS/ApiGateway',
-  metricName: '5xx',
-  dimensions: { ApiId: api.nodes.api.id },
+  metricQueries: [
+    sumOf(
+      'errors',
+      { namespace: 'AWS/ApiGateway', metricName: '5xx', dimensions: { ApiId: api.nodes.api.id } },
+      300,
+    ),
+    sumOf('intended', { ...own, metricName: metrics.requestsDeclined }, 300),
+    {
+      id: 'unexpected',
+      expression: 'FILL(errors, 0) - FILL(intended, 0)',
+      label: 'Requests that failed unexpectedly',
+      returnData: true,
+    },
+  ],
   threshold: 5,
-  period: 300,
   alarmDescription: 'Requests failed unexpectedly.',
+})
+// A certificate, a firewall rule or a wrong origin fails requests before they reach the gateway.
+alarm(
+  'EdgeErrors',
+  {
+    namespace: 'AWS/CloudFront',
+    metricName: '5xxErrorRate',
+    dimensions: { DistributionId: router.nodes.cdn.nodes.distribution.id, Region: 'Global' },
+    statistic: 'Average',
+    period: 300,
+    threshold: 25,
+    periods: 3,
+    alarmDescription: 'More than a quarter of all requests failed at the edge for 15 minutes.',
+  },
+  edgeTopic,
+)
+alarm('RetireErrors', {
+  namespace: 'AWS/Lambda',
+  metricName: 'Errors',
+  dimensions: { FunctionName: retire.nodes.function.name },
+  period: 86_400,
+  alarmDescription: 'Parts of earlier releases are not removed.',
 })
 
 const cleanupName = cleanup.nodes.function.name
@@ -186,21 +286,4 @@ alarm('Throttles', {
   metricName: 'Throttles',
   period: 300,
   alarmDescription: 'The account refuses to start functions: its limit of concurrent executions is reached.',
-})
-
-const { accountId } = aws.getCallerIdentityOutput()
-
-new aws.sns.TopicPolicy('AlarmsPolicy', {
-  arn: topic.arn,
-  policy: aws.iam.getPolicyDocumentOutput({
-    statements: [
-      {
-        principals: [{ type: 'Service', identifiers: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] }],
-        actions: ['sns:Publish'],
-        resources: [topic.arn],
-        // Without it, any account could publish through these services.
-        conditions: [{ test: 'StringEquals', variable: 'aws:SourceAccount', values: [accountId] }],
-      },
-    ],
-  }).json,
 })

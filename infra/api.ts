@@ -1,4 +1,4 @@
-import { type FunctionName, routes } from '../functions/routes.ts'
+import { type FunctionName, routes } from '../functions/http/routes.ts'
 import { embedding } from './embedding.ts'
 import { functionArgs, requestTimeout } from './function.ts'
 import { requestTimeoutMs } from './limits.ts'

@@ -2,17 +2,47 @@ import { encryptBucket } from './encryption.ts'
 import { isPermanent } from './stage.ts'
 
 /** Objects that are of no use after a day: uploads that were never completed, exports that were downloaded. */
-const passing = ['pending', 'exports']
+const temporaryFolders = ['pending', 'exports']
+
+/**
+ * Days for which a permanent stage can bring back a deleted file: one more than DynamoDB's 35 days of recovery, so that
+ * the files of every restorable second are there. `docs/deploy.md` and SECURITY.md promise this number.
+ */
+const restorableDays = 36
+
+/**
+ * Rules that remove what S3 would keep for ever. On a bucket with versions a deletion and an expiry only add a delete
+ * marker: the old version stays readable until a rule removes it.
+ */
+const cleanup = [
+  {
+    id: 'old-versions',
+    status: 'Enabled',
+    filter: { prefix: '' },
+    noncurrentVersionExpiration: { noncurrentDays: restorableDays },
+    expiration: { expiredObjectDeleteMarker: true },
+    abortIncompleteMultipartUpload: { daysAfterInitiation: 1 },
+  },
+  ...temporaryFolders.map((folder) => ({
+    id: `old-versions-of-${folder}`,
+    status: 'Enabled',
+    filter: { prefix: `${folder}/` },
+    noncurrentVersionExpiration: { noncurrentDays: 1 },
+  })),
+]
 
 /** The files of the users. Private: browsers come with signed addresses only. */
 export const bucket = new sst.aws.Bucket('Files', {
   cors: false,
-  lifecycle: passing.map((folder) => ({ id: folder, prefix: `${folder}/`, expiresIn: '1 day' })),
+  lifecycle: temporaryFolders.map((folder) => ({ id: folder, prefix: `${folder}/`, expiresIn: '1 day' })),
   // The table can be restored to any second; its files have to be restorable with it.
   versioning: isPermanent,
   transform: {
     bucket: (args) => {
       args.forceDestroy = !isPermanent
+    },
+    lifecycle: (args) => {
+      args.rules = $resolve([args.rules]).apply(([rules]) => [...(rules ?? []), ...cleanup])
     },
   },
 })

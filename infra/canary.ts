@@ -1,5 +1,5 @@
-import type { Errand } from '../core/canary/schema.ts'
-import { UserId } from '../core/user-number/schema.ts'
+import { UserId } from '../core/cms/user-number/schema.ts'
+import type { Errand } from '../core/watch/canary/schema.ts'
 import { watchCanary } from './alarm.ts'
 import { functionArgs } from './function.ts'
 import { canaryTimeoutSeconds } from './limits.ts'

@@ -1,4 +1,4 @@
-import { dimensions, metrics, namespace } from '../core/metric/name.ts'
+import { dimensions, metrics, namespace } from '../core/base/metric/name.ts'
 import { api, functions } from './api.ts'
 import { deadQueue, queue } from './queue.ts'
 import { table } from './table.ts'

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { UserId } from '../core/cms/user-number/schema.ts'
 import { RecordId } from '../core/conversation/schema.ts'
-import { check, type Mistake } from '../core/settings/check.ts'
-import type { Settings } from '../core/settings/schema.ts'
-import { UserId } from '../core/user-number/schema.ts'
+import { type Checked, check, type Mistake, merge } from '../core/stage/settings/check.ts'
+import type { Settings } from '../core/stage/settings/schema.ts'
 import { usualLoad } from './limits.ts'
 
 /** The load that a stage is made for. */
@@ -49,6 +49,8 @@ export const Deployment = z
     limits: Limits.default(usualLoad),
     /** A visitor that looks by schedule whether the stage works, with an alarm of its own; null: none. */
     canary: Canary.nullable().default(null),
+    /** True: a dashboard of the stage in CloudWatch. An account has three for nothing; each further one costs $3 a month. */
+    dashboard: z.boolean().default(false),
     /**
      * True: each model on Bedrock is asked by a profile of the stage's own, whose tags the bill counts. False: by its own id,
      * for an account that may not make profiles.
@@ -91,12 +93,21 @@ export function readDeployment(stage: string): Deployment {
   throw new Error(`${file} is not valid:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** The settings and AI configuration of a stage, from the root of the project. Throws with the path of each mistake. */
+/**
+ * The settings and AI configuration of a stage, from the root of the project: `base.json` with the stage's own file merged
+ * over it. Throws with the path of each mistake.
+ */
 export function readSettings(stage: string): Settings {
+  const base = valid(baseFile, check(JSON.parse(readFileSync(baseFile, 'utf8'))))
   const file = fileOf('infra/stages', stage)
-  const checked = check(JSON.parse(readFileSync(file, 'utf8')))
-  if (checked.settings) return checked.settings
-  throw new Error(`${file} is not valid:\n${checked.mistakes.map(line).join('\n')}`)
+  return valid(file, merge(base, JSON.parse(readFileSync(file, 'utf8'))))
+}
+
+const baseFile = 'infra/stages/base.json'
+
+function valid(file: string, { settings, mistakes = [] }: Checked): Settings {
+  if (settings) return settings
+  throw new Error(`${file} is not valid:\n${mistakes.map(line).join('\n')}`)
 }
 
 const line = ({ path, message }: Mistake) => `  ${path}: ${message}`

@@ -5,6 +5,6 @@
 export const embedding = {
   methods: ['GET' as const, 'POST' as const],
   headers: ['authorization', 'content-type', 'x-csrf-token', 'idempotency-key'],
-  exposed: ['retry-after', 'x-request-id'],
+  exposed: ['retry-after', 'x-request-id', 'date'],
   maxAgeSeconds: 600,
 }

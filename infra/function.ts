@@ -14,7 +14,7 @@ type Own = {
 
 const { accountId } = aws.getCallerIdentityOutput()
 
-/** What all functions have in common: runtime, bundling, links, the key, and a log group that only the function may write to. */
+/** Common arguments of all functions: runtime, bundling, links, the key, and a log group that only the function may write to. */
 export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
   const writeLog = {

@@ -1,4 +1,4 @@
-/** What the security headers depend on. */
+/** The parts of a stage that its security headers name. */
 export type HeaderOptions = {
   /** Origin of the stage's file store, where that is another one. */
   bucket?: string

@@ -6,7 +6,7 @@
 /** How long one request may take before the gateway gives up on it, in milliseconds; API Gateway's own end is 30 s. */
 export const requestTimeoutMs = 29_000
 
-/** What one invocation takes, and what it may answer: bytes of the event or answer as JSON. An AWS limit. */
+/** Bytes of an event or an answer as JSON, at most, for one invocation. A limit of AWS. */
 export const payloadBytes = 6_291_456
 
 /** How long one invocation of the consumer may take, in seconds; Lambda's highest. */

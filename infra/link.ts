@@ -7,7 +7,7 @@ import { deployment } from './stage.ts'
 import { cmsTable, table } from './table.ts'
 import { topic } from './topic.ts'
 
-/** Names and addresses of the stage, under the names that `core/stage/config.ts` reads; none of them is a secret. */
+/** Names and addresses of the stage, under the names that `core/base/config.ts` reads; none of them is a secret. */
 export const names = {
   AI_CHAT_STAGE: $app.stage,
   AWS_REGION: aws.getRegionOutput().region,
@@ -25,5 +25,5 @@ export const names = {
 /** Permits nothing by itself. */
 const stage = new sst.Linkable('Stage', { properties: { ...names, AI_CHAT_SECRET_ROUTER: routerSecret } })
 
-/** What every function is linked to. */
+/** The links of every function. */
 export const shared = [stage, ...sharedSecrets]

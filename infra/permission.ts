@@ -1,13 +1,13 @@
-import { prefix as auditPrefix } from '../core/audit/schema.ts'
-import { leftKey, pagesPrefix, partsPrefix } from '../core/release/schema.ts'
-import { prefix as userDataPrefix } from '../core/user-data/schema.ts'
-import type { FunctionName } from '../functions/routes.ts'
+import { prefix as userDataPrefix } from '../core/chat/user-data/schema.ts'
+import { prefix as auditPrefix } from '../core/user/audit/item.ts'
+import { leftKey, pagesPrefix, partsPrefix } from '../core/watch/retire/schema.ts'
+import type { FunctionName } from '../functions/http/routes.ts'
 import { bucket } from './bucket.ts'
 import { bedrockModels, foundationOf, profiles } from './model.ts'
 import { deadQueue, queue } from './queue.ts'
 import { cmsTable, table } from './table.ts'
 
-/** What each function may do: single actions on single resources. What is not here is refused by AWS. */
+/** The permissions of each function: single actions on single resources. AWS refuses everything else. */
 
 type Statement = sst.aws.FunctionPermissionArgs
 
@@ -75,7 +75,7 @@ const keepAudit: Statement = {
 
 /** Session, user and settings are read in one batch, and a refusal is audited. */
 const visit = [chat('dynamodb:BatchGetItem', 'dynamodb:PutItem'), keepAudit, ...cms('dynamodb:BatchGetItem')]
-/** What is asked for by a user, and not by a poll, prolongs the session. */
+/** A request of a user prolongs the session; a poll does not. */
 const act = chat('dynamodb:UpdateItem')
 const readCms = cms('dynamodb:Query')
 const writeCms = cms('dynamodb:Query', ...writeItems)
@@ -96,7 +96,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     listFiles,
   ],
   send: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem', deleteItem), ...readCms, send],
-  // What consumers saw of the servers of tools, for administrators.
+  // The state of tool servers as consumers saw it, for administrators.
   status: [...visit, chat('dynamodb:Query')],
   poll: [...visit, chat('dynamodb:Query'), ...readCms],
   conversations: [
@@ -148,7 +148,7 @@ export const consumerPermissions: Statement[] = [
   ...askModels,
 ]
 
-/** What only the worker does, because Lambda does it for its functions. */
+/** Permissions of the worker alone: Lambda does this for its functions. */
 export const receivePermissions: Statement[] = [
   {
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
@@ -156,7 +156,7 @@ export const receivePermissions: Statement[] = [
   },
 ]
 
-/** Of cleanup. */
+/** Permissions of cleanup. */
 export const cleanupPermissions: Statement[] = [
   chat(...readItems, ...writeItems, deleteItem, deleteItems),
   indexes,
@@ -168,10 +168,10 @@ export const cleanupPermissions: Statement[] = [
   send,
 ]
 
-/** Of the function that stores the settings. */
+/** Permissions of the function that stores the settings. */
 export const applyPermissions: Statement[] = [chat('dynamodb:PutItem')]
 
-/** Of the function that removes parts of earlier releases from the bucket of the pages. */
+/** Permissions of the function that removes files of earlier releases from the bucket of the pages. */
 export const retirePermissions = (pages: sst.aws.Bucket): Statement[] => [
   { actions: ['s3:ListBucket'], resources: [pages.arn] },
   { actions: ['s3:GetObject'], resources: [$interpolate`${pages.arn}/${pagesPrefix}*`] },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lock } from './local/lock.ts'
 
-/** Where SST keeps its own components and what they import. */
+/** The folder in which SST keeps its components and their imports. */
 export const platform = join(process.cwd(), '.sst/platform')
 
 /**
@@ -37,7 +37,7 @@ async function waitForLock() {
   }
 }
 
-/** What is there counts only when it is of the SST that the project names. */
+/** Uses an existing platform only if it belongs to the SST version of the project. */
 async function isInstalled(): Promise<boolean> {
   if (!existsSync(join(platform, 'node_modules/@pulumi/aws'))) return false
   const wanted = JSON.parse(await readFile('node_modules/sst/package.json', 'utf8')).version

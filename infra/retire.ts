@@ -8,7 +8,7 @@ if (!assets) throw new Error('The pages have no bucket.')
 const args = functionArgs({ name: 'retire', kind: 'retire', permissions: retirePermissions(assets) })
 
 /** Removes parts of earlier releases once a day. A run that fails is not repeated: the next one does the same. */
-new sst.aws.CronV2(
+export const retire = new sst.aws.CronV2(
   'Retire',
   {
     schedule: 'rate(1 day)',

@@ -3,12 +3,12 @@ import { build } from 'esbuild'
 
 /**
  * Builds the sandbox's child as `sandbox-child.mjs` into the folder of a function's bundle, where
- * `core/document/sandbox.ts` looks for it. For every function that runs turns; web functions never extract. `sharp` is
+ * `core/file/document/sandbox.ts` looks for it. For every function that runs turns; web functions never extract. `sharp` is
  * native: the function installs it for its architecture.
  */
 export async function bundleSandbox(folder: string): Promise<void> {
   await build({
-    entryPoints: ['core/document/sandbox-child.ts'],
+    entryPoints: ['core/file/document/sandbox-child.ts'],
     outfile: join(folder, 'sandbox-child.mjs'),
     bundle: true,
     platform: 'node',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { secretName, secretVariable } from '../core/stage/secret-name.ts'
+import { secretName, secretVariable } from '../core/base/secret-name.ts'
 import { deployment, settings } from './stage.ts'
 
 /** Signs the tokens of the stage and derives its fences; at least 32 characters. */
@@ -20,7 +20,7 @@ const byName = new Map([...named].map((name) => [name, new sst.Secret(secretName
 const linked = (names: (string | null | undefined)[]) =>
   [...new Set(names)].flatMap((name) => (name ? (byName.get(name) ?? []) : []))
 
-/** What every function has: the stage's own secret, and the key of a CMS elsewhere. */
+/** Secrets of every function: that of the stage, and the key of a CMS elsewhere. */
 export const sharedSecrets = [stageSecret, ...linked(['cms'])]
 
 /** The secrets of what runs turns, by the variable in which the environment holds them. */
@@ -42,7 +42,7 @@ export const modelSecrets = linked([
   ...settings.mcpServers.map(({ secret }) => secret),
 ])
 
-/** What the stage proves itself with to servers of grants, for the function that connects users to them. */
+/** Client secrets for authorization servers, for the function that connects users to them. */
 export const clientSecrets = linked(
   settings.mcpServers.flatMap(({ auth, secret }) => (auth === 'oauth' ? [secret] : [])),
 )
@@ -50,10 +50,10 @@ export const clientSecrets = linked(
 /** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
 export const exchangeSecrets = linked([settings.exchange?.key])
 
-/** What the canary comes in with: a password, or the key of the exchange. */
+/** The canary's credential: a password, or the key of the exchange. */
 export const canarySecrets = linked([deployment.cms ? settings.exchange?.key : 'canary'])
 
-/** What the Router shows the functions to be believed; derived, so that it changes with the stage's own secret. */
+/** The secret by which functions recognise the Router. It is derived, so that it changes with the stage's secret. */
 export const routerSecret = stageSecret.value.apply((secret) =>
   createHmac('sha256', secret).update('router').digest('hex'),
 )

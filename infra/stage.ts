@@ -1,6 +1,6 @@
 import { readDeployment, readSettings } from './deployment.ts'
 
-/** What this stage is made of. */
+/** The deployment of this stage. */
 export const deployment = readDeployment($app.stage)
 
 /** The settings that this stage gets. */

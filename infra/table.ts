@@ -1,4 +1,4 @@
-import { expiryAttribute, indexes } from '../core/aws/indexes.ts'
+import { expiryAttribute, indexes } from '../core/base/aws/indexes.ts'
 import { deployment, isPermanent } from './stage.ts'
 
 const keys = { hashKey: 'pk', rangeKey: 'sk' }

@@ -1,2 +1,51 @@
+import { deployment } from './stage.ts'
+
+const { accountId } = aws.getCallerIdentityOutput()
+
+/** A topic with the subscriber of the deployment file, which CloudWatch and Budgets of this account may publish to. */
+function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
+  const options = provider && { provider }
+  const topic = new aws.sns.Topic(name, {}, options)
+  if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
+    new aws.sns.TopicSubscription(
+      `${name}Email`,
+      { topic: topic.arn, protocol: 'email', endpoint: deployment.alarmEmail },
+      options,
+    )
+  }
+  new aws.sns.TopicPolicy(
+    `${name}Policy`,
+    {
+      arn: topic.arn,
+      policy: aws.iam.getPolicyDocumentOutput({
+        statements: [
+          {
+            principals: [
+              { type: 'Service', identifiers: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
+            ],
+            actions: ['sns:Publish'],
+            resources: [topic.arn],
+            // Without it, any account could publish through these services.
+            conditions: [{ test: 'StringEquals', variable: 'aws:SourceAccount', values: [accountId] }],
+          },
+        ],
+      }).json,
+    },
+    options,
+  )
+  return topic
+}
+
 /** The topic that every alarm and the budget publish to. */
-export const topic = new aws.sns.Topic('Alarms')
+export const topic = alarmTopic('Alarms')
+
+/** CloudFront reports its metrics in this region alone, and an alarm needs a topic of its own region. */
+const edgeRegion = 'us-east-1'
+
+/** The topic of alarms on CloudFront, and the provider that makes them in its region. */
+export const edgeTopic = $app.providers?.aws?.region === edgeRegion ? { topic } : inEdgeRegion()
+
+function inEdgeRegion(): { topic: aws.sns.Topic; provider: aws.Provider } {
+  const provider = new aws.Provider('Edge', { region: edgeRegion })
+  return { topic: alarmTopic('EdgeAlarms', provider), provider }
+}

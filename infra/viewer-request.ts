@@ -1,4 +1,4 @@
-import { routerHeader, viewerHeader } from '../functions/routes.ts'
+import { routerHeader, viewerHeader } from '../functions/http/routes.ts'
 
 /**
  * What the Router decides for each request, as code of a CloudFront Function (runtime 2.0), put in front of the
@@ -9,9 +9,9 @@ import { routerHeader, viewerHeader } from '../functions/routes.ts'
 export const apiPrefix = '/api'
 
 type Request = {
-  /** What proves to the functions that a request came through the Router. */
+  /** The header value that proves to the functions that a request came through the Router. */
   secret: string
-  /** Whether the stage shows the reference backend, or serves `chat.js` to other backends alone. */
+  /** True: the stage shows the reference backend. False: it only serves `chat.js` to other backends. */
   hasPages: boolean
 }
 

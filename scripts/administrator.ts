@@ -4,8 +4,8 @@
  */
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { config } from '../core/base/config.ts'
 import { found } from '../core/cms/reference/bootstrap.ts'
-import { config } from '../core/stage/config.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 

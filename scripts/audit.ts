@@ -1,16 +1,17 @@
 /**
- * `npm run audit:print`: prints the audit of a stage, one OCSF entry a line, oldest first: who logged in, approved,
- * changed, undid, exported, erased and was refused. Without --from and --to it is today (UTC). 0 printed, 2 wrong call.
+ * `npm run audit:print`: prints the audit of a stage, one OCSF entry a line, oldest first: logins, approvals, changes,
+ * undos, exports, erasures and refusals. The default range is today (UTC); --from and --to set another. Exit codes: 0
+ * printed, 2 wrong call.
  */
 import { parseArgs } from 'node:util'
-import { entries } from '../core/audit/audit.ts'
+import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
+import { entries } from '../core/user/audit/audit.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 import { uidIn } from './user.ts'
 
 const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user ID] [--stage NAME]'
-const dayMs = 86_400_000
 
 const values = read()
 if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))

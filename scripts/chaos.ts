@@ -1,19 +1,27 @@
 /**
  * `npm run chaos -- [--runs 100] [--seed S] [--record]`: turns under random crashes, against emulators of its own. Ends
- * with 1 when a promise was broken. With `--record` what was run is added to test/chaos/results.json, which changes the
- * figures of README.md: `npm run manifest` then writes them.
+ * with 1 when a promise was broken. With `--record` the figures go to test/chaos/results.json and from there, by
+ * `npm run manifest`, to README.md. Runs of the same code are added up; the first of other code begins again.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
+import { version } from '../core/base/version.ts'
 import startEmulators from '../test/support/emulators.ts'
+import { chaosFolders, codeOf } from './code.ts'
 import { print, standalone, whole } from './command.ts'
 
 const Results = z.strictObject({
+  version: z.string(),
+  date: z.iso.date(),
+  /** The code that these runs were of. */
+  code: z.string(),
   runs: z.int(),
   violations: z.int(),
   /** Processes that died or froze in these runs. */
   deaths: z.int(),
+  /** How often each journey was played, by its name. */
+  journeys: z.record(z.string(), z.int()),
   /** Run number n of a series has the seed `seed + n`. */
   series: z.array(z.strictObject({ seed: z.int(), runs: z.int() })),
 })
@@ -31,39 +39,57 @@ async function main(): Promise<boolean> {
   })
   const runs = whole('runs', values.runs, 1) ?? 100
   const seed = whole('seed', values.seed, 1) ?? Math.floor(Math.random() * 1_000_000_000)
-  // What went wrong behind an answer 500, the log tells alone.
+  const code = await codeOf(chaosFolders)
+  const counted = await play(runs, seed)
+  const date = new Date().toISOString().slice(0, 10)
+  if (values.record) await record({ version, date, code, ...counted, series: [{ seed, runs }] })
+  const cpuSeconds = Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000) / 1000
+  print(JSON.stringify({ seed, ...counted, cpuSeconds }))
+  return counted.violations === 0
+}
+
+async function play(runs: number, seed: number) {
+  // Only the log explains an answer 500.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const stop = await startEmulators()
-  // What these import reads its environment at once, so that the emulators must be there before.
+  // These modules read their environment on import, so the emulators have to run first.
   await import('../test/support/setup.ts')
   const { startStage } = await import('../test/chaos/scene.ts')
   const { runOnce } = await import('../test/chaos/random.ts')
   const bench = await startStage()
-  const counted = { runs, violations: 0, deaths: 0 }
+  const counted = { runs, violations: 0, deaths: 0, journeys: {} as Record<string, number> }
   for (let at = 0; at < runs; at++) {
     const run = await runOnce(bench, seed + at)
     counted.deaths += run.deaths.length
+    counted.journeys[run.journey] = (counted.journeys[run.journey] ?? 0) + 1
     if (run.broken.length === 0) continue
     counted.violations += 1
     print(JSON.stringify({ seed: seed + at, ...run }))
   }
   await bench.stop()
   await stop()
-  if (values.record) await add({ ...counted, series: [{ seed, runs }] })
-  print(JSON.stringify({ seed, ...counted }))
-  return counted.violations === 0
+  return counted
 }
 
-/** Adds to what was run before. */
-async function add(more: Results): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => undefined)
-  const known = text ? Results.parse(JSON.parse(text)) : { runs: 0, violations: 0, deaths: 0, series: [] }
-  const sum: Results = {
-    runs: known.runs + more.runs,
-    violations: known.violations + more.violations,
-    deaths: known.deaths + more.deaths,
-    series: [...known.series, ...more.series],
-  }
+/** Adds to what was run before with the same code; results of other code are replaced. */
+async function record(more: Results): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '{}')
+  const { data: known } = Results.safeParse(JSON.parse(text))
+  const isSame = known?.version === more.version && known.code === more.code
+  const names = [...new Set([...Object.keys(known?.journeys ?? {}), ...Object.keys(more.journeys)])]
+  const sum: Results =
+    known && isSame
+      ? {
+          ...more,
+          runs: known.runs + more.runs,
+          violations: known.violations + more.violations,
+          deaths: known.deaths + more.deaths,
+          journeys: Object.fromEntries(
+            names.map((name) => [name, (known.journeys[name] ?? 0) + (more.journeys[name] ?? 0)]),
+          ),
+          series: [...known.series, ...more.series],
+        }
+      : more
   await writeFile(path, `${JSON.stringify(sum, undefined, 2)}\n`)
 }
 

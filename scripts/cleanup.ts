@@ -1,8 +1,8 @@
 /** `ai-chat:cleanup`: requeues, resumes, fails, expires, archives and removes, and prints what it did as one JSON line. */
 import { parseArgs } from 'node:util'
-import * as Cleanup from '../core/cleanup/cleanup.ts'
+import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
-import { config } from '../core/stage/config.ts'
+import * as Cleanup from '../core/watch/cleanup/cleanup.ts'
 import { command, print, UsageError, whole } from './command.ts'
 
 const usage =

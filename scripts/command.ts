@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
+import { printable } from '../core/base/safety/invisible.ts'
 import { joinStage } from '../infra/local/environment.ts'
 
-/** What is wrong with how a command was called, in a sentence for the person who called it. */
+/** The mistake in how a person called a command, in a sentence for that person. */
 export class UsageError extends Error {}
 
 /** The exit code of every command that was called wrongly, or that found no stage. */
@@ -86,12 +87,12 @@ export function whole(name: string, value: string | undefined, least: number): n
   throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
 }
 
-/** Prints a result on stdout. */
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+/** Prints a result on stdout. `lead` is written before it as it is: words of our own, with their colour. */
+export function print(line: string, lead = ''): void {
+  process.stdout.write(`${lead}${printable(line)}\n`)
 }
 
 /** Prints what went wrong on stderr. */
 export function complain(text: string): void {
-  process.stderr.write(`${styleText('red', text, { stream: process.stderr })}\n`)
+  process.stderr.write(`${styleText('red', printable(text), { stream: process.stderr })}\n`)
 }

@@ -1,13 +1,16 @@
 /**
- * `npm run connect`: pairs a stage and a CMS by one code. The local stage gets its side of it in its data folder; for a
- * deployed stage the commands and lines are printed, and nothing is kept. `--check` asks the CMS how it sees the line.
+ * `npm run connect`: pairs a stage and a CMS by one code. The local stage stores its side in its data folder; for a
+ * deployed stage it prints the commands and lines, and stores nothing. `--check` asks the CMS for its view of the
+ * connection.
  */
+
 import { resolve } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
+import { own } from '../core/base/json.ts'
+import { secretName } from '../core/base/secret-name.ts'
 import { inspect } from '../core/cms/bridge/hello.ts'
 import { checked } from '../core/cms/bridge/line.ts'
 import { newCode } from '../core/cms/bridge/pairing.ts'
-import { secretName } from '../core/stage/secret-name.ts'
 import {
   type Connection,
   connectionFile,
@@ -28,7 +31,9 @@ import { packPlugin } from './connect/plugin.ts'
 const usage =
   'npm run connect -- [wordpress | payload] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | --check'
 
-/** A CMS that has a plugin: how its file is made, where the bridge answers below the site, and what a person does. */
+/**
+ * A CMS that has a plugin: how to build its file, the path of the bridge below the site, and the steps for a person.
+ */
 type Known = {
   file: string
   pack(file: string): Promise<void>
@@ -75,7 +80,7 @@ async function main(): Promise<number> {
   const kept = readConnection(folder)
   if (values.check) return check(kept, running(folder)?.origin)
 
-  const cms = known[positionals[0] ?? '']
+  const cms = own(known, positionals[0] ?? '')
   const [given, ...more] = cms ? positionals.slice(1) : positionals
   if (!given || more.length > 0) throw new UsageError('Name the base address of one CMS.')
   const url = address(given, cms?.path)
@@ -89,14 +94,14 @@ async function main(): Promise<number> {
   const file = resolve(values.file ?? `${folder}/${cms?.file}`)
   await cms?.pack(file)
 
-  print(`\n  ${styleText('bold', 'Connect')}  ${origin}  ${url}\n`)
+  print(`${origin}  ${url}\n`, `\n  ${styleText('bold', 'Connect')}  `)
   const steps = [
-    ...(cms?.steps(shown(file), code) ?? [
-      `Settings of your plugin: ${secret} Signatures contain the base address ${url}.\n\n     ${code}\n`,
-    ]),
     ...(isLocal
       ? [`The stage has its side in ${shown(connectionFile(folder))}. Start it again: npm start`]
       : deployed(connection)),
+    ...(cms?.steps(shown(file), code) ?? [
+      `Settings of your plugin: ${secret} Signatures contain the base address ${url}.\n\n     ${code}\n`,
+    ]),
     isLocal
       ? 'Check the line: npm run connect -- --check'
       : 'Check the line: npm run doctor -- --stage <stage>',
@@ -106,7 +111,7 @@ async function main(): Promise<number> {
   return 0
 }
 
-/** What a person has to do for a deployed stage, whose secrets this machine does not keep. */
+/** Steps for a deployed stage, whose secrets this machine does not keep. */
 function deployed(connection: Connection): string[] {
   const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)
   const indented = (value: object) => JSON.stringify(value, null, 2).replaceAll('\n', '\n     ')
@@ -118,16 +123,16 @@ function deployed(connection: Connection): string[] {
   ]
 }
 
-/** Prints what is wrong with the line, and with the code for the stage at `origin` where one runs. */
+/** Prints the problems of the connection, and of the code for the stage at `origin` if one runs. */
 async function check(connection: Connection | undefined, origin: string | undefined): Promise<number> {
   if (!connection) throw new UsageError('This stage is connected to no CMS.')
   const { greeting, faults: found } = await inspect(lineOf(connection))
   const astray = origin && otherPort(connection, origin)
   const faults = astray ? [...found, astray] : found
   if (greeting) print(`  ${greeting.name} ${greeting.version} answers at ${connection.url}`)
-  for (const fault of faults) print(`  ${styleText('red', 'FAIL')}  ${fault}`)
+  for (const fault of faults) print(fault, `  ${styleText('red', 'FAIL')}  `)
   if (faults.length === 0)
-    print(`  ${styleText('green', 'ok  ')}  address, clock, key and signature are right`)
+    print('address, clock, key and signature are right', `  ${styleText('green', 'ok  ')}  `)
   return faults.length === 0 ? 0 : 1
 }
 

@@ -1,17 +1,22 @@
-/** `npm run cost`: the cost of a stage by list prices: per turn, per editor and month, and per month without users. */
+/**
+ * `npm run cost`: the cost of a stage by list prices: per turn, per editor and month, and per month without users. The
+ * prices of the model and the canary are those of the stage's files; `dev` unless `--stage` names another.
+ */
 import { parseArgs, styleText } from 'node:util'
+import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
-import { assumptions, optionOf, withOptions } from './cost/assumption.ts'
+import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
 import { measured } from './cost/measured.ts'
-import { type Item, idle, inUse, tokens, total, turn, workerTask } from './cost/model.ts'
+import { canary, type Item, idle, inUse, tokens, total, turn, workerTask } from './cost/model.ts'
 
 const names = Object.keys(assumptions)
 
 function main(): void {
   const options = Object.fromEntries(names.map((name) => [optionOf(name), { type: 'string' as const }]))
-  const { values } = parseArgs({ options })
-  const it = withOptions(values as Record<string, string | undefined>)
+  const { values } = parseArgs({ options: { ...options, stage: { type: 'string' as const } } })
+  const { stage = 'dev', ...own } = values as Record<string, string | undefined>
+  const it = withOptions(assumptionsOf(readSettings(stage), readDeployment(stage)), own)
   const units = measured()
   const oneTurn = turn(it, units)
   const turns = it.turnsPerDay * it.daysPerMonth
@@ -28,7 +33,7 @@ function main(): void {
   table(idle(it))
   line('all', total(idle(it)))
   heading('A month with users, beside the turns')
-  table(inUse(it))
+  table([...inUse(it), canary(it)])
   heading('Instead of the process function, in a stage with a worker')
   table([workerTask(worker.cpu, worker.memoryGigabytes)])
   heading('Assumed, each an option')
@@ -54,6 +59,6 @@ try {
   main()
 } catch (error) {
   const [example = ''] = names
-  complain(`${(error as Error).message}\nUsage: npm run cost -- [--${optionOf(example)} N] …`)
+  complain(`${(error as Error).message}\nUsage: npm run cost -- [--stage NAME] [--${optionOf(example)} N] …`)
   process.exit(2)
 }

@@ -1,18 +1,18 @@
 /**
- * `npm run doctor`: proves that a stage works, from its table to one turn, and prints what it found. With `--http` it
- * proves it from outside, as a user of the stage does, with the rights of that user and no others. Ends with 0 when all
- * is well, else with 1, so that a deploy can run it as its last step.
+ * `npm run doctor`: checks a stage from its table to one turn, and prints the findings. With `--http` it checks from
+ * outside, as a user of the stage and only with that user's rights. Exits with 0 if all is well, else with 1, so that a
+ * deploy can run it as its last step; with 2 for a wrong call.
  */
 import { parseArgs, styleText } from 'node:util'
-import { type Check, type Finding, prove } from '../core/canary/check.ts'
-import { journey } from '../core/canary/journey.ts'
-import type { Who } from '../core/canary/schema.ts'
-import { systemClock } from '../core/clock.ts'
+import { systemClock } from '../core/base/clock.ts'
+import { config } from '../core/base/config.ts'
+import type { UserId } from '../core/cms/user-number/schema.ts'
 import { live } from '../core/live.ts'
-import { config } from '../core/stage/config.ts'
-import type { UserId } from '../core/user-number/schema.ts'
+import { type Check, type Finding, prove } from '../core/watch/canary/check.ts'
+import { journey } from '../core/watch/canary/journey.ts'
+import type { Who } from '../core/watch/canary/schema.ts'
 import { joinStage } from '../infra/local/environment.ts'
-import { complain, print, requireNode } from './command.ts'
+import { called, print, UsageError } from './command.ts'
 import { canary } from './doctor/canary.ts'
 import { checks } from './doctor/check.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
@@ -40,28 +40,33 @@ async function main(): Promise<boolean> {
   const { stage = 'local', http } = values
   const uid = userIn('user', values.user)
   if (http !== undefined) {
+    if (!URL.canParse(http)) throw new UsageError(`--http is ${http}, which is no address.`)
     const { origin } = new URL(http)
     const errand = { who: who(values, uid), page: values.page ?? '' }
     if (errand.page === '')
-      throw new Error('--page is missing: the page whose change is asked for and declined.')
+      throw new UsageError('--page is missing: the page whose change is asked for and declined.')
     return report('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))
   }
   if (stage !== 'local' && !isLinked()) return throughShell(stage) === 0
-  joinStage()
+  try {
+    joinStage()
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
   if (values.stage !== undefined && config().stage !== stage)
-    throw new Error(`This is the stage ${config().stage}, not ${stage}.`)
+    throw new UsageError(`This is the stage ${config().stage}, not ${stage}.`)
   const turn = { name: 'canary turn', prove: () => canary(live(), uid ?? 1) }
   return report(config().stage, config().origin, [...checks, turn])
 }
 
-/** Who comes in over HTTP. The secret of either way is that of the canary. */
+/** The user of a check over HTTP. Both ways use the canary's secret. */
 function who(
   { as: username, issuer, audience }: Record<string, string | undefined>,
   uid: UserId | undefined,
 ): Who {
   if (username) return { username }
   if (uid !== undefined && issuer && audience) return { uid, issuer, audience, key: 'canary' }
-  throw new Error(
+  throw new UsageError(
     'With --http, --as names a user, or --user, --issuer and --audience name one of a CMS elsewhere.',
   )
 }
@@ -85,11 +90,4 @@ function tell({ name, outcome, detail, ms }: Finding): void {
   print(`  ${marks[outcome]}  ${name.padEnd(14)} ${detail} ${styleText('dim', `${ms} ms`)}`)
 }
 
-requireNode()
-main().then(
-  (isGood) => process.exit(isGood ? 0 : 1),
-  (error: unknown) => {
-    complain(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`)
-    process.exit(1)
-  },
-)
+called(usage, async () => ((await main()) ? 0 : 1))

@@ -1,18 +1,23 @@
-/**
- * `npm run eval`: does a model, with this prompt and these tools, do an editor's work? Runs the tasks of
- * scripts/eval/tasks on the seeded site, in emulators of its own, and judges what they left behind. Without a key it runs
- * scripted models of known quality. 0 passed, 1 worse than what was asked for, 2 wrong call. See docs/eval.md.
- */
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Settings } from '../core/settings/schema.ts'
+import type { Settings } from '../core/stage/settings/schema.ts'
+import { startDynamo } from '../infra/local/dynamo.ts'
+import { names, secrets } from '../infra/local/environment.ts'
+import { startQueueAndStore } from '../infra/local/fauxqs.ts'
+import { connect, createResources } from '../infra/local/resources.ts'
 import { loadSettings, stageSettings } from '../infra/local/settings.ts'
 import { called, complain, print, UsageError, whole } from './command.ts'
 import { interval } from './eval/page.ts'
-import { openPlace } from './eval/place.ts'
 import type { Report } from './eval/report.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+
+/**
+ * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
+ * scripts/eval/tasks on the seeded site, in emulators of its own, and judges the results. Without a key it runs
+ * scripted models of known quality. Exit codes: 0 passed, 1 worse than required, 2 wrong call. See docs/eval.md.
+ */
 
 const usage =
   'npm run eval -- [--stage NAME] [--task UID] [--model UID] [--prompt FILE] [--name NAME] [--only TASK …] [--repeats N] [--parallel N] [--out FOLDER] [--baseline REPORT] [--least RATE] [--replay FILE … --consent WORDS]'
@@ -104,4 +109,27 @@ async function read(stage: string): Promise<Settings> {
   if (loaded.settings) return loaded.settings
   const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
   throw new UsageError(`The settings in ${loaded.file} are not valid:\n${lines.join('\n')}`)
+}
+
+/**
+ * Starts emulators in memory, creates tables, bucket and queues, and sets the environment of this process. Await it
+ * before any call of the product. With `keepsCredentials` the AWS credentials of the environment stay, for a provider
+ * that needs them; the emulators accept any. Answers a function that stops the emulators.
+ */
+async function openPlace(keepsCredentials: boolean): Promise<() => Promise<void>> {
+  const [dynamo, store] = await Promise.all([startDynamo(), startQueueAndStore()])
+  const addresses = { dynamodb: dynamo.endpoint, queueAndStore: store.endpoint }
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...own } = secrets(randomBytes(32).toString('hex'))
+  const { AWS_REGION: region, ...named } = names({ origin: 'http://127.0.0.1:3000', ...addresses })
+  const local = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION: region }
+  const { AWS_REGION = region } = process.env
+  Object.assign(process.env, named, own, keepsCredentials ? { AWS_REGION } : local)
+  // A turn that failed is in the report; its log would run through the progress.
+  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT'
+  const env = { ...named, ...local } as Record<string, string>
+  await createResources(connect(env), env)
+  return async () => {
+    await dynamo.stop()
+    await store.stop()
+  }
 }

@@ -1,21 +1,23 @@
-/**
- * `ai-chat:explain`: prints what is stored of a turn as one JSON document: the conversation's row without its texts, the
- * run record, its steps and writes in order, redacted as they were stored, and what its user said about the answer (null:
- * nothing). For an operator who asks why a turn failed. Without --run it is the last turn. With --thoughts also what the model thought before its calls, which no part of
- * the interface shows; kept as long as the run. 0 printed, 2 wrong call, 3 no such conversation or run.
- */
 import { parseArgs } from 'node:util'
-import * as Run from '../core/agent/run.ts'
 import { partition, usageOf } from '../core/agent/run-item.ts'
+import * as Run from '../core/agent/run-record.ts'
 import * as Thought from '../core/agent/thought.ts'
-import * as Table from '../core/aws/table.ts'
+import * as Table from '../core/base/aws/table.ts'
+import { redact } from '../core/base/safety/redact.ts'
 import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
-import * as Feedback from '../core/feedback/item.ts'
 import { live } from '../core/live.ts'
-import { redact } from '../core/safety/redact.ts'
+import * as Feedback from '../core/user/feedback/item.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+
+/**
+ * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who asks why a turn failed.
+ * It contains the conversation's row without its texts, the run record, its steps and writes in order, redacted as they
+ * were stored, and the user's feedback on the answer (null: none). The default is the last turn; --run names another.
+ * --thoughts adds the model's thoughts before its calls, which no part of the interface shows; they are kept as long as
+ * the run. Exit codes: 0 printed, 2 wrong call, 3 no such conversation or run.
+ */
 
 const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--thoughts] [--stage NAME]'
 
@@ -24,6 +26,8 @@ if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throug
 
 command(usage, async () => {
   const id = ConversationId.safeParse(values.conversation).data
+  if (!id && values.conversation !== undefined)
+    throw new UsageError(`--conversation is ${values.conversation}, which is no id of a conversation.`)
   if (!id) throw new UsageError('--conversation is needed: the id of a conversation.')
   const it = await Row.read(id)
   if (!it) {
@@ -53,7 +57,7 @@ command(usage, async () => {
   return run || !values.run ? 0 : 3
 })
 
-/** What the user said about the answer, the words redacted; null: nothing. */
+/** The user's feedback on the answer, its words redacted; null if there is none. */
 async function feedbackOn(run: { owner: number; runId: string }) {
   const row = await Table.get(Feedback.key(partition(run)))
   if (!row) return null
@@ -61,7 +65,7 @@ async function feedbackOn(run: { owner: number; runId: string }) {
   return { ...feedback, words: redact(words) }
 }
 
-/** The thoughts in words, redacted; those that the provider sealed have none. */
+/** The model's thoughts in words, redacted; encrypted thoughts have none. */
 async function thoughtsOf(run: { owner: number; runId: string }) {
   const kept = await Thought.read(run)
   return [...kept].map(([sequence, { model, parts }]) => ({

@@ -1,16 +1,18 @@
+import { dayMs } from '../core/base/clock.ts'
 /**
- * `npm run feedback`: what users say about answers, counted by model, version of the prompt or day, or line by line with
- * their words; `ai-chat:explain` shows what the run of a line did. 0 printed, 2 wrong call.
+ * `npm run feedback`: prints users' feedback on answers, counted by model, prompt version or day, or line by line with
+ * their words. `ai-chat:explain` shows the steps of a line's run. Exit codes: 0 printed, 2 wrong call.
  */
+
 import { parseArgs } from 'node:util'
-import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/feedback/report.ts'
+import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
+import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback/report.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 
 const usage =
   'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'
-const dayMs = 86_400_000
 
 const keys: Record<string, (row: FeedbackRow) => string> = {
   model: ({ model }) => model || 'unknown',
@@ -23,7 +25,7 @@ if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throug
 
 command(usage, async () => {
   const now = live().clock.now()
-  const keyOf = keys[values.by]
+  const keyOf = own(keys, values.by)
   if (!keyOf) throw new UsageError(`--by is ${values.by}; it can be ${Object.keys(keys).join(', ')}.`)
   const days = { from: day('from', values.from, now - 30 * dayMs), to: day('to', values.to, now) }
   const rows = await feedbackOf(days)

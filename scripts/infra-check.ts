@@ -1,6 +1,6 @@
 /**
- * `npm run infra:check`: checks the types of what deploys the stages, against SST's own components, and fetches what the
- * tests of the infrastructure need beside those.
+ * `npm run infra:check`: checks the types of the deployment code against SST's own components, and fetches the further
+ * dependencies of the infrastructure tests.
  */
 import { spawnSync } from 'node:child_process'
 import install from '../infra/platform.ts'

@@ -1,7 +1,7 @@
 /**
- * `manifest`: writes `project-manifest.json` and the figures of README.md from the files of the repository. With
- * `--check` it writes nothing and ends with 1 for evidence that is not there, a figure that differs, a breach of the
- * schema, or a stale file.
+ * `manifest`: writes `project-manifest.json` and the figures of README.md from the files of the repository. `--check`
+ * writes nothing, and exits with 1 for missing evidence, a different figure, a breach of the schema, or a stale file.
+ * Both name the figures that were measured with code other than the current one.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { complain, print, standalone } from './command.ts'
 import { build } from './manifest/build.ts'
 import { differences, violations } from './manifest/check.ts'
+import { outdated } from './manifest/outdated.ts'
 import { readme } from './manifest/readme.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,7 +19,7 @@ const page = new URL('../README.md', import.meta.url)
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
   const { manifest, mistakes, notes } = build(root)
-  for (const note of notes) process.stderr.write(`${note}\n`)
+  for (const note of [...notes, ...(await outdated(root))]) process.stderr.write(`${note}\n`)
   const wrong = [...mistakes, ...violations(manifest), ...(values.check ? await stale(manifest) : [])]
   if (wrong.length > 0) {
     complain(wrong.join('\n'))

@@ -1,27 +1,31 @@
 /**
- * `npm run mcp`: `list` asks the servers of tools of a stage what they offer and prints how each tool stands to the
- * settings; `allow` prints what to put into the settings for one tool, after its description and schema. Neither changes
- * anything. 0 printed, 1 a server did not answer, 2 wrong call.
+ * `npm run mcp`: `list` requests the tools of a stage's MCP servers, and prints the standing of each tool. `allow`
+ * prints the settings that allow tools, after their descriptions and schemas. Neither changes anything. Exit codes: 0
+ * printed, 1 a server did not answer, 2 wrong call.
  */
 import { parseArgs } from 'node:util'
+import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
-import { unusable } from '../core/mcp/definition.ts'
-import { listingOf } from '../core/mcp/listing.ts'
-import { standings } from '../core/mcp/review.ts'
-import type { McpServer } from '../core/settings/schema.ts'
-import { load } from '../core/settings/settings.ts'
-import { config } from '../core/stage/config.ts'
+import type { McpServer } from '../core/stage/settings/schema.ts'
+import { load } from '../core/stage/settings/settings.ts'
+import { unusable } from '../core/tool/remote/definition.ts'
+import { listingOf } from '../core/tool/remote/listing.ts'
+import { allowance, standings } from '../core/tool/remote/review.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 import { uidIn } from './user.ts'
 
 const usage =
-  'npm run mcp -- list [SERVER] | allow SERVER TOOL [--class read|write] [--user ID] [--stage NAME]'
+  'npm run mcp -- list [SERVER] | allow SERVER [TOOL...] [--class read|write] [--read A,B] [--write C,D] [--user ID] [--stage NAME]'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    /** Class of the tools that follow the server. */
     class: { type: 'string', default: 'write' },
+    /** Further tools, by their class. */
+    read: { type: 'string' },
+    write: { type: 'string' },
     /** With whose grant a server is asked that wants one of each user. */
     user: { type: 'string' },
     stage: { type: 'string' },
@@ -30,7 +34,8 @@ const { values, positionals } = parseArgs({
 if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
 
 command(usage, async () => {
-  const [verb, name, tool] = positionals
+  const [verb, name, ...tools] = positionals
+  if (values.class !== 'read' && values.class !== 'write') throw new UsageError('--class is read or write.')
   const { mcpServers } = await load(Date.now())
   const servers = mcpServers.filter((server) => name === undefined || server.name === name)
   if (name !== undefined && servers.length === 0) throw new UsageError(`The settings name no server ${name}.`)
@@ -39,8 +44,8 @@ command(usage, async () => {
     return answers.every(Boolean) ? 0 : 1
   }
   const [server] = servers
-  if (verb === 'allow' && server && tool !== undefined) return allow(server, tool)
-  throw new UsageError('Say list, or allow with a server and a tool.')
+  if (verb === 'allow' && name !== undefined && server) return allow(server, tools)
+  throw new UsageError('Say list, or allow with a server and its tools.')
 })
 
 async function ask(server: McpServer) {
@@ -66,15 +71,21 @@ async function list(server: McpServer): Promise<boolean> {
   return true
 }
 
-async function allow(server: McpServer, name: string): Promise<number> {
-  if (values.class !== 'read' && values.class !== 'write') throw new UsageError('--class is read or write.')
+async function allow(server: McpServer, named: string[]): Promise<number> {
+  const read = [...listed(values.read), ...(values.class === 'read' ? named : [])]
+  const write = [...listed(values.write), ...(values.class === 'write' ? named : [])]
+  const names = [...read, ...write]
+  if (names.length === 0) throw new UsageError('Name the tools that you want to allow.')
   const listing = await ask(server)
   if (!listing) return 1
-  const tool = listing.tools.find((one) => one.name === name)
-  if (!tool) throw new UsageError(`${server.name} has no tool ${name}.`)
-  print(`What the server says of it, to be read before it is allowed:\n${tool.description}\n`)
-  print(`${JSON.stringify(tool.inputSchema, null, 2)}\n`)
-  print(`For "tools" of the server "${server.name}" in the settings:`)
-  print(`${JSON.stringify(name)}: ${JSON.stringify({ class: values.class, hash: tool.hash })}`)
+  const unknown = names.find((name) => !listing.tools.some((tool) => tool.name === name))
+  if (unknown !== undefined) throw new UsageError(`${server.name} has no tool ${unknown}.`)
+  print('What the server says of each, to be read before you allow it:')
+  for (const { name, description, inputSchema } of listing.tools.filter((tool) => names.includes(tool.name)))
+    print(`\n${name}: ${description}\n${JSON.stringify(inputSchema, null, 2)}`)
+  print(`\nFor the server "${server.name}" in the settings, in place of its "tools":`)
+  print(`"tools": ${JSON.stringify(allowance(server, listing, { read, write }), null, 2)}`)
   return 0
 }
+
+const listed = (names = ''): string[] => names.split(',').filter(Boolean)

@@ -1,22 +1,32 @@
-/** `openapi`: writes the description of the API, `docs/openapi.json`; with `--check` ends with 1 where it is stale. */
+/**
+ * `openapi`: writes what the schemas say, `docs/openapi.json` of the API and the tables of the bridge; with `--check` ends with 1
+ * where one of them is stale.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { complain, print, standalone } from './command.ts'
+import { complain, standalone } from './command.ts'
+import { withTables } from './openapi/bridge.ts'
 import { openapi } from './openapi/document.ts'
 
-const file = new URL('../docs/openapi.json', import.meta.url)
+const api = new URL('../docs/openapi.json', import.meta.url)
+const bridge = new URL('../docs/connect/your-own.md', import.meta.url)
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-  const text = `${JSON.stringify(openapi(), null, 2)}\n`
-  if (!values.check) {
-    await writeFile(file, text)
-    print('docs/openapi.json')
-    return 0
+  const page = await readFile(bridge, 'utf8')
+  const written = [
+    { file: api, name: 'docs/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
+    { file: bridge, name: 'docs/connect/your-own.md', text: withTables(page) },
+  ]
+  let stale = 0
+  for (const { file, name, text } of written) {
+    if (!values.check) await writeFile(file, text)
+    else if ((await readFile(file, 'utf8')) !== text) {
+      complain(`${name} is not what the schemas say. Write it again with: npm run openapi`)
+      stale = 1
+    }
   }
-  if ((await readFile(file, 'utf8')) === text) return 0
-  complain('docs/openapi.json is not what the routes say. Write it again with: npm run openapi')
-  return 1
+  return stale
 }
 
 standalone(main)

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 /**
- * Keeps this release for the test of the next one, which runs both over the same data: `npm run release:keep`, once when
- * a version is released. What is kept is the product's own code; packages are those that are installed.
+ * `npm run release:keep`, once for each released version: keeps this release for the test of the next one, which runs
+ * both over the same data. It keeps the product's own code; packages are the installed ones.
  */
 const kept = new URL('../test/release/previous.mjs.gz', import.meta.url)
 const { outputFiles } = await build({

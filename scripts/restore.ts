@@ -1,13 +1,13 @@
 /**
- * `npm run restore -- --from TABLE --since TIME`: puts back into the tables and the bucket of a stage what is missing
- * there and was there at TIME, from tables that AWS has restored to that second. Without `--write` it says what it
- * would do. Prints one JSON line. 0 done, 2 wrong call. See docs/runbook.md, "Restore".
+ * `npm run restore -- --from TABLE --since TIME`: restores missing data of a stage's tables and bucket that existed at
+ * TIME, from tables that AWS has restored to that second. Without `--write` it only reports the changes. Prints one
+ * JSON line. Exit codes: 0 done, 2 wrong call. See docs/runbook.md, "Restore".
  */
 import { parseArgs } from 'node:util'
-import { config } from '../core/stage/config.ts'
+import { config } from '../core/base/config.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { restoreFiles } from './restore/files.ts'
-import { erasedSince, restoreRows } from './restore/rows.ts'
+import { erasedSince, type Found, restoreRows } from './restore/rows.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 
 const usage =
@@ -26,14 +26,21 @@ command(usage, async () => {
   const how = { partition, isDryRun: !write, now: Date.now() }
   const found = {
     written: write,
-    rows: await restoreRows({ ...how, from, to: table }),
-    ...(cmsFrom && cmsTable && { cms: await restoreRows({ ...how, from: cmsFrom, to: cmsTable }) }),
+    rows: await restoreRows({ ...how, from, to: table }, tellOf(from)),
+    ...(cmsFrom &&
+      cmsTable && { cms: await restoreRows({ ...how, from: cmsFrom, to: cmsTable }, tellOf(cmsFrom)) }),
     ...(!partition && { files: await restoreFiles(since, !write) }),
     eraseAgain: await erasedSince(since),
   }
   print(JSON.stringify(found))
   return 0
 })
+
+/** Tells on stderr how far the reading of a table is: a large one takes minutes. */
+const tellOf =
+  (from: string) =>
+  ({ looked, missing, replaced }: Found) =>
+    process.stderr.write(`${from}: ${looked} rows read, ${missing} missing, ${replaced} other\n`)
 
 function read() {
   try {

@@ -1,16 +1,17 @@
 /**
  * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
  * or when a part of it crashes. With `--watch` (`npm run dev`), changed code is served at once, over the same data. With
- * `--cms wordpress`, WordPress runs beside it from the machine's packages, with the chat in its wp-admin.
+ * `--cms wordpress`, WordPress runs beside it from the machine's packages, with the chat in its wp-admin; `--from FOLDER`
+ * takes another WordPress.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, styleText } from 'node:util'
+import { secret } from '../core/base/config.ts'
 import { type Inspected, inspect as inspectCms } from '../core/cms/bridge/hello.ts'
 import type { Line } from '../core/cms/bridge/line.ts'
-import type { Settings } from '../core/settings/schema.ts'
-import { resolve } from '../core/settings/settings.ts'
-import { secret } from '../core/stage/config.ts'
+import type { Settings } from '../core/stage/settings/schema.ts'
+import { resolve } from '../core/stage/settings/settings.ts'
 import { buildPages, pagesFolder, watchPages } from '../infra/local/build.ts'
 import { type Connection, joinConnection, otherPort } from '../infra/local/connection.ts'
 import { StageError, shown } from '../infra/local/damage.ts'
@@ -18,8 +19,8 @@ import { dataFolder } from '../infra/local/environment.ts'
 import { watchFolders } from '../infra/local/replaceable.ts'
 import { loadSettings } from '../infra/local/settings.ts'
 import { type Stage, startStage } from '../infra/local/stage.ts'
-import { startDemo } from '../infra/local/wordpress/demo.ts'
-import { freePort, type Site } from '../infra/local/wordpress/site.ts'
+import { startDemo } from '../packages/wordpress/site/demo.ts'
+import { freePort, type Site, versionIn } from '../packages/wordpress/site/site.ts'
 import { complain, print, requireNode } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
@@ -28,9 +29,11 @@ const lookMs = 5_000
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({ options: { 'no-build': flag, watch: flag, cms: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { 'no-build': flag, watch: flag, cms: { type: 'string' }, from: { type: 'string' } },
+  })
   const port = values.cms ? readPort() || (await freePort()) : readPort()
-  const site = values.cms ? await startCms(values.cms, port) : undefined
+  const site = values.cms ? await startCms(values.cms, port, values.from) : undefined
   try {
     await startBeside(site, port, values)
   } catch (error) {
@@ -39,13 +42,19 @@ async function main(): Promise<void> {
   }
 }
 
-/** Starts the CMS that `--cms` names. The stage then has data of its own: users of two CMSs have the same ids. */
-async function startCms(name: string, port: number): Promise<Site> {
+/**
+ * Starts the CMS that `--cms` names, of the folder that `--from` names. The stage then has data of its own, also for each
+ * version of that folder: users of two CMSs have the same ids.
+ */
+async function startCms(name: string, port: number, from: string | undefined): Promise<Site> {
   if (name !== 'wordpress') throw new StageError(`--cms is ${name}; it can be wordpress.`)
-  process.env.AI_CHAT_DATA = join(dataFolder(), name)
+  const version = from === undefined ? undefined : versionIn(from)
+  if (from !== undefined && version === undefined)
+    throw new StageError(`There is no WordPress in ${from}: it has no wp-includes/version.php.`)
+  process.env.AI_CHAT_DATA = join(dataFolder(), version === undefined ? name : `${name}-${version}`)
   delete process.env.AI_CHAT_CMS_URL
   print(dim('  WordPress starts …'))
-  return startDemo(dataFolder(), `http://127.0.0.1:${port}`)
+  return startDemo(dataFolder(), `http://127.0.0.1:${port}`, from)
 }
 
 async function startBeside(
@@ -181,7 +190,10 @@ function lineElsewhere(): Line | undefined {
   return url ? { url, keyId, secret: secret('cms') ?? '', timeoutMs: 3_000 } : undefined
 }
 
-/** Says what is wrong with the CMS elsewhere, and when it answers. The stage runs on: it asks again at each request. */
+/**
+ * Reports problems of the connected CMS, and when it answers. The stage keeps running: it connects again at each
+ * request.
+ */
 function follow(line: Line, seen: Inspected): void {
   const pause = () => sleep(lookMs, undefined, { ref: false })
   untilWell(seen, () => inspectCms(line), { print, complain, pause }).catch(fail)

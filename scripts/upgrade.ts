@@ -3,7 +3,7 @@
  * Progress goes to stderr. 0 done, 1 something could not be moved, 2 wrong call.
  */
 import { parseArgs } from 'node:util'
-import { upgrade } from '../core/transcript/upgrade.ts'
+import { upgrade } from '../core/conversation/transcript/upgrade.ts'
 import { command, complain, print, UsageError } from './command.ts'
 
 const wizard = 'aiChat_migrateMessagesToTable'

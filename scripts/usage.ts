@@ -1,20 +1,20 @@
 /**
- * `npm run usage`: tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as CSV, for the
- * last 90 days. 0 printed, 2 wrong call.
+ * `npm run usage`: prints tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as
+ * CSV, for the last 90 days. Exit codes: 0 printed, 2 wrong call.
  */
 import { parseArgs } from 'node:util'
-import type { Actor } from '../core/actor.ts'
+import type { Actor } from '../core/base/actor.ts'
+import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
-import { dayOf } from '../core/usage/budget.ts'
-import { cells, columns, csv } from '../core/usage/csv.ts'
-import { rowsOf, type UsageRow } from '../core/usage/report.ts'
-import { nothing, plus, type Sum, sumBy } from '../core/usage/sum.ts'
+import { dayOf } from '../core/stage/usage/budget.ts'
+import { cells, columns, csv } from '../core/stage/usage/csv.ts'
+import { rowsOf, type UsageRow } from '../core/stage/usage/report.ts'
+import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
-const dayMs = 86_400_000
 
 const values = read()
 if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
@@ -43,7 +43,7 @@ command(usage, async () => {
 const separator = '\u0000'
 const split = (key: string) => key.split(separator)
 
-/** What a row is counted under; a user of several groups is counted in each. */
+/** The groups that a row counts for; a user of several groups counts in each. */
 function keysOf(by: string | undefined, users: Map<number, Actor | undefined>): (row: UsageRow) => string[] {
   const user = ({ uid }: UsageRow) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
   const model = (row: UsageRow) => row.model || 'none'

@@ -1,18 +1,18 @@
 /**
- * `npm run user-data -- export|erase --user ID`: writes all that the service has of a user into a folder, or erases it,
- * on the local stage or a deployed one. Both leave a record of themselves and go on where they were interrupted. Prints
- * the record as one JSON line. 0 done, 1 turns of the user still run (call it again), 2 wrong call.
+ * `npm run user-data -- export|erase --user ID`: exports all of the service's data of a user into a folder, or erases
+ * it, on the local stage or a deployed one. Both store a record of their progress, and resume after an interruption.
+ * Prints the record as one JSON line. Exit codes: 0 done, 1 turns of the user still run (call it again), 2 wrong call.
  */
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { eraseUser } from '../core/chat/user-data/erase.ts'
+import { exportUser } from '../core/chat/user-data/export.ts'
+import type { Sink } from '../core/chat/user-data/schema.ts'
 import { live } from '../core/live.ts'
-import { eraseUser } from '../core/user-data/erase.ts'
-import { exportUser } from '../core/user-data/export.ts'
-import type { Sink } from '../core/user-data/schema.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { uidIn } from './user.ts'
+import { refuseNobody, uidIn } from './user.ts'
 
 const usage = 'npm run user-data -- export|erase --user ID [--out FOLDER] [--lang en] [--stage NAME]'
 
@@ -26,14 +26,16 @@ command(usage, async () => {
     throw new UsageError('--user is needed: the number of a user, or the id that they have in the CMS.')
   if (others.length > 0 || (act !== 'export' && act !== 'erase'))
     throw new UsageError('Say what to do: export, or erase.')
-  const { clock } = live()
+  const { clock, cms } = live()
   if (act === 'export') {
     const folder = resolve(values.out ?? `user-${uid}`)
     const record = await exportUser(uid, values.lang, sinkOf(folder), clock)
+    await refuseNobody(cms, uid, record.counts)
     print(JSON.stringify({ ...record, folder }))
     return 0
   }
   const { record, running } = await eraseUser(uid, clock)
+  await refuseNobody(cms, uid, record.counts)
   print(JSON.stringify({ ...record, running }))
   if (record.endedAt !== undefined) return 0
   complain('Turns of the user still run, and will stop at their next step: call this again in a minute.')

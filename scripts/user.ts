@@ -1,8 +1,9 @@
-import { type UserId, userIdIn } from '../core/user-number/schema.ts'
-import * as UserNumber from '../core/user-number/user-number.ts'
+import type { Cms } from '../core/cms/cms.ts'
+import { type UserId, userIdIn } from '../core/cms/user-number/schema.ts'
+import * as UserNumber from '../core/cms/user-number/user-number.ts'
 import { UsageError } from './command.ts'
 
-/** The user of an option, by the id that the CMS has: a number or a text; undefined where the option is absent. */
+/** Parses the user of an option by the CMS's id, a number or a text; undefined if the option is absent. */
 export function userIn(name: string, value: string | undefined): UserId | undefined {
   if (value === undefined) return undefined
   const id = userIdIn(value)
@@ -10,7 +11,7 @@ export function userIn(name: string, value: string | undefined): UserId | undefi
   throw new UsageError(`--${name} is ${value}; it has to be the id that a user has in the CMS.`)
 }
 
-/** The number that a stage has for the user of an option, who is named by it or by the id of the CMS. */
+/** The number of a user on the stage, for an option with that number or with the id of the CMS. */
 export async function uidIn(name: string, value: string | undefined): Promise<number | undefined> {
   if (value === undefined) return undefined
   const uid = /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : await UserNumber.known(value)
@@ -18,4 +19,13 @@ export async function uidIn(name: string, value: string | undefined): Promise<nu
   throw new UsageError(
     `--${name} is ${value}; it has to be the number or the id of a user whom the stage knows.`,
   )
+}
+
+/**
+ * Throws UsageError where nothing was found of a user whom the CMS does not know either: most likely their number was
+ * mistyped. The CMS may have removed a user of whom something was found.
+ */
+export async function refuseNobody(cms: Pick<Cms, 'user'>, uid: number, counts: object): Promise<void> {
+  if (Object.values(counts).some((count) => count > 0) || (await cms.user(uid))) return
+  throw new UsageError(`Nothing is stored of a user ${uid}, and the CMS has none.`)
 }

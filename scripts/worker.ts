@@ -1,6 +1,6 @@
 /**
- * `ai-chat:worker`: takes turns from the queue, many at a time, until SIGTERM or Ctrl-C: then it takes no more, and ends
- * what runs or gives it back within 30 seconds.
+ * `ai-chat:worker`: processes many turns from the queue at a time until SIGTERM or Ctrl-C. Then it takes no further
+ * ones, and within 30 seconds ends the running ones or returns them to the queue.
  */
 import { parseArgs } from 'node:util'
 import { live } from '../core/live.ts'
@@ -8,7 +8,10 @@ import { work } from '../core/turn/worker.ts'
 import { command, print, whole } from './command.ts'
 
 const usage = 'npm run ai-chat:worker -- [--concurrency 8] [--max-turns N] [--poll-interval MS]'
-/** What then still runs is cut off; its lease runs out, and another consumer goes on behind its last step. */
+/**
+ * After this time the worker cuts off the remaining turns; their leases expire, and another consumer resumes each after
+ * its last step.
+ */
 const graceMs = 28_000
 /** A stopping worker ends its wait for a message first: an idle one is gone after so many milliseconds at most. */
 const pollIntervalMs = 2_000

@@ -1,5 +1,6 @@
-import { hash } from '../canonical.ts'
-import type { WritePreview } from '../cms/cms.ts'
+import { hash } from '../base/canonical.ts'
+import { own } from '../base/json.ts'
+import type { Versions } from '../cms/cms.ts'
 import type { PendingCall, Preview } from '../conversation/schema.ts'
 
 /**
@@ -7,15 +8,15 @@ import type { PendingCall, Preview } from '../conversation/schema.ts'
  * from, so that an approval can never apply to another proposal. A write key identifies one write permanently.
  */
 
-/** What waits for a decision: whose run it is, and each call with the versions its preview was computed from. */
+/** A proposal that waits for a decision: its run, its owner, and each call with the versions behind its preview. */
 export type Shown = {
   runId: string
   /** uid of the user in whose name the calls would run. */
   owner: number
   calls: PendingCall[]
   /** By call id. */
-  versions: Record<string, WritePreview['versions']>
-  /** Which tool of which server, by the ids of calls of other servers' tools. */
+  versions: Record<string, Versions>
+  /** By call id: hash of the put that is sent, or which tool of which server is called. */
   definitions: Record<string, string>
 }
 
@@ -28,7 +29,7 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
       id,
       tool,
       arguments: args,
-      versions: versions[id] ?? [],
+      versions: own(versions, id) ?? [],
       preview,
       ...(word !== undefined && { word }),
       ...(wording && { wording }),
@@ -39,14 +40,14 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   })
 }
 
-/** How many characters the changes of one call may have, before and after together; more cannot be judged by a person. */
+/** Most characters in the changes of one call, before and after together: a person cannot judge more. */
 const maxPreviewCharacters = 20_000
-/** How many characters the changes of a whole batch may have. */
+/** Most characters in the changes of a whole batch. */
 export const maxBatchCharacters = 100_000
 
 /**
- * True when the changes can be shown whole. One that cannot is refused to the model: it must split the write. What
- * translations are made from has as much room again.
+ * True when the changes can be shown whole. The model must split a write whose changes cannot. The originals of
+ * translations may have as many characters again.
  */
 export function fits({ changes }: Pick<Preview, 'changes'>, most = maxPreviewCharacters): boolean {
   const characters = (texts: (string | null)[]) => texts.reduce((sum, text) => sum + length(text), 0)

@@ -1,21 +1,21 @@
-import { hash } from '../canonical.ts'
-import { inLanguage } from '../language.ts'
-import * as Log from '../log.ts'
+import { hash } from '../base/canonical.ts'
+import { inLanguage } from '../base/language.ts'
+import * as Log from '../base/log.ts'
+import type { Notice, ToolCall } from '../conversation/transcript/schema.ts'
 import type { Answer, Model, ModelRequest } from '../model/model.ts'
 import { ModelError } from '../model/model.ts'
-import type { Notice, ToolCall } from '../transcript/schema.ts'
 import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
 import { bounded } from './truncate.ts'
 
-/** What a call of the model needs. */
+/** The inputs of a call of the model. */
 export type Asking = {
   model: Model
   system: ModelRequest['system']
   offered: ModelRequest['tools']
   maxTokens: number
   reasoning?: ModelRequest['reasoning'] | undefined
-  /** Calls that a turn may have; one more closes it, without tools. */
+  /** Most calls of the model in a turn; one more call, without tools, closes the turn. */
   maxRounds: number
   /** Number of the next call within the run, 1 for the first. */
   round: number

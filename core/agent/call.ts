@@ -1,14 +1,14 @@
-import { ToolError } from '../error.ts'
-import * as Log from '../log.ts'
+import { ToolError } from '../base/error.ts'
+import * as Log from '../base/log.ts'
+import type { CallResult } from '../conversation/transcript/result.ts'
+import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { done } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
-import type { CallResult } from '../transcript/result.ts'
-import type { ToolCall } from '../transcript/schema.ts'
 import { writeKey } from './approval.ts'
 import type { Journal } from './journal.ts'
-import type { Planned } from './propose.ts'
-import type { Outcome } from './run.ts'
+import type { Planned } from './plan.ts'
+import type { Outcome } from './run-record.ts'
 
 /** One approved call of another server's tool. */
 export type CallContext = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }
@@ -41,7 +41,7 @@ export async function callOnce(
   }
 }
 
-/** What the model reads of a call whose end is not known. */
+/** The result that the model reads for a call whose end is not known. */
 export function unknownCall(call: ToolCall, options: CallOptions): CallResult {
   const error = new ToolError(
     'It is unknown whether this was done: the server gave no answer after the call was sent. Do not call it again by yourself; tell the user, who can look there.',

@@ -1,8 +1,8 @@
-import type { WritePreview } from '../cms/cms.ts'
+import type { PutPreview } from '../cms/preview.ts'
+import type { RecordName } from '../conversation/transcript/schema.ts'
 import { remarked } from '../tool/result.ts'
-import type { RecordName } from '../transcript/schema.ts'
 import type { Ended } from './journal.ts'
-import type { Planned } from './propose.ts'
+import type { Planned } from './plan.ts'
 import type { Served } from './served.ts'
 
 /** How a call ended. */
@@ -24,9 +24,9 @@ export function decided(
   return { result: wording ? withWording(said, Object.keys(wording)) : said, changed }
 }
 
-function subjectOf({ table, uid, label, page }: WritePreview): RecordName[] {
+function subjectOf({ table, uid, label, page }: PutPreview): RecordName[] {
   if (uid === null) return []
-  return [{ table, uid, title: label, ...(table !== 'pages' && page && { page: page.uid }) }]
+  return [{ table, uid, title: label, page: page.uid }]
 }
 
 /** Field names need no fence: the schema of the tools' arguments allows only letters, digits and a few signs in them. */

@@ -1,9 +1,9 @@
 import { type ChangeObject, diffWordsWithSpace } from 'diff'
 import type { FieldChange } from '../conversation/schema.ts'
 
-/** Values that are this short together are shown whole. */
+/** Values with at most this many characters together are shown whole. */
 const shortEnough = 1_000
-/** What is shown of the unchanged text on either side of a change. */
+/** Characters of unchanged text that are shown on either side of a change. */
 const context = 160
 /**
  * Two texts that differ in more words than this are a rewrite: all between their first and last change is shown. The

@@ -1,5 +1,5 @@
+import type { CallOutcome } from '../conversation/transcript/schema.ts'
 import type { ModelFailure } from '../model/model.ts'
-import type { CallOutcome } from '../transcript/schema.ts'
 
 /** Why a step has no result: the outcome of its call, or why the model gave no answer. */
 export type StepFault = Exclude<CallOutcome, 'done'> | ModelFailure
@@ -23,5 +23,5 @@ const sentences: Record<StepFault, string> = {
   'model.tooLarge': rejected,
 }
 
-/** What `activity` says of such a step: a fixed sentence, never words of a tool, an argument or an error. */
+/** The fixed sentence of `activity` about such a step; it never has words of a tool, an argument or an error. */
 export const faultSentence = (fault: StepFault): string => sentences[fault]

@@ -1,15 +1,16 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
-import { draftsMode } from '../settings/drafts.ts'
-import { matches } from '../settings/pattern.ts'
-import type { DraftsMode, Settings } from '../settings/schema.ts'
-import type { Resolved } from '../settings/settings.ts'
+import { draftsMode } from '../stage/settings/drafts.ts'
+import { matches } from '../stage/settings/pattern.ts'
+import type { DraftsMode, Settings } from '../stage/settings/schema.ts'
+import type { Resolved } from '../stage/settings/settings.ts'
 import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
 import type { GateReason } from './reason.ts'
 
 /**
- * May this tool be called? Asked when tools are offered to the model and again right before each one runs, also after
- * an approval. What the actor may see or change in the CMS is not decided here: the CMS does that, at each act.
+ * May this tool be called? The agent asks when it offers tools to the model and again right before each one runs,
+ * also after an approval. The gate does not decide what the actor may see or change in the CMS: the CMS does, at each
+ * act.
  */
 
 /** All facts that the answer of the gate depends on. */
@@ -17,17 +18,17 @@ export type GateFacts = {
   actor: Pick<Actor, 'isAdmin' | 'groups'>
   /** The stage's rules: what is switched off, and what groups may. */
   rules: Settings['tools']
-  /** How far the chat may change what visitors see when it acts for this actor. */
+  /** The drafts mode: how far the chat may change what visitors see when it acts for this actor. */
   drafts: DraftsMode
   /** Patterns of the tools that the resolved configuration offers; null: all. */
   offered: string[] | null
-  /** Up to which data class the provider in use may receive results. */
+  /** The highest data class that the provider in use may receive in results. */
   trustZone: DataClass
-  /** What the CMS has. */
+  /** The capabilities of the CMS. */
   capabilities: Capabilities
-  /** Whether the model in use can call tools at all. */
+  /** True if the model in use can call tools at all. */
   modelCalls: boolean
-  /** Whether it sees pictures. */
+  /** True if the model in use sees pictures. */
   modelSees: boolean
   /** The tools of other servers that the actor has in this turn, beside those of the registry. */
   remote?: readonly Tool[]
@@ -58,9 +59,9 @@ export function gateFacts(
 }
 
 /**
- * The decision on one tool (undefined: the model named one that is not registered), by the first rule that refuses:
- * registered, of use for this CMS, switched on, drafts only, administrator-only, group rules, the configuration's list, the provider's trust zone, what the
- * model can.
+ * Decides on one tool (undefined: the model named a tool that is not registered). The first rule that refuses wins,
+ * in this order: registered, of use for this CMS, switched on, drafts only, administrator-only, group rules, the
+ * configuration's list, the provider's trust zone, the abilities of the model.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (!tool) return refuse('tool.unknown')

@@ -1,7 +1,7 @@
 import type { Activity } from '../conversation/schema.ts'
+import type { CallResult } from '../conversation/transcript/result.ts'
+import type { Notice, ToolCall } from '../conversation/transcript/schema.ts'
 import type { Part } from '../model/model.ts'
-import type { CallResult } from '../transcript/result.ts'
-import type { Notice, ToolCall } from '../transcript/schema.ts'
 import type { Proposal } from './proposal.ts'
 
 /** A reply in its own order, with what the named model thought. */
@@ -33,6 +33,8 @@ export type Journal = {
   conclude(key: string, outcome: object): Promise<boolean>
   /** The run waits for a decision on the proposal; the turn ends here. */
   pause(proposal: Proposal, open: ToolCall[]): Promise<void>
+  /** Stores what the user has handed to the running turn, behind the results of its last calls; called between two rounds. */
+  hear(): Promise<void>
   /** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time; called before each effect. */
   alive(): Promise<void>
 }
@@ -40,9 +42,9 @@ export type Journal = {
 /** Why a turn ends without an answer although nothing failed. */
 export class Stopped extends Error {
   readonly reason: 'lost' | 'cancelled' | 'handover' | 'tooLong' | 'deferred'
-  /** Of `deferred`: when the model may be asked, in milliseconds since the epoch. */
+  /** The time at which the model may be asked, in milliseconds since the epoch; for `deferred` alone. */
   readonly until: number
-  /** Of `deferred`: whether the call of the model is booked for then. */
+  /** True if the call of the model is booked for that time; for `deferred` alone. */
   readonly isBooked: boolean
 
   constructor(reason: Stopped['reason'], until = 0, isBooked = true) {

@@ -1,31 +1,28 @@
 import * as z from 'zod'
-import { hash } from '../canonical.ts'
-import type { Snapshot } from '../cms/cms.ts'
+import { hash } from '../base/canonical.ts'
+import type { Done, Standing } from '../cms/cms.ts'
+import { differing } from '../cms/difference.ts'
 import { RecordId } from '../conversation/schema.ts'
-import type { Outcome } from './run.ts'
+import type { Outcome } from './run-record.ts'
 import { storable } from './storable.ts'
 
 const Values = z.record(z.string(), z.unknown())
-const State = z.object({
-  state: z.string(),
-  from: z.string().exactOptional(),
-  until: z.string().exactOptional(),
-})
-const Found = z.object({
+/** One side of a put: the fields that differ, and the place and the bin where the put is about them. */
+const Side = z.object({
   fields: Values.exactOptional(),
-  state: State.exactOptional(),
   place: z.object({ pid: RecordId, after: RecordId.exactOptional() }).exactOptional(),
-  deleted: z.boolean().exactOptional(),
+  bin: z.boolean().exactOptional(),
 })
 
-/** A write that was done, as its intent keeps it; the values that it left are kept as hashes, for comparison alone. */
+/** A put that was made, as its intent keeps it; the values that it left are kept as hashes, for comparison alone. */
 export const Kept = z.object({
   state: z.literal('done'),
   table: z.string(),
   uid: RecordId,
   version: z.string(),
-  before: Found.nullable().exactOptional(),
-  after: Found.extend({ fields: z.record(z.string(), z.string()).exactOptional() }).exactOptional(),
+  /** Null: it made the record. */
+  before: Side.nullable(),
+  after: Side.extend({ fields: z.record(z.string(), z.string()).exactOptional() }),
   /** Fields whose value before is not kept, because it is too long or holds a secret. */
   lost: z.array(z.string()).default([]),
 })
@@ -35,28 +32,33 @@ export type Kept = z.infer<typeof Kept>
 export const fingerprint = (value: unknown): string => hash(value ?? null)
 
 /**
- * The outcome as it is stored. What the record says now is read again when it is needed; of what it said before, the
- * limits of a run's record hold, and nothing is kept in part: a value that was cut or redacted must never come back.
+ * The outcome as it is stored. The current values of the record are not kept: they are read again when needed. Values
+ * from before obey the limits of a run's record. A value is kept whole or not at all: a cut or redacted value must
+ * never come back.
  */
 export function kept(outcome: Outcome): object {
   if (outcome.state !== 'done') return outcome
-  const { record: _, before, after, ...rest } = outcome
-  const { fields: found = {}, ...beside } = before ?? {}
-  const stored = Values.parse(JSON.parse(storable(found)))
-  const names = Object.keys(found).filter((name) => fingerprint(stored[name]) === fingerprint(found[name]))
-  const lost = Object.keys(found).filter((name) => !names.includes(name))
+  const { state, table, uid, version, before, after } = outcome
+  const changed = changedFields(outcome)
+  const found = Object.fromEntries(changed.map((name) => [name, before?.record?.fields[name] ?? null]))
+  const stored = before ? Values.parse(JSON.parse(storable(found))) : {}
+  const names = changed.filter((name) => fingerprint(stored[name]) === fingerprint(found[name]))
+  const lost = before ? changed.filter((name) => !names.includes(name)) : []
+  const left = changed.map((name) => [name, fingerprint(after.record?.fields[name])])
   return {
-    ...rest,
-    ...(before && {
-      before: { ...beside, fields: Object.fromEntries(names.map((name) => [name, stored[name]])) },
-    }),
-    ...(before === null && { before }),
-    ...(after && { after: withFingerprints(after) }),
+    ...{ state, table, uid, version },
+    before: before && {
+      fields: Object.fromEntries(names.map((name) => [name, stored[name]])),
+      ...beside(before),
+    },
+    after: { fields: Object.fromEntries(left), ...beside(after) },
     ...(lost.length > 0 && { lost }),
   }
 }
 
-function withFingerprints({ fields = {}, ...beside }: Snapshot): object {
-  const marks = Object.entries(fields).map(([name, value]) => [name, fingerprint(value)])
-  return { ...beside, fields: Object.fromEntries(marks) }
+/** The fields that a put changed; of a record that it takes out of sight, none. */
+export function changedFields({ before, after }: Done): string[] {
+  return after.record && (before === null || before.record) ? differing(before?.record, after.record) : []
 }
+
+const beside = ({ place, bin }: Standing) => ({ ...(place && { place }), ...(bin !== undefined && { bin }) })

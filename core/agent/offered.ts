@@ -1,5 +1,5 @@
-import { inLanguage } from '../language.ts'
-import type { Sentence } from '../languages/sentence.ts'
+import { inLanguage } from '../base/language.ts'
+import type { Sentence } from '../base/languages/sentence.ts'
 import type { Sign, Source, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'
@@ -41,7 +41,7 @@ export type ToolStatus = {
   did: string
   doing: string
   asked: string
-  /** What a write says when it is stored; null for a tool that reads. */
+  /** The sentence about a write that was stored; null for a tool that reads. */
   stored: Sentence | null
   writes: boolean
   available: boolean
@@ -49,7 +49,7 @@ export type ToolStatus = {
 }
 
 /**
- * All tools that suit the CMS, each with whether the actor may use it, in the actor's language. Without facts the actor
+ * All tools that suit the CMS, in the actor's language; each says if the actor may use it. Without facts the actor
  * may use none.
  */
 export function overview(facts: GateFacts | undefined, lang: string): ToolStatus[] {

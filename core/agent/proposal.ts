@@ -1,9 +1,10 @@
-import type { Actor } from '../actor.ts'
-import type { WritePreview } from '../cms/cms.ts'
+import type { Actor } from '../base/actor.ts'
+import { hash } from '../base/canonical.ts'
+import type { Versions } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { heading } from '../tool/tool.ts'
 import { digest } from './approval.ts'
-import type { Planned } from './propose.ts'
+import type { Planned } from './plan.ts'
 
 type Written = Extract<Planned, { kind: 'write' }>
 
@@ -11,8 +12,8 @@ type Written = Extract<Planned, { kind: 'write' }>
 export type Proposal = {
   digest: string
   calls: PendingCall[]
-  versions: Record<string, WritePreview['versions']>
-  /** Of calls of other servers' tools: which tool of which server, by call id. */
+  versions: Record<string, Versions>
+  /** By call id: hash of the put that is sent, or which tool of which server is called. */
   definitions: Record<string, string>
 }
 
@@ -28,11 +29,15 @@ export function proposal(
     waiting.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
   )
   const definitions = Object.fromEntries(
-    waiting.flatMap((one) => (one.kind === 'call' ? [[one.call.id, one.tool.definition]] : [])),
+    waiting.flatMap((one) => (one.kind === 'ask' ? [] : [[one.call.id, definitionOf(one)]])),
   )
   const shown = { calls, versions, definitions }
   return { digest: digest({ runId, owner: actor.uid, ...shown }), ...shown }
 }
+
+/** Stands for exactly what a call does: the put that is sent, or the tool of another server. */
+export const definitionOf = (one: Extract<Planned, { kind: 'write' | 'call' }>): string =>
+  one.kind === 'call' ? one.tool.definition : hash(one.preview.put)
 
 /** A call as it is shown for the decision. */
 function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang: string): PendingCall {
@@ -46,13 +51,13 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
 
 /** A write as it is shown for the decision. The user may reword text that is shown whole. */
 export function pendingWrite(
-  { call, tool, write, preview: whole, wording, effect, added }: Omit<Written, 'kind' | 'drafts'>,
+  { call, tool, change, preview: whole, wording, effect, added }: Omit<Written, 'kind' | 'drafts'>,
   lang: string,
 ): PendingCall {
-  const { versions: _, ...preview } = whole
+  const { versions: _, put: __, ...preview } = whole
   const { changes } = preview
   const editable = changes.flatMap(({ field, after }) =>
-    after !== null && 'fields' in write && write.fields[field] === after && !added?.[field] ? [field] : [],
+    after !== null && change.fields?.[field] === after && !added?.[field] ? [field] : [],
   )
   return {
     id: call.id,

@@ -1,11 +1,11 @@
+import type { ToolCall } from '../conversation/transcript/schema.ts'
 import type { ToolContext } from '../tool/tool.ts'
-import type { ToolCall } from '../transcript/schema.ts'
 import type { Journal } from './journal.ts'
 
-/** A consumer leaves every step five minutes at the least; a call that reads much ends before, in milliseconds. */
+/** Milliseconds until a call that reads much ends: every step has at least five minutes of the consumer's time. */
 const longestMs = 240_000
 
-/** The context of a call that reads: it may tell how far it is, and it sees when its time is over. */
+/** The context of a call that reads: it may report its progress, and it sees when its time is over. */
 export function reading(
   context: ToolContext,
   call: ToolCall,

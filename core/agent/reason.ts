@@ -1,4 +1,4 @@
-import { inLanguage, type Translated } from '../language.ts'
+import { inLanguage, type Translated } from '../base/language.ts'
 
 /** Why a tool may not be called, as a code that a test can name. */
 export type GateReason = keyof typeof reasons

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { item, json, members, number, type Of, optional, text, time } from '../aws/item.ts'
-import type { Key, Row } from '../aws/table.ts'
+import { item, json, members, number, type Of, optional, text, time } from '../base/aws/item.ts'
+import type { Key, Row } from '../base/aws/table.ts'
 
 /**
  * The stored form of a run: the run row, an item per step and an item per intended write, all in one partition that
@@ -54,7 +54,7 @@ export const intentCodec = item('intent', 1, {
 /** A write that was begun; `outcome` is undefined until a consumer stores it. */
 export type Intent = Of<typeof intentCodec.fields>
 
-/** What names a run. */
+/** The names of a run: its owner and its id. */
 export type RunRef = Pick<Run, 'owner' | 'runId'>
 
 /** The partition of a run and all that belongs to it. */
@@ -85,7 +85,7 @@ export const decodeIntent = (row: Row): Intent => ({
 /** The row of a new run. */
 export const encodeRun = (run: Run): Row & Key => ({ ...runKey(run), ...runCodec.encode(run) })
 
-/** What the model calls of these steps used together, in tokens. */
+/** The tokens that the model calls of these steps used together. */
 export function usageOf(steps: Step[]): z.infer<typeof Usage> {
   const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   for (const { detail } of steps) {

@@ -1,21 +1,23 @@
-import type { Decision } from '../transcript/pending.ts'
-import { batchOf } from '../transcript/schema.ts'
+import type { Decision } from '../conversation/transcript/pending.ts'
+import { batchOf } from '../conversation/transcript/schema.ts'
+import type { Kept } from './kept.ts'
 import type { Proposal } from './proposal.ts'
-import type { Outcome } from './run.ts'
 import type { Intent } from './run-item.ts'
+import type { Outcome } from './run-record.ts'
 
-/** What the calls of a reply share while they are served. */
+/** The state that the calls of a reply share while they are served. */
 export type Served = {
   versions: Proposal['versions']
+  definitions: Proposal['definitions']
   /** The call, or the batch, whose write failed: the writes behind it do not run, the other singles of the batch do. */
   failed: string | undefined
   /** True when it is not known how a write ended: no other write runs then. */
   stopped: boolean
-  /** Whether the write of a call was denied. */
+  /** True if the user denied the write of a call. */
   denied(id: string): boolean
-  /** What the user said with the decision. */
+  /** The user's remark with the decision. */
   remark: string
-  /** What the user answered to the question of the reply. */
+  /** The user's answer to the question of the reply. */
   answer: string
 }
 
@@ -23,6 +25,7 @@ export type Served = {
 export type ProposalDecision = Decision & {
   digest: string
   versions: Proposal['versions']
+  definitions: Proposal['definitions']
   begun: Intent[]
 }
 
@@ -31,6 +34,7 @@ export function begin(decision: ProposalDecision | undefined): Served {
   const denied = new Set(decision?.denied)
   const served: Served = {
     versions: structuredClone(decision?.versions ?? {}),
+    definitions: decision?.definitions ?? {},
     failed: undefined,
     stopped: false,
     denied: (id) => decision?.approve === false || denied.has(id),
@@ -38,12 +42,12 @@ export function begin(decision: ProposalDecision | undefined): Served {
     answer: decision?.answer ?? '',
   }
   for (const { callId, outcome } of decision?.begun ?? [])
-    advance(served, callId, outcome as Outcome | undefined)
+    advance(served, callId, outcome as Outcome | Kept | undefined)
   return served
 }
 
 /** After a write that succeeded, later ones expect the record as it left it; after a write that failed, other calls may not write. */
-export function advance(served: Served, callId: string, outcome: Outcome | undefined): void {
+export function advance(served: Served, callId: string, outcome: Outcome | Kept | undefined): void {
   if (outcome?.state === 'called' && !outcome.result.isError) return
   if (outcome?.state !== 'done') {
     served.failed ??= batchOf(callId)
@@ -57,7 +61,7 @@ export function advance(served: Served, callId: string, outcome: Outcome | undef
   }
 }
 
-/** Whether a call must not run because of what came before it. */
+/** True if a call must not run because of an earlier one. */
 export function isHeld({ failed, stopped }: Served, callId: string): boolean {
   return stopped || (failed !== undefined && failed !== batchOf(callId))
 }

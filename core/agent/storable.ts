@@ -1,4 +1,4 @@
-import { redact, redactBeginning } from '../safety/redact.ts'
+import { redact, redactBeginning } from '../base/safety/redact.ts'
 
 /** One value of a record is at most this long, and all of them together three times that, in bytes of UTF-8. */
 export const maxValueBytes = 100_000

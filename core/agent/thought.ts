@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import * as Table from '../aws/table.ts'
-import { parsedJson } from '../json.ts'
-import * as Log from '../log.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { parsedJson } from '../base/json.ts'
+import * as Log from '../base/log.ts'
 import type { Part } from '../model/model.ts'
-import { config } from '../stage/config.ts'
 import { partition, type Run, type RunRef } from './run-item.ts'
 
 /**
@@ -41,7 +41,7 @@ export function writes(
   return [{ Put: { TableName: config().table, Item: item } }]
 }
 
-/** What is kept of the run. What cannot be read is left out and named in the log: the reply goes back without it. */
+/** Reads the stored thoughts of the run. Leaves out and logs an unreadable item: its reply goes back without it. */
 export async function read(run: RunRef): Promise<Thoughts> {
   const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',

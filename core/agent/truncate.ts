@@ -1,11 +1,11 @@
-import { isDeeper } from '../canonical.ts'
-import type { ToolCall } from '../transcript/schema.ts'
+import { isDeeper } from '../base/canonical.ts'
+import type { ToolCall } from '../conversation/transcript/schema.ts'
 
-/** The most that the text of an answer, or the arguments of one call, may hold, in bytes. */
+/** Most bytes in the text of an answer, or in the arguments of one call. */
 const maxAnswerBytes = 200_000
-/** What text and calls of one reply may take together: the row that holds them must stay below 400 KB. */
+/** Most bytes in the text and calls of one reply: the row that holds them must stay below 400 KB. */
 const maxReplyBytes = 380_000
-/** How deep the arguments of a call may be nested; no tool takes more than a list in an object. */
+/** Most levels of nesting in the arguments of a call; no tool takes more than a list in an object. */
 const maxLevels = 32
 
 /** The most calls of one reply that are kept: each takes a row for its result, and Stop writes those in one transaction. */

@@ -1,22 +1,22 @@
-import type { Actor } from '../actor.ts'
-import type { Cms, WritePreview } from '../cms/cms.ts'
+import type { Actor } from '../base/actor.ts'
+import { ToolError } from '../base/error.ts'
+import * as Log from '../base/log.ts'
+import type { Cms, Done, Versions } from '../cms/cms.ts'
 import type { CmsRecord } from '../cms/schema.ts'
-import { ToolError } from '../error.ts'
-import * as Log from '../log.ts'
-import { isOfServer } from '../settings/server.ts'
-import { deleteRecord } from '../tool/delete-record.ts'
+import type { CallResult } from '../conversation/transcript/result.ts'
+import type { RecordName, ToolCall } from '../conversation/transcript/schema.ts'
+import { isOfServer } from '../stage/settings/server.ts'
 import { cut, nameOf, recordLine, shown } from '../tool/format.ts'
 import { done } from '../tool/result.ts'
 import { type CallOptions, refusal } from '../tool/run.ts'
-import type { CallResult } from '../transcript/result.ts'
-import type { RecordName, ToolCall } from '../transcript/schema.ts'
+import { deleteRecord } from '../tool/write/delete-record.ts'
 import { writeKey } from './approval.ts'
 import { unknownCall } from './call.ts'
 import type { Journal } from './journal.ts'
-import { kept } from './kept.ts'
-import type { Planned } from './propose.ts'
-import type { Outcome } from './run.ts'
+import { changedFields, type Kept, kept } from './kept.ts'
+import type { Planned } from './plan.ts'
 import type { Intent } from './run-item.ts'
+import type { Outcome } from './run-record.ts'
 
 /** One write of an approved proposal. */
 export type WriteContext = {
@@ -28,15 +28,15 @@ export type WriteContext = {
   now: number
 }
 
-export type Written = { result: CallResult; outcome: Outcome | undefined }
+export type Written = { result: CallResult; outcome: Outcome | Kept | undefined }
 
 /**
- * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. Rejects where
+ * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. Rejects if
  * the intent is already there: such a write is settled, never done again.
  */
 export async function write(
   planned: Extract<Planned, { kind: 'write' }>,
-  versions: WritePreview['versions'],
+  versions: Versions,
   context: WriteContext,
 ): Promise<Written> {
   const { call, wording } = planned
@@ -52,29 +52,29 @@ export async function write(
  * Finds out the end of a write that an earlier consumer began: its outcome, or that it never happened and never will.
  */
 export async function settle(call: ToolCall, intent: Intent, context: WriteContext): Promise<Written> {
-  const known = intent.outcome as Outcome | undefined
+  const known = intent.outcome as Outcome | Kept | undefined
   if (!known && isOfServer(call.name))
     return { outcome: undefined, result: unknownCall(call, context.options) }
   const outcome = known ?? (await ask(intent.key, context))
   if (!outcome) return unknown(call, context)
-  if (!intent.outcome) await context.journal.conclude(intent.key, kept(outcome))
+  if (!known) await context.journal.conclude(intent.key, kept(outcome as Outcome))
   return { outcome, result: await resultOf(call, outcome, context) }
 }
 
 /** True when the record may have changed. Without an outcome the write may have happened. */
-export function mayHaveChanged(outcome: Outcome | undefined): boolean {
+export function mayHaveChanged(outcome: Pick<Outcome, 'state'> | undefined): boolean {
   return outcome === undefined || outcome.state === 'done'
 }
 
 async function attempt(
-  { write: change }: Extract<Planned, { kind: 'write' }>,
+  { preview: { put } }: Extract<Planned, { kind: 'write' }>,
   key: string,
-  versions: WritePreview['versions'],
+  versions: Versions,
   context: WriteContext,
 ): Promise<Outcome | undefined> {
   const { actor, cms, runId, now } = context
   try {
-    return await cms.write(actor, change, { key, correlationId: runId, versions, now })
+    return await cms.put(actor, { put, key, correlationId: runId, versions, now })
   } catch (error) {
     if (error instanceof ToolError) return { state: 'refused', reason: error.message }
     // The write may have happened before the failure: only the CMS can tell.
@@ -85,14 +85,14 @@ async function attempt(
 
 async function ask(key: string, { actor, cms }: WriteContext): Promise<Outcome | undefined> {
   try {
-    return await cms.settle(actor, key)
+    return await cms.settle(actor, { key })
   } catch (error) {
     Log.error('A write could not be settled', error)
     return undefined
   }
 }
 
-async function resultOf(call: ToolCall, outcome: Outcome, context: WriteContext): Promise<CallResult> {
+async function resultOf(call: ToolCall, outcome: Outcome | Kept, context: WriteContext): Promise<CallResult> {
   if (outcome.state === 'called') return outcome.result
   if (outcome.state === 'done') return stored(call, outcome, context)
   const error = new ToolError(reasons[outcome.state](outcome as never), { outcome: ends[outcome.state] })
@@ -109,13 +109,17 @@ const reasons = {
   refused: ({ reason }: Extract<Outcome, { state: 'refused' }>) => `Not stored: ${reason}`,
 }
 
-/** The record as it is after the write, read from the CMS, so that the answer does not rest on the write alone. */
+/** The record as the CMS has it after the write; asked for again where only the kept outcome is known. */
 async function stored(
   call: ToolCall,
-  { table, uid, changed, record: known }: Extract<Outcome, { state: 'done' }>,
+  outcome: Done | Kept,
   { actor, cms, options }: WriteContext,
 ): Promise<CallResult> {
-  const record = known === undefined ? await cms.record(actor, table, uid) : known
+  const { table, uid } = outcome
+  if (uid === null) throw new Error('A put that was made names its record')
+  const record = 'labels' in outcome ? outcome.after.record : await cms.record(actor, { table, uid })
+  const fields = 'labels' in outcome ? changedFields(outcome) : Object.keys(outcome.after.fields ?? {})
+  const changed = [...(outcome.after.place ? ['pid'] : []), ...fields]
   // The name is that of the proposal: nothing can be read of what is in the bin.
   if (!record && call.name === deleteRecord.name)
     return done(options.nonce, call.name, `Stored: record ${table} [${uid}] is in the bin.`)
@@ -129,7 +133,7 @@ async function stored(
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
 
-/** What a record says in a field; a move changes its page, which is none. */
+/** The value of a record's field; a move changes the page (`pid`), which is not a field. */
 const saidIn = (record: CmsRecord, field: string) => (field === 'pid' ? record.pid : record.fields[field])
 
 function unknown(call: ToolCall, { options }: WriteContext): Written {

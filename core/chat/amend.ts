@@ -1,19 +1,21 @@
-import type { Actor } from '../actor.ts'
 import { digest } from '../agent/approval.ts'
 import { previewed } from '../agent/previewed.ts'
-import { pendingWrite } from '../agent/proposal.ts'
-import { hash } from '../canonical.ts'
-import type { Cms, WritePreview } from '../cms/cms.ts'
+import { definitionOf, pendingWrite } from '../agent/proposal.ts'
+import type { Actor } from '../base/actor.ts'
+import { hash } from '../base/canonical.ts'
+import { ToolError, VisibleError } from '../base/error.ts'
+import { own } from '../base/json.ts'
+import { UnchangedError } from '../cms/change.ts'
+import type { Cms, Versions } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { PendingCall } from '../conversation/schema.ts'
-import { ToolError, VisibleError } from '../error.ts'
-import { writeOf } from '../tool/run.ts'
-import * as Pending from '../transcript/pending.ts'
-import { batchOf } from '../transcript/schema.ts'
+import * as Pending from '../conversation/transcript/pending.ts'
+import { batchOf } from '../conversation/transcript/schema.ts'
+import { changeOf } from '../tool/run.ts'
 import { pendingOf } from './approve.ts'
-import type { AmendAnswer, AmendBody } from './decision-request.ts'
 import { mayDecide, shown } from './pending-approval.ts'
+import type { AmendAnswer, AmendBody } from './request.ts'
 
 /**
  * Puts words of the user in the place of those that a pending call proposes. The proposal gets a new digest, so that an
@@ -31,11 +33,12 @@ export async function amend(
     const pending = await pendingOf(current, now)
     if (pending.digest !== body.digest) throw new VisibleError('approval.stale')
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
-    const calls = await amended(actor, cms, pending, body)
-    const { runId, versions, definitions } = pending
+    const { calls, definitions } = await amended(actor, cms, pending, body)
+    const { runId, versions } = pending
     const next = {
       ...pending,
       calls,
+      definitions,
       digest: digest({ runId, owner: actor.uid, calls, versions, definitions }),
     }
     const stored = await Row.store(current, {}, Pending.replace(current.id, pending, next))
@@ -50,9 +53,10 @@ export async function amend(
 async function amended(
   actor: Actor,
   cms: Cms,
-  { calls, versions }: Pending.Pending,
+  { calls, versions, definitions: known }: Pending.Pending,
   { callId, field, value }: AmendBody,
-): Promise<PendingCall[]> {
+): Promise<Pick<Pending.Pending, 'calls' | 'definitions'>> {
+  const definitions = { ...known }
   const at = calls.findIndex(({ id }) => id === callId)
   const call = calls[at]
   if (!call?.editable?.includes(field))
@@ -65,30 +69,34 @@ async function amended(
     if (each > at && !isSame) continue
     // A call of another server's tool changes no record.
     const before = next.slice(0, each).filter(({ id, preview }) => preview && batchOf(id) !== batchOf(one.id))
-    next[each] = await previewOf(actor, cms, one, { earlier: before, versions: versions[one.id] ?? [] })
+    const shown = await previewOf(actor, cms, one, { earlier: before, versions: own(versions, one.id) ?? [] })
+    next[each] = shown.call
+    definitions[one.id] = shown.definition
   }
-  return next
+  return { calls: next, definitions }
 }
 
 async function previewOf(
   actor: Actor,
   cms: Cms,
   call: PendingCall,
-  { earlier, versions }: { earlier: PendingCall[]; versions: WritePreview['versions'] },
-): Promise<PendingCall> {
+  { earlier, versions }: { earlier: PendingCall[]; versions: Versions },
+): Promise<{ call: PendingCall; definition: string }> {
   try {
-    const { tool, write } = writeOf(call)
+    const { tool, change } = changeOf(call)
     const preview = await previewed(
       cms,
       actor,
-      write,
-      earlier.map((one) => writeOf(one).write),
+      change,
+      earlier.map((one) => changeOf(one).change),
     )
     if (hash(preview.versions) !== hash(versions)) throw new VisibleError('record.changed')
     const { id, tool: name, arguments: args, wording, effect, added } = call
-    const planned = { call: { id, name, arguments: args }, tool, write, preview, wording, effect, added }
-    return pendingWrite(planned, actor.lang)
+    const planned = { call: { id, name, arguments: args }, tool, change, preview, wording, effect, added }
+    const definition = definitionOf({ kind: 'write', drafts: 'off', ...planned })
+    return { call: pendingWrite(planned, actor.lang), definition }
   } catch (error) {
+    if (error instanceof UnchangedError) throw new VisibleError('approval.unchanged')
     if (error instanceof ToolError) throw new VisibleError('approval.refused', { cause: error })
     throw error
   }

@@ -1,10 +1,10 @@
+import { VisibleError } from '../base/error.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Question, Summary } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
-import * as Pending from '../transcript/pending.ts'
+import * as Pending from '../conversation/transcript/pending.ts'
 import { pendingOf, questionOf } from './approve.ts'
-import type { AnswerBody } from './decision-request.ts'
 import { own } from './own.ts'
+import type { AnswerBody } from './request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /**

@@ -1,14 +1,14 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
+import { VisibleError } from '../base/error.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
-import { dismiss } from '../transcript/dismiss.ts'
-import { ending } from '../transcript/ending.ts'
-import { notice } from '../transcript/notice.ts'
-import * as Transcript from '../transcript/transcript.ts'
-import * as Usage from '../usage/usage.ts'
+import { dismiss } from '../conversation/transcript/dismiss.ts'
+import { ending } from '../conversation/transcript/ending.ts'
+import { notice } from '../conversation/transcript/notice.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
+import * as Usage from '../stage/usage/usage.ts'
 
 /**
  * Stops a turn. One that no consumer has is idle at once; one that a consumer has is marked, and the consumer stops at

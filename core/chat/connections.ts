@@ -1,12 +1,12 @@
-import type { Actor } from '../actor.ts'
-import type { Begun } from '../connection/authorize.ts'
-import { connectable, connected, ofUser, type PersonalServer } from '../connection/grant.ts'
-import type { ConnectionsAnswer, TokenBody } from '../connection/schema.ts'
-import { VisibleError } from '../error.ts'
-import { concernOfUser } from '../mcp/review.ts'
-import { seenServers } from '../mcp/seen.ts'
-import type { Settings } from '../settings/schema.ts'
-import { config } from '../stage/config.ts'
+import type { Actor } from '../base/actor.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import { concernOfUser } from '../tool/remote/review.ts'
+import { seenServers } from '../tool/remote/seen.ts'
+import type { Begun } from '../user/connection/authorize.ts'
+import { connectable, connected, ofUser, type PersonalServer } from '../user/connection/grant.ts'
+import type { ConnectionsAnswer, TokenBody } from '../user/connection/schema.ts'
 
 type Servers = Pick<Settings, 'mcpServers'>
 
@@ -41,7 +41,7 @@ export async function begin(
   now: number,
 ): Promise<Begun> {
   const server = named(actor, settings, name, 'oauth')
-  const { begin } = await import('../connection/authorize.ts')
+  const { begin } = await import('../user/connection/authorize.ts')
   return begin(actor, server, hasCookies, now)
 }
 
@@ -56,7 +56,7 @@ export async function putToken(
   now: number,
 ): Promise<void> {
   const server = named(actor, settings, name, 'token')
-  const { isRefused } = await import('../mcp/check-token.ts')
+  const { isRefused } = await import('../tool/remote/check-token.ts')
   const asker = { uid: actor.uid, isLocal: config().isLocal, now }
   if (await isRefused(server, asker, token)) throw new VisibleError('connection.tokenRefused')
   await connected(actor.uid, server, { kind: 'token', token }, now)
@@ -64,7 +64,7 @@ export async function putToken(
 
 /** Removes the actor's grant, also of a server that they may use no longer. */
 export async function disconnect(actor: Actor, server: string): Promise<void> {
-  const { disconnect } = await import('../connection/disconnect.ts')
+  const { disconnect } = await import('../user/connection/disconnect.ts')
   await disconnect(actor.uid, server)
 }
 

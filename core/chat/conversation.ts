@@ -1,17 +1,17 @@
 import { ulid } from 'ulid'
-import type { Actor } from '../actor.ts'
-import * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
-import { VisibleError } from '../error.ts'
-import type { Settings } from '../settings/schema.ts'
-import { config } from '../stage/config.ts'
-import type { Reason } from '../transcript/dismiss.ts'
-import * as Prompt from '../transcript/instructions.ts'
-import * as Transcript from '../transcript/transcript.ts'
+import type { Reason } from '../conversation/transcript/dismiss.ts'
+import * as Prompt from '../conversation/transcript/instructions.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
+import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
 
 /** What users do with their conversations; what the assistant does in them is a turn's matter. */
@@ -154,8 +154,8 @@ export async function endProposal(
   if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   // Few messages withdraw a proposal: the function that sends starts without this.
   const [{ dismiss }, { ending }, { pending }] = await Promise.all([
-    import('../transcript/dismiss.ts'),
-    import('../transcript/ending.ts'),
+    import('../conversation/transcript/dismiss.ts'),
+    import('../conversation/transcript/ending.ts'),
     Transcript.beside(it),
   ])
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
+import { inLanguage } from '../base/language.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
+import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
 import { attachmentHeader } from '../file/name.ts'
-import { inLanguage } from '../language.ts'
-import { askUser } from '../tool/ask-user.ts'
-import type { Message, ToolCall } from '../transcript/schema.ts'
-import * as Transcript from '../transcript/transcript.ts'
+import { askUser } from '../tool/read/ask-user.ts'
 
 export type ExportFormat = 'markdown' | 'json'
 

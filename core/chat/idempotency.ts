@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { item, json, number, text } from '../aws/item.ts'
-import type * as Table from '../aws/table.ts'
-import { VisibleError } from '../error.ts'
-import { config } from '../stage/config.ts'
+import { item, json, number, text } from '../base/aws/item.ts'
+import type * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
+import { sha256 } from '../base/sha256.ts'
 
 /**
  * The memory of requests with an `Idempotency-Key`: the same key from the same user within 24 hours answers what the
@@ -61,5 +61,5 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
 
 /** The parsed input has its keys in the order of its schema, whatever the order in the request. */
 function fingerprint(input: unknown): string {
-  return createHash('sha256').update(JSON.stringify(input)).digest('hex')
+  return sha256(JSON.stringify(input))
 }

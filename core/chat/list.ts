@@ -1,16 +1,17 @@
-import type { Actor } from '../actor.ts'
-import { indexes } from '../aws/indexes.ts'
-import * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import { indexes } from '../base/aws/indexes.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
-import { config } from '../stage/config.ts'
 import type { ListAnswer } from './request.ts'
 
 /** The lists of a user's conversations: keys from the index, rows in batches. */
 
 type Query = {
   archived: boolean
+  waiting?: boolean
   search?: string | undefined
   limit: number
   cursor?: string | undefined
@@ -22,20 +23,26 @@ export const mostLooks = 50
 /** So many transcripts are read at a time. */
 const together = 10
 
+/** So many rows are read for one answer at most, and so many at a time where few of them count. */
+const mostRows = 1_000
+const rowsTogether = 100
+
 type Hit = { summary: Summary; excerpt?: string | undefined }
 
 /**
- * One page, pinned first, then newest change first. `search` finds conversations by their title and by what was said in
- * them, whatever case; where it was said, `excerpts` has the place. An answer of a search may have fewer conversations than
- * wanted, or none, and a cursor all the same.
+ * One page, pinned first, then newest change first. `search` finds conversations that have each of its words, in the title
+ * or in what was said, whatever case; where it was said, `excerpts` has the place. An answer of a search may have fewer conversations than
+ * wanted, or none, and a cursor all the same; so may one of `waiting`, which has only those that wait for a decision.
  */
 export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
   const found: Hit[] = []
-  const wanted = query.search?.toLocaleLowerCase()
+  const words = query.search?.toLocaleLowerCase().split(/\s+/u).filter(Boolean) ?? []
   let looks = 0
+  let read = 0
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
   for (;;) {
-    const limit = wanted ? together : query.limit - found.length
+    const few = query.waiting ? rowsTogether : query.limit - found.length
+    const limit = words.length > 0 ? together : few
     const { keys, hasMore } = await page(listPartition(actor.uid, query.archived), after, limit)
     const rows = await Table.batch(
       keys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)), consistent: true })),
@@ -43,10 +50,10 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
     // The index is a hint: what it says of archived and deleted, the row decides.
     const listed = rows.map((row) => {
       const it = decode(row)
-      return it && !it.deletedAt && it.archived === query.archived ? it : undefined
+      return it && belongs(it, query) ? it : undefined
     })
-    const hits = await Promise.all(listed.map((it) => it && hit(it, wanted)))
-    looks += wanted ? listed.filter((it) => it && !isTitled(it, wanted)).length : 0
+    const hits = await Promise.all(listed.map((it) => it && hit(it, words)))
+    looks += listed.filter((it) => it && untitled(it, words).length > 0).length
     for (const [at, one] of hits.entries()) {
       after = keys[at]
       if (!one) continue
@@ -57,19 +64,29 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
       }
     }
     if (!hasMore) return answerOf(found, undefined)
-    if (looks >= mostLooks) return answerOf(found, after)
+    read += keys.length
+    if (looks >= mostLooks || read >= mostRows) return answerOf(found, after)
   }
 }
 
-async function hit(it: Conversation, wanted: string | undefined): Promise<Hit | undefined> {
-  if (!wanted || isTitled(it, wanted)) return { summary: summary(it) }
+function belongs({ deletedAt, archived, status }: Conversation, query: Query): boolean {
+  return !deletedAt && archived === query.archived && (!query.waiting || status === 'awaiting_approval')
+}
+
+async function hit(it: Conversation, words: readonly string[]): Promise<Hit | undefined> {
+  const wanted = untitled(it, words)
+  if (wanted.length === 0) return { summary: summary(it) }
   // Few requests search.
   const { excerptWith } = await import('./words.ts')
   const excerpt = await excerptWith(it, wanted)
   return excerpt === undefined ? undefined : { summary: summary(it), excerpt }
 }
 
-const isTitled = ({ title }: Conversation, wanted: string) => title.toLocaleLowerCase().includes(wanted)
+/** The words that the title does not have. */
+function untitled({ title }: Conversation, words: readonly string[]): readonly string[] {
+  const lower = title.toLocaleLowerCase()
+  return words.filter((word) => !lower.includes(word))
+}
 
 function answerOf(found: Hit[], after: string | undefined): ListAnswer {
   const excerpts = found.flatMap(({ summary, excerpt }) => (excerpt ? [[summary.id, excerpt] as const] : []))

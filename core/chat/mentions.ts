@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
+import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Mention, MentionName } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
-import type { MentionsAnswer, MentionsQuery } from './composing-request.ts'
+import type { MentionsAnswer, MentionsQuery } from './request.ts'
 
 /** What the actor can name in a message. */
 export async function mentions(

@@ -1,19 +1,20 @@
 import { ulid } from 'ulid'
-import * as Table from '../aws/table.ts'
+import * as Table from '../base/aws/table.ts'
+import { VisibleError } from '../base/error.ts'
+import * as Log from '../base/log.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, isDue, summary } from '../conversation/item.ts'
+import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
 import type { MentionName, NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
+import { isBusy } from '../conversation/state.ts'
+import * as Next from '../conversation/transcript/next.ts'
 import * as Waiting from '../conversation/waiting.ts'
-import { VisibleError } from '../error.ts'
 import * as File from '../file/file.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
-import * as Log from '../log.ts'
-import { load } from '../settings/settings.ts'
-import * as Legacy from '../transcript/legacy.ts'
-import * as Next from '../transcript/next.ts'
+import { load } from '../stage/settings/settings.ts'
 import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import { own } from './own.ts'
@@ -28,7 +29,11 @@ import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter,
 /** How many messages of one conversation may wait. */
 export const maxNext = 5
 
-/** A change of the queue. `send` starts a turn with one of its messages at once. */
+/**
+ * A change of the queue. `send` starts a turn with one of its messages at once, or hands it to the turn that runs.
+ * `hold` keeps the queue from being sent while its user writes at one of its messages, until they leave it (`edit`,
+ * `release`) or go on (`add`, `send`).
+ */
 export type Change = { conversationId: string } & (
   | {
       act: 'add'
@@ -40,6 +45,8 @@ export type Change = { conversationId: string } & (
   | { act: 'edit'; id: string; content: string }
   | { act: 'remove'; id: string }
   | { act: 'send'; id: string }
+  | { act: 'hold'; id: string }
+  | { act: 'release'; id: string }
 )
 
 /** The conversation, and the messages that wait in it, in their order. */
@@ -54,8 +61,8 @@ export async function queue(starter: Starter, cms: Cms, change: Change, rows: Re
   if (known) return known
   const it = own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
-  if (change.act === 'send') return sendNow(starter, it, change.id)
-  const edit = await (change.act === 'add' ? adding(starter, cms, change) : altering(starter, change))
+  if (change.act === 'send' && !isBusy(it.status)) return sendNow(starter, it, change.id)
+  const edit = await editOf(starter, cms, change)
   const stored = await contend(starter, it, edit)
   if (!stored.it || !isDue(stored.it)) return stored.answer
   await follow(starter, stored.it)
@@ -66,6 +73,28 @@ export async function queue(starter: Starter, cms: Cms, change: Change, rows: Re
 /** What a change makes of the row and of the messages that wait. */
 type Edit = (it: Conversation, waiting: Next.Waiting[]) => Edited
 type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
+
+async function editOf(starter: Starter, cms: Cms, change: Change): Promise<Edit> {
+  if (change.act === 'add') return adding(starter, cms, change)
+  return change.act === 'send' ? handing(change.id) : altering(starter, change)
+}
+
+/** Hands a message to the turn that runs. Where that has no further step, the message is the first to be sent at its end. */
+function handing(id: string): Edit {
+  return (it, waiting) => {
+    const chosen = it.next.filter(([one]) => one === id)
+    if (chosen.length === 0) throw new VisibleError('conversation.changed')
+    const isNow = (one: string) => it.nextNow.includes(one)
+    const handed = [...it.next.filter(([one]) => isNow(one) && one !== id), ...chosen]
+    const next = [...handed, ...it.next.filter(([one]) => !isNow(one) && one !== id)]
+    const byId = new Map(waiting.map((message) => [message.id, message]))
+    return {
+      changes: { next, nextNow: handed.map(([one]) => one), nextHeld: false, nextOpen: '' },
+      writes: [],
+      waiting: next.flatMap(([one]) => byId.get(one) ?? []),
+    }
+  }
+}
 
 async function adding(
   { actor, now }: Starter,
@@ -91,6 +120,9 @@ async function adding(
       changes: {
         next: [...it.next, [id, fileUid ?? 0] as [string, number]],
         nextHeld: false,
+        nextOpen: '',
+        // What was handed to a turn that was stopped since waits like any other.
+        ...(it.nextHeld && { nextNow: [] }),
         archived: false,
         archivedAt: undefined,
       },
@@ -103,17 +135,20 @@ async function adding(
 
 async function altering(
   { actor, now }: Starter,
-  change: Extract<Change, { act: 'edit' | 'remove' }>,
+  change: Exclude<Change, { act: 'add' } | { act: 'send' }>,
 ): Promise<Edit> {
   return (it, waiting) => {
     const old = waiting.find(({ id }) => id === change.id)
+    const left = it.nextOpen === change.id ? { nextOpen: '' } : {}
+    if (change.act === 'hold') return { changes: old ? { nextOpen: old.id } : {}, writes: [], waiting }
+    if (change.act === 'release') return { changes: left, writes: [], waiting }
     if (change.act === 'remove') {
       const next = it.next.filter(([id]) => id !== change.id)
       const fileUid = it.next.find(([id]) => id === change.id)?.[1] ?? 0
       const isNamed = [...filesOf(it), ...next.map(([, uid]) => uid)].includes(fileUid)
       const released = fileUid > 0 && !isNamed ? releaseWrites(actor.uid, [fileUid], it.id, now) : []
       return {
-        changes: { next },
+        changes: { ...left, next },
         writes: [Next.remove(it.id, change.id), ...released],
         waiting: waiting.filter((one) => one !== old),
       }
@@ -123,7 +158,7 @@ async function altering(
     if (change.content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
     const edited = { ...old, content: change.content }
     return {
-      changes: {},
+      changes: left,
       writes: [Next.put(it.id, edited)],
       waiting: waiting.map((one) => (one === old ? edited : one)),
     }
@@ -167,7 +202,7 @@ function sendNow(starter: Starter, it: Conversation, id: string): Promise<Queued
     if (!chosen) throw new VisibleError('conversation.changed')
     const rest = waiting.filter((one) => one !== chosen)
     const plan = await leaving(starter, current, chosen)
-    return { ...plan, answer: (conversation) => ({ conversation, next: Next.shown(rest) }) }
+    return { ...plan, answer: (conversation) => ({ conversation, next: Next.shown(rest, current) }) }
   })
 }
 
@@ -183,7 +218,13 @@ async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting
   )
   return {
     ...plan,
-    changes: { ...plan.changes, next: it.next.filter(([one]) => one !== id), nextHeld: false },
+    changes: {
+      ...plan.changes,
+      next: it.next.filter(([one]) => one !== id),
+      nextHeld: false,
+      nextOpen: '',
+      ...(it.nextHeld && { nextNow: [] }),
+    },
     writes: [...plan.writes, Next.remove(it.id, id)],
   }
 }
@@ -237,5 +278,5 @@ async function hold(it: Conversation): Promise<void> {
 
 const answerOf = (it: Conversation, waiting: Next.Waiting[]): Queued => ({
   conversation: summary(it),
-  next: Next.shown(waiting),
+  next: Next.shown(waiting, it),
 })

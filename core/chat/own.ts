@@ -1,7 +1,7 @@
-import type { Actor } from '../actor.ts'
-import type * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import type * as Table from '../base/aws/table.ts'
+import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, owner } from '../conversation/item.ts'
-import { VisibleError } from '../error.ts'
 
 /** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
 export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {

@@ -1,9 +1,9 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
+import { ToolError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { PendingApproval, PendingCall } from '../conversation/schema.ts'
-import { ToolError } from '../error.ts'
-import type { Pending } from '../transcript/pending.ts'
+import type { Pending } from '../conversation/transcript/pending.ts'
 
 /**
  * What waits for the user's decision, as a poll shows it. Apart from approve.ts, so that a poll loads nothing of what
@@ -22,7 +22,7 @@ export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, '
     pending.calls.slice(0, asked).map(async (call, at) => {
       if (!call.preview) return true
       const { table, uid } = call.preview
-      const record = uid === null ? undefined : await cms.record(actor, table, uid)
+      const record = uid === null ? undefined : await cms.record(actor, { table, uid })
       // A new record is not there yet, and what is in the bin is not read: the preview tells of both.
       return record?.mayEdit ?? mayWrite(actor, cms, call, writesBefore(pending.calls, at))
     }),
@@ -36,10 +36,13 @@ const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).fi
 /** Whether the CMS would let the user make a write. */
 async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
   // A poll that finds every record needs no tools.
-  const { writeOf } = await import('../tool/run.ts')
+  const [{ changeOf }, { previewChange }] = await Promise.all([
+    import('../tool/run.ts'),
+    import('../cms/preview.ts'),
+  ])
   try {
-    const before = earlier.map((one) => writeOf(one).write)
-    await cms.preview(actor, writeOf(call).write, before)
+    const before = earlier.map((one) => changeOf(one).change)
+    await previewChange(cms, actor, changeOf(call).change, before)
     return true
   } catch (error) {
     if (error instanceof ToolError) return false

@@ -1,16 +1,16 @@
-import type { Actor } from '../actor.ts'
-import type * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import type * as Table from '../base/aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
 import * as Patience from '../conversation/patience.ts'
 import { isBusy } from '../conversation/state.ts'
-import type { Settings } from '../settings/schema.ts'
-import * as Activity from '../transcript/activity.ts'
-import * as Next from '../transcript/next.ts'
-import type { Message } from '../transcript/schema.ts'
-import * as Transcript from '../transcript/transcript.ts'
-import { dollarsOf } from '../usage/sum.ts'
+import * as Activity from '../conversation/transcript/activity.ts'
+import * as Next from '../conversation/transcript/next.ts'
+import type { Message } from '../conversation/transcript/schema.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import { dollarsOf } from '../stage/usage/sum.ts'
 import { own } from './own.ts'
 import { shown } from './pending-approval.ts'
 import type { ConversationUsage, MessagesAnswer } from './request.ts'
@@ -50,6 +50,7 @@ export async function poll(
     activity: activity.entries,
     progress: (isBusy(it.status) && activity.progress) || null,
     usage: usageOf(it, settings),
+    windowPercent: it.windowPercent,
     deferredUntil: Patience.deferredUntil(it) ?? null,
     pollAfterMs: Patience.pollAfterMs(it, now) ?? null,
   }
@@ -69,7 +70,7 @@ export async function poll(
     pendingApproval: await shown(actor, cms, it, part.pending),
     systemPrompt: part.systemPrompt,
     versions: versionsOf(it),
-    next: Next.shown(waiting),
+    next: Next.shown(waiting, it),
     unchanged: false,
     reset,
     more: wanted.before === undefined && end < conversation.messageCount,

@@ -1,17 +1,25 @@
 import * as z from 'zod'
+import { characters, trimmed } from '../base/characters.ts'
+import { type Code, codes } from '../base/error.ts'
+import { uid } from '../cms/schema.ts'
 import {
   Activity,
+  Mention,
+  MentionKind,
   MentionName,
   maxMentions,
+  Name,
   NextMessage,
   PendingApproval,
   Progress,
   RecordId,
   Summary,
+  TextId,
   ViewContext,
 } from '../conversation/schema.ts'
-import { type Code, codes } from '../error.ts'
-import { Message } from '../transcript/schema.ts'
+import { Message } from '../conversation/transcript/schema.ts'
+import { Feedback, maxFeedbackWords, Reason, Verdict } from '../user/feedback/schema.ts'
+import { PromptId, PromptText, PromptTitle, SavedPrompt } from '../user/saved-prompt/schema.ts'
 
 /** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
 
@@ -19,13 +27,11 @@ const Count = z
   .string()
   .regex(/^[0-9]{1,15}$/, 'a whole number')
   .transform(Number)
-const between = (min: number, max: number) => Count.refine((n) => n >= min && n <= max, `${min} to ${max}`)
+const between = (min: number, max: number) =>
+  Count.refine((n) => n >= min && n <= max, `${min} to ${max}`).meta({ minimum: min, maximum: max })
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
 const Mentions = z.array(MentionName).max(maxMentions).optional()
-/** Texts of at most so many code points. */
-export const text = (max: number) =>
-  z.string().refine((value) => [...value].length <= max, `at most ${max} characters`)
 /** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
 export const ConversationId = z.string().min(1).max(200)
 
@@ -47,7 +53,9 @@ export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 export const ListQuery = z.lazy(() =>
   z.strictObject({
     archived: Flag.default(false),
-    search: text(255).optional(),
+    /** Only those that wait for a decision of the user. */
+    waiting: Flag.default(false),
+    search: characters(255).optional(),
     limit: between(1, 100).default(50),
     cursor: z.string().max(200).optional(),
   }),
@@ -117,6 +125,8 @@ export const MessagesAnswer = z.lazy(() =>
     next: z.array(NextMessage),
     /** What the conversation has used since it began; null where the settings do not show it. */
     usage: ConversationUsage.nullable(),
+    /** How much of its window the model has used in its last call, in percent; 0 before the first. */
+    windowPercent: z.int(),
     /** The turn waits until then, because the provider of its model takes no more requests now; null where it does not. */
     deferredUntil: z.iso.datetime().nullable(),
     /** The next poll comes after so many milliseconds or later; null where the interval of the status holds. */
@@ -169,7 +179,7 @@ export const NextBody = z.lazy(() =>
       content: z.string(),
     }),
     z.strictObject({
-      act: z.enum(['remove', 'send']),
+      act: z.enum(['remove', 'send', 'hold', 'release']),
       conversationId: ConversationId,
       id: z.string().min(1).max(60),
     }),
@@ -191,10 +201,7 @@ export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt
 export const RenameBody = z.lazy(() =>
   z.strictObject({
     conversationId: ConversationId,
-    title: z
-      .string()
-      .trim()
-      .refine((title) => title !== '' && [...title].length <= 255, '1 to 255 characters'),
+    title: trimmed(255, 1),
   }),
 )
 
@@ -231,3 +238,103 @@ export const ExportQuery = z.lazy(() =>
     format: z.enum(['markdown', 'json']).default('markdown'),
   }),
 )
+
+const runId = z.string().min(1).max(64)
+
+/** `GET /conversations/feedback` */
+export const FeedbackQuery = z.strictObject({ conversationId: ConversationId, runId })
+/** `POST /conversations/feedback`: in the place of what the user said before; a null `verdict` takes it back. */
+export const FeedbackBody = z.strictObject({
+  conversationId: ConversationId,
+  runId,
+  verdict: Verdict.nullable(),
+  reason: Reason.nullable().default(null),
+  words: trimmed(maxFeedbackWords).default(''),
+})
+/** What the user says about the answer; null: nothing. */
+export const FeedbackAnswer = z.object({ feedback: Feedback.nullable() })
+export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
+
+/** What the endpoints take and answer by which a user decides on what waits for them. */
+
+/** `POST /conversations/approve` */
+export const ApproveBody = z.strictObject({
+  conversationId: ConversationId,
+  digest: z.string().min(1).max(200),
+  approve: z.boolean(),
+  reason: characters(2_000).default(''),
+  /** Of what is approved, the ids of the calls that are denied. */
+  denied: z.array(z.string().max(300)).max(300).default([]),
+})
+
+/** `POST /conversations/answer`: what the user answers to a question; neither choice nor text: they skip it. */
+export const AnswerBody = z.strictObject({
+  conversationId: ConversationId,
+  digest: z.string().min(1).max(200),
+  /** Positions of the chosen answers, counted from 0. */
+  choices: z.array(z.int().min(0).max(8)).max(9).default([]),
+  text: characters(2_000).default(''),
+})
+export type AnswerBody = z.infer<typeof AnswerBody>
+
+/** `POST /conversations/amend`: other words of the user for a field of a pending call. */
+export const AmendBody = z.strictObject({
+  conversationId: ConversationId,
+  digest: z.string().min(1).max(200),
+  callId: z.string().min(1).max(300),
+  field: Name,
+  value: characters(20_000),
+})
+export type AmendBody = z.infer<typeof AmendBody>
+/** The conversation, and the proposal with the words of the user and the digest that names it now. */
+export const AmendAnswer = z.object({ conversation: Summary, pendingApproval: PendingApproval })
+export type AmendAnswer = z.infer<typeof AmendAnswer>
+
+/** What the endpoints take and answer that help to write a message; the function that sends does without them. */
+
+/**
+ * `GET /mentions`: what a message could name. `page` is the open page, whose parts come first where no words are given; with
+ * `kind`, `table` and `uid` that one alone.
+ */
+export const MentionsQuery = z.strictObject({
+  query: characters(100).default(''),
+  kind: MentionKind.optional(),
+  page: TextId.optional(),
+  table: Name.optional(),
+  uid: uid.optional(),
+})
+/** The best matches first, at most 20. */
+export const MentionsAnswer = z.object({ mentions: z.array(Mention) })
+export type MentionsAnswer = z.infer<typeof MentionsAnswer>
+
+/** `GET /prompts`: prompts for the message; `module` is the one that is open. */
+export const PromptsQuery = z.strictObject({ module: ViewContext.shape.module.default('') })
+const Own = z.object({ own: z.array(SavedPrompt) })
+/** The prompts of the stage that are for this user and module, and the user's own. */
+export const PromptsAnswer = Own.extend({ shared: z.array(SavedPrompt.omit({ id: true })) })
+export type PromptsAnswer = z.infer<typeof PromptsAnswer>
+/** `POST /prompts/save`: with an `id` in the place of that one. */
+export const SavePromptBody = z.strictObject({
+  id: PromptId.optional(),
+  title: PromptTitle,
+  text: PromptText,
+})
+/** `POST /prompts/delete` */
+export const DeletePromptBody = z.strictObject({ id: PromptId })
+/** The user's own prompts as they are now. */
+export const OwnPromptsAnswer = Own
+export type OwnPromptsAnswer = z.infer<typeof OwnPromptsAnswer>
+
+/** `GET /picture`: a picture by the record that has it. */
+export const PictureQuery = z.lazy(() => z.strictObject({ table: Name, uid }))
+/** What a record of media shows: at most 3,000,000 bytes, of the type that the content has. */
+export const PictureAnswer = z.lazy(() =>
+  z.object({
+    mimeType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+    base64: z.string(),
+    /** Pixels. */
+    width: z.int(),
+    height: z.int(),
+  }),
+)
+export type PictureAnswer = z.infer<typeof PictureAnswer>

@@ -1,8 +1,8 @@
+import { VisibleError } from '../base/error.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { tenantOf } from '../conversation/tenant.ts'
-import { VisibleError } from '../error.ts'
 import { own } from './own.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 

@@ -1,20 +1,20 @@
 import { ulid } from 'ulid'
-import type * as Table from '../aws/table.ts'
+import type * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, empty, encode } from '../conversation/item.ts'
 import type { Mention, MentionName, Summary, ViewContext } from '../conversation/schema.ts'
 import { tenantOf } from '../conversation/tenant.ts'
-import { VisibleError } from '../error.ts'
+import * as Dropped from '../conversation/transcript/dropped.ts'
+import type { Message } from '../conversation/transcript/schema.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as File from '../file/file.ts'
 import type { File as FileItem } from '../file/item.ts'
 import { claimWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
-import type { Settings } from '../settings/schema.ts'
-import { config } from '../stage/config.ts'
-import * as Dropped from '../transcript/dropped.ts'
-import type { Message } from '../transcript/schema.ts'
-import * as Transcript from '../transcript/transcript.ts'
+import type { Settings } from '../stage/settings/schema.ts'
 import * as Conversations from './conversation.ts'
 import { named } from './mentions.ts'
 import { own } from './own.ts'
@@ -68,7 +68,11 @@ export function checkLength(content: string, { maxMessageLength: max }: Settings
 }
 
 /** The message with the fields of its file and what it names. */
-function userMessage(content: string, { file, mentions }: Read, at: string): Omit<Message, 'sequence'> {
+export function userMessage(
+  content: string,
+  { file, mentions }: Read,
+  at: string,
+): Omit<Message, 'sequence'> {
   return {
     role: 'user',
     content,

@@ -1,7 +1,7 @@
-import type { Actor } from '../actor.ts'
-import { concerns } from '../mcp/review.ts'
-import { seenServers } from '../mcp/seen.ts'
-import type { Settings } from '../settings/schema.ts'
+import type { Actor } from '../base/actor.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import { concerns } from '../tool/remote/review.ts'
+import { seenServers } from '../tool/remote/seen.ts'
 import type { StatusAnswer } from './status-request.ts'
 
 /** What consumers have found wrong with the servers of tools; for administrators alone, in their language. */

@@ -1,19 +1,20 @@
-import type { Actor } from '../actor.ts'
-import * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
+import * as Log from '../base/log.ts'
+import * as Item from '../conversation/item.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
+import * as Legacy from '../conversation/legacy/into-rows.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
 import { tenant, tenantOf } from '../conversation/tenant.ts'
-import { tidy } from '../conversation/tidy.ts'
 import type * as Waiting from '../conversation/waiting.ts'
-import { VisibleError } from '../error.ts'
-import * as Log from '../log.ts'
-import type { Settings } from '../settings/schema.ts'
-import * as Legacy from '../transcript/legacy.ts'
-import { budgetSpent, stageSpent } from '../usage/budget.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import { budgetSpent, stageSpent } from '../stage/usage/budget.ts'
 import { tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
@@ -129,7 +130,7 @@ function refuseClosed({ actor, settings, seen, now }: Starter): void {
 /** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */
 async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
   if (daily === null) return
-  const Usage = await import('../usage/usage.ts')
+  const Usage = await import('../stage/usage/usage.ts')
   const { settled } = await Usage.today(actor.uid, now)
   if (settled >= daily) throw budgetSpent(now)
 }
@@ -160,4 +161,28 @@ export async function restart<A>(
     if (known === undefined) throw error
     return known
   }
+}
+
+/**
+ * Takes away places that no busy conversation holds, whatever left them behind; true when there was one. Each is
+ * given back only while its conversation is as it was read.
+ */
+async function tidy(uid: number): Promise<boolean> {
+  const { table } = config()
+  const { active } = Quota.decode(await Table.get(Quota.key(uid)))
+  const rows = await Table.batch(active.map((id) => ({ table, key: Item.key(id) })))
+  const outcomes = await Promise.all(
+    active.map(async (id, at) => {
+      const it = Item.decode(rows[at])
+      if (it && isBusy(it.status)) return false
+      const { done } = await Table.transact([it ? Row.unchanged(it) : absent(id), Quota.release(uid, id)])
+      return done
+    }),
+  )
+  return outcomes.includes(true)
+}
+
+function absent(id: string): Table.Write {
+  const place = { TableName: config().table, Key: Item.key(id) }
+  return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { languages } from '../language.ts'
+import { languages } from '../base/language.ts'
+import { RecordId } from '../conversation/schema.ts'
 import { Sign, Source } from '../tool/schema.ts'
 
 /** `GET /status` */
@@ -9,7 +10,9 @@ export const StatusQuery = z.strictObject({
 })
 /** What the interface may offer this user. */
 export const StatusAnswer = z.object({
+  /** A configuration, a model and its secret are there. */
   available: z.boolean(),
+  /** What is wrong with these, and why no turn may start now: maintenance, a budget that is spent. */
   issues: z.array(z.object({ code: z.string(), message: z.string() })),
   provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
   supportedFormats: z.array(z.string()),
@@ -39,8 +42,8 @@ export const StatusAnswer = z.object({
   ),
   /** The type of the site's pages; null: the CMS has no page tree. */
   pages: z.string().nullable(),
-  /** `/conversations/undo` can take back the changes of one record alone. */
-  undoOne: z.boolean(),
+  /** The home page among them; null: there is none. */
+  home: RecordId.nullable(),
   /** There are servers of tools that want a grant of this user; `/connections` lists them. */
   connections: z.boolean(),
   /** Files are among the records of the site, so that a message can name them. */

@@ -1,36 +1,39 @@
-import type { Actor } from '../actor.ts'
 import { gateFacts } from '../agent/gate.ts'
 import { overview } from '../agent/offered.ts'
-import { type Capabilities, undoesOne } from '../cms/capabilities.ts'
+import type { Actor } from '../base/actor.ts'
+import { config, secret } from '../base/config.ts'
+import type { Code } from '../base/error.ts'
+import { secretVariable } from '../base/secret-name.ts'
+import { version } from '../base/version.ts'
+import { type Capabilities, homeOf } from '../cms/capabilities.ts'
 import { mediaTables } from '../cms/media.ts'
-import { connectable } from '../connection/grant.ts'
 import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
 import { acceptAttribute, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
-import type { Provider, Settings } from '../settings/schema.ts'
-import { resolve } from '../settings/settings.ts'
-import { config, secret } from '../stage/config.ts'
-import { secretVariable } from '../stage/secret-name.ts'
-import { version } from '../stage/version.ts'
+import type { Provider, Settings } from '../stage/settings/schema.ts'
+import { resolve } from '../stage/settings/settings.ts'
+import { connectable } from '../user/connection/grant.ts'
 import type { StatusAnswer } from './status-request.ts'
 
 /** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
-export function status(
+export async function status(
   actor: Actor,
   settings: Settings,
   quota: Quota,
   today: { tokens: number; ofStage: number },
   capabilities: Capabilities,
   lang = actor.lang,
-): StatusAnswer {
+): Promise<StatusAnswer> {
   const { resolved, missing: broken } = resolve(settings, actor)
   const missing = broken ?? missingSecret(resolved.provider)
+  const unavailable =
+    missing === undefined ? [] : [{ code: 'chat.notConfigured', message: notConfigured(actor, missing) }]
+  const closed = await inWords(closedFor(settings, today), lang)
   const formats = supportedFormats(resolved?.model.capabilities ?? [])
   return {
     available: missing === undefined,
-    issues:
-      missing === undefined ? [] : [{ code: 'chat.notConfigured', message: notConfigured(actor, missing) }],
+    issues: [...unavailable, ...closed],
     provider: {
       name: resolved?.provider.name ?? '',
       model: resolved?.model.modelId ?? '',
@@ -47,7 +50,7 @@ export function status(
     maxActiveConversations: settings.maxActiveConversations,
     tools: overview(resolved && gateFacts(actor, settings, resolved, capabilities), lang),
     pages: capabilities.tree?.pages ?? null,
-    undoOne: undoesOne(capabilities),
+    home: homeOf(capabilities),
     connections: connectable(actor, settings).length > 0,
     accessTokens: settings.accessTokens !== null,
     siteFiles: mediaTables(capabilities.types).size > 0,
@@ -61,6 +64,27 @@ export function status(
     },
     version,
   }
+}
+
+/** Why no turn may start now, although all is configured; the same rules as those of a start. */
+function closedFor(
+  { maintenance, dailyTokens, dailyTokensPerUser }: Settings,
+  today: { tokens: number; ofStage: number },
+): Code[] {
+  const isSpent = dailyTokens !== null && today.ofStage >= dailyTokens
+  const isUserSpent = dailyTokensPerUser !== null && today.tokens >= dailyTokensPerUser
+  return [
+    ...(maintenance ? ['service.maintenance' as const] : []),
+    ...(isSpent ? ['stage.budgetSpent' as const] : []),
+    ...(isUserSpent ? ['user.budgetSpent' as const] : []),
+  ]
+}
+
+/** The sentences are loaded when one is needed: most starts of the function need none. */
+async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issues']> {
+  if (codes.length === 0) return []
+  const { sentence } = await import('../base/error-sentence.ts')
+  return codes.map((code) => ({ code, message: sentence(code, lang) }))
 }
 
 /**

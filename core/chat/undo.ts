@@ -1,18 +1,16 @@
-import * as z from 'zod'
-import type { Actor } from '../actor.ts'
-import * as Run from '../agent/run.ts'
+import { Kept } from '../agent/kept.ts'
 import type { Run as Stored } from '../agent/run-item.ts'
-import * as Audit from '../audit/audit.ts'
-import { undoesOne } from '../cms/capabilities.ts'
+import * as Run from '../agent/run-record.ts'
+import { takeBack } from '../agent/undo/undo.ts'
+import type { Actor } from '../base/actor.ts'
+import { VisibleError } from '../base/error.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import type { Conversation } from '../conversation/item.ts'
-import { RecordId } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
-import type { Settings } from '../settings/schema.ts'
-import { undoneNotice } from '../transcript/notice.ts'
-import type { RecordName } from '../transcript/schema.ts'
-import * as UndoRow from '../transcript/undo-row.ts'
-import { takeBack } from '../undo/undo.ts'
+import { undoneNotice } from '../conversation/transcript/notice.ts'
+import type { RecordName } from '../conversation/transcript/schema.ts'
+import * as UndoRow from '../conversation/transcript/undo-row.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import * as Audit from '../user/audit/audit.ts'
 import { refuseBusy } from './start.ts'
 
 /**
@@ -32,7 +30,6 @@ export async function undo(
   refuseBusy(it)
   const run = await Run.find(actor.uid, runId, now)
   if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
-  if (record && !undoesOne(await cms.capabilities())) throw new VisibleError('request.invalid')
   const resources = [
     { type: 'conversation', uid: it.id },
     ...(record ? [{ type: record.table, uid: record.uid }] : []),
@@ -52,14 +49,6 @@ export async function undo(
 const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
-/** The stored outcome of a write that changed a record. */
-const Changed = z.object({
-  state: z.literal('done'),
-  table: z.string(),
-  uid: RecordId,
-  changed: z.array(z.string()).min(1),
-})
-
 /**
  * The records that an earlier call took back before it could store its row: changed by the run, subject of both calls,
  * not among those that the CMS has just restored, and in no row of the transcript.
@@ -72,7 +61,7 @@ async function unreported(it: Conversation, run: Stored, name: string, taken: Un
   const known = new Set(records.map(placeName))
   const isMeant = (place: string) =>
     !known.has(place) && [begun, [name]].every((names) => names.includes(everything) || names.includes(place))
-  const changed = intents.flatMap(({ outcome }) => Changed.safeParse(outcome).data ?? [])
+  const changed = intents.flatMap(({ outcome }) => Kept.safeParse(outcome).data ?? [])
   const places = new Map(changed.map(({ table, uid }) => [placeName({ table, uid }), { table, uid }]))
   return [...places].filter(([place]) => isMeant(place)).map(([, place]) => place)
 }
@@ -103,5 +92,5 @@ async function storeRow(
 
 /** The record with its title as it is now; without one where it is gone, or the user may not see it. */
 async function named(actor: Actor, cms: Cms, { table, uid }: Omit<RecordName, 'title'>): Promise<RecordName> {
-  return { table, uid, title: (await cms.record(actor, table, uid))?.title ?? '' }
+  return { table, uid, title: (await cms.record(actor, { table, uid }))?.title ?? '' }
 }

@@ -1,14 +1,16 @@
-import type { Actor } from '../actor.ts'
-import * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import * as Table from '../base/aws/table.ts'
+import { VisibleError } from '../base/error.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import { leftWith, versionsOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
-import { VisibleError } from '../error.ts'
-import * as Activity from '../transcript/activity.ts'
+import * as Activity from '../conversation/transcript/activity.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Conversations from './conversation.ts'
 import { unanswered } from './send.ts'
 import { refuseBusy } from './start.ts'
+import { title } from './title.ts'
 
 /** Versions of a transcript: an edit leaves one behind, and its user may go back to it. Rows are never changed for it. */
 
@@ -58,6 +60,7 @@ export async function choose(
     const changes: Row.Changes = {
       ...leaving.changes,
       ...chosen,
+      ...(sequence === 0 && (await titleOf({ ...current, ...chosen }))),
       left: (leaving.changes.left ?? []).filter((one) => one !== chosen),
       status: 'idle',
       errorCode: undefined,
@@ -69,4 +72,10 @@ export async function choose(
     return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])
   }
   return summary(await Row.contend(it, attempt, gone))
+}
+
+/** The title from the first message of the version, unless the user gave the conversation another one. */
+async function titleOf(it: Conversation): Promise<Pick<Row.Changes, 'title'>> {
+  const first = it.titleFixed ? undefined : await Transcript.at(it, 0)
+  return first?.role === 'user' ? { title: title(first.content, first.fileName, first.mentions) } : {}
 }

@@ -1,19 +1,25 @@
-import * as Table from '../aws/table.ts'
+import * as Table from '../base/aws/table.ts'
 import { type Conversation, partition } from '../conversation/item.ts'
+import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { stretches } from '../conversation/path.ts'
-import { decode, sortKey } from '../transcript/item.ts'
-import * as Legacy from '../transcript/legacy.ts'
-import type { Message } from '../transcript/schema.ts'
+import { decode, sortKey } from '../conversation/transcript/item.ts'
+import type { Message } from '../conversation/transcript/schema.ts'
 
 /**
- * Finds words in what a user and the assistant said. The work for one conversation is bounded: of each branch on its path
+ * The place of the newest message with one of the words, where every word is in some message. The work for one conversation is bounded: of each branch on its path
  * one page of the table, which is about 1 MB from its newest message back; older ones are not looked at.
  */
-export async function excerptWith(it: Conversation, wanted: string): Promise<string | undefined> {
-  for (const message of await newest(it)) {
-    const isSaid = message.role !== 'tool' && message.notice !== 'unreadable'
-    const excerpt = isSaid ? around(message.content, wanted) : undefined
-    if (excerpt !== undefined) return excerpt
+export async function excerptWith(it: Conversation, words: readonly string[]): Promise<string | undefined> {
+  let missing = words
+  let excerpt: string | undefined
+  for (const { role, notice, content } of await newest(it)) {
+    if (role === 'tool' || notice === 'unreadable') continue
+    const lower = lineOf(content).toLocaleLowerCase()
+    const there = missing.filter((word) => lower.includes(word))
+    if (there.length === 0) continue
+    excerpt ??= around(content, there)
+    missing = missing.filter((word) => !there.includes(word))
+    if (missing.length === 0) return excerpt
   }
   return undefined
 }
@@ -38,15 +44,30 @@ async function newest(it: Conversation): Promise<Message[]> {
   return messages.filter(({ sequence }) => sequence < it.messageCount)
 }
 
+/** A text on one line, without marks of bold and code. */
+const lineOf = (text: string) => text.replace(/\*\*|`/g, '').replace(/\s+/gu, ' ')
+
 const before = 30
 const behind = 90
 
-/** The place of a text where the wanted words are, whatever case, on one line and without marks of bold and code. */
-export function around(text: string, wanted: string): string | undefined {
-  const line = text.replace(/\*\*|`/g, '').replace(/\s+/gu, ' ')
-  const at = line.toLocaleLowerCase().indexOf(wanted)
-  if (at < 0) return undefined
-  const [start, end] = [Math.max(0, at - before), Math.min(line.length, at + wanted.length + behind)]
+/**
+ * The place of a text where the words are in this order, else where one of them is, whatever case, on one line, from
+ * the beginning of a word on, and without marks of bold and code.
+ */
+export function around(text: string, words: readonly string[]): string | undefined {
+  const line = lineOf(text)
+  const lower = line.toLocaleLowerCase()
+  const found = [words.join(' '), ...words].find((word) => lower.includes(word))
+  if (found === undefined) return undefined
+  const at = lower.indexOf(found)
+  const start = at > before ? beginOfWord(line, at - before, at) : 0
+  const end = Math.min(line.length, at + found.length + behind)
   const cut = line.slice(start, end).toWellFormed().trim()
   return `${start > 0 ? '…' : ''}${cut}${end < line.length ? '…' : ''}`
+}
+
+/** The first place from `from` to `to` where a word begins; `from` itself where none does, as in a language without spaces. */
+function beginOfWord(line: string, from: number, to: number): number {
+  const space = line.indexOf(' ', from - 1)
+  return space === -1 || space >= to ? from : space + 1
 }

@@ -2,40 +2,42 @@ import * as z from 'zod'
 import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
-/** The kinds of write that not every CMS has; `schedule`: a state with the time in which it holds. */
-export const writeKinds = ['state', 'schedule', 'move', 'restore', 'translate', 'remove'] as const
-
 /** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
 export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
 export type CmsType = z.infer<typeof CmsType>
 
+const types = z.array(z.string()).default([])
+
 /**
- * What a CMS has. Tools are offered by it: none that must fail on this CMS. It holds for all users and changes with the
- * version or the set-up of the CMS alone.
+ * The features of a CMS. The chat offers only tools that can work on this CMS. The capabilities hold for all users
+ * and change only with the version or the set-up of the CMS.
  */
 export const Capabilities = z.object({
-  /** What the CMS calls itself, for people. */
+  /** The CMS's own name, for people. */
   name: z.string().min(1),
   /** Its version, for people. */
   version: z.string(),
-  /** What the ids of records are. */
+  /** The kind of the ids of records. */
   ids: z.enum(['number', 'string']).default('number'),
-  /** What the ids of users are. The stage knows users by number, and gives one for each text (`core/user-number`). */
+  /**
+   * The kind of the ids of users. The stage knows users by number, and gives each text one (`core/cms/user-number`).
+   */
   userIds: z.enum(['number', 'string']).default('number'),
   types: z.array(CmsType),
   /** The page tree: the type of its pages, and the type of the elements on them (null: none). Null: there is no tree. */
   tree: z.object({ pages: z.string(), content: z.string().nullable() }).nullable(),
-  /** Types of which the chat may make new records, always as drafts or hidden. */
-  drafts: z.array(z.string()),
   /** The record where a look around begins; null: there is none. */
   home: z.object({ table: z.string(), uid: RecordId }).nullable(),
-  /** Whether a record has a language (`record`), each of its fields has several (`field`), or neither (`none`). */
+  /**
+   * The place of languages: a record has one (`record`), each of its fields has several (`field`), or neither
+   * (`none`).
+   */
   locales: z.enum(['none', 'record', 'field']),
   /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */
   states: z.array(z.string()),
   /**
-   * How visitors come to see a record; null: the CMS does not say, and where the settings ask for drafts first, the chat
-   * makes new records alone.
+   * How records become visible to visitors. Null: the CMS does not say; if the settings ask for drafts first, the
+   * chat then only makes new records.
    */
   publishing: z
     .object({
@@ -48,10 +50,30 @@ export const Capabilities = z.object({
     })
     .nullable()
     .default(null),
-  /** What can be written beside fields. */
-  writes: z.array(z.enum(writeKinds)).default([]),
-  /** The types whose records go to a bin, from which they come back as they were. */
-  bin: z.array(z.string()).default([]),
+  /** The members that a put may have, each with the types for which it may. */
+  writes: z
+    .strictObject({
+      /** New records, always as drafts or hidden. */
+      create: types,
+      /** A state of `states`. */
+      state: types,
+      /** A time in which visitors see the record, with the state that plans. */
+      times: types,
+      /** Another page, another place in the order. */
+      place: types,
+      /** The bin, from which records come back as they were. */
+      bin: types,
+      /** The removal of a record that a run made. */
+      remove: types,
+      /** No member: `record` answers earlier revisions. */
+      restore: types,
+    })
+    .prefault({}),
+  /** The origins under which visitors open the site, and the types whose records have `addresses`; null: unknown. */
+  addresses: z
+    .object({ origins: z.array(z.string()), types: z.array(z.string()) })
+    .nullable()
+    .default(null),
   /** `history` answers changes of records. */
   history: z.boolean(),
   /** The CMS keeps earlier states of a record itself, and a person can restore one there. */
@@ -68,23 +90,17 @@ export const Capabilities = z.object({
   exceptions: z.boolean(),
   /** `users` lists the backend users. */
   users: z.boolean(),
-  /** An update may name passages of a text to be replaced, so that a long text is never sent as a whole. */
-  edits: z.boolean().default(false),
-  /** An update may change, remove and put in single parts of a list (blocks, rows) by their ids. */
+  /** Parts of lists (blocks, rows) have ids that stay, by which one of them can be changed. */
   parts: z.boolean().default(false),
-  /** `undo` takes back by itself what a run changed; false: outcomes of writes have `before` and `after`, and core does it. */
-  undo: z.boolean().default(true),
-  /** `undo` can take back the changes of one record alone. */
-  undoOne: z.boolean().default(false),
-  /** A write and the check of its versions are one step; false: another write may come in between. */
+  /** A put and the check of its versions are one step; false: another write may happen in between. */
   compareAndSet: z.boolean(),
 })
 export type Capabilities = z.infer<typeof Capabilities>
 
-/** Whether the changes of one record alone can be taken back. */
-export const undoesOne = ({ undo, undoOne }: Pick<Capabilities, 'undo' | 'undoOne'>): boolean =>
-  undoOne || !undo
-
-/** Whether pages and elements are in the tables `pages` and `content`, which descriptions of tools name as examples. */
+/** True if pages and elements are in the tables `pages` and `content`, which descriptions of tools name as examples. */
 export const hasUsualTables = ({ tree }: Pick<Capabilities, 'tree'>): boolean =>
   tree?.pages === 'pages' && tree.content === 'content'
+
+/** The home page in the page tree; null: there is none. */
+export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
+  home !== null && home.table === tree?.pages ? home.uid : null

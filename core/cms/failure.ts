@@ -1,8 +1,8 @@
-import { VisibleError } from '../error.ts'
+import { VisibleError } from '../base/error.ts'
 
 /**
- * The CMS could not be asked: it does not answer (`cms.unavailable`, worth a repeat), or the line to it is not set up
- * as it has to be (`cms.misconfigured`). `message` names the cause for administrators, logs and `npm run doctor`.
+ * The CMS could not be asked: it does not answer (`cms.unavailable`, worth a repeat), or the set-up of the line is
+ * wrong (`cms.misconfigured`). `message` names the cause for administrators, logs and `npm run doctor`.
  */
 export class CmsFailure extends VisibleError {
   declare readonly code: 'cms.unavailable' | 'cms.misconfigured'

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { BackendUser, Cms } from './cms.ts'
@@ -6,21 +6,24 @@ import { mediaTables } from './media.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**
- * What of the site a user can name in a message. Everything is asked of the CMS as that user at the moment of the act: a
- * user finds and sends, and the model reads, what this user may see now, and nothing else.
+ * The records and users of the site that a user can name in a message. The CMS is asked as that user at the moment of
+ * the act. A user finds and sends, and the model reads, only what this user may see now.
  */
 
 /** The table of backend users among mentions: a CMS may keep them elsewhere than its records. */
 const users = 'users'
 
 const maxFound = 20
-/** More than are shown: what has the words in its title is chosen among them. */
+/** More than are shown: the mentions with the words in their title are chosen among them. */
 const maxAsked = 60
 
-/** What the user looks for; without words the parts of the open page (0: none) and the pages at the top. */
+/** The search of the user; without words it lists the parts of the open page (0: none) and the pages at the top. */
 export type Wanted = { query: string; kind: MentionKind | undefined; page: RecordId }
 
-/** What the actor may name and what has the words, those with the words in their title first; at most 20. */
+/**
+ * The mentions that the actor may name and that have the words, those with the words in their title first; at most
+ * 20.
+ */
 export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Mention[]> {
   const capabilities = await cms.capabilities()
   const ground = groundOf(capabilities)
@@ -38,7 +41,9 @@ export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Ment
   return [...unique.values()].slice(0, maxFound)
 }
 
-/** What the names stand for now, in their order; undefined for what is gone or what the actor may not see. */
+/**
+ * The mentions that the names stand for now, in their order; undefined for one that is gone or hidden from the actor.
+ */
 export async function resolve(
   cms: Cms,
   actor: Actor,
@@ -51,7 +56,7 @@ export async function resolve(
   return Promise.all(
     names.map(async ({ kind, table, uid }) => {
       if (kind === 'user') return people.filter((user) => user.uid === uid).map(mentionOfUser)[0]
-      const record = await cms.record(actor, table, uid)
+      const record = await cms.record(actor, { table, uid })
       return record && mentionOf(record, ground)
     }),
   )
@@ -60,7 +65,7 @@ export async function resolve(
 /** Names a mention among others. */
 export const keyOf = ({ kind, table, uid }: MentionName): string => `${kind === 'user'} ${table} ${uid}`
 
-/** What of a CMS says of which kind a record is. */
+/** The facts about a CMS that decide the kind of a record. */
 type Ground = Pick<Capabilities, 'tree'> & { files: ReadonlySet<string> }
 
 const groundOf = ({ tree, types }: Capabilities): Ground => ({ tree, files: mediaTables(types) })
@@ -97,8 +102,8 @@ async function offered(cms: Cms, actor: Actor, { kind, page }: Wanted, ground: G
   const { tree } = ground
   if (!tree || kind === 'user') return []
   const [open, content, top] = await Promise.all([
-    page === 0 ? undefined : cms.page(actor, page),
-    page === 0 || !tree.content ? [] : cms.pageContent(actor, page),
+    page === 0 ? undefined : cms.page(actor, { uid: page }),
+    page === 0 || !tree.content ? [] : cms.pageContent(actor, { uid: page }),
     cms.pageTree(actor, { root: 0, depth: 2, limit: maxFound }),
   ])
   const pages = [...(open ? [open] : []), ...top]

@@ -1,5 +1,14 @@
-import { isRecord } from '../json.ts'
-import type { PartEdit } from './cms.ts'
+import { isRecord } from '../base/json.ts'
+
+/** One part of a list (a block, a row), found by its id; where it is there more or less often than once, nothing is done. */
+export type PartEdit = {
+  field: string
+  /** `change` replaces the fields of the part that `value` names, `insert` puts `value` in behind it. */
+  act: 'change' | 'insert' | 'remove'
+  /** Id of the part; empty for one that is put in before all others. */
+  at: string
+  value?: Record<string, unknown>
+}
 
 type Part = Record<string, unknown>
 
@@ -7,9 +16,9 @@ type Part = Record<string, unknown>
 const maxDepth = 30
 
 /**
- * A list of parts with one of them changed, removed, or put in behind it; all others stay as they are. A part is found by
- * its `id`, in this list or in one inside of its parts. `times` says how often it was found: the value is of use where that
- * is 1.
+ * A list of parts with one of them changed, removed, or put in behind it; all others stay as they are. A part is
+ * found by its `id`, in this list or in one inside of its parts. `times` says how often it was found: use the value
+ * only if that is 1.
  */
 export function withPart(value: unknown, edit: PartEdit): { times: number; value: unknown } {
   if (edit.at !== '') return changed(value, edit, 0)
@@ -37,7 +46,7 @@ function changed(value: unknown, edit: PartEdit, depth: number): { times: number
   return { times, value: list }
 }
 
-/** What takes the place of a part. A changed one keeps its id, and the fields that are not named. */
+/** The parts that replace a part. A changed part keeps its id, and the fields that are not named. */
 function resultOf(part: Part, { act, value = {} }: PartEdit): unknown[] {
   if (act === 'remove') return []
   return act === 'insert' ? [part, value] : [{ ...part, ...value, id: part.id }]

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import { mimeTypeOf } from '../file/format.ts'
 import { sizeOf } from '../file/picture.ts'
@@ -6,7 +6,7 @@ import { pictureFormat } from '../file/sniff.ts'
 import type { Cms } from './cms.ts'
 import { maxPictureBytes } from './media.ts'
 
-/** A picture as it may be handed on: what it is, its content says, whatever the CMS calls it. */
+/** A picture that may be handed on; its content decides its type, whatever the CMS calls it. */
 export type SeenPicture = {
   mimeType: string
   bytes: Uint8Array
@@ -28,10 +28,10 @@ export async function look(
   table: string,
   uid: RecordId,
 ): Promise<SeenPicture | NotSeen> {
-  const picture = await cms.picture(actor, table, uid)
+  const picture = await cms.picture(actor, { table, uid })
   if (!picture) return 'gone'
   if (picture.state !== 'there') return picture.state
-  const { bytes } = picture
+  const bytes = Buffer.from(picture.base64, 'base64')
   if (bytes.length > maxPictureBytes) return 'tooLarge'
   const format = await pictureFormat(bytes)
   const size = format && sizeOf(bytes, format)

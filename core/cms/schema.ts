@@ -7,6 +7,8 @@ export const Page = z.lazy(() =>
     uid: RecordId,
     title: z.string(),
     slug: z.string(),
+    /** Paths at which visitors open it, each beginning with `/`, the canonical one first. */
+    addresses: z.array(z.string()).default([]),
     parent: RecordId,
     hidden: z.boolean(),
     language: z.int(),
@@ -36,7 +38,7 @@ export const TreePage = z.lazy(() =>
 )
 export type TreePage = z.infer<typeof TreePage>
 
-/** What kind of control a field needs. */
+/** The kind of control that a field needs. */
 export const FieldKind = z.enum([
   'text',
   'longtext',
@@ -66,6 +68,8 @@ export const Field = z.lazy(() =>
     max: z.int().nullable(),
     readOnly: z.boolean(),
     options: z.array(z.string()).optional(),
+    /** No two records have the same value, so that a copy has another one. */
+    unique: z.boolean().optional(),
     /** The table that a relation points into, where the CMS says so. */
     target: z.string().optional(),
     /** Its value is another one in each language. */
@@ -102,11 +106,13 @@ export const CmsRecord = z.lazy(() =>
     table: z.string(),
     uid: RecordId,
     pid: RecordId,
-    /** What names the record to a person: its label field, or `[uid]`. */
+    /** The title that names the record to a person: its label field, or `[uid]`. */
     title: z.string(),
     hidden: z.boolean(),
     language: z.int(),
     fields: z.record(z.string(), Value),
+    /** Paths at which visitors open it, each beginning with `/`, the canonical one first. */
+    addresses: z.array(z.string()).default([]),
     changedAt: z.iso.datetime(),
     /** Opaque; differs after every change. */
     version: z.string(),
@@ -124,7 +130,7 @@ export const HistoryEntry = z.lazy(() =>
     changes: z.array(FieldChange),
     /** The run of the chat that made the change, if one did. */
     correlationId: z.string().nullable(),
-    /** Names the state after this change, where the CMS can restore it. */
+    /** Names the state after this change, where `record` answers it. */
     revision: z.string().optional(),
   }),
 )
@@ -166,6 +172,7 @@ const number = (max: number, least = 0) =>
     .regex(/^(0|[1-9][0-9]{0,15})$/)
     .transform(Number)
     .pipe(z.int().min(least).max(max))
+    .meta({ minimum: least, maximum: max })
 const textId = TextId.regex(/[^0-9.-]/)
 /** The id of a record as text in an address. */
 export const uid = number(Number.MAX_SAFE_INTEGER, 1).or(textId)

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { assign } from '../aws/expression.ts'
-import * as Table from '../aws/table.ts'
-import { config } from '../stage/config.ts'
+import { assign } from '../base/aws/expression.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
 import { attributes, type Conversation, decode, key, places, still } from './item.ts'
 import type { Job } from './queue.ts'
 import * as Row from './row.ts'
 import { checkMove } from './state.ts'
 
 /**
- * Who may work on a conversation. A queue message carries the request id to claim with; the claim swaps it for a fresh
- * one in the same conditional write, and that one fences every write of the consumer. Whatever takes a turn from its
- * consumer sets a new id, so that a late write finds another and does nothing.
+ * The right to work on a conversation. A queue message carries the request id to claim with. The claim replaces it
+ * with a fresh one in the same conditional write, and the fresh id fences every write of the consumer. A write that
+ * takes a turn from its consumer sets a new id, so that a late write finds another id and does nothing.
  */
 
 /** A consumer writes a sign of life this often while it waits for something, in milliseconds. */
@@ -25,15 +25,15 @@ export const tableRetryMs = leaseMs - 15_000
 export const stuckMs = 5 * 60_000
 /** Work that one turn may take over all its claims. */
 export const workMs = 30 * 60_000
-/** How often a turn may be handed to the next invocation. */
+/** A turn may be handed to the next invocation this often. */
 export const maxHandovers = 5
-/** How often a lease may run out before the turn is no longer given to another consumer. */
+/** A turn whose lease has run out more often than this goes to no other consumer. */
 export const maxLapses = 2
 
 /** A fresh request id. */
 export const newRequestId = (): string => randomUUID()
 
-/** What makes a conversation wait for a consumer. */
+/** The changes that make a conversation wait for a consumer. */
 export function enqueue(now: number): Row.Changes & { requestId: string } {
   const at = new Date(now).toISOString()
   return {
@@ -47,8 +47,8 @@ export function enqueue(now: number): Row.Changes & { requestId: string } {
 }
 
 /**
- * What makes a conversation wait until its model may be asked. That time counts neither as a wait for a consumer nor as
- * silence, and the next consumer need not book it again, unless it is not booked.
+ * The changes that make a conversation wait until its model may be asked. This time counts neither as a wait for a
+ * consumer nor as silence. The next consumer books the model call only if it is not booked yet.
  */
 export function defer(until: number, isBooked: boolean): Row.Changes & { requestId: string } {
   const deferredUntil = new Date(until).toISOString()
@@ -60,13 +60,10 @@ export function waitedMs({ queuedAt, claimedAt }: Conversation): number | undefi
   return queuedAt ? Math.max(0, Date.parse(claimedAt) - Date.parse(queuedAt)) : undefined
 }
 
-/** When a turn last gave a sign of life, ISO 8601; rows of old releases know only when they were changed. */
+/** Time of the last sign of life of a turn, ISO 8601; for rows of old releases the time of the last change. */
 export const lastSign = (it: Conversation): string => it.progressAt || it.updatedAt
 
-/**
- * Work on the turn over all its claims up to `at`, in milliseconds. The current claim counts as nothing where its
- * beginning is not known.
- */
+/** Work on the turn over all its claims up to `at`, in milliseconds. A claim without a start time counts as 0. */
 export function workedMs(it: Conversation, at: number): number {
   const ms = at - Date.parse(it.claimedAt)
   return it.workedMs + (ms > 0 ? ms : 0)
@@ -86,23 +83,25 @@ export function begin(now: number): Row.Changes & { requestId: string } {
   }
 }
 
-/** A conversation in a consumer's hands. `it` is what the consumer knows to be stored. */
+/** A claimed conversation. `it` is the stored state as far as the consumer knows. */
 export type Hold = {
   it: Conversation
   /** Version of the list of steps as last written by this consumer. */
   activityVersion: number
-  /** When the last sign of life was stored, in milliseconds since the epoch. */
+  /** Time at which the last sign of life was stored, in milliseconds since the epoch. */
   beatAt: number
   /**
-   * What the conversation has used up to now; stored with whatever is stored next. A whole and no difference, because no
-   * other writer changes it while the claim holds: a write that is repeated counts nothing twice.
+   * Tokens and cost of the conversation up to now; the next write stores them. Totals instead of increments: no other
+   * writer changes them while the claim holds, and a repeated write counts nothing twice.
    */
-  used: Pick<Conversation, 'usedTokens' | 'usedMicroDollars'>
+  used: Pick<Conversation, 'usedTokens' | 'usedMicroDollars' | 'windowPercent'>
   /** Id of the model of the turn; empty until it is chosen. */
   model: string
+  /** True if the user has handed messages to the turn, as of the last read of this consumer. */
+  isHanded: boolean
 }
 
-/** Claims the conversation of a job; undefined when it is not waiting for this very request. */
+/** Claims the conversation of a job; undefined if the conversation does not wait for this request id. */
 export async function claim({ conversationId, requestId }: Job, now: number): Promise<Hold | undefined> {
   const at = new Date(now).toISOString()
   const mine = newRequestId()
@@ -118,25 +117,36 @@ export async function claim({ conversationId, requestId }: Job, now: number): Pr
   })
   const it = decode(await Table.updated(place, change)) ?? (await claimedAs(mine, conversationId))
   if (!it) return undefined
-  const { activityVersion, usedTokens, usedMicroDollars } = it
-  return { it, activityVersion, beatAt: now, used: { usedTokens, usedMicroDollars }, model: '' }
+  const { activityVersion, usedTokens, usedMicroDollars, windowPercent } = it
+  return {
+    it,
+    activityVersion,
+    beatAt: now,
+    used: { usedTokens, usedMicroDollars, windowPercent },
+    model: '',
+    isHanded: isHanded(it),
+  }
 }
 
-/** A claim whose answer was lost fails when it is repeated, although it is made. */
+const isHanded = ({ nextNow, nextHeld, nextOpen }: Conversation) =>
+  !nextHeld && nextNow.some((id) => id !== nextOpen)
+
+/** A claim whose answer was lost is stored, but fails when repeated. Then the row has our request id. */
 async function claimedAs(mine: string, id: string): Promise<Conversation | undefined> {
   const stored = await Row.read(id)
   return stored?.requestId === mine ? stored : undefined
 }
 
 /**
- * Stores changes of the row and other writes with it, under the claim; false when the claim is lost. The version
- * grows by one and by the steps written since, so that the row alone tells it once the turn is over.
+ * Stores changes of the row and other writes in one transaction, under the claim; false when the claim is lost. The
+ * version grows by one and by the number of steps written since. So the version of the row alone is enough once the
+ * turn is over.
  */
 export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write[], now: number) {
   return (await saveWith(hold, changes, writes, undefined, now)) !== 'lost'
 }
 
-/** As `save`, with one write more that is left out where its own condition does not hold: the answer is `without` then. */
+/** Works like `save`, with one more write. If that write's own condition fails, leaves it out and answers `without`. */
 export async function saveWith(
   hold: Hold,
   changes: Row.Changes,
@@ -163,7 +173,29 @@ export async function saveWith(
   throw new Error('The conversation changed faster than its consumer could write.')
 }
 
-/** What was used and is not stored yet; and a turn that goes on is deferred no more. */
+/**
+ * Works like `save`, for changes of the waiting messages, which the user may change at the same time. If the user is
+ * quicker, it reads again and plans again.
+ */
+export async function contend(
+  hold: Hold,
+  plan: (it: Conversation) => Promise<{ changes: Row.Changes; writes: Table.Write[] }>,
+  now: number,
+): Promise<boolean> {
+  for (let count = 0; count < 5; count++) {
+    if (!(await refresh(hold))) return false
+    const { changes, writes } = await plan(hold.it)
+    const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
+    const { done } = await Table.transact([write, ...writes])
+    if (!done) continue
+    hold.it = next
+    hold.beatAt = now
+    return true
+  }
+  throw new Error('The messages that wait changed faster than their consumer could write.')
+}
+
+/** The usage that is not stored yet; it also clears the deferral, since the turn goes on. */
 function unsaved({ it, used }: Hold): Row.Changes {
   const isStored = used.usedTokens === it.usedTokens && used.usedMicroDollars === it.usedMicroDollars
   return { ...(it.deferredUntil !== undefined && { deferredUntil: undefined }), ...(!isStored && used) }
@@ -183,32 +215,36 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
-  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The places depend on the first two, and the
-  // consumer appends the third after the end.
-  const waiting = ends ? all(still(it, 'next', it.next), still(it, 'undo_rows', it.undoRows)) : undefined
+  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index places depend on the first two,
+  // and the consumer appends the third after the end.
+  const waiting = ends
+    ? all(still(it, 'next', it.next), still(it, 'undo_rows', it.undoRows))
+    : changes.next && still(it, 'next', it.next)
   const update = assign(config().table, key(it.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
-      // Between the ends of a turn no index moves: heartbeats keep the place among the busy.
+      // No index key changes before the end of the turn: heartbeats keep the place among the busy.
       ...(ends && places(next)),
     },
     add: { version: growth },
-    condition: `#current_request_id = :mine AND #status = :locked${waiting ? ` AND #pinned = :pinned AND ${waiting.condition}` : ''}`,
+    condition: `#current_request_id = :mine AND #status = :locked${ends ? ' AND #pinned = :pinned' : ''}${waiting ? ` AND ${waiting.condition}` : ''}`,
     names: {
       '#current_request_id': 'current_request_id',
       '#status': 'status',
-      ...(waiting && { '#pinned': 'pinned', ...waiting.names }),
+      ...(ends && { '#pinned': 'pinned' }),
+      ...waiting?.names,
     },
     values: {
       ':mine': it.requestId,
       ':locked': 'locked',
-      ...(waiting && { ':pinned': it.pinned, ...waiting.values }),
+      ...(ends && { ':pinned': it.pinned }),
+      ...waiting?.values,
     },
   })
   return { next, write: { Update: update } }
 }
 
-/** Holds where both conditions hold. */
+/** A condition that holds if both conditions hold. */
 function all(one: Required<Table.Condition>, other: Required<Table.Condition>): Required<Table.Condition> {
   return {
     condition: `${one.condition} AND ${other.condition}`,
@@ -233,7 +269,7 @@ export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
   return isMine
 }
 
-/** Reads the row again: what its owner changed meanwhile is taken over. False when the claim is lost. */
+/** Reads the row again and takes over the changes of its owner. False when the claim is lost. */
 export async function refresh(hold: Hold): Promise<boolean> {
   const stored = await Row.read(hold.it.id)
   if (!stored || stored.requestId !== hold.it.requestId || stored.status !== 'locked') return false
@@ -241,9 +277,10 @@ export async function refresh(hold: Hold): Promise<boolean> {
   return true
 }
 
-/** Whether the turn is still this consumer's to continue, as stored now. */
+/** Reads if this consumer still has the turn, and notes on the hold if the user has handed messages to it. */
 export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
   const stored = await Row.read(hold.it.id)
   if (stored?.requestId !== hold.it.requestId || stored.status !== 'locked') return 'lost'
+  hold.isHanded = isHanded(stored)
   return stored.cancelRequested ? 'cancelled' : 'mine'
 }

@@ -1,6 +1,6 @@
-import type { Actor } from '../actor.ts'
-import { inLanguage, type Translated } from '../language.ts'
-import { redact } from '../safety/redact.ts'
+import type { Actor } from '../base/actor.ts'
+import { inLanguage, type Translated } from '../base/language.ts'
+import { redact } from '../base/safety/redact.ts'
 import type { FailureCode } from './schema.ts'
 
 /** A turn that failed: a code for clients, a sentence for the user, no more. */
@@ -15,8 +15,9 @@ export class Failure extends Error {
 }
 
 /**
- * Stored with the turn, in its owner's language, for clients without words of their own. The interface has a heading and a
- * text for each code (`failed.*` in `core/languages`) that go with its buttons and follow the language of the page.
+ * The sentences are stored with the turn, in the language of its owner, for clients without texts of their own. The
+ * interface has its own heading and text for each code (`failed.*` in `core/base/languages`), which match its buttons
+ * and the language of the page.
  */
 const sentences: Record<FailureCode, Translated> = {
   'chat.notConfigured': {
@@ -88,7 +89,7 @@ export function sentenceOf(
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }
 
-/** What is wrong with the configuration: technical for administrators, one plain sentence for others. */
+/** Describes a mistake of the configuration: the technical text for administrators, one plain sentence for others. */
 export function notConfigured(actor: Pick<Actor, 'lang' | 'isAdmin'>, technical: string): string {
   return sentenceOf('chat.notConfigured', actor, technical)
 }

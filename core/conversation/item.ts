@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
+import { decodeTime } from 'ulid'
 import * as z from 'zod'
-import { choice, field, flag, item, list, number, type Of, optional, text, time } from '../aws/item.ts'
-import type * as Table from '../aws/table.ts'
-import { bornAt } from './id.ts'
-import { oldTranscript } from './old-transcript.ts'
+import { choice, field, flag, item, list, number, type Of, optional, text, time } from '../base/aws/item.ts'
+import type * as Table from '../base/aws/table.ts'
+import { oldTranscript } from './legacy/old-transcript.ts'
 import { Left } from './path.ts'
 import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
 import { isBusy } from './state.ts'
 
 /**
- * The stored form of a conversation: the one place that knows both the names of the table and those of the code.
- * Reads that it serves: a conversation by id with its children in one partition; a user's list; the busy ones by last
- * sign of life; those of a state by time. Attributes carry the specification's names.
+ * The stored form of a conversation: only this file knows the names of the table and those of the code. The keys serve
+ * these reads: a conversation by id with its children in one partition; a user's list; the busy conversations by last
+ * sign of life; the conversations of a state by time. The attributes have the names of the specification.
  */
 
 const stored = item('conversation', 1, {
@@ -20,9 +20,9 @@ const stored = item('conversation', 1, {
   title: text('title'),
   /** Renamed by the user: never changed by the service again. */
   titleFixed: flag('title_fixed', false),
-  /** A state that cannot be read counts as failed: the owner may try again or delete. */
+  /** A state that cannot be read counts as failed: its owner may then try again or delete the conversation. */
   status: choice('status', Status, 'failed'),
-  /** The request that may claim it, or the consumer that holds it; fences every write of a turn. */
+  /** The request that may claim the conversation, or the consumer that holds it; fences every write of a turn. */
   requestId: text('current_request_id', ''),
   /** Transcript of an old release; not empty means that it has no message rows yet. */
   legacy: oldTranscript('messages'),
@@ -37,19 +37,19 @@ const stored = item('conversation', 1, {
   viewContext: optional(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
   createdAt: time('created_at'),
   updatedAt: time('updated_at'),
-  /** Last sign of life of the turn: claim, step, heartbeat; while it waits for a consumer, when it was queued. */
+  /** Last claim, step or heartbeat of the turn; while it waits for a consumer, the time when it was queued. */
   progressAt: time('progress_at', ''),
-  /** When it began to wait for a consumer; sending its message again changes nothing of it. Empty in old rows. */
+  /** Start of the wait for a consumer; a repeated queue message does not change it. Empty in old rows. */
   queuedAt: time('queued_at', ''),
-  /** Whose turns are its equals in the queue, see `tenant.ts`; empty in old rows, whose owner is meant. */
+  /** The tenant whose turns share a place in the queue, see `tenant.ts`. Empty in old rows: then the owner counts. */
   tenant: text('tenant', ''),
-  /** Until when it waits because the provider takes no more now: the call of the model is booked for then. */
+  /** The turn is deferred until this time, when its rate-limited model call is booked. */
   deferredUntil: optional(time('deferred_until')),
-  /** True while it waits until then for the share of its group, and nothing is booked. */
+  /** True if the deferred turn waits for the share of its group, so that no model call is booked. */
   isUnbooked: optional(flag('deferred_unbooked')),
-  /** One turn keeps one run, also across a pause, a retry and a hand-over. */
+  /** A turn keeps its run id across a pause, a retry and a hand-over. */
   runId: text('run_id', ''),
-  /** How often it was claimed; orders the consumers of a turn. */
+  /** Number of claims of the turn; orders its consumers. */
   claim: number('claim', 0),
   claimedAt: time('claimed_at', ''),
   /** Work of earlier claims of this turn in milliseconds. */
@@ -57,39 +57,45 @@ const stored = item('conversation', 1, {
   /** Leases of this turn that ran out. */
   lapses: number('lapses', 0),
   handovers: number('handovers', 0),
-  /** Number of edits, which also numbers their branches; and the version of the last edit or switch. */
+  /** Number of edits, which also numbers their branches; `cutVersion` is the version of the last edit or switch. */
   cut: number('cut', 0),
   cutVersion: number('cut_version', 0),
-  /** Which branch holds the rows of the transcript from which sequence on. */
+  /** Path of the transcript: `[branch, first sequence]` of each stretch, see `path.ts`. */
   path: list('path', z.tuple([z.number(), z.number()])),
-  /** The versions that an edit or a switch has left, in that order. */
+  /** The versions of the transcript that edits and switches have left, in that order. */
   left: list('left_versions', Left),
   cancelRequested: flag('cancel_requested', false),
   /** `[sequence, fileUid]` of each attachment. */
   files: list('files', z.tuple([z.number(), z.number()])),
-  /** `[id, fileUid]` of each message that waits for the end of the turn, in their order; fileUid 0: no file. */
+  /** `[id, fileUid]` of each message that waits for the end of the turn, in their order; fileUid 0 means no file. */
   next: list('next', z.tuple([z.string(), z.number()])),
-  /** The messages that wait are not sent by themselves: the last turn was stopped. */
+  /** True if the waiting messages are not sent automatically, because the user stopped the last turn. */
   nextHeld: flag('next_held', false),
-  /** Rows that tell of an undo, as JSON: the transcript gets them when the consumer has ended the turn. */
+  /** Id of the waiting message that the user is editing; nothing is sent until they leave it. */
+  nextOpen: text('next_open', ''),
+  /** Ids of the waiting messages that the user has handed to the running turn, which takes them up at its next step. */
+  nextNow: list('next_now', z.string()),
+  /** Rows about an undo, as JSON. The transcript gets them when the consumer has ended the turn. */
   undoRows: list('undo_rows', z.string()),
-  /** Names the activity list of this turn; a list with another key is an earlier turn's. */
+  /** Names the activity list of this turn; a list with another key belongs to an earlier turn. */
   activityKey: text('activity_key', ''),
   /** The version of the activity list that `version` already counts. */
   activityVersion: number('activity_version', 0),
   hasPrompt: flag('has_prompt', false),
   awaitingUntil: optional(time('awaiting_until')),
-  /** The call whose write was begun and whose end is not stored yet. */
+  /** Id of the call whose write has begun and whose end is not stored yet. */
   writing: optional(text('writing')),
-  /** The transcript already says that old messages no longer fit the model's window. */
+  /** True if the transcript already says that old messages no longer fit the model's window. */
   shortened: flag('shortened', false),
-  /** Files that a provider refused: they are not sent in their own form again. */
+  /** Files that a provider refused in their own form; they are not sent in that form again. */
   refusedFiles: list('refused_files', z.number()),
-  /** Tokens that the models read and wrote for it, the calls of turns that failed and of messages that were edited too. */
+  /** Tokens that the models read and wrote, with the calls of failed turns and of edited messages. */
   usedTokens: number('used_tokens', 0),
-  /** What they cost, in millionths of a dollar at the prices of then; missing where none were known. */
+  /** Cost of these tokens in millionths of a dollar, at the prices of that time; missing if no price was known. */
   usedMicroDollars: optional(number('used_micro_dollars')),
-  /** What could not be read and was overwritten since, as it was stored, by attribute. */
+  /** Share of its window that the model used in its last call, in percent. */
+  windowPercent: number('window_percent', 0),
+  /** Stored values that could not be read and were overwritten since, by attribute. */
   damaged: field('damaged', z.record(z.string(), z.unknown()), {}, false),
 })
 
@@ -98,7 +104,7 @@ export const codec = stored
 
 /** A conversation as the code knows it. Times are ISO 8601. */
 export type Conversation = Of<typeof stored.fields> & {
-  /** What could not be read of the row, as it is stored, by attribute; undefined for what is missing. */
+  /** Stored values of the row that could not be read, by attribute; undefined for a missing attribute. */
   unread: Table.Row
 }
 
@@ -110,12 +116,12 @@ export const partition = (id: string) => `conversation#${id}`
 /** Key of a conversation's row. */
 export const key = (id: string): Table.Key => ({ pk: partition(id), sk: 'conversation' })
 
-/** The user whose conversation an id names. */
+/** Reads the owner's uid from the id of a conversation. */
 export const owner = (id: string): number => Number(id.slice(0, id.indexOf('-')))
 
 /**
- * The conversation of a row; undefined for no row. Never throws: what cannot be read is empty and named in the log. Id,
- * owner and time of creation are those of the key.
+ * Reads the conversation of a row; undefined without a row. Never throws: a value that cannot be read is empty and
+ * named in the log. Id, owner and time of creation come from the key.
  */
 export function decode(row: Table.Row | undefined): Conversation | undefined {
   if (!row) return undefined
@@ -138,7 +144,7 @@ export function encode(conversation: Conversation): Table.Row & Table.Key {
   return { ...key(conversation.id), ...stored.encode(conversation), ...places(conversation) }
 }
 
-/** A conversation with nothing in it yet; `now` in milliseconds since the epoch. */
+/** A conversation without content; `now` in milliseconds since the epoch. */
 export function empty(id: string, now: number): Conversation {
   const at = new Date(now).toISOString()
   const known = { id, owner: owner(id), createdAt: at, updatedAt: at }
@@ -146,8 +152,9 @@ export function empty(id: string, now: number): Conversation {
 }
 
 /**
- * What a change overwrites of a row that could not be read whole: its values then, and the old ones kept beside. The old
- * transcript stays as it is until it is moved, since both forms of a long one do not fit into one item.
+ * The changes that repair a row that could not be read whole: they overwrite each unreadable value and keep the old
+ * one in `damaged`. The old transcript stays until it is moved, because both forms of a long transcript do not fit
+ * into one item.
  */
 export function mending(before: Conversation, after: Conversation, changes: Attributes): Attributes {
   const overwritten = Object.entries(stored.attributes).filter(
@@ -161,7 +168,7 @@ export function mending(before: Conversation, after: Conversation, changes: Attr
   }
 }
 
-/** The condition that an attribute still is as it was read, also where it was missing or could not be read. */
+/** The condition that an attribute still has the value that was read, also if it was missing or could not be read. */
 export function still(it: Conversation, attribute: string, value: unknown): Required<Table.Condition> {
   const [name, at] = [`#${attribute}_read`, `:${attribute}_read`]
   const read = attribute in it.unread ? it.unread[attribute] : value
@@ -174,7 +181,7 @@ export function still(it: Conversation, attribute: string, value: unknown): Requ
 }
 
 const shards = 4
-/** Shard names of the indexes that every conversation shares, so that no partition of them runs hot. */
+/** Shard names of the shared indexes; shards keep each index partition below its throughput limit. */
 export const shardNames = Array.from({ length: shards }, (_, at) => String(at))
 const shard = (id: string) => String((createHash('sha1').update(id).digest()[0] as number) % shards)
 
@@ -210,7 +217,7 @@ export function places(it: Conversation): Places {
 
 function place(it: Conversation): { place: Place; since: string } | undefined {
   if (it.deletedAt) return { place: 'deleted', since: it.deletedAt }
-  // Who pins what is archived wants to keep it.
+  // A user who pins an archived conversation wants to keep it.
   if (it.archived) return it.pinned ? undefined : { place: 'archived', since: it.archivedAt ?? it.updatedAt }
   if (it.status === 'awaiting_approval') return { place: 'awaiting', since: it.awaitingUntil ?? it.updatedAt }
   if (isDue(it)) return { place: 'next', since: it.updatedAt }
@@ -218,18 +225,28 @@ function place(it: Conversation): { place: Place; since: string } | undefined {
   return undefined
 }
 
-/** A message waits, and nothing keeps it from being sent. */
+/** True if a message waits and nothing keeps it from being sent. */
 export function isDue(it: Conversation): boolean {
-  return it.status === 'idle' && it.next.length > 0 && !it.nextHeld && !it.archived && !it.deletedAt
+  return (
+    it.status === 'idle' &&
+    it.next.length > 0 &&
+    !it.nextHeld &&
+    !it.nextOpen &&
+    !it.archived &&
+    !it.deletedAt
+  )
 }
 
 /** The id at the end of an index key. */
 export const idOf = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1)
 
-/** The attributes of a row under their stored names, for an update that names what it changes. */
+/** The attributes of a row under their stored names, for an update of these attributes alone. */
 export const attributes = (changes: Attributes): Table.Row => stored.changed(changes)
 
-/** What readers get of a conversation. `activityVersion` is that of its activity list, where it was read along. */
+/**
+ * The summary that readers get of a conversation. `activityVersion` is the version of its activity list, if the caller
+ * has read that list.
+ */
 export function summary(it: Conversation, activityVersion = it.activityVersion): Summary {
   return {
     id: it.id,
@@ -243,5 +260,18 @@ export function summary(it: Conversation, activityVersion = it.activityVersion):
     errorCode: it.errorCode ?? null,
     createdAt: it.createdAt,
     updatedAt: it.updatedAt,
+  }
+}
+
+/**
+ * Start of the conversation or run with this id, in milliseconds since the epoch: the first ten characters of its
+ * ULID, 5 bits each. 0 for ids that contain no ULID.
+ */
+export function bornAt(id: string): number {
+  try {
+    return decodeTime(id.slice(id.indexOf('-') + 1).toUpperCase())
+  } catch {
+    // Ids that contain no ULID carry no time.
+    return 0
   }
 }

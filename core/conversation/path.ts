@@ -1,14 +1,14 @@
 import * as z from 'zod'
 
 /**
- * A transcript has branches: an edit begins a new one at the sequence of the edited message, and no row of the branch
- * that it leaves is changed. A path names, from which sequence on, which branch holds the rows; the empty path is branch
- * 0 from the beginning.
+ * A transcript has branches. An edit begins a new branch at the sequence of the edited message and changes no row of
+ * the old branch. A path lists which branch holds the rows from which sequence on. The empty path is branch 0 from the
+ * beginning.
  */
 export const Path = z.array(z.tuple([z.number(), z.number()]))
 export type Path = z.infer<typeof Path>
 
-/** A version of a transcript that was left: its path, how many rows count on it, and its attachments. */
+/** A version of a transcript that an edit or switch left: its path, the number of its rows, and its attachments. */
 export const Left = z.object({
   path: Path,
   messageCount: z.number(),
@@ -16,7 +16,7 @@ export const Left = z.object({
 })
 export type Left = z.infer<typeof Left>
 
-/** How many versions of one conversation are kept beside the one that is shown. */
+/** The number of left versions of a conversation that are kept, without the current one. */
 export const maxLeft = 50
 
 /** The branch that holds the row at a sequence. */
@@ -50,7 +50,7 @@ export const filesOf = ({ files, left }: Pick<Left, 'files'> & { left: readonly 
 
 type Known = { path: Path; messageCount: number }
 
-/** The message at `sequence` has `of` versions; the one on the path is number `at`, counted from 1 in order of their making. */
+/** The message at `sequence` has `of` versions; `at` is the number of the current one, from 1 by creation. */
 export type Version = { sequence: number; at: number; of: number }
 
 /** Every message of a transcript that has more than one version. */
@@ -66,7 +66,7 @@ export function versionsOf(it: Known & { left: readonly Known[] }): Version[] {
     })
 }
 
-/** The version that was left last among those that have the given version of a message; undefined where none has. */
+/** The most recently left version of the transcript with the given version of a message; undefined if there is none. */
 export function leftWith<L extends Known>(
   it: Known & { left: readonly L[] },
   sequence: number,
@@ -81,7 +81,7 @@ function branchesAt(it: Known & { left: readonly Known[] }, sequence: number): n
   return [...new Set(known.map(({ path }) => branchAt(path, sequence)))].sort((a, b) => a - b)
 }
 
-/** Two paths have the same rows before a sequence, and the second has a row there. */
+/** True if two paths have the same rows before a sequence, and the second has a row there. */
 const agrees = (it: Known, one: Known, sequence: number): boolean =>
   one.messageCount > sequence && String(before(one.path, sequence)) === String(before(it.path, sequence))
 

@@ -7,21 +7,21 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import * as z from 'zod'
-import { patience, waits } from '../aws/transport.ts'
-import * as Log from '../log.ts'
-import { config } from '../stage/config.ts'
+import { patience, waits } from '../base/aws/transport.ts'
+import { config } from '../base/config.ts'
+import * as Log from '../base/log.ts'
 import { ConversationId } from './schema.ts'
 
 /**
- * The queue between the web side and the consumers. A message carries ids alone: the conversation, and the request id
- * that the consumer must find on it. Delivery is at least once; the claim makes that harmless.
+ * The queue between the web side and the consumers. A message carries only two ids: the conversation, and the request
+ * id that the consumer must find on it. Delivery is at least once; the claim makes a second delivery harmless.
  */
 export const Job = z.object({ conversationId: ConversationId, requestId: z.string().min(1).max(64) })
 export type Job = z.infer<typeof Job>
 
 let made: SQSClient | undefined
 
-/** The queue's client of this process, made on first use. */
+/** The SQS client of this process, created on first use. */
 export function client(): SQSClient {
   if (made) return made
   const { endpoints, region } = config()
@@ -34,8 +34,8 @@ export function client(): SQSClient {
 }
 
 /**
- * Queues a conversation for a consumer, who gets it after `delaySeconds` (0-900) at the earliest. Turns of a tenant that
- * has many of them wait while others have some.
+ * Queues a conversation for a consumer, which gets it after `delaySeconds` (0-900) at the earliest. If a tenant has
+ * many turns, they wait while other tenants have turns.
  */
 export async function send(job: Job, tenant: string, delaySeconds?: number): Promise<void> {
   await client().send(
@@ -51,9 +51,9 @@ export async function send(job: Job, tenant: string, delaySeconds?: number): Pro
 export type Received = { job: Job | undefined; receipt: string }
 
 /**
- * Up to `max` messages (1-10), waiting at most `waitSeconds` (0-20) and hiding them from others for `hiddenSeconds`; for
- * as long as the queue says when absent. A body that is no job has `job` undefined. The wait cannot be cut short: the
- * queue would go on waiting, and hide the next message for a caller that is gone.
+ * Receives up to `max` messages (1-10). Waits at most `waitSeconds` (0-20) and hides the messages from others for
+ * `hiddenSeconds`; the queue's own time applies without it. A body that is no job has `job` undefined. The wait cannot
+ * be aborted: the queue would go on waiting and hide the next message for a caller that is gone.
  */
 export async function receive(max: number, waitSeconds: number, hiddenSeconds?: number): Promise<Received[]> {
   const answer = await client().send(
@@ -70,12 +70,12 @@ export async function receive(max: number, waitSeconds: number, hiddenSeconds?: 
   }))
 }
 
-/** The job of a message body, or undefined when the body is none. */
+/** Parses the job of a message body; undefined if the body is no job. */
 export function parse(body: string): Job | undefined {
   try {
     return Job.safeParse(JSON.parse(body)).data
   } catch {
-    // Not JSON: the same as JSON of another shape.
+    // A body that is not JSON is treated like JSON of another shape.
     return undefined
   }
 }
@@ -85,7 +85,7 @@ export async function remove(receipt: string): Promise<void> {
   await client().send(new DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
 }
 
-/** Hides a received message from others for so many seconds from now; 0 gives it back at once. */
+/** Hides a received message from others for this many seconds from now; 0 shows it to them at once. */
 export async function hide(receipt: string, seconds: number): Promise<void> {
   await client().send(
     new ChangeMessageVisibilityCommand({
@@ -96,12 +96,12 @@ export async function hide(receipt: string, seconds: number): Promise<void> {
   )
 }
 
-/** How long a message stays hidden whose turn could not be handled, in seconds: an outage of some seconds passes. */
+/** A message whose turn could not be handled stays hidden this long, in seconds, so that a short outage passes. */
 const failedSeconds = 30
 
 /**
- * Gives back a message that could not be handled, long before the queue would show it again by itself: after 30 s, and
- * at once where it is no job, which time does not change.
+ * Gives back a message that could not be handled, long before the queue would show it again by itself. The delay is 30
+ * s; a body that is no job returns at once, because waiting does not change it.
  */
 export async function giveBack({ job, receipt }: Received): Promise<void> {
   await hide(receipt, job ? failedSeconds : 0).catch((cause) =>
@@ -109,7 +109,7 @@ export async function giveBack({ job, receipt }: Received): Promise<void> {
   )
 }
 
-/** How many messages wait, are in flight, and are in the dead-letter queue, as SQS counts them (approximately). */
+/** Counts the messages that wait, are in flight, and are in the dead-letter queue; SQS counts approximately. */
 export async function depth(): Promise<{ waiting: number; inFlight: number; dead: number | undefined }> {
   const { queueUrl, dlqUrl } = config()
   const [main, dead] = await Promise.all([attributes(queueUrl), dlqUrl ? attributes(dlqUrl) : undefined])

@@ -1,15 +1,16 @@
-import { assign } from '../aws/expression.ts'
-import { item, members, number, type Of, schemaAttribute } from '../aws/item.ts'
-import type * as Table from '../aws/table.ts'
-import { config } from '../stage/config.ts'
+import { assign } from '../base/aws/expression.ts'
+import { item, members, number, type Of, schemaAttribute } from '../base/aws/item.ts'
+import type * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
 
 /**
- * What a user holds: the conversations in which the assistant works for them (a set of ids, so that giving back twice
- * does no harm), and how many conversations they have. Both caps are conditional writes, never check-then-act.
+ * The quota of a user: the conversations in which the assistant works for them, and their number of conversations. The
+ * first is a set of ids, so that a repeated release does no harm. Conditional writes enforce both caps; a check before
+ * the write would lose races.
  */
 export const key = (uid: number): Table.Key => ({ pk: `user#${uid}`, sk: 'quota' })
 
-/** How a quota is stored. */
+/** Encodes and decodes a quota. */
 export const codec = item('quota', 1, {
   active: members('active'),
   conversations: number('conversations', 0),
@@ -17,12 +18,12 @@ export const codec = item('quota', 1, {
 
 export type Quota = Of<typeof codec.fields>
 
-/** The quota of a row; nothing held where there is none. */
+/** Reads the quota of a row; an empty one without a row. */
 export const decode = (row: Table.Row | undefined): Quota => (row ? codec.decode(row) : codec.empty)
 
 type Caps = { active: number | null; conversations: number | null }
 
-/** Takes a place among the active conversations, and one among all where the conversation is new. */
+/** Takes a place among the active conversations; a new conversation also takes one among all. */
 export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table.Write {
   const conditions: string[] = []
   const values: Table.Row = {}
@@ -41,7 +42,7 @@ export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table
   }
 }
 
-/** Counts a conversation that comes into being, or back, without working. */
+/** Counts a conversation that is created or restored without starting a turn. */
 export function count(uid: number, caps: Caps): Table.Write {
   const conditions: string[] = []
   const values = room(caps, conditions)
@@ -60,7 +61,7 @@ export function release(uid: number, id: string): Table.Write {
   return { Update: assign(config().table, key(uid), { set: {}, take: { active: new Set([id]) } }) }
 }
 
-/** Counts a deleted conversation no longer. */
+/** Subtracts a deleted conversation. */
 export function uncount(uid: number): Table.Write {
   return { Update: assign(config().table, key(uid), { set: {}, add: { conversations: -1 } }) }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assign } from '../aws/expression.ts'
-import * as Table from '../aws/table.ts'
-import { VisibleError } from '../error.ts'
-import { config } from '../stage/config.ts'
+import { assign } from '../base/aws/expression.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
 import { attributes, type Conversation, decode, key, mending, places, still } from './item.ts'
 import { checkMove } from './state.ts'
 
@@ -13,14 +13,14 @@ import { checkMove } from './state.ts'
 
 export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
-/** How often a verb tries again when another writer changed the row between its read and its write. */
+/** A verb tries this often when another writer changes the row between its read and its write. */
 const tries = 40
-/** After its second loss in a row a verb waits a moment, by chance so that not all come back at once; in milliseconds. */
+/** After two losses in a row, a verb waits up to this long, at random so that not all repeat at once; milliseconds. */
 const pauseMs = 100
 
 /**
- * The write that makes `changes` of the row as it was read; its version grows by one. What could not be read of the row
- * is overwritten with what it was read as, and kept beside.
+ * Builds the write of `changes` for the row as it was read; its version grows by one. Overwrites each value that could
+ * not be read with the empty value that stands for it, and keeps the old value in `damaged`.
  */
 export function change(it: Conversation, changes: Changes): { next: Conversation; write: Table.Write } {
   const changed = { ...it, version: it.version + 1, ...changes }
@@ -57,7 +57,7 @@ export async function store(
   return done ? next : undefined
 }
 
-/** Holds while the row is as it was read; for transactions that leave the row alone. */
+/** A condition that the row is as it was read, for transactions that leave the row alone. */
 export function unchanged(it: Conversation): Table.Write {
   const { condition, names, values } = still(it, 'version', it.version)
   return {

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { TimeZone } from '../base/time-zone.ts'
 
-/** The states of a conversation: those of the specification, and the pause that only a paused run leads to. */
+/** The states of a conversation: those of the specification, and the pause of a run that waits for the user. */
 export const Status = z.enum(['idle', 'processing', 'locked', 'tool_loop', 'failed', 'awaiting_approval'])
 export type Status = z.infer<typeof Status>
 
-/** Why a turn failed, as a client may tell it from others. */
+/** Reasons why a turn failed, as far as clients can distinguish them. */
 export const FailureCode = z.enum([
   'chat.notConfigured',
   'model.unavailable',
@@ -34,20 +35,20 @@ export type ConversationId = z.infer<typeof ConversationId>
 export const TextId = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127}$/)
 
 /**
- * Names a record among those of its type, as its CMS does: a whole number, or a text of at most 128 characters that an
- * address can hold as they are. 0: no record.
+ * The id of a record within its type, as its CMS has it: a whole number, or a text of at most 128 characters that need
+ * no encoding in a URL. 0: no record.
  */
 export const RecordId = z.union([z.int().min(0), TextId])
 export type RecordId = z.infer<typeof RecordId>
 
-/** What a CMS may call its types and fields. */
+/** A name that a CMS may give its types and fields. */
 export const Name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/)
 
-/** What of the site a message can name: a page, another record, a file among the records, or a backend user. */
+/** Kinds of things that a message can mention: a page, another record, a file of the CMS, or a backend user. */
 export const MentionKind = z.enum(['page', 'record', 'file', 'user'])
 export type MentionKind = z.infer<typeof MentionKind>
 
-/** Names something of the site as a client sends it; the table of a user is `users`. */
+/** A mention as a client sends it; the table of a user is `users`. */
 export const MentionName = z.lazy(() =>
   z.strictObject({
     kind: MentionKind,
@@ -57,27 +58,29 @@ export const MentionName = z.lazy(() =>
 )
 export type MentionName = z.infer<typeof MentionName>
 
-/** Something of the site that the user named, with its title as the CMS had it; `page` is the uid of its page. */
+/** A mention with its title as the CMS had it; `page` is the uid of its page. */
 export const Mention = z.lazy(() =>
   z.object({ ...MentionName.unwrap().shape, title: z.string(), page: RecordId.optional() }),
 )
 export type Mention = z.infer<typeof Mention>
 
-/** How many of them one message can name. */
+/** A message can have at most this many mentions. */
 export const maxMentions = 10
 
 /** The page or record shown in the module frame and the open module when the user last sent or edited; pageId 0: none. */
 export const ViewContext = z.strictObject({
   pageId: z.int().min(0),
-  /** The page where its id is a text; `pageId` is then 0. */
+  /** Id of the page if it is a text; `pageId` is then 0. */
   page: TextId.optional(),
-  /** The type of the record that is open, where it is no page: `pageId` or `page` is then its id. */
+  /** The type of the open record if it is no page: `pageId` or `page` then holds the record's id. */
   table: Name.optional(),
   module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
+  /** The time zone of the browser; default: that of the stage. */
+  timeZone: TimeZone.optional(),
 })
 export type ViewContext = z.infer<typeof ViewContext>
 
-/** A step of the current turn, without arguments and results: those are in the run record alone. */
+/** A step of the current turn, without arguments and results: only the run record has those. */
 export const Activity = z.lazy(() =>
   z.object({
     kind: z.enum(['llm', 'tool', 'approval']),
@@ -86,17 +89,17 @@ export const Activity = z.lazy(() =>
     tool: z.string().optional(),
     error: z.string().optional(),
     approved: z.boolean().optional(),
-    /** Id of the model that answered in the place of the configured one, which was not available. */
+    /** Id of the fallback model that answered because the configured model was not available. */
     model: z.string().optional(),
   }),
 )
 export type Activity = z.infer<typeof Activity>
 
-/** How far a call is that reads much: of so many records it has read the first `n`. */
+/** Progress of a long read: the call has read the first `n` of `total` records. */
 export const Progress = z.object({ call: z.string(), n: z.int(), total: z.int() })
 export type Progress = z.infer<typeof Progress>
 
-/** What lists and headers show of a conversation. */
+/** The fields of a conversation that lists and headers show. */
 export const Summary = z.lazy(() =>
   z.object({
     id: ConversationId,
@@ -121,6 +124,8 @@ export const NextMessage = z.lazy(() =>
     content: z.string(),
     fileUid: z.int().optional(),
     mentions: z.array(Mention).optional(),
+    /** True if the running turn takes it up at its next step, or the end of the turn sends it first. */
+    now: z.boolean().optional(),
   }),
 )
 export type NextMessage = z.infer<typeof NextMessage>
@@ -129,43 +134,48 @@ const text = z.string().nullable()
 const values = {
   before: text,
   after: text,
-  /** Of a translation: what the original says. */
+  /** The text of the original, for a translation. */
   original: text.exactOptional(),
 }
 
-/** A field that a write would change: the whole value before and after, null where there is none. */
+/** A field that a write would change: the whole value before and after, null for no value. */
 export const FieldChange = z.lazy(() =>
   z.object({
     field: z.string(),
     label: z.string(),
     ...values,
-    /** Of rich text and of blocks in a proposal: all of them as a person reads them. */
+    /** The same values as a person reads them, for rich text and blocks in a proposal. */
     readable: z.object(values).exactOptional(),
   }),
 )
 export type FieldChange = z.infer<typeof FieldChange>
 
-/** What a pending call would do, computed by the CMS from the record as it is now. */
+/** The effect of a pending call, computed by the CMS from the current record. */
 export const Preview = z.lazy(() =>
   z.object({
     table: z.string(),
     uid: RecordId.nullable(),
     label: z.string(),
-    /** Where the record lies: for a page itself, for a new one its parent. Absent in what has waited since before. */
+    /** The page of the record: for a page itself, for a new page its parent. Absent in proposals of old releases. */
     page: z.object({ uid: RecordId, title: z.string() }).optional(),
     changes: z.array(FieldChange),
-    /** The record that a new one is the translation of. */
+    /** The original record, if the new record is its translation. */
     original: RecordId.exactOptional(),
+    /** Further effects of the write on the record, in whole sentences. */
+    notes: z.array(z.string()).exactOptional(),
   }),
 )
 export type Preview = z.infer<typeof Preview>
 
-/** A question of the assistant to the user. Without choices, or beside them, the user answers in words of their own. */
+/**
+ * A question of the assistant to the user. The user answers in their own words if there are no choices, or if
+ * `freeText` allows it.
+ */
 export const Question = z.lazy(() =>
   z.object({
     text: z.string(),
     choices: z.array(z.string()),
-    /** More than one choice may be taken. */
+    /** The user may take more than one choice. */
     several: z.boolean(),
     /** The user may answer in words of their own. */
     freeText: z.boolean(),
@@ -174,13 +184,13 @@ export const Question = z.lazy(() =>
 export type Question = z.infer<typeof Question>
 
 /**
- * What a write does for visitors of the site: nothing, since they do not see the record (`hidden`); nothing, since it is
- * stored as a draft beside what they see (`beside`); or it changes what they see (`publish`).
+ * Effect of a write on visitors of the site. `hidden`: no effect, because they do not see the record. `beside`: no
+ * effect, because the write stores a draft next to the published version. `publish`: they see the change.
  */
 export const DraftEffect = z.enum(['hidden', 'beside', 'publish'])
 export type DraftEffect = z.infer<typeof DraftEffect>
 
-/** A call that waits, with what it would change; null where the CMS could not tell. */
+/** A call that waits, with the changes it would make; null if the CMS could not compute them. */
 export const PendingCall = z.lazy(() =>
   z.object({
     id: z.string(),
@@ -188,15 +198,15 @@ export const PendingCall = z.lazy(() =>
     title: z.string(),
     arguments: z.record(z.string(), z.unknown()),
     preview: Preview.nullable(),
-    /** What another server shows of the subject of a call before it: the word of that server. */
+    /** The preview of another server for this call, in that server's words. */
     word: z.string().optional(),
-    /** What the user is asked; such a call waits alone, for an answer and for no approval. */
+    /** The question for the user. Such a call waits alone, and for an answer instead of an approval. */
     question: Question.optional(),
-    /** Fields whose proposed text is shown whole, so that the user may put other words in its place. */
+    /** Fields whose proposed text is shown whole, so that the user may replace it. */
     editable: z.array(z.string()).optional(),
-    /** Words that the user has put in the place of the proposed ones, by field. */
+    /** Texts by which the user replaced the proposed ones, by field. */
     wording: z.record(z.string(), z.string()).optional(),
-    /** Where the settings ask for drafts first: what the write does for visitors. */
+    /** Effect of the write on visitors, if the settings ask for drafts first. */
     effect: DraftEffect.optional(),
     /** Values that the settings add to those of the call, so that it is stored as a draft. */
     added: z.record(z.string(), z.string()).optional(),
@@ -204,7 +214,7 @@ export const PendingCall = z.lazy(() =>
 )
 export type PendingCall = z.infer<typeof PendingCall>
 
-/** The calls of a paused run that wait for one decision; `digest` names exactly what was shown. */
+/** The calls of a paused run that wait for one decision; `digest` identifies exactly the calls that were shown. */
 export const PendingApproval = z.lazy(() =>
   z.object({
     runId: z.string(),

@@ -1,6 +1,6 @@
 import type { Status } from './schema.ts'
 
-/** Which state may follow which; a move that is not here is a bug, wherever it is tried. */
+/** The allowed moves between states; any other move is a bug. */
 const moves: Record<Status, readonly Status[]> = {
   idle: ['processing'],
   processing: ['locked', 'idle', 'failed'],
@@ -10,13 +10,16 @@ const moves: Record<Status, readonly Status[]> = {
   awaiting_approval: ['processing', 'idle'],
 }
 
-/** Throws where a conversation may not move from one state to the other. */
+/** Throws if a conversation may not move from one state to the other. */
 export function checkMove(from: Status, to: Status): void {
   if (from !== to && !moves[from].includes(to))
     throw new Error(`No conversation moves from ${from} to ${to}.`)
 }
 
-/** A consumer has the conversation, or is about to: nothing else may start. `tool_loop` is a state of old releases. */
+/**
+ * True if a consumer has the conversation or is about to claim it: then nothing else may start. Only old releases
+ * stored `tool_loop`.
+ */
 export function isBusy(status: Status): boolean {
   return status === 'processing' || status === 'locked' || status === 'tool_loop'
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Reading } from '../aws/item.ts'
-import { parsedJson } from '../json.ts'
+import type { Reading } from '../base/aws/item.ts'
+import { parsedJson } from '../base/json.ts'
 
-/** A call of a tool as a transcript stores it, whatever release wrote it. */
+/** A call of a tool as read from a transcript of any release. */
 export type StoredCall = { id: string; name: string; arguments: Record<string, unknown> }
 
 const Id = z.union([z.string().min(1), z.number().transform(String)])
@@ -26,7 +26,7 @@ const Wrapped = z.lazy(() =>
 )
 const Stored = z.union([Call, Wrapped])
 
-/** The calls of a stored list, or of its JSON text. A call without an id or a name cannot be answered and is left out. */
+/** Reads the calls of a stored list or its JSON text. Drops calls without id or name, which no result could answer. */
 export function storedCalls(stored: unknown): Reading<StoredCall[]> {
   const list = typeof stored === 'string' ? parsedJson(stored) : stored
   if (!Array.isArray(list)) return { value: [], isWhole: false }
@@ -34,7 +34,7 @@ export function storedCalls(stored: unknown): Reading<StoredCall[]> {
   return { value: read.flatMap(({ value }) => value ?? []), isWhole: read.every(({ isWhole }) => isWhole) }
 }
 
-/** One call; arguments that cannot be read are empty. */
+/** Reads one call; arguments that cannot be read are empty. */
 export function storedCall(stored: unknown): Reading<StoredCall | undefined> {
   const { data } = Stored.safeParse(stored)
   if (!data) return { value: undefined, isWhole: false }

@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { field, item, number, text } from '../aws/item.ts'
-import * as Table from '../aws/table.ts'
-import { dayOf } from '../usage/budget.ts'
+import { field, item, number, text } from '../base/aws/item.ts'
+import * as Table from '../base/aws/table.ts'
+import { dayOf } from '../stage/usage/budget.ts'
 
 /**
- * What cleanup saw last of the stage as a whole: how long turns wait, and what all users together have
- * used today. One item, which a start reads in the same request as its session.
+ * Key of the last observation of cleanup about the whole stage: the waiting times of turns, and today's usage of all
+ * users. A start reads this item in the same request as its session.
  */
 export const key: Table.Key = { pk: 'stage', sk: 'waiting' }
 
-/** How it is stored: milliseconds, those of each tenant, tokens, and the UTC day of the tokens. */
+/** Encodes and decodes the observation: milliseconds, also per tenant, tokens, and the UTC day of the tokens. */
 export const codec = item('waiting', 1, {
   waitMs: number('wait_ms', 0),
   waits: field('waits', z.record(z.string(), z.number()), {}, false),
@@ -18,29 +18,29 @@ export const codec = item('waiting', 1, {
   tokensOn: text('tokens_on', ''),
 })
 
-/** What a start has to know of the stage. */
+/** The observation as a start needs it. */
 export type Seen = {
-  /** How long turns wait for their provider, in milliseconds; 0 where nothing was seen lately. */
+  /** The time that turns wait for their provider, in milliseconds; 0 without a recent observation. */
   waitMs: number
-  /** How long turns of a tenant wait for a consumer, in milliseconds; a tenant that is not named does not. */
+  /** The time that turns of a tenant wait for a consumer, in milliseconds; a tenant without an entry does not wait. */
   waits: Record<string, number>
-  /** Tokens of all users today; 0 where the settings have no limit of them, or before the first look of the day. */
+  /** Tokens of all users today; 0 if the settings do not limit them, or before the first observation of the day. */
   tokens: number
 }
 
-/** What a start knows of the stage that has not looked. */
+/** The observation of a stage that has none. */
 export const nothing: Seen = { waitMs: 0, waits: {}, tokens: 0 }
 
-/** Cleanup looks every minute; a wait that it saw three looks ago says nothing of now. Tokens only become more. */
+/** Cleanup looks every minute; after three missed looks a waiting time is stale. Tokens of a day only grow. */
 const freshMs = 3 * 60_000
 
-/** Stores what cleanup saw. */
+/** Stores an observation. */
 export async function note({ waitMs, waits, tokens }: Seen, now: number): Promise<void> {
   const seen = { waitMs, waits, seenAt: now, tokens, tokensOn: dayOf(now) }
   await Table.put({ ...key, ...codec.encode(seen) })
 }
 
-/** What was seen, as far as it still holds. */
+/** The observation, as far as it is still valid. */
 export function decode(row: Table.Row | undefined, now: number): Seen {
   if (!row) return nothing
   const { waitMs, waits, seenAt, tokens, tokensOn } = codec.decode(row)

@@ -1,8 +1,10 @@
-import { createHash, randomInt } from 'node:crypto'
-import type { Actor } from '../actor.ts'
-import * as Table from '../aws/table.ts'
-import { VisibleError } from '../error.ts'
-import { config } from '../stage/config.ts'
+import { randomInt } from 'node:crypto'
+import type { Actor } from '../base/actor.ts'
+import * as Table from '../base/aws/table.ts'
+import { dayMs } from '../base/clock.ts'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
+import { sha256 } from '../base/sha256.ts'
 import { declares, type Format, formatOf, isImage, mimeTypeOf } from './format.ts'
 import type { File } from './item.ts'
 import * as Item from './item.ts'
@@ -13,21 +15,19 @@ import * as Store from './store.ts'
 import { takePlace } from './unsent.ts'
 
 /**
- * The files that users attach. A file belongs to its uploader: the owner is part of the key of the item and of the
- * object, so that no request can name another user's file. Unchecked content is never read: a direct upload stays under
- * `pending/` until its content was checked, and only that version is copied to the place that turns read.
+ * The files that users attach. A file belongs to its uploader: the keys of the item and of the object contain the
+ * owner, so that no request can name another user's file. Nothing reads unchecked content: a direct upload stays under
+ * `pending/` until its check, and only the checked version is copied to the place that turns read.
  */
-
-const dayMs = 86_400_000
 
 type Claim = { name: string; mimeType: string }
 
-/** What may be uploaded: which formats, and how many files a user may have that no message names; null: any number. */
+/** Rules of uploads: allowed formats, and the limit of a user's files without a message; null: no limit. */
 export type Rules = { formats: readonly Format[]; maxUnsent: number | null }
 
 /**
- * Stores a file whose bytes are at hand. Throws `file.tooLarge`, `file.unsupported`, `file.mismatch`,
- * `file.unreadable` or `file.tooMany`, with the reason in the actor's language.
+ * Stores a file from its bytes. Throws `file.tooLarge`, `file.unsupported`, `file.mismatch`, `file.unreadable` or
+ * `file.tooMany`, with the reason in the actor's language.
  */
 export async function accept(
   actor: Actor,
@@ -43,7 +43,7 @@ export async function accept(
   return infoOf({ ...file, size: bytes.length })
 }
 
-/** Prepares a direct upload, whose form is good for five minutes. Throws as `accept` for what is known before. */
+/** Prepares a direct upload, valid for five minutes. Throws like `accept` for a wrong size, name or type. */
 export async function ask(
   actor: Actor,
   { name, mimeType, size }: Claim & { size: number },
@@ -57,8 +57,8 @@ export async function ask(
 }
 
 /**
- * Checks a direct upload that has arrived and puts it where turns read; a repeat answers the same. Throws
- * `file.notFound` while nothing has arrived, else as `accept`.
+ * Checks a direct upload that has arrived and copies it to the place that turns read; a repeat answers the same.
+ * Throws `file.notFound` if nothing has arrived, else like `accept`.
  */
 export async function complete(
   actor: Actor,
@@ -67,7 +67,7 @@ export async function complete(
 ): Promise<FileInfo> {
   const file = await load(actor.uid, fileUid)
   const format = file?.state === 'pending' && formatOf(file.name)
-  // Wherever the upload is gone, a call beside this one may have completed it.
+  // If the upload is gone, a parallel call may have completed it.
   const completed = async () => infoOf(await find(actor, fileUid))
   if (!file || !format) return completed()
   const key = Item.pendingKey(actor.uid, fileUid)
@@ -77,7 +77,7 @@ export async function complete(
   const arrived = await Store.get(key)
   if (!arrived) return completed()
   await check(actor, arrived.bytes, format)
-  // Of two uploads with one form only the version that is written down here can ever be copied.
+  // Two uploads may use one form; only the version that is pinned here can be copied.
   if (!(await pin(file, arrived.etag))) return completed()
   if (!(await Store.copy(key, arrived.etag, file.objectKey, headersOf(file)))) return completed()
   await settle(file, arrived.bytes, now)
@@ -85,14 +85,14 @@ export async function complete(
   return infoOf({ ...file, size: arrived.bytes.length })
 }
 
-/** A stored file of the actor. Throws `file.notFound`, also for another user's. */
+/** A stored file of the actor. Throws `file.notFound`, also for a file of another user. */
 export async function find(actor: Actor, fileUid: number): Promise<File> {
   const file = await load(actor.uid, fileUid)
   if (file?.state !== 'stored') throw new VisibleError('file.notFound')
   return file
 }
 
-/** A stored file of the actor with an address that downloads it for five minutes. Throws `file.notFound`. */
+/** A stored file of the actor with a URL that downloads it for five minutes. Throws `file.notFound`. */
 export async function info(actor: Actor, fileUid: number): Promise<FileInfo & { url: string }> {
   const file = await find(actor, fileUid)
   const isHarmless = isImage(file.mimeType) || file.mimeType === 'application/pdf'
@@ -103,24 +103,27 @@ export async function info(actor: Actor, fileUid: number): Promise<FileInfo & { 
   return { ...infoOf(file), url }
 }
 
-/** What the client gets to know of a file. */
+/** The part of a file that a client may see. */
 function infoOf({ fileUid, name, mimeType, size }: File): FileInfo {
   return { fileUid, name, mimeType, size }
 }
 
-/** The lower-case hex hash under which content is known. */
+/** The SHA-256 hash of content, in lower-case hex. */
 export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return sha256(bytes)
 }
 
-/** The item of a file in whatever state; undefined when there is none, or only what a release left of it. */
+/**
+ * The item of a file in any state; undefined if there is none, or if it has only the attributes that `releaseWrites`
+ * stores for a missing file.
+ */
 export async function load(owner: number, fileUid: number): Promise<File | undefined> {
   const row = await Table.get(Item.key(owner, fileUid))
   const isFile = row && (row.file_state !== undefined || row.object_key !== undefined)
   return isFile ? Item.decode(row) : undefined
 }
 
-/** Everything that is known before the content: size, extension, declared type. */
+/** Checks everything that is known before the content: size, extension, declared type. */
 function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonly Format[]): Format {
   if (claim.size > maxFileBytes) throw refused('tooLarge', actor.lang)
   if (claim.size === 0) throw refused('empty', actor.lang)
@@ -131,13 +134,13 @@ function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonl
 }
 
 async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<void> {
-  // Loaded by the function that takes files alone: a detector of encodings and a reader of archives come with it.
+  // Only the function that accepts files loads this: a detector of encodings and a reader of archives come with it.
   const { inspect } = await import('./sniff.ts')
   const reason = await inspect(bytes, format)
   if (reason) throw refused(reason, actor.lang)
 }
 
-/** Puts the item before the object: an object that no item names would never be cleaned up. */
+/** Stores the item before the object: cleanup would never find an object without an item. */
 async function announce(
   actor: Actor,
   { name, format, size }: { name: string; format: Format; size: number },
@@ -161,7 +164,7 @@ async function announce(
   }
   const ConditionExpression = 'attribute_not_exists(pk)'
   const put = { TableName: config().table, Item: Item.encode(file), ConditionExpression }
-  // A transaction, because it knows itself again where the answer to it was lost.
+  // Uses a transaction: repeated after a lost answer, it recognises itself.
   const outcome = await Table.transact([{ Put: put }, takePlace(actor.uid, fileUid, maxUnsent)])
   if (outcome.done) return file
   if (outcome.failed.includes(1)) throw new VisibleError('file.tooMany', { params: { max: maxUnsent ?? 0 } })
@@ -177,7 +180,7 @@ function pin(file: File, etag: string): Promise<boolean> {
   })
 }
 
-/** From now on the file is of use. One that meanwhile is stored, or on its way out, stays what it is. */
+/** Marks the file as stored. A file that is meanwhile stored or being removed keeps its state. */
 async function settle(file: File, bytes: Uint8Array, now: number): Promise<void> {
   await Table.update(Item.key(file.owner, file.fileUid), {
     UpdateExpression: 'SET file_state = :stored, size_bytes = :size, sha256 = :sha256, state_sk = :due',

@@ -1,4 +1,4 @@
-/** The formats that this service knows, by file extension; `jpg` and `jpeg` are one format under two names. */
+/** The supported formats by file extension; `jpg` and `jpeg` are two names of one format. */
 export const formats = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'] as const
 export type Format = (typeof formats)[number]
 /** Formats of office programs: archives of XML parts. */
@@ -21,12 +21,12 @@ const types: Record<Format, readonly [string, ...string[]]> = {
   txt: ['text/plain'],
 }
 
-/** What browsers and tools say of a file when they do not know its type. */
+/** The MIME types that browsers and tools declare when they do not know the type of a file. */
 const undeclared = new Set(['', 'application/octet-stream'])
 
 /**
- * What users of a model with these capabilities (`vision`, `pdf`) may attach: images, then documents that it reads
- * itself, then what becomes text.
+ * The formats that users of a model with these capabilities (`vision`, `pdf`) may attach: first images, then documents
+ * that the model reads itself, then documents that become text.
  */
 export function supportedFormats(capabilities: readonly string[]): Format[] {
   const own = [
@@ -41,18 +41,18 @@ export function acceptAttribute(supported: readonly Format[]): string {
   return [...supported.map((format) => `.${format}`), ...new Set(supported.map(mimeTypeOf))].join(',')
 }
 
-/** The format that a file name claims; undefined for one that this service does not know. */
+/** The format that a file name claims; undefined for a format that is not supported. */
 export function formatOf(name: string): Format | undefined {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return formats.find((format) => name.includes('.') && format === extension)
 }
 
-/** The one MIME type under which a format is stored and sent. */
+/** The only MIME type under which a format is stored and sent. */
 export function mimeTypeOf(format: Format): string {
   return types[format][0]
 }
 
-/** True when a declared MIME type, its parameters aside, agrees with the format or declares nothing. */
+/** True if a declared MIME type, without its parameters, matches the format or declares nothing. */
 export function declares(mimeType: string, format: Format): boolean {
   const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
   return undeclared.has(type) || types[format].includes(type)

@@ -1,21 +1,21 @@
-import type { Actor } from '../actor.ts'
-import * as Table from '../aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import * as Table from '../base/aws/table.ts'
 import { formatOf, mimeTypeOf } from './format.ts'
 import * as Item from './item.ts'
 import * as Store from './store.ts'
 
-/** Files of the site that every backend user may know of. */
+/** Folder of the site's files that every backend user may see. */
 const publicFolder = 'fileadmin/public/'
 
-/** Most files in one list. */
+/** A list has at most this many files. */
 const limit = 200
 
 /** A file in a list; `uid` is 0 for a file of the site that was not uploaded through the chat. */
 export type Listed = { uid: number; name: string; mimeType: string; size: number; folder: string }
 
 /**
- * The files in a folder: the actor's own (also where none is named), newest first, or a public one, by name. Undefined
- * for any other folder, whether or not it exists.
+ * The files in a folder: newest first for the actor's own folder (also the default), by name for a public one.
+ * Undefined for any other folder, existing or not.
  */
 export async function list(actor: Actor, folder: string | undefined): Promise<Listed[] | undefined> {
   const own = Item.folderOf(actor.uid)

@@ -1,13 +1,14 @@
-/** Most characters of a cleaned name, extension included, and most bytes: file systems end at 255. */
+/** Limits of a cleaned name with its extension; file systems allow 255 bytes. */
 const maxCharacters = 100
 const maxBytes = 200
 
-/** What is looked at of a name; the rest of a longer one is dropped before anything else is done with it. */
+/** Longer names are cut to this many characters before any other step. */
 const maxLooked = 1_000
 
 /**
- * A file name that is safe to show, to store and to quote: one line, no path, no control, bidi or zero-width
- * characters, none that file systems or markup give a meaning, at most 100 characters. The extension survives.
+ * Cleans a file name so that it is safe to show, store and quote. The result is one line of at most 100 characters,
+ * without a path. It has no control, bidi or zero-width characters, and none that file systems or markup interpret.
+ * The extension stays.
  */
 export function cleanName(name: string): string {
   const plain = shortened(name)
@@ -23,7 +24,7 @@ export function cleanName(name: string): string {
   return `${cut(stem, extension) || 'file'}${extension}`
 }
 
-/** The last part of a path, of a long one its beginning and its end, where the extension is. */
+/** The last part of a path; if it is long, its beginning and its end with the extension. */
 function shortened(name: string): string {
   const leaf = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
   return leaf.length > maxLooked ? leaf.slice(0, maxLooked - 20) + leaf.slice(-20) : leaf
@@ -40,7 +41,7 @@ function cut(stem: string, extension: string): string {
   return kept.trimEnd()
 }
 
-/** A `Content-Disposition` that saves under the name in every browser (RFC 6266, RFC 8187) and never opens. */
+/** A `Content-Disposition` that makes browsers save under this name and never open (RFC 6266, RFC 8187). */
 export function attachmentHeader(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)

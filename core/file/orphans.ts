@@ -1,18 +1,18 @@
-import { indexes } from '../aws/indexes.ts'
-import type { Key } from '../aws/table.ts'
-import * as Table from '../aws/table.ts'
-import { config } from '../stage/config.ts'
+import { indexes } from '../base/aws/indexes.ts'
+import type { Key } from '../base/aws/table.ts'
+import * as Table from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
 import * as Item from './item.ts'
 import * as Store from './store.ts'
 import { givePlaceBack } from './unsent.ts'
 
-/** A file that cleanup may remove, as its key: what is left of it is looked at when it is removed. */
+/** Key of a file that cleanup may remove; `remove` checks the file again. */
 export type Due = Key
 
 /**
- * Files whose time has come, at most `limit`, oldest first in each shard: completed but never sent within a day,
- * announced but never completed within a day, named by no conversation any more. Takes those out of the index that a
- * conversation names after all, unless `isDryRun`.
+ * Files that are due for removal, at most `limit`, oldest first in each shard: completed but not sent within a day,
+ * announced but not completed within a day, or no longer named by a conversation. Unless `isDryRun`, takes files out
+ * of the index that a conversation names after all.
  */
 export async function due(now: number, limit: number, isDryRun = false): Promise<Due[]> {
   const keys: Key[] = []
@@ -31,7 +31,7 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
   return found
 }
 
-/** Removes a file for good: its objects, its extracted text, then its item. False when it is in use after all. */
+/** Removes a file for good: objects, extracted text, then the item. False if a conversation uses it after all. */
 export async function remove(key: Due, now: number): Promise<boolean> {
   const row = await Table.updated(key, {
     UpdateExpression: 'SET file_state = :removing',

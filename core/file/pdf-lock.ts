@@ -1,9 +1,10 @@
 import { createCipheriv, createHash } from 'node:crypto'
+import { own } from '../base/json.ts'
 
 /**
- * Whether an encrypted PDF opens without a password: its owner only forbids to print, copy or change it. The check is
- * that of ISO 32000-2, 7.6.4, for the empty user password (algorithms 2, 2.A, 2.B, 4 and 5); nothing is decrypted.
- * A parser of PDFs could tell as well, but none runs on a stranger's bytes in a web request.
+ * True if an encrypted PDF opens without a password: then its owner only forbids to print, copy or change it. The
+ * check follows ISO 32000-2, 7.6.4, for the empty user password (algorithms 2, 2.A, 2.B, 4 and 5) and decrypts
+ * nothing. A PDF parser could tell this too, but no parser may run on a stranger's bytes in a web request.
  */
 export function opensWithoutPassword(content: Buffer): boolean {
   const text = content.toString('latin1')
@@ -27,7 +28,7 @@ type Lock = {
 
 const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 
-/** The dictionary of the encryption and what follows it; the trailer, which names it, is never compressed. */
+/** The encryption dictionary and the text after it; the trailer, which names it, is never compressed. */
 function encryption(text: string): string | undefined {
   const at = text.lastIndexOf('/Encrypt')
   const rest = text.slice(at, at + 4_000)
@@ -83,7 +84,7 @@ function keyOf({ revision, keyBytes, permissions, owner, id, hidesMetadata }: Lo
   return key
 }
 
-/** Since PDF 2.0: a hash with a salt, the 8 bytes behind the 32 of the hash itself. */
+/** PDF 2.0 and later: a hash with a salt, whose 8 bytes follow the 32 bytes of the hash. */
 function opensNew({ revision, user }: Lock): boolean {
   if (user.length < 48) return false
   const first = createHash('sha256').update(user.subarray(32, 40)).digest()
@@ -99,7 +100,7 @@ function hardened(first: Buffer): Buffer {
       false,
     )
     const encrypted = cipher.update(block)
-    // The first 16 bytes as a number, modulo 3; 256 is 1 modulo 3, so that the digits may be added.
+    // The first 16 bytes as a number, modulo 3; 256 is 1 modulo 3, so the sum of the bytes gives the same result.
     const rest = encrypted.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3
     hash = createHash(['sha256', 'sha384', 'sha512'][rest] as string)
       .update(encrypted)
@@ -115,7 +116,7 @@ function md5(...parts: Buffer[]): Buffer {
   return hash.digest()
 }
 
-/** Node's OpenSSL has it no longer. */
+/** Implements RC4, which Node's OpenSSL no longer offers. */
 function rc4(key: Uint8Array, data: Uint8Array): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at)
   const at = (index: number) => state[index & 255] as number
@@ -142,7 +143,7 @@ function rc4(key: Uint8Array, data: Uint8Array): Buffer {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** The string behind a mark, hexadecimal or in parentheses; undefined where there is none. */
+/** The string after a mark, hexadecimal or in parentheses; undefined if there is none. */
 function stringAfter(text: string, mark: RegExp): Buffer | undefined {
   const found = mark.exec(text)
   if (!found) return undefined
@@ -167,7 +168,7 @@ function literal(text: string): Buffer | undefined {
     }
     const octal = /^[0-7]{1,3}/.exec(text.slice(at + 1, at + 4))?.[0]
     const next = text[at + 1] ?? ''
-    value += octal ? String.fromCharCode(Number.parseInt(octal, 8) & 255) : (escapes[next] ?? next)
+    value += octal ? String.fromCharCode(Number.parseInt(octal, 8) & 255) : (own(escapes, next) ?? next)
     at += octal?.length ?? 1
   }
   return undefined

@@ -1,21 +1,21 @@
 import type { Format } from './format.ts'
 
 /**
- * What the bytes of a picture say of it, read without decoding one pixel: its size, and whether it carries anything
- * beside the picture. Plain JavaScript, so that no native code sees a stranger's bytes outside the sandbox.
+ * Reads facts from the bytes of a picture without decoding pixels: its size, and if it carries metadata. Plain
+ * JavaScript, so that no native code reads a stranger's bytes outside the sandbox.
  */
 
 export type Size = { width: number; height: number }
 
-/** The size in pixels as the header states it; undefined where the header is cut off or is not of this format. */
+/** The size in pixels from the header; undefined if the header is cut off or has another format. */
 export function sizeOf(bytes: Uint8Array, format: Format): Size | undefined {
   const size = readers[format]?.size(viewOf(bytes))
   return size && size.width > 0 && size.height > 0 ? size : undefined
 }
 
 /**
- * True for a complete picture that holds pixels and colours alone: no EXIF, no comment, no preview, nothing after its
- * end. False also when that is uncertain.
+ * True for a complete picture with nothing but pixels and colours: no EXIF, no comment, no preview, nothing after its
+ * end. False if this is uncertain.
  */
 export function isBare(bytes: Uint8Array, format: Format): boolean {
   return readers[format]?.isBare(viewOf(bytes)) ?? false
@@ -23,7 +23,7 @@ export function isBare(bytes: Uint8Array, format: Format): boolean {
 
 type Reader = { size(file: Buffer): Size | undefined; isBare(file: Buffer): boolean }
 
-/** Part of a file: what it is called, where its content begins and where the next part begins. */
+/** Part of a file: its name, the start of its content and the start of the next part. */
 type Part = { name: string; from: number; next: number }
 
 const pngParts = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'pHYs'])
@@ -45,7 +45,7 @@ const png: Reader = {
   },
 }
 
-/** Frames of all kinds; the others between 0xc0 and 0xcf are tables. */
+/** True for frame markers of all kinds; the other markers between 0xc0 and 0xcf are tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 const jpeg: Reader = {
@@ -57,7 +57,7 @@ const jpeg: Reader = {
   isBare: (file) => {
     const all = segments(file)
     const ends = file.length > 4 && file.readUInt16BE(file.length - 2) === 0xffd9
-    // A second start is a preview, or another picture behind this one.
+    // A second start marker belongs to a preview, or to another picture after this one.
     const isSingle = file.indexOf(Buffer.from('ffd8ff', 'hex'), 2) < 0
     return ends && isSingle && all.at(-1)?.marker === 0xda && all.every((segment) => isPlain(file, segment))
   },
@@ -82,7 +82,7 @@ function segments(file: Buffer): Segment[] {
   return found
 }
 
-/** True for all but application data and comments; of those for the colours alone. */
+/** True for all segments but comments and application data; of the latter, true only for colour data. */
 function isPlain(file: Buffer, { marker, at }: Segment): boolean {
   if (marker === 0xfe) return false
   if (marker < 0xe0 || marker > 0xef) return true
@@ -98,7 +98,7 @@ const gif: Reader = {
     while (at < file.length) {
       const kind = file[at]
       if (kind === 0x3b) return at === file.length - 1
-      // The picture's place and size, then its colours, then the size of its first code.
+      // Skips the picture's position and size, then its colours, then the size of its first code.
       if (kind === 0x2c) at = blocksEnd(file, at + 10 + tableBytes(file[at + 9]) + 1)
       else if (kind === 0x21 && isGifPlain(file, at)) at = blocksEnd(file, at + 2)
       else return false
@@ -107,7 +107,7 @@ const gif: Reader = {
   },
 }
 
-/** The timing of frames, and how often they repeat. */
+/** True for extensions with the timing of frames or the number of repeats. */
 const isGifPlain = (file: Buffer, at: number) =>
   file[at + 1] === 0xf9 || (file[at + 1] === 0xff && ascii(file, at + 3, 11) === 'NETSCAPE2.0')
 
@@ -145,7 +145,7 @@ const webp: Reader = {
   },
 }
 
-/** The parts of a file, each of eight bytes and a content; undefined when they do not end where the file ends. */
+/** The parts of a file, each with a header of eight bytes; undefined if they do not end at the end of the file. */
 function chunks(
   file: Buffer,
   start: number,

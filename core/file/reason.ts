@@ -1,8 +1,8 @@
-import type { Code } from '../error.ts'
-import { VisibleError } from '../error.ts'
-import { inLanguage, type Translated } from '../language.ts'
+import type { Code } from '../base/error.ts'
+import { VisibleError } from '../base/error.ts'
+import { inLanguage, type Translated } from '../base/language.ts'
 
-/** Why a file is refused, in words for the user who chose it; the code decides the status of the answer. */
+/** Reasons why a file is refused, as texts for the user who chose it; the code sets the HTTP status. */
 const reasons = {
   empty: {
     code: 'file.unreadable',
@@ -63,7 +63,7 @@ const reasons = {
 
 export type Reason = keyof typeof reasons
 
-/** The refusal of a file, with its reason in the reader's language under `fields.file`. */
+/** The error for a refused file, with its reason in the reader's language under `fields.file`. */
 export function refused(reason: Reason, lang: string, supported: readonly string[] = []): VisibleError {
   const { code, ...text } = reasons[reason]
   const sentence = inLanguage(text, lang).replace('{formats}', supported.join(', '))

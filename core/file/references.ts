@@ -1,17 +1,18 @@
-import type { Actor } from '../actor.ts'
-import type { Write } from '../aws/table.ts'
-import { config } from '../stage/config.ts'
+import type { Actor } from '../base/actor.ts'
+import type { Write } from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
 import * as Item from './item.ts'
 import { givePlaceBack } from './unsent.ts'
 
 /**
- * Which conversations name a file, counted without a scan: the file's item keeps their ids in a set. These writes are
- * part of the transaction that stores, edits or removes the messages, so that the set is never behind.
+ * Tracks which conversations name a file without a scan: the file's item keeps their ids in a set. The transaction
+ * that stores, edits or removes messages includes these writes, so that the set is always current.
  */
 
 /**
- * Lets a conversation name a file of the actor; for the transaction of a send. A failed condition of
- * the first write means `file.notFound`: the file is gone, or on its way out. Naming it again in the same conversation changes nothing.
+ * The writes with which a conversation names a file of the actor, for the transaction of a send. If the condition of
+ * the first write fails, throw `file.notFound`: the file is gone or being removed. Naming a file again in the same
+ * conversation changes nothing.
  */
 export function claimWrites(actor: Actor, { fileUid }: { fileUid: number }, conversationId: string): Write[] {
   return [
@@ -29,9 +30,9 @@ export function claimWrites(actor: Actor, { fileUid }: { fileUid: number }, conv
 }
 
 /**
- * Ends that a conversation names these files; for the transaction of an edit or of the final removal. The caller leaves
- * out what a remaining message of the conversation still names. Files that nothing names any more are then due for
- * cleanup. Has no condition, so that it holds for a file that is gone as well, and a repeat does no harm.
+ * Removes the conversation's references to these files, for the transaction of an edit or of the final removal. The
+ * caller leaves out files that a remaining message of the conversation names. A file without references is then due
+ * for cleanup. The writes have no condition, so they also succeed for a missing file, and a repeat does no harm.
  */
 export function releaseWrites(
   owner: number,
@@ -43,7 +44,7 @@ export function releaseWrites(
     Update: {
       TableName: config().table,
       Key: Item.key(owner, fileUid),
-      // Whether another conversation still names the file is looked at by cleanup, against the item itself.
+      // Cleanup checks the item itself for references of other conversations.
       UpdateExpression: 'DELETE conversations :ids SET state_pk = :shard, state_sk = :now',
       ExpressionAttributeValues: {
         ':ids': new Set([conversationId]),

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 
-/** Most bytes of one file. */
+/** Size limit of one file in bytes. */
 export const maxFileBytes = 20_971_520
 
-/** Most files that one conversation may name, counted once for each message that names one. */
+/** Limit of files in a conversation; a file counts once for each message that names it. */
 export const maxFilesPerConversation = 5
 
-/** What a caller gets of a stored file. */
+/** The public data of a stored file. */
 export const FileInfo = z.lazy(() =>
   z.object({
     fileUid: z.int().positive(),
@@ -17,7 +17,7 @@ export const FileInfo = z.lazy(() =>
 )
 export type FileInfo = z.infer<typeof FileInfo>
 
-/** The request for a direct upload. A size over the limit is no mistake of the request, hence no maximum here. */
+/** The request for a direct upload. `size` has no maximum here, since a large file gets an error of its own. */
 export const UploadRequest = z.lazy(() =>
   z.strictObject({
     name: z.string().min(1).max(1_000),
@@ -27,7 +27,7 @@ export const UploadRequest = z.lazy(() =>
 )
 export type UploadRequest = z.infer<typeof UploadRequest>
 
-/** The form of a direct upload: a presigned POST that is good for five minutes. */
+/** The form of a direct upload: a presigned POST that is valid for five minutes. */
 export const UploadAnswer = z.lazy(() =>
   z.object({
     fileUid: z.int().positive(),
@@ -36,7 +36,7 @@ export const UploadAnswer = z.lazy(() =>
 )
 export type UploadAnswer = z.infer<typeof UploadAnswer>
 
-/** A stored file with an address that is good for five minutes. */
+/** A stored file with a URL that is valid for five minutes. */
 export const FileInfoAnswer = z.lazy(() => FileInfo.unwrap().extend({ url: z.url() }))
 export type FileInfoAnswer = z.infer<typeof FileInfoAnswer>
 
@@ -46,7 +46,7 @@ export const FileUid = z.int().positive()
 /** The request that ends a direct upload. */
 export const CompleteRequest = z.lazy(() => z.strictObject({ fileUid: FileUid }))
 
-/** The query for one file, as text in an address. */
+/** The query for one file; the query string holds its uid as text. */
 export const FileInfoQuery = z.lazy(() =>
   z.strictObject({
     fileUid: z

@@ -8,17 +8,17 @@ import { decodeText } from './text.ts'
 import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
 
 /**
- * What the content of a file says of itself, without parsing it: whether it is of the format that its name claims, and
- * marks of what no extractor will read. Cheap and safe enough for a web request; whether a document can really be read
- * shows in the turn.
+ * Checks the content of a file without parsing it: if it has the format that its name claims, and no marks of content
+ * that no extractor reads. The check is cheap and safe enough for a web request. Only the turn finds out if the
+ * document can really be read.
  */
 
 const mainPart = { docx: 'wordprocessingml.document.main+xml', xlsx: 'spreadsheetml.sheet.main+xml' } as const
 const maxContentTypesBytes = 1024 ** 2
-/** More than this takes the memory of the sandbox when it is unpacked. */
+/** An image with more pixels exceeds the memory of the sandbox when it is decoded. */
 const maxPixels = 100_000_000
 
-/** Why the content is refused as this format; undefined when it is fine. */
+/** The reason why the content is refused as this format; undefined if it is fine. */
 export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason | undefined> {
   if (bytes.length === 0) return 'empty'
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -29,17 +29,17 @@ export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason
   return found?.mime === mimeTypeOf(format) ? inspectImage(bytes, format) : 'content'
 }
 
-/** The format of a picture by its content alone; undefined for what is no whole picture that may be sent to a model. */
+/** The format of a picture by its content alone; undefined unless it is a whole picture that a model accepts. */
 export async function pictureFormat(bytes: Uint8Array): Promise<Format | undefined> {
   const found = await fileTypeFromBuffer(bytes)
   const format = formats.find((one) => isImage(mimeTypeOf(one)) && mimeTypeOf(one) === found?.mime)
   return format && inspectImage(bytes, format) === undefined ? format : undefined
 }
 
-/** Only at the very start: readers that search for the mark also take files that are something else as well. */
+/** Accepts the mark only at the very start: readers that search for it also take files of a second format. */
 function inspectPdf(content: Buffer): Reason | undefined {
   if (!startsWith(content, '%PDF-')) return 'content'
-  // The trailer is never compressed, not even where the cross-reference table is a stream.
+  // The trailer is never compressed, even if the cross-reference table is a stream.
   const isEncrypted = /\/Encrypt\s*(<<|\d+\s+\d+\s+R)/.test(content.toString('latin1'))
   return isEncrypted && !opensWithoutPassword(content) ? 'encrypted' : undefined
 }
@@ -58,7 +58,7 @@ function inspectText(content: Buffer): Reason | undefined {
 }
 
 function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefined {
-  // The compound file of Office 97-2003, and what a password turns a newer file into.
+  // A compound file: Office 97-2003, or a newer file with a password.
   if (startsWith(content, '\xd0\xcf\x11\xe0')) return 'oldOffice'
   if (!startsWith(content, 'PK')) return 'content'
   try {
@@ -69,7 +69,7 @@ function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefine
   }
 }
 
-/** Why a zip of these entries is refused as an Office file; throws ZipError like the entries themselves. */
+/** The reason why a zip with these entries is refused as an Office file; throws ZipError like the entries. */
 export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason | undefined {
   const types = entries.find(({ name }) => name.toLowerCase() === '[content_types].xml')
   if (!types) return 'content'

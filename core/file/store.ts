@@ -9,24 +9,24 @@ import {
 } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { patience, waits } from '../aws/transport.ts'
-import { config } from '../stage/config.ts'
+import { patience, waits } from '../base/aws/transport.ts'
+import { config } from '../base/config.ts'
 
-/** The way to the bucket. What is not there is `undefined`; any other failure is thrown after the SDK's retries. */
+/** Access to the bucket. A missing object is `undefined`; any other failure is thrown after the SDK's retries. */
 
-/** How long an address for a direct upload or a download is good for, in seconds. */
+/** A URL for a direct upload or a download is valid this long, in seconds. */
 const addressSeconds = 300
 
 let own: S3Client | undefined
 let forBrowsers: S3Client | undefined
 
-/** The store's client of this process, made on first use. */
+/** The S3 client of this process, created on first use. */
 export function client(): S3Client {
   own ??= connect(config().endpoints.s3)
   return own
 }
 
-/** Signs addresses for browsers, which may reach the store under another name. Never sends a request itself. */
+/** Signs URLs for browsers, which may reach the store under another host name. Never sends a request itself. */
 function signer(): S3Client {
   forBrowsers ??= connect(config().endpoints.s3Public)
   return forBrowsers
@@ -36,7 +36,7 @@ function connect(endpoint: string | undefined): S3Client {
   return new S3Client({
     region: config().region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
-    // A checksum of the SDK's own would become part of a signed address, and browsers do not send it.
+    // A checksum of the SDK would become part of a signed URL, and browsers do not send it.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...patience(waits.store),
@@ -47,7 +47,7 @@ const bucket = () => config().bucket
 
 type Headers = { contentType: string; disposition?: string }
 
-/** Puts an object, replacing what was there. */
+/** Stores an object, replacing an existing one. */
 export async function put(key: string, body: Uint8Array | string, headers: Headers): Promise<void> {
   await client().send(
     new PutObjectCommand({
@@ -60,7 +60,7 @@ export async function put(key: string, body: Uint8Array | string, headers: Heade
   )
 }
 
-/** The bytes of an object with its ETag; undefined when there is none. */
+/** The bytes of an object with its ETag; undefined if there is none. */
 export async function get(key: string): Promise<{ bytes: Uint8Array; etag: string } | undefined> {
   return found(async () => {
     const answer = await client().send(new GetObjectCommand({ Bucket: bucket(), Key: key }))
@@ -68,7 +68,7 @@ export async function get(key: string): Promise<{ bytes: Uint8Array; etag: strin
   })
 }
 
-/** What an object measures in bytes, and its ETag, without its content; undefined when there is none. */
+/** Size of an object in bytes and its ETag, without its content; undefined if there is none. */
 export async function head(key: string): Promise<{ size: number; etag: string } | undefined> {
   return found(async () => {
     const answer = await client().send(new HeadObjectCommand({ Bucket: bucket(), Key: key }))
@@ -76,9 +76,9 @@ export async function head(key: string): Promise<{ size: number; etag: string } 
   })
 }
 
-/** Copies that version of an object, under new headers; false when it is no longer there. */
+/** Copies this version of an object, under new headers; false if it is no longer there. */
 export async function copy(from: string, etag: string, to: string, headers: Headers): Promise<boolean> {
-  // The store holds the condition to the end; that it once held is looked at here, for stores that ignore it.
+  // The copy has the same condition; this check serves stores that ignore it.
   if ((await head(from))?.etag !== etag) return false
   const done = await found(async () => {
     await client().send(
@@ -97,12 +97,12 @@ export async function copy(from: string, etag: string, to: string, headers: Head
   return done ?? false
 }
 
-/** Removes objects; one that is not there is no mistake. */
+/** Removes objects; a missing object is no error. */
 export async function remove(...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => client().send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }))))
 }
 
-/** The objects directly in a folder (with a slash at the end), at most 1,000, by name. */
+/** The objects directly in a folder (its key ends with a slash), at most 1,000, by name. */
 export async function list(folder: string): Promise<{ key: string; size: number }[]> {
   const answer = await client().send(
     new ListObjectsV2Command({ Bucket: bucket(), Prefix: folder, Delimiter: '/' }),
@@ -110,7 +110,7 @@ export async function list(folder: string): Promise<{ key: string; size: number 
   return (answer.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, size: Size }))
 }
 
-/** The form of a direct upload: this key, this type and a size of 1 to `maxBytes`, for five minutes. */
+/** The form of a direct upload: this key, this type and a size of 1 to `maxBytes`, valid for five minutes. */
 export async function uploadForm(
   key: string,
   contentType: string,
@@ -128,7 +128,7 @@ export async function uploadForm(
   })
 }
 
-/** An address that downloads the object for five minutes, with these headers whatever was stored with it. */
+/** A URL that downloads the object for five minutes, with these headers instead of the stored ones. */
 export function downloadUrl(key: string, headers: Required<Headers>): Promise<string> {
   const command = new GetObjectCommand({
     Bucket: bucket(),
@@ -151,7 +151,7 @@ async function found<T>(act: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Number and bytes of the objects in the bucket; `isMore` where it holds more than the first 1,000, which count. */
+/** Number and bytes of the objects in the bucket. Counts the first 1,000 objects; `isMore` if there are more. */
 export async function bucketFigures(): Promise<{ objects: number; bytes: number; isMore: boolean }> {
   const { Contents = [], IsTruncated = false } = await client().send(
     new ListObjectsV2Command({ Bucket: bucket() }),

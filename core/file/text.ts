@@ -1,11 +1,12 @@
-import { encodingOf } from './encoding.ts'
+import { analyse } from 'chardet'
 
-/** More control characters than this share of a text mean that it is none. */
+/** A text with a larger share of control characters is no text. */
 const maxControlShare = 0.005
 
 /**
- * The text of a plain text file: by its byte order mark, else strict UTF-8, else UTF-16 recognised by its zero bytes,
- * else the likeliest older encoding, with line ends as `\n`. Undefined for content that is no text.
+ * Decodes a plain text file, with line ends as `
+ * `. Takes the encoding of its byte order mark, else strict UTF-8, else UTF-16 recognised by its zero bytes, else the
+ * likeliest older encoding. Undefined for content that is no text.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const text = decode(bytes)
@@ -40,7 +41,7 @@ function strictly(encoding: string, bytes: Uint8Array): string | undefined {
   }
 }
 
-/** UTF-16 without a mark: in western text every second byte is zero. */
+/** Detects UTF-16 without a byte order mark: in western text every second byte is zero. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, 4_096)
   const zeros = [0, 0]
@@ -50,4 +51,49 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (odd > many && even < odd * 0.05) return 'utf-16le'
   if (even > many && odd < even * 0.05) return 'utf-16be'
   return undefined
+}
+
+/** Size of the sample for the detector in bytes: its time grows with the size. */
+const sampleBytes = 65_536
+
+/** A guess below this confidence is no better than chance, and most files without a mark hold western text. */
+const leastConfidence = 35
+const leadOverWestern = 20
+
+/** The western guesses; both are read as Windows-1252, which holds all letters of ISO-8859-1. */
+const western = new Set(['ISO-8859-1', 'windows-1252', 'ASCII'])
+
+/** The guesses that TextDecoder can read and that are no form of Unicode. */
+const readable = /^(Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030|KOI8-R|ISO-8859-[2-9]|windows-125[013-8])$/
+
+/** The encoding of a text that is neither UTF-8 nor UTF-16: the likeliest one, or Windows-1252 if none is likely. */
+function encodingOf(bytes: Uint8Array): string {
+  const first = Math.max(0, bytes.findIndex((byte) => byte >= 0x80) - 1_000)
+  const sample = bytes.subarray(first, first + sampleBytes)
+  if (isDosCyrillic(sample)) return 'ibm866'
+  const guesses = analyse(sample)
+  const best = guesses.find(({ name }) => readable.test(name))
+  const rival = Math.max(
+    0,
+    ...guesses.filter(({ name }) => western.has(name)).map((guess) => guess.confidence),
+  )
+  const isLikely = best && best.confidence >= leastConfidence && best.confidence >= rival + leadOverWestern
+  return isLikely ? best.name.toLowerCase() : 'windows-1252'
+}
+
+/**
+ * Detects cp866, which the detector does not know. Its small letters from а to п are 0xA0 to 0xAF, which are signs in
+ * every other 8-bit table. Apart from its frames it uses only 0x80 to 0xAF and 0xE0 to 0xF1.
+ */
+function isDosCyrillic(sample: Uint8Array): boolean {
+  let high = 0
+  let small = 0
+  let own = 0
+  for (const byte of sample) {
+    if (byte < 0x80) continue
+    high += 1
+    if (byte >= 0xa0 && byte <= 0xaf) small += 1
+    if (byte <= 0xaf || (byte >= 0xe0 && byte <= 0xf1)) own += 1
+  }
+  return high >= 10 && small > high * 0.4 && own > high * 0.95
 }

@@ -1,14 +1,17 @@
-import type { Key, Write } from '../aws/table.ts'
-import { config } from '../stage/config.ts'
+import type { Key, Write } from '../base/aws/table.ts'
+import { config } from '../base/config.ts'
 
 /**
- * The files of a user that no conversation has named yet, so that uploads cannot fill the store: a set of their uids,
- * because giving back twice does no harm. A place is taken when a file is announced; it is given back when a message
- * names the file, and when cleanup removes it.
+ * Key of the files of a user that no conversation has named yet, limited so that uploads cannot fill the store. It is
+ * a set of uids, so that a repeated release does no harm. An announced file takes a place. A message that names the
+ * file frees the place, and so does its cleanup.
  */
 const key = (owner: number): Key => ({ pk: `user#${owner}`, sk: 'unsent' })
 
-/** Takes a place for a file; for the transaction that announces it. Its condition fails at `max` files; null: no limit. */
+/**
+ * The write that takes a place for a file, for the transaction that announces it. Its condition fails at `max` files;
+ * null: no limit.
+ */
 export function takePlace(owner: number, fileUid: number, max: number | null): Write {
   return {
     Update: {
@@ -21,7 +24,7 @@ export function takePlace(owner: number, fileUid: number, max: number | null): W
   }
 }
 
-/** Gives the place of a file back; harmless where it has none. */
+/** The write that frees the place of a file; harmless if it has none. */
 export function givePlaceBack(owner: number, fileUid: number): Write {
   return {
     Update: {

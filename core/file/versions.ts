@@ -4,12 +4,12 @@ import {
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
 } from '@aws-sdk/client-s3'
-import { config } from '../stage/config.ts'
+import { config } from '../base/config.ts'
 import { client, remove } from './store.ts'
 
-/** What an operator does with all that the store has of a user; no function may list or remove versions. */
+/** Lists and erases all stored objects of a user, for operators; no function may list or remove versions. */
 
-/** Every object below a prefix, a page at a time. */
+/** Every object below a prefix, read a page at a time. */
 export async function* below(prefix: string): AsyncGenerator<{ key: string; size: number }> {
   let from: string | undefined
   do {
@@ -26,8 +26,8 @@ export async function* below(prefix: string): AsyncGenerator<{ key: string; size
 }
 
 /**
- * Removes all objects below a prefix with every version that the store has kept of them, also of those that were removed
- * before; how many objects there were.
+ * Removes all objects below a prefix with every stored version, also of objects that were removed before. Returns the
+ * number of objects.
  */
 export async function eraseBelow(prefix: string): Promise<number> {
   let count = 0
@@ -49,7 +49,7 @@ async function eraseVersions(prefix: string): Promise<void> {
   const Bucket = config().bucket
   let page: ListObjectVersionsCommandOutput
   do {
-    // From the start each time: what was listed before is gone.
+    // Lists from the start each time: the versions of the last page are gone.
     page = await client().send(new ListObjectVersionsCommand({ Bucket, Prefix: prefix }))
     for (const { Key, VersionId } of [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])])
       if (Key !== undefined && VersionId !== undefined)

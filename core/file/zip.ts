@@ -1,21 +1,21 @@
 import { inflateRawSync } from 'node:zlib'
 
 /**
- * The directory of a zip file, read strictly: what two readers could understand in two ways is refused, so that what
- * was checked here is what a document library reads later. No entry is inflated unless it is asked for.
+ * Reads the directory of a zip file strictly. It refuses anything that two readers could interpret differently, so
+ * that the document library later reads the checked content. It inflates an entry only on request.
  */
 
 export type ZipEntry = {
   name: string
   /** 0: stored, 8: deflated. */
   method: 0 | 8
-  /** Bytes as the directory says; a lie until it is inflated. */
+  /** Bytes according to the directory; not trusted until the entry is inflated. */
   size: number
   /** The entry as stored in the file. */
   packed: Buffer
 }
 
-/** Why a zip file is not read. */
+/** Refuses a zip file, with a reason. */
 export class ZipError extends Error {
   readonly reason: 'damaged' | 'encrypted' | 'bomb'
 
@@ -26,13 +26,13 @@ export class ZipError extends Error {
   }
 }
 
-/** Most entries of an archive. */
+/** Limit of entries in an archive. */
 const maxEntries = 2_000
 /** Inflated bytes of one part that is no worksheet. */
 export const maxPartBytes = 32 * 1024 ** 2
-/** Inflated bytes of a worksheet: a row of numbers is large, and is read as a stream. */
+/** Limit of a worksheet in inflated bytes: a row of numbers is large, and is read as a stream. */
 export const maxSheetBytes = 256 * 1024 ** 2
-/** Inflated bytes of all parts together, worksheets aside. */
+/** Limit of all parts together without worksheets, in inflated bytes. */
 export const maxTotalBytes = 64 * 1024 ** 2
 
 const endSignature = Buffer.from('PK\x05\x06', 'latin1')
@@ -40,7 +40,10 @@ const endLength = 22
 const directorySignature = 0x02014b50
 const localSignature = 0x04034b50
 
-/** All entries. Throws ZipError for what is cut off, spanned, zip64, encrypted, overlapping, doubled or too large. */
+/**
+ * All entries. Throws ZipError for an archive that is cut off, spanned, zip64, encrypted or too large, or has
+ * overlapping or double entries.
+ */
 export function zipEntries(bytes: Uint8Array): ZipEntry[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOfDirectory(file)
@@ -62,7 +65,7 @@ export function zipEntries(bytes: Uint8Array): ZipEntry[] {
   return entries.map(({ name, method, size, packed }) => ({ name, method, size, packed }))
 }
 
-/** The content of an entry; throws ZipError when it is not as long as the directory says, or longer than `max`. */
+/** The content of an entry; throws ZipError if its length differs from the directory, or exceeds `max`. */
 export function inflate(entry: ZipEntry, max: number): Buffer {
   if (entry.size > max) throw new ZipError('bomb')
   const content = entry.method === 0 ? entry.packed : inflated(entry, max)
@@ -112,7 +115,7 @@ function directoryEntry(file: Buffer, at: number, end: number) {
   return { entry: { name: rawName.toString('utf8'), method, size, packed, from, to } as const, next }
 }
 
-/** Where the content begins; the name before it has to be that of the directory. */
+/** The start of the content; throws if the name before it differs from the directory. */
 function contentStart(file: Buffer, at: number, name: Buffer): number {
   if (at + 30 > file.length || file.readUInt32LE(at) !== localSignature) throw new ZipError('damaged')
   const nameEnd = at + 30 + file.readUInt16LE(at + 26)

@@ -2,10 +2,10 @@ import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk'
 import { type MessagesOptions, messagesModel } from './messages.ts'
 import type { Model } from './model.ts'
 
-/** Options of a model that is reached over HTTP with a key. */
+/** Options of a model that is called over HTTP with a key. */
 export type AnthropicOptions = MessagesOptions & {
   key: string
-  /** An origin that speaks the Messages API, without `/v1`; null: Anthropic's own. */
+  /** The origin of a server that speaks the Messages API, without `/v1`; null: Anthropic's own. */
   baseUrl?: string | null
   /** Version of the API; undefined: the SDK's, which is the newest. */
   apiVersion?: string | undefined
@@ -21,12 +21,12 @@ export function anthropic(options: AnthropicOptions): Model {
 
 const origin = 'https://api.anthropic.com'
 
-/** Everything is said explicitly: left open, the SDK looks into the environment and into the home directory. */
+/** Sets every option explicitly: for a missing one, the SDK would read the environment and the home directory. */
 function connect({ key, baseUrl, apiVersion, fetch }: AnthropicOptions): Anthropic {
   return new Anthropic({
     apiKey: key,
     baseURL: baseUrl ?? origin,
-    // A redirect would take the conversation to a host that no settings name.
+    // A redirect would send the conversation to a host that the settings do not name.
     fetchOptions: { redirect: 'manual' },
     maxRetries: 0,
     openTelemetry: false,

@@ -1,16 +1,16 @@
 import { type MessagesOptions, messagesModel } from './messages.ts'
 import type { Model } from './model.ts'
 
-/** Options of a model on Amazon Bedrock; no key: the role of the function signs. */
+/** Options of a model on Amazon Bedrock. There is no key: the role of the function signs requests. */
 export type BedrockOptions = MessagesOptions & {
   region: string
-  /** A VPC endpoint or a proxy; null: Bedrock of the region. */
+  /** The URL of a VPC endpoint or a proxy; null: the region's Bedrock endpoint. */
   baseUrl?: string | null
   /** Version of the API; undefined: the SDK's, which is the newest. */
   apiVersion?: string | undefined
 }
 
-/** Claude on Amazon Bedrock. The SDK is loaded at the first call, so that who never calls never pays for it. */
+/** Claude on Amazon Bedrock. The first call loads the SDK, so that a process without calls does not pay for it. */
 export function bedrock(options: BedrockOptions): Model {
   return messagesModel(() => connect(options), { ...options, address: addressOf(options) })
 }
@@ -24,7 +24,7 @@ async function connect(options: BedrockOptions) {
     awsRegion: options.region,
     baseURL: addressOf(options),
     fetchOptions: { redirect: 'manual' },
-    // A key in the environment would win over the role.
+    // A key in the environment would take precedence over the role.
     apiKey: null,
     maxRetries: 0,
     openTelemetry: false,

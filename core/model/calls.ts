@@ -1,30 +1,30 @@
 import type { Answer } from './model.ts'
 
 /**
- * The calls of an answer, checked where they arrive: servers that only nearly speak the Messages API leave out ids and
- * names, or send arguments as text. A call that cannot be mended keeps its place, with arguments that no tool takes, so
- * that the model reads what was wrong with it.
+ * Checks the calls of an answer where they arrive: incomplete servers of the Messages API leave out ids and names, or
+ * send arguments as text. A call that cannot be repaired keeps its place, with arguments that every tool refuses, so
+ * that the model reads the mistake.
  */
 
 type Call = Answer['calls'][number]
 
-/** Stands for a name that is missing; no tool has it. */
+/** Replaces a missing name; no tool has this name. */
 const unnamed = 'unnamed_tool'
-/** Longer than any id that a server is known to make, signatures within it included; in characters. */
+/** Longer than any id that a known server makes, also with signatures inside it; in characters. */
 const maxIdLength = 8_000
-/** Arguments that are nested deeper than this are not kept: what stores and sends them works by recursion. */
+/** Arguments with deeper nesting are dropped: the code that stores and sends them is recursive. */
 const maxDepth = 50
 
-/** A call as the server gave it, at its place among the calls of the answer. */
+/** Reads a call of the server at its position among the calls of the answer. */
 export function callOf(use: Record<string, unknown>, at: number): Call {
   return { id: idOf(use.id, at), name: nameOf(use.name), arguments: argumentsOf(use) }
 }
 
-/** The server's own id wherever it is one; it is unique within the run only once it is stored. */
+/** Keeps the server's own id if it is usable; a stored id is unique within its run. */
 function idOf(id: unknown, at: number): string {
   const given = typeof id === 'number' ? `call_${id}` : id
   const isUsable = typeof given === 'string' && given !== '' && given.length <= maxIdLength
-  // The names of what every object inherits would be found where no call of that id was stored.
+  // An inherited name would be found on a plain object where no call of that id was stored.
   if (!isUsable || given in Object.prototype) return `call_${at + 1}`
   return given.toWellFormed()
 }
@@ -42,7 +42,7 @@ function argumentsOf({ input }: Record<string, unknown>): Call['arguments'] {
   return value as Call['arguments']
 }
 
-/** Arguments come as JSON text; those that a server wrote as JSON twice are read twice. */
+/** Arguments are JSON text; some servers encode them as JSON twice, so they are parsed twice. */
 function unquoted(input: unknown): unknown {
   let value = input
   for (let layer = 0; layer < 3 && typeof value === 'string'; layer++) {
@@ -56,7 +56,7 @@ function unquoted(input: unknown): unknown {
   return value
 }
 
-/** Every tool refuses a field that it does not know, and names it: the model then reads what was wrong. */
+/** Every tool refuses and names an unknown field, so this field tells the model the mistake. */
 const fault = (what: string): Call['arguments'] => ({ [`(the arguments were ${what})`]: true })
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,12 +1,12 @@
-import type { ModelRecord, Provider } from '../settings/schema.ts'
+import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 import type { ModelLimits } from './model.ts'
 
 const mb = 1_000_000
 
 /**
- * What one request to a model may hold. Images: 5 MB as base64, and 2,000 pixels, which holds however many there are;
- * anything larger is scaled down by the provider anyway. Requests: 32 MB at Anthropic, less on Bedrock, both as base64.
- * Numbers: https://platform.claude.com/docs/en/build-with-claude/vision and …/pdf-support.
+ * Limits of one request to a model. Images: 5 MB as base64 and 2,000 pixels, which are valid for any number of images;
+ * the provider scales larger ones down anyway. Requests: 32 MB at Anthropic, less on Bedrock, both as base64. Sources:
+ * https://platform.claude.com/docs/en/build-with-claude/vision and …/pdf-support.
  */
 export function limits(
   { contextTokens, maxOutputTokens }: Pick<ModelRecord, 'contextTokens' | 'maxOutputTokens'>,

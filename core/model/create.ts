@@ -1,13 +1,14 @@
-import { cardOf } from '../settings/cards.ts'
-import type { ModelRecord, Provider } from '../settings/schema.ts'
-import { config } from '../stage/config.ts'
+import { config } from '../base/config.ts'
+import { cardOf } from '../stage/settings/cards.ts'
+import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 import { limits } from './capability.ts'
 import { timing } from './deadline.ts'
 import { type Model, ModelError } from './model.ts'
 
 /**
- * The model of a configuration. Adapters are loaded here, when they are wanted. `secretValue` is the key that
- * `provider.secret` names; named but not set is `model.unauthorized`. A provider that needs none gets none.
+ * Creates the model of a configuration and loads its adapter. `secretValue` is the key that `provider.secret` names.
+ * Throws `model.unauthorized` if `provider.secret` names a key without a value. A provider without `secret` gets no
+ * key.
  */
 export async function createModel(
   provider: Provider,
@@ -42,7 +43,7 @@ export async function createModel(
   }
 }
 
-/** Servers on one's own machine ask for no key, but the header must not be empty. */
+/** Local servers need no key, but the header must not be empty. */
 function keyOf(provider: Provider, value: string | undefined): string {
   if (value) return value
   if (!provider.secret) return 'none'

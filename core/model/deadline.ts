@@ -1,17 +1,17 @@
-import type { Clock } from '../clock.ts'
-import { TransientError } from '../error.ts'
+import type { Clock } from '../base/clock.ts'
+import { TransientError } from '../base/error.ts'
 
-/** How long a call may take: altogether, retries included, and without a sign of life from the provider. */
+/** Time limits of a call: for the whole call with its retries, and without a sign of life from the provider. */
 export type Timing = { totalMs: number; idleMs: number }
 
-/** What holds where nothing else is said; the total ends well before a turn counts as stuck. */
+/** The default limits; the total ends well before a turn counts as stuck. */
 export const timing: Timing = { totalMs: 240_000, idleMs: 60_000 }
 
 type Limits = { signal: AbortSignal; clock: Clock; idleMs: number; until: number }
 
 /**
- * Runs one attempt with a signal that ends when the caller's does, at `until`, or when `touch` was not called for
- * `idleMs`. Rejects at that moment, also when the attempt ignores the signal: with the caller's reason, or with
+ * Runs one attempt with a signal that aborts with the caller's signal, at `until`, or when `touch` was not called for
+ * `idleMs`. Rejects at that moment, even if the attempt ignores the signal: with the caller's reason, or with
  * TransientError.
  */
 export async function watched<T>(
@@ -41,7 +41,10 @@ export async function watched<T>(
   }
 }
 
-/** Resolves with what is wrong once it is; rejects when the attempt is done before. One sleep, not one per event. */
+/**
+ * Resolves with the error when a limit is exceeded; rejects if the attempt finishes first. It sleeps once per limit
+ * instead of once per event.
+ */
 async function watch(limits: Limits, touchedAt: () => number, done: AbortSignal): Promise<TransientError> {
   const { clock, idleMs, until } = limits
   for (;;) {

@@ -2,15 +2,14 @@ import { callOf } from './calls.ts'
 import { type Asked, believable } from './estimate.ts'
 import type { Answer, Part } from './model.ts'
 
-/** A message of the provider, of which nothing is certain but its frame. */
+/** A message of the provider; only its frame is certain. */
 export type Received = { content: unknown; stop_reason: unknown; usage?: unknown }
 
 type Block = Record<string, unknown>
 
 /**
- * The provider's message in our words. Pure, and total: whatever the message holds, the answer can be stored. A call
- * that was cut off is dropped, since its arguments may be a part of what was meant; calls of a refused answer are
- * dropped as well.
+ * Converts the provider's message to an answer. Pure and total: the answer can be stored whatever the message holds.
+ * Drops a call that was cut off, because its arguments may be incomplete, and all calls of a refused answer.
  */
 export function decode(message: Received, asked: Asked): Answer {
   const blocks = blocksOf(message)
@@ -28,7 +27,7 @@ export function decode(message: Received, asked: Asked): Answer {
   }
 }
 
-/** A thought without its signature comes from a server that does not ask for it back. */
+/** A thought without a signature comes from a server that does not need it back. */
 function partOf(block: Block, at: number | undefined): Part[] {
   const { type, text, thinking, signature, data } = block
   if (type === 'tool_use') return at === undefined ? [] : [{ type: 'call', at }]
@@ -54,7 +53,7 @@ function wholeCalls({ stop_reason: reason }: Received, blocks: Block[]): Block[]
   return (isCut ? blocks.slice(0, -1) : blocks).filter((block) => block.type === 'tool_use')
 }
 
-/** Blocks that follow each other are one text; a call between two of them is a paragraph's end. */
+/** Adjacent blocks form one text; a call between two of them ends a paragraph. */
 function textOf(blocks: Block[]): string {
   const paragraphs: string[] = ['']
   for (const block of blocks) {
@@ -64,12 +63,12 @@ function textOf(blocks: Block[]): string {
   return paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n')
 }
 
-/** Servers without a parser for it leave what the model thinks at the beginning of its text. */
+/** Removes a thought at the beginning of a text; servers without a parser for thoughts leave it there. */
 function withoutThoughts(text: string): string {
   return text.replace(/^\s*<(think|thinking)>(?:[\s\S]*?<\/\1>\s*|[\s\S]*$)/, '')
 }
 
-/** Not every server that speaks the Messages API tells its reasons well; what the message holds decides then. */
+/** Some servers of the Messages API report wrong stop reasons; then the contents of the message decide. */
 function stopOf(reason: unknown, hasCalls: boolean): Answer['stop'] {
   if (reason === 'max_tokens') return 'length'
   if (reason === 'refusal') return 'refusal'

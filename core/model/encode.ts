@@ -5,26 +5,27 @@ import type {
   TextBlockParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import { canonical } from '../canonical.ts'
-import type { AssistantBlock, ImageBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
+import { canonical } from '../base/canonical.ts'
+import type { ImageBlock } from '../conversation/transcript/schema.ts'
+import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
 
 /**
- * A request of ours in the words of the Messages API, built field by field: the API refuses every field that it does
- * not know, and sampling parameters (`temperature` …) altogether. Message and block positions stay what they were, so
- * that an error that names `messages.N.content.M` can be read back.
+ * Encodes a request for the Messages API, field by field: the API refuses every unknown field, and all sampling
+ * parameters (`temperature` …). The positions of messages and blocks stay the same, so that an error that names
+ * `messages.N.content.M` can be traced back.
  */
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
 type Entry = { role: 'user'; content: Block[] } | { role: 'assistant'; content: ContentBlockParam[] }
 
-/** How many of the API's four cache breakpoints go to the system prompt; the rest follows the end of the history. */
+/** The system prompt gets this many of the API's four cache breakpoints; the other two mark the end of the history. */
 const systemBreakpoints = 2
 const tailBreakpoints = 2
 const ephemeral = { type: 'ephemeral' } as const
 
 /**
- * Which ids of calls the server takes. `plain`: `^[a-zA-Z0-9_-]+$`, as Anthropic demands. `given`: those that it made
- * itself, unchanged, because servers of other models keep in them what the next request must bring back.
+ * The ids of calls that the server accepts. `plain`: `^[a-zA-Z0-9_-]+$`, as Anthropic demands. `given`: the server's
+ * own ids, unchanged, because servers of other models store in them data that the next request must return.
  */
 export type Ids = 'plain' | 'given'
 
@@ -52,7 +53,7 @@ function reasoning({ reasoning: { effort, thinking } = {} }: ModelRequest) {
   }
 }
 
-/** The plain form of every id of the request, no two of them the same. */
+/** Maps every id of the request to a unique plain form. */
 function plainIds({ messages }: ModelRequest): (id: string) => string {
   const plain = new Map<string, string>()
   const taken = new Set<string>()
@@ -85,7 +86,7 @@ function tool(spec: ToolSpec): Tool {
   }
 }
 
-/** A request without tools may hold no call either: calls and results of earlier turns then become text. */
+/** A request without tools must not contain calls, so calls and results of earlier turns become text. */
 function message(
   source: ModelRequest['messages'][number],
   hasTools: boolean,
@@ -149,7 +150,7 @@ const imageParam = ({ mimeType, base64 }: ImageBlock) => ({
   source: { type: 'base64' as const, media_type: mimeType, data: base64 },
 })
 
-/** What the model thought goes back as it came: a changed letter breaks its signature. */
+/** Thoughts go back unchanged: one changed letter breaks their signature. */
 function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): ContentBlockParam {
   if (block.type === 'thinking' || block.type === 'redacted_thinking') return block
   if (block.type === 'text') return { type: 'text', text: block.text.toWellFormed() }
@@ -157,16 +158,16 @@ function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): Co
 }
 
 /**
- * Half a surrogate pair, as a cut in the middle of an emoji leaves it, is JSON that the API does not read. The table
- * does not keep the order of keys, and another order would miss the prompt cache.
+ * Removes half surrogate pairs, which a cut inside an emoji leaves: the API cannot read them as JSON. Also sorts the
+ * keys, because the table does not keep their order, and another order would miss the prompt cache.
  */
 function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(canonical(value), (_, item) => (typeof item === 'string' ? item.toWellFormed() : item))
 }
 
 /**
- * Marks the end of the last two user messages. The next call reads up to the last mark; the previous call wrote the one
- * before, and finds it even with many blocks in between.
+ * Marks the end of the last two user messages for the cache. The next call reads up to the last mark. The previous
+ * call wrote the mark before, and this call finds it even with many blocks in between.
  */
 function withTail(messages: Entry[]): MessageParam[] {
   const users = messages.filter((entry) => entry.role === 'user' && entry.content.length > 0)

@@ -1,19 +1,19 @@
 import type { Answer, ModelLimits, ModelRequest, Usage } from './model.ts'
 
-/** How many tokens something takes, where no provider has counted them or its count cannot be right. */
+/** Estimates tokens if a provider has not counted them, or its count cannot be right. */
 
-/** Three bytes are about a token: a little less than that in English, one character in Chinese. */
+/** Three bytes are about one token: a little less than a token in English, one character in Chinese. */
 const bytesPerToken = 3
-/** A picture, and a document of a few pages, as the provider's documentation estimates them. */
+/** Estimates for a picture and for a document of a few pages, from the provider's documentation. */
 const tokensPerImage = 2_000
 const tokensPerDocument = 15_000
 
-/** About how many tokens a text takes, rather too many than too few. */
+/** Estimates the tokens of a text; the estimate is too high rather than too low. */
 export function tokensIn(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
-/** About how many tokens the input of a request takes. */
+/** Estimates the input tokens of a request. */
 export function tokensOfRequest({ system, tools, messages }: ModelRequest): number {
   const blocks = messages.flatMap(
     ({ content }): ModelRequest['messages'][number]['content'][number][] => content,
@@ -28,7 +28,7 @@ function tokensOfBlock(block: ModelRequest['messages'][number]['content'][number
   return tokensIn(JSON.stringify(block))
 }
 
-/** What was asked, and of which model: it bounds what the answer can have cost. Only what is no AI costs nothing. */
+/** The request and the limits of its model, which bound the answer's tokens. Only a model that is no AI uses none. */
 export type Asked = {
   request: ModelRequest
   limits: Pick<ModelLimits, 'contextTokens' | 'maxOutputTokens'>
@@ -36,9 +36,9 @@ export type Asked = {
 }
 
 /**
- * The usage that a provider reports, as far as it can be true: whole numbers that are not negative and no larger than
- * the model's window and output, and not 0 where there is text. What is missing or strange is estimated from the texts,
- * so that no report, whatever it says, loses an answer or gives a budget back.
+ * The usage that a provider reports, as far as it is plausible: whole numbers, not negative, no larger than the
+ * model's window and output, and not 0 if there is text. Estimates missing and implausible numbers from the texts. So
+ * a wrong report neither loses an answer nor gives back a budget.
  */
 export function believable(reported: unknown, asked: Asked, answer: Pick<Answer, 'text' | 'calls'>): Usage {
   const { contextTokens, maxOutputTokens } = asked.limits

@@ -1,16 +1,17 @@
 import { AnthropicError, APIConnectionError, APIError } from '@anthropic-ai/sdk/error'
-import { TransientError } from '../error.ts'
-import { redact } from '../safety/redact.ts'
+import { TransientError } from '../base/error.ts'
+import { own } from '../base/json.ts'
+import { redact } from '../base/safety/redact.ts'
 import { ModelError, type ModelFailure, type ModelRequest } from './model.ts'
 
 /**
- * What an error of the SDK means: worth another attempt (TransientError), or the end (ModelError). Decided by the
- * error's type, then by its status, never by its class: an error within a stream comes as a bare APIError.
+ * Classifies an error of the SDK: worth another attempt (TransientError), or final (ModelError). The error's type
+ * decides, then its status, never its class: an error within a stream is a bare APIError.
  */
 
 type Meaning = ModelFailure | 'transient'
 
-/** Types of the Messages API, and those of Bedrock's stream, which names its exceptions instead. */
+/** Error types of the Messages API, and exception names of Bedrock's stream. */
 const byType: Record<string, Meaning> = {
   authentication_error: 'model.unauthorized',
   permission_error: 'model.unauthorized',
@@ -35,8 +36,9 @@ const byStatus: Record<number, Meaning> = {
 }
 
 /**
- * How servers say that a request does not fit the window. Anthropic, Bedrock, vLLM, OpenAI, LiteLLM, Ollama, llama.cpp,
- * Gemini, Mistral and text-generation-inference each have words of their own; an output limit is none of them.
+ * Phrases by which servers report a request that exceeds the window. Anthropic, Bedrock, vLLM, OpenAI, LiteLLM,
+ * Ollama, llama.cpp, Gemini, Mistral and text-generation-inference each have their own. Messages about an output limit
+ * must not match.
  */
 const tooLongWords = new RegExp(
   [
@@ -55,7 +57,7 @@ const maxLength = 300
 
 type Context = { request: ModelRequest; key?: string; now: number }
 
-/** The error to throw in place of one that an attempt ended with. What is no error of the SDK is a bug and stays. */
+/** The error to throw instead of the attempt's error. An error that is not the SDK's is a bug and stays as it is. */
 export function failureOf(error: unknown, context: Context): unknown {
   const own = error instanceof Error && causes(error).find((one) => one instanceof ModelError)
   if (own) return own
@@ -71,7 +73,7 @@ export function failureOf(error: unknown, context: Context): unknown {
   return new TransientError(message, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) })
 }
 
-/** Cut sockets, streams without an end, and data that is no JSON; credentials of a role are looked up late as well. */
+/** Covers cut sockets, unfinished streams and invalid JSON; also credentials of a role, which the SDK looks up late. */
 function broken(error: AnthropicError): Error {
   if (causes(error).some(({ name }) => name === 'CredentialsProviderError')) {
     return new ModelError('model.unauthorized', 'There are no credentials for the provider', { cause: error })
@@ -85,21 +87,21 @@ function causes(error: Error): Error[] {
 
 function meaningOf(error: APIError): Meaning {
   const { type, status = 0 } = error
-  const meaning = byType[type ?? ''] ?? byStatus[status]
+  const meaning = own(byType, type ?? '') ?? byStatus[status]
   const maySayWhy = meaning === 'model.rejected' || status === 500
   if (maySayWhy && tooLongWords.test(`${type} ${textOf(error)}`)) return 'model.tooLarge'
   if (meaning) return meaning
   return error.headers?.get('x-should-retry') === 'false' ? 'model.unavailable' : 'transient'
 }
 
-/** The API has its words below `error`, Bedrock and vLLM at the top; Ollama and others have a text in their place. */
+/** The message of an error: below `error` at the API, at the top at Bedrock and vLLM, a text at Ollama and others. */
 function textOf(error: APIError): string {
   const body = Object(error.error)
   const said = [error.apiMessage, body.message, body.error, body.detail]
   return said.find((one): one is string => typeof one === 'string') ?? ''
 }
 
-/** Status, type, the provider's words and its request id: short, one line, without keys. */
+/** Status, type, the provider's message and its request id: short, one line, without keys. */
 function words(error: APIError, key: string | undefined): string {
   const head = [error.status, error.type].filter(Boolean).join(' ')
   const said = textOf(error).replace(/\s+/g, ' ').trim()
@@ -114,9 +116,9 @@ function final(code: ModelFailure, message: string, cause: APIError, request: Mo
 }
 
 /**
- * The image or document, or the result with images, that the error message blames: by its position, else the newest of its kind, because the
- * provider accepted the earlier ones before. For a request that is too large it is the newest of all. Without it every
- * later turn of the conversation would fail because of the same file.
+ * The image or document, or the result with images, that the error message blames: by its position, else the newest of
+ * its kind, because the provider accepted earlier ones before. For a request that is too large, the newest of all.
+ * Otherwise every later turn of the conversation would fail because of the same file.
  */
 function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): ModelError['attachment'] {
   const attachments = request.messages.flatMap(({ content }, message) =>
@@ -136,7 +138,7 @@ function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): 
 
 const blaming = { image: /\bimages?\b/i, document: /\b(?:pdfs?|documents?)\b/i }
 
-/** Seconds, or a date; https://www.rfc-editor.org/rfc/rfc9110#name-retry-after. */
+/** Reads seconds or a date; https://www.rfc-editor.org/rfc/rfc9110#name-retry-after. */
 function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const exact = Number(headers?.get('retry-after-ms') ?? Number.NaN)
   if (Number.isFinite(exact)) return Math.max(0, exact)

@@ -1,14 +1,14 @@
-import * as Log from '../log.ts'
-import type { ModelRecord, Provider } from '../settings/schema.ts'
+import * as Log from '../base/log.ts'
+import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 import { limits } from './capability.ts'
 import { type Model, ModelError, type ModelLimits, type ModelMessage, type ModelRequest } from './model.ts'
 
-/** A model of the settings with its provider, and the one that answers where it does not. */
+/** A model of the settings with its provider, and the fallback model. */
 type Choice = { model: ModelRecord; provider: Provider; fallback?: Omit<Choice, 'fallback'> }
 
 /**
- * The model of a choice. With a second choice, that one answers when the first is not available after all attempts;
- * both share the time of one call. A request then holds no more than either takes.
+ * Creates the model of a choice. If the first model is not available after all attempts, the fallback answers; both
+ * share the time of one call. A request keeps to the limits of both.
  */
 export async function chosen(
   { model, provider, fallback }: Choice,
@@ -27,7 +27,7 @@ export async function chosen(
         if (!(error instanceof ModelError) || error.code !== 'model.unavailable') throw error
         Log.warn('A second choice of model is asked', { model: fallback.model.modelId })
         const second = await create(fallback.provider, fallback.model, 1 / 2)
-        // What a model thought is bound to it.
+        // A thought is valid only for the model that wrote it.
         const { parts: _, ...answer } = await second.ask(withoutThoughts(request), signal)
         return { ...answer, standIn: second.about.model }
       }

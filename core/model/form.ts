@@ -1,24 +1,25 @@
 import * as z from 'zod'
-import { parsedJson } from '../json.ts'
+import { parsedJson } from '../base/json.ts'
 import { ModelError } from './model.ts'
 
 /**
- * Whether what a server sent has the form of an answer at all. A wrong form is the same at the next attempt: each would
- * be a whole answer, paid and thrown away. So it fails at once, with what an administrator needs to mend it.
+ * Checks if a server's response has the form of an answer at all. A wrong form would repeat at the next attempt, and
+ * each attempt would be a whole answer, paid and thrown away. So the call fails at once, with the facts that an
+ * administrator needs.
  */
 
-/** What is kept of a stream's beginning, in characters: enough to see what it is. */
+/** Length of the beginning of a stream that is kept, in characters: enough to recognise its form. */
 const headLength = 4_096
 
-/** The beginning of an answer as text, gathered while it passes. */
+/** The beginning of an answer as text, gathered while the answer streams. */
 export type Head = { text: string }
 
 const MessageJson = z.looseObject({ type: z.literal('message'), content: z.array(z.unknown()) })
 
 /**
- * The response with a stream of events, whose beginning is kept in `head`. A whole message as JSON becomes such a
- * stream; what is neither rejects with ModelError. Responses that tell of an error pass through. A redirect is not
- * followed: the conversation would go to a host that no settings name.
+ * Returns the response with a stream of events, and keeps its beginning in `head`. Converts a whole message in JSON to
+ * such a stream; any other content rejects with ModelError. Error responses pass through. It follows no redirect: the
+ * conversation would go to a host that the settings do not name.
  */
 export async function formed(response: Response, head: Head, touch: () => void): Promise<Response> {
   const host = hostOf(response.url)
@@ -64,8 +65,8 @@ function events({ headers }: Response, body: string): Response {
 }
 
 /**
- * Why a stream whose events make no message is of a wrong form; undefined where it may have broken off, which is worth
- * another attempt.
+ * The error for a stream whose events make no message, if its form is wrong; undefined if it may have broken off,
+ * which is worth another attempt.
  */
 export function wrongStream(
   fault: 'broken' | 'mixed' | 'nothing',
@@ -73,12 +74,12 @@ export function wrongStream(
   host: string,
 ): ModelError | undefined {
   if (fault === 'mixed') return wrongForm(host, 'mixed the events of several messages')
-  // Names and comments are of the right form: such a stream ended before its message began.
+  // A stream with event names or comments has the right form: it ended before its message began.
   if (fault === 'broken' || text.trim() === '' || /^(?:event)?:/m.test(text)) return undefined
   return wrongForm(host, /^data:/m.test(text) ? 'sent events without names' : 'sent no events')
 }
 
-/** The host of an address, for people; without the path and query, which may hold a key. */
+/** The host of a URL, for people; without path and query, which may hold a key. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the provider'
 }

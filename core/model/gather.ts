@@ -1,17 +1,17 @@
+import { own } from '../base/json.ts'
 import type { Received } from './decode.ts'
 
 /**
- * A message put together from the events of its stream. Done here and not by the SDK, because the SDK fails where a
- * server leaves out what it counts, and a paid answer would be lost with it. The arguments of a call stay the text that
- * they are; what they hold is decided where calls are decoded.
+ * Assembles a message from the events of its stream. The SDK would fail if a server leaves out token counts, and a
+ * paid answer would be lost. The arguments of a call stay text here; `calls.ts` parses them.
  */
 
 type Fields = Record<string, unknown>
 
-/** Why events make no message: `broken` may be whole at the next attempt, `mixed` will not. */
+/** The reasons why events make no message: `broken` may succeed at the next attempt, `mixed` will not. */
 export type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
-/** The message of a stream; total, whatever the events hold. */
+/** Assembles the message of a stream. Total: never throws, whatever the events hold. */
 export function gather(events: unknown[]): Gathered {
   const blocks: Fields[] = []
   let message: Fields | undefined
@@ -24,8 +24,9 @@ export function gather(events: unknown[]): Gathered {
       blocks.splice(0, blocks.length, ...list(message.content).map(fields))
       isWhole = false
     } else if (event.type === 'content_block_start')
-      blocks[place(event, blocks)] = { ...fields(event.content_block) }
-    else if (event.type === 'content_block_delta') add(blocks[Number(event.index)], fields(event.delta))
+      blocks[index(event, blocks.length)] = { ...fields(event.content_block) }
+    else if (event.type === 'content_block_delta')
+      add(blocks[index(event, blocks.length - 1)], fields(event.delta))
     else if (event.type === 'message_delta' && message) {
       const { stop_reason: reason } = fields(event.delta)
       message.stop_reason = reason ?? message.stop_reason
@@ -34,18 +35,20 @@ export function gather(events: unknown[]): Gathered {
     isWhole ||= event.type === 'message_stop'
   }
   if (!message) return { fault: 'nothing' }
-  // Servers that leave out the last event, but say why they stopped, have said all.
+  // A server that leaves out the last event but sends a stop reason has sent the whole answer.
   if (!isWhole && typeof message.stop_reason !== 'string') return { fault: 'broken' }
   return { message: { content: blocks.map(closed), stop_reason: message.stop_reason, usage: message.usage } }
 }
 
-function place({ index }: Fields, blocks: Fields[]): number {
-  return Number.isInteger(index) && Number(index) >= 0 && Number(index) <= blocks.length
-    ? Number(index)
-    : blocks.length
+/** The index of the block that an event is about: its own, else the given one. */
+function index(event: Fields, otherwise: number): number {
+  const named = event.index ?? otherwise
+  return Number.isInteger(named) && Number(named) >= 0 && Number(named) <= otherwise
+    ? Number(named)
+    : otherwise
 }
 
-/** Where the pieces of a block's text are: by kind of the piece, the name of the piece and of the field it adds to. */
+/** Fields of streamed pieces, by kind: the field of the piece, and the field of the block to append it to. */
 const texts: Record<string, [piece: string, field: string]> = {
   text_delta: ['text', 'text'],
   input_json_delta: ['partial_json', 'json'],
@@ -54,17 +57,17 @@ const texts: Record<string, [piece: string, field: string]> = {
 }
 
 function add(block: Fields | undefined, delta: Fields): void {
-  const [piece, field] = texts[String(delta.type)] ?? []
+  const [piece, field] = own(texts, String(delta.type)) ?? []
   if (!block || !piece || !field || typeof delta[piece] !== 'string') return
   block[field] = (typeof block[field] === 'string' ? block[field] : '') + delta[piece]
 }
 
-/** Arguments come in pieces of text, or as a whole with the beginning of the block. */
+/** Arguments arrive in pieces of text, or as a whole with the start of the block. */
 function closed({ json, ...block }: Fields): Fields {
   return typeof json === 'string' && json !== '' ? { ...block, input: json } : block
 }
 
-/** What a server sends as null, it does not know. */
+/** Removes null values: a server sends null for a value that it does not know. */
 function present(usage: Fields): Fields {
   return Object.fromEntries(
     Object.entries(usage).filter(([, value]) => value !== null && value !== undefined),

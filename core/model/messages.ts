@@ -1,10 +1,10 @@
 import type { APIRequest, Middleware } from '@anthropic-ai/sdk'
 import { AnthropicError } from '@anthropic-ai/sdk/error'
 import type { ContentBlockParam, Messages } from '@anthropic-ai/sdk/resources/messages/messages'
-import { type Clock, systemClock } from '../clock.ts'
-import { TransientError } from '../error.ts'
-import { lazy } from '../lazy.ts'
-import * as Log from '../log.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { TransientError } from '../base/error.ts'
+import { lazy } from '../base/lazy.ts'
+import * as Log from '../base/log.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { decode, type Received } from './decode.ts'
 import { encode, type Ids } from './encode.ts'
@@ -15,15 +15,15 @@ import { gather } from './gather.ts'
 import type { Answer, Model, ModelRequest, Usage } from './model.ts'
 import { retrying } from './retry.ts'
 
-/** The parts that every model behind the Messages API needs, for any provider. */
+/** The options that every model behind the Messages API needs, for any provider. */
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> & {
-  /** The address of the server, for errors of its form. */
+  /** The URL of the server, for errors about a wrong form. */
   address?: string
-  /** What the server is asked for, where that is another name than the id of the model. */
+  /** The model name that the server expects, if it differs from the id of the model. */
   askedAs?: string | undefined
-  /** Which ids of calls the server takes; `plain` where nothing is said. */
+  /** The ids of calls that the server accepts; default `plain`. */
   ids?: Ids
-  /** Is taken out of error messages, should the provider repeat it. */
+  /** The key, which is removed from error messages in case the provider repeats it. */
   key?: string
   timing?: Partial<Timing>
   clock?: Clock
@@ -34,8 +34,8 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
 type Client = { messages: Pick<Messages, 'create'> }
 
 /**
- * A model over a client of the Messages API. Answers are streamed, although they are handed over whole: only a stream
- * shows that the provider still works. The client must not retry; deadline and retry are here.
+ * Creates a model from a client of the Messages API. It streams answers, although it returns them whole: only a stream
+ * shows that the provider still works. The client must not retry; this function handles deadline and retries.
  */
 export function messagesModel(connect: () => Promise<Client>, options: MessagesOptions): Model {
   const { about, capabilities, limits, key, clock = systemClock, random = Math.random } = options
@@ -69,7 +69,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
     return logged(continued(once, params, { request, limits, isAI: about.isAI }), call, signal)
   }
 
-  /** One line about the call, however it ended; none where its caller gave it up. */
+  /** Logs one line about the call, whatever its end; none if the caller aborted it. */
   async function logged(answering: Promise<Answer>, call: Call, signal: AbortSignal): Promise<Answer> {
     const { startedAt } = call
     const fields = () => ({
@@ -92,7 +92,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   return { ask, about, capabilities, limits }
 }
 
-/** The answer of a call, and of those that go on where the provider paused it. */
+/** The answer of a call, continued with further calls if the provider paused it. */
 async function continued(
   once: () => Promise<Received>,
   params: ReturnType<typeof encode>,
@@ -109,10 +109,10 @@ async function continued(
   return { ...decode(message, asked), usage }
 }
 
-/** How often an answer that the provider paused is continued. */
+/** A paused answer is continued at most this often. */
 const maxPauses = 5
 
-/** A paused answer as the provider wants it back: what came, unchanged, with its arguments read. */
+/** A paused answer in the form that the provider wants back: unchanged, with parsed arguments. */
 function echo(message: Received): ContentBlockParam[] {
   return list(message.content).map((block) => {
     const { input } = Object(block)
@@ -143,7 +143,7 @@ function sum(one: Usage, other: Usage): Usage {
   }
 }
 
-/** The events of a stream, all of them. What goes wrong while they are read is an error of the SDK, as before that. */
+/** Reads all events of a stream. Failures while reading become errors of the SDK, like those before. */
 async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<unknown[]> {
   const stream = await open()
   const events: unknown[] = []
@@ -156,10 +156,10 @@ async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<un
   }
 }
 
-/** A call as the log names it: when it began, how often it was tried, and the provider's id of the last attempt. */
+/** A call as the log shows it: its start, its attempts, and the provider's request id of the last attempt. */
 type Call = { startedAt: number; attempt: number; requestId: string | undefined }
 
-/** Remembers the provider's id of the request, by the name that the API or Bedrock gives it. */
+/** Remembers the provider's id of the request, by the header name of the API or of Bedrock. */
 function naming(call: Call): Middleware {
   return async (request: APIRequest, next) => {
     const response = await next(request)
@@ -169,7 +169,7 @@ function naming(call: Call): Middleware {
   }
 }
 
-/** Every byte of the answer is a sign of life; the SDK swallows the pings that come while the model thinks. */
+/** Every byte of the answer is a sign of life; the SDK hides the pings that arrive while the model thinks. */
 function forming(head: Head, touch: () => void): Middleware {
   return async (request: APIRequest, next) => {
     const response = await next(request)

@@ -1,9 +1,10 @@
+import type { ImageBlock } from '../conversation/transcript/schema.ts'
 /**
- * A language model behind any provider, in words of our own; the vendor's are known to the adapters alone. Implemented
+ * A language model of any provider, in the product's own terms; only the adapters know the vendor's terms. Implemented
  * by `anthropic`, `bedrock` and `demo`.
  */
 export type Model = {
-  /** One call. Rejects with ModelError, or with the signal's reason when it is aborted. */
+  /** Makes one call. Rejects with ModelError, or with the signal's reason when it is aborted. */
   ask(request: ModelRequest, signal: AbortSignal): Promise<Answer>
   capabilities: Capability[]
   /** The provider's name and model id, for people; `isAI` is false for the demo alone. */
@@ -13,7 +14,7 @@ export type Model = {
 
 export type Capability = 'vision' | 'pdf' | 'tools'
 
-/** What one request may hold, in the units of the provider. */
+/** Limits of one request, in the units of the provider. */
 export type ModelLimits = {
   contextTokens: number
   maxOutputTokens: number
@@ -31,14 +32,14 @@ export type ModelRequest = {
   system: { text: string; cache?: boolean }[]
   messages: ModelMessage[]
   tools: ToolSpec[]
-  /** `none`: the same tools are sent, so that the cache holds, but the model must answer with text. */
+  /** `none`: the request has the same tools, so that the cache is valid, but the model must answer with text. */
   toolChoice: 'auto' | 'none'
   maxTokens: number
-  /** How much and when the model thinks; what is left out, the model decides. */
+  /** Amount and time of the model's thinking; the model decides about missing fields. */
   reasoning?: Reasoning
 }
 
-/** How much the model may think and write, and when it thinks; the words of the Messages API. */
+/** Settings of thinking and output length, in the terms of the Messages API. */
 export type Reasoning = {
   effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max'
   thinking?: 'adaptive' | 'between_tools' | 'disabled'
@@ -56,39 +57,32 @@ export type UserBlock =
   | { type: 'document'; mimeType: 'application/pdf'; base64: string; title: string }
   | { type: 'tool_result'; callId: string; text: string; isError: boolean; images?: ImageBlock[] }
 
-/** A picture that a model sees. */
-export type ImageBlock = {
-  type: 'image'
-  mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
-  base64: string
-}
-
 export type AssistantBlock =
   | { type: 'text'; text: string }
   | { type: 'tool_call'; id: string; name: string; arguments: Record<string, unknown> }
   | Thought
 
-/** What the model thought, as the provider signed or sealed it; sent back unchanged or not at all, never shown. */
+/** A thought of the model, as the provider signed or encrypted it; sent back unchanged or not at all, never shown. */
 export type Thought =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
 
-/** A part of an answer at its place among the others; a call by its number among the calls. */
+/** A part of an answer at its place among the others; `at` is the position of a call among the calls. */
 export type Part = Thought | { type: 'text'; text: string } | { type: 'call'; at: number }
 
 export type Answer = {
   text: string
-  /** Complete calls only. One that was cut off by `length` is not among them. */
+  /** Complete calls only; a call that `length` cut off is missing. */
   calls: { id: string; name: string; arguments: Record<string, unknown> }[]
   stop: 'end' | 'calls' | 'length' | 'refusal' | 'context'
   usage: Usage
-  /** The whole answer in its order, where the model thought: calls are continued with it. Never to be shown or logged. */
+  /** The whole answer in order, if the model thought; the next request must repeat it. Never show or log it. */
   parts?: Part[]
-  /** Id of the model that answered because the first choice did not. */
+  /** Id of the fallback model that answered because the first choice did not. */
   standIn?: string
 }
 
-/** Tokens as the provider counted them; `input` includes what was read from and written to the cache. */
+/** Tokens as the provider counted them; `input` includes cache reads and writes. */
 export type Usage = { input: number; output: number; cacheRead: number; cacheWrite: number }
 
 export type ModelFailure = 'model.unavailable' | 'model.rejected' | 'model.unauthorized' | 'model.tooLarge'

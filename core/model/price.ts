@@ -1,11 +1,11 @@
 import type { Usage } from './model.ts'
 
-/** List prices in US dollars per million tokens; null where none are known. */
+/** List prices in US dollars per million tokens; null if no prices are known. */
 export type Prices = { input: number; output: number; cacheRead: number; cacheWrite: number } | null
 
 /**
- * What a call cost, in whole millionths of a dollar: a price per million tokens is the price of one token in that unit.
- * 0 where no prices are known.
+ * The cost of a call in whole millionths of a dollar: in that unit, a price per million tokens is the price of one
+ * token. 0 if no prices are known.
  */
 export function microDollars({ input, output, cacheRead, cacheWrite }: Usage, prices: Prices): number {
   if (!prices) return 0

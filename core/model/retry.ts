@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { TransientError } from '../error.ts'
+import type { Clock } from '../base/clock.ts'
+import { TransientError } from '../base/error.ts'
 import { ModelError } from './model.ts'
 
 const maxAttempts = 6
@@ -7,9 +7,9 @@ const firstPauseMs = 1_000
 const longestPauseMs = 16_000
 
 /**
- * Repeats an attempt while it fails with TransientError: after the pause that the provider asks for, else after a
- * random part of an ever longer one. Gives up with `model.unavailable` after six attempts, or at once when the pause
- * would outlast `until`. Any other error, and the signal's reason, pass through.
+ * Repeats an attempt while it fails with TransientError. It waits as long as the provider asks, else with exponential
+ * backoff and full jitter. Gives up with `model.unavailable` after six attempts, or at once if the pause would outlast
+ * `until`. Any other error, and the signal's reason, pass through.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,

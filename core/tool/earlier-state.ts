@@ -1,21 +1,22 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
+import { ToolError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { HistoryEntry } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
-import { ToolError } from '../error.ts'
 import { missing } from './format.ts'
 
-/** What a record said before its latest changes, worked out from its history. */
+/** Reconstructs earlier states of a record from its history. */
 
 /** A field whose value differs between two states; null: empty. */
 export type Difference = { field: string; label: string; older: string | null; newer: string | null }
 
-/** The most changes back that can be asked for. */
+/** The oldest state that a caller can ask for, in changes before now. */
 export const mostBack = 100
 
 /**
- * The fields that differ between the state `older` changes ago and that `newer` changes ago (0: now), with the entries
- * of the history in between, newest first. Throws ToolError where the record or the state is not there for the actor.
+ * Compares the state `older` changes ago with the state `newer` changes ago (0: now). Answers the fields that differ,
+ * and the history entries in between, newest first. Throws ToolError if the actor cannot see the record, or the state
+ * does not exist.
  */
 export async function between(
   cms: Cms,
@@ -23,7 +24,7 @@ export async function between(
   { table, uid, older, newer }: { table: string; uid: RecordId; older: number; newer: number },
 ): Promise<{ differences: Difference[]; entries: HistoryEntry[] }> {
   if (older <= newer) throw new ToolError('The older state has to lie more changes back than the newer one.')
-  const history = await cms.history(actor, table, uid, older + 1)
+  const history = await cms.history(actor, { table, uid, limit: older + 1 })
   if (!history) throw missing(`Record ${table} [${uid}]`)
   const entries = history.slice(newer, older)
   if (entries.length < older - newer)

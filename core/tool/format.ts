@@ -1,13 +1,13 @@
+import { ToolError } from '../base/error.ts'
 import type { CmsRecord, Page, Value } from '../cms/schema.ts'
-import { ToolError } from '../error.ts'
-import type { RecordName } from '../transcript/schema.ts'
+import type { RecordName } from '../conversation/transcript/schema.ts'
 
 /**
- * How tools word what several of them show, so that the model meets one form: names in quotes, uids in brackets, marks
- * in parentheses, times in UTC.
+ * Formats what several tools show, so that the model always meets the same form: names in quotes, uids in brackets,
+ * marks in parentheses, times in UTC.
  */
 
-/** The refusal for what is not there and for what the actor may not see: both read the same. */
+/** The error for a record that does not exist or that the actor may not see; both read the same. */
 export function missing(what: string, hint = ''): ToolError {
   return new ToolError(`${what} was not found, or the user may not see it.${hint && ` ${hint}`}`, {
     outcome: 'missing',
@@ -24,7 +24,7 @@ export function pathOf(page: Page): string {
   return page.path.map(({ title, uid }) => `${title} [${uid}]`).join(' > ')
 }
 
-/** The marks that hold, in parentheses with a space before; nothing when none does. */
+/** The marks that are true, in parentheses after a space; empty if none is. */
 export function marks(...entries: [string, boolean][]): string {
   const held = entries.flatMap(([mark, holds]) => (holds ? [mark] : []))
   return held.length > 0 ? ` (${held.join(', ')})` : ''
@@ -35,7 +35,7 @@ export function when(iso: string | null): string {
   return iso ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : 'unknown'
 }
 
-/** `1 page`, `2 pages`; the plural is the word with an s unless named. */
+/** `1 page`, `2 pages`; the default plural appends an s. */
 export function count(number: number, word: string, plural = `${word}s`): string {
   return `${number} ${number === 1 ? word : plural}`
 }
@@ -46,7 +46,7 @@ export function shown(value: Value | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** At most so many characters, with an ellipsis where something is left out. */
+/** Cuts the text to `length` characters, with an ellipsis in place of the rest. */
 export function cut(text: string, length: number): string {
   const characters = [...text]
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
@@ -57,7 +57,7 @@ export function recordLine(record: CmsRecord): string {
   return `[${record.uid}] ${quoted(record.title)}${marks(['hidden', record.hidden])}`
 }
 
-/** A record as the transcript names it. */
+/** A record's name for the transcript, with its page; a page gets its parent. */
 export function nameOf({ table, uid, title, pid }: CmsRecord): RecordName {
-  return { table, uid, title, ...(table !== 'pages' && pid !== 0 && { page: pid }) }
+  return { table, uid, title, ...(pid !== 0 && { page: pid }) }
 }

@@ -18,16 +18,16 @@ const blocks = new Set(
   ),
 )
 
-/** No page of people nests deeper. The time of the parser grows with the square of the depth. */
+/** Real pages do not nest deeper. The parser's time grows with the square of the depth. */
 const maxDepth = 500
 const tooDeep = '\n[The rest is not read: its elements are nested too deeply.]'
 
-/** What `textOf` is, for tools that load it as they run: where tools are only listed, no parser starts with them. */
+/** The type of `textOf`, for tools that import it when they run: listing the tools loads no parser. */
 export type TextOf = typeof textOf
 
 /**
- * The text that a person reads of a piece of HTML: paragraphs, list items, cells, link targets, no markup. What follows
- * the first element inside of 500 others is left out, with a mark.
+ * Extracts the text that a person would read from HTML: paragraphs, list items, cells and link targets, without markup.
+ * It drops the rest of the text, with a mark, at the first element nested in 500 others.
  */
 export function textOf(html: string): string {
   const out: string[] = []
@@ -66,7 +66,7 @@ function before(name: string, attributes: Record<string, string>): string {
   return name === 'br' || blocks.has(name) ? '\n' : ''
 }
 
-/** Addresses that lead somewhere; scripts and embedded data are left out. */
+/** The address of a link; undefined for scripts and embedded data. */
 function target(href: string | undefined): string | undefined {
   return href && /^(?:https?:|mailto:|tel:|\/)/i.test(href) ? href : undefined
 }

@@ -4,16 +4,16 @@ import { count, missing, nameOf, quoted } from './format.ts'
 import { recordsOf, textsOf, uidsIn } from './site.ts'
 import type { Found, ToolContext } from './tool.ts'
 
-/** The most records of one table that are looked at. */
+/** The search reads at most this many records of one table. */
 const mostRecords = 5_000
 
 /** The names that CMSs give to the alternative text of a picture. */
 const alternatives = ['alternative', 'alt', 'alt_text']
 
-/** What to look for, as `find_media` takes it. */
+/** The search arguments of `find_media`. */
 type Wanted = { text?: string | undefined; missing_alternative: boolean; unused: boolean; limit: number }
 
-/** What `find_media` does: loaded when it is called. */
+/** Runs `find_media`; the tool imports this file when it is called. */
 export async function searchMedia(
   { text, missing_alternative: isMissing, unused, limit }: Wanted,
   { actor, cms, signal }: ToolContext,
@@ -39,7 +39,7 @@ export async function searchMedia(
   return { text: [head, ...shown.map(line), ...more].join('\n'), records: shown.map(nameOf) }
 }
 
-/** Names of the files that a media field of some record names. */
+/** Finds the names of files that a media field of any record uses. */
 async function usedIn(
   tables: Table[],
   records: (table: string) => Promise<{ records: CmsRecord[] }>,
@@ -58,7 +58,7 @@ async function usedIn(
 const says = (record: CmsRecord, word: string) =>
   [record.title, ...textsOf(record).map(({ text }) => text)].some((text) => text.toLowerCase().includes(word))
 
-/** The alternative text; undefined where a file of this kind has none. */
+/** The alternative text; undefined if a file of this kind has none. */
 function alternativeOf({ fields }: CmsRecord): string | undefined {
   const name = alternatives.find((alternative) => alternative in fields)
   return name === undefined ? undefined : String(fields[name] ?? '').trim()

@@ -1,15 +1,18 @@
+import { ToolError } from '../base/error.ts'
 import { look } from '../cms/picture.ts'
 import type { RecordId } from '../conversation/schema.ts'
-import { ToolError } from '../error.ts'
 import { missing, nameOf, quoted } from './format.ts'
 import type { Found, ToolContext } from './tool.ts'
 
-/** What `view_image` does: loaded when it is called. */
+/** Runs `view_image`; the tool imports this file when it is called. */
 export async function showPicture(
   { table, uid }: { table: string; uid: RecordId },
   { actor, cms, see }: ToolContext,
 ): Promise<Found> {
-  const [record, picture] = await Promise.all([cms.record(actor, table, uid), look(cms, actor, table, uid)])
+  const [record, picture] = await Promise.all([
+    cms.record(actor, { table, uid }),
+    look(cms, actor, table, uid),
+  ])
   if (!record || picture === 'gone')
     throw missing(`The record ${table} [${uid}]`, 'find_media lists pictures.')
   if (typeof picture === 'string') throw new ToolError(reasons[picture])

@@ -1,21 +1,21 @@
-import { fence } from '../safety/fence.ts'
-import { redact, redactBeginning } from '../safety/redact.ts'
-import type { CallResult } from '../transcript/result.ts'
-import type { RecordName } from '../transcript/schema.ts'
+import { fence } from '../base/safety/fence.ts'
+import { redact, redactBeginning } from '../base/safety/redact.ts'
+import type { CallResult } from '../conversation/transcript/result.ts'
+import type { RecordName } from '../conversation/transcript/schema.ts'
 import { cut } from './format.ts'
 import type { Found } from './tool.ts'
 
-/** The most records that a row names; more of them would not be read. */
+/** The most records that a row names; readers would not read more. */
 const maxRecords = 200
 
-/** The most that a model gets of one result, fence included, in bytes of UTF-8. */
+/** The most bytes (UTF-8) of one result for the model, fence included. */
 export const maxResultBytes = 50_000
 
 const cutMark = '\n[The result was cut here: it is too long. Ask for less, for example with a smaller limit.]'
 
 /**
- * What a tool says as the model may read it: credentials redacted, cut to 50,000 bytes with a mark, and inside the
- * fence of the conversation.
+ * Prepares the text of a tool for the model: redacts credentials, cuts at 50,000 bytes with a mark, and puts the text
+ * inside the fence of the conversation.
  */
 export function present(nonce: string, tool: string, text: string): string {
   const body = redactBeginning(text, maxResultBytes) || '(nothing)'
@@ -26,7 +26,7 @@ export function present(nonce: string, tool: string, text: string): string {
 
 const saying = 'The user says to this: '
 
-/** The result of a call that was done: what the model may read, and for readers the records with redacted names. */
+/** The result of a completed call: text for the model, and for readers the records with redacted names. */
 export function done(nonce: string, tool: string, found: string | Found): CallResult {
   const { text, records, count, images } = typeof found === 'string' ? { text: found } : found
   const names = records?.slice(0, maxRecords).map(
@@ -47,14 +47,14 @@ export function done(nonce: string, tool: string, found: string | Found): CallRe
   }
 }
 
-/** A result with what the user said with the decision; the model does not get it where it would get too much. */
+/** Adds the user's words from the decision to a result, unless the result would get too long for the model. */
 export function remarked(result: CallResult, words: string): CallResult {
   const remark = redact(words)
   const text = `${result.text}\n${saying}${remark}`
   return { ...result, remark, ...(Buffer.byteLength(text) <= maxResultBytes && { text }) }
 }
 
-/** The result of a question: outside the fence, because the answer is the user's own word. */
+/** The result of a question. It is outside the fence, because the answer comes from the user. */
 export function answered(words: string): CallResult {
   if (words === '') return { text: unanswered, isError: false, outcome: 'done' }
   const remark = redact(words)
@@ -65,7 +65,7 @@ const answers = 'The user answers: '
 const unanswered =
   'The user chose not to answer. Do not ask again: go on with what is known, or say what is missing.'
 
-/** The beginning of a text that fits so many bytes, never ending within a character. */
+/** Cuts the text to fit `bytes`, never within a character. */
 export function cutBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text)
   if (buffer.length <= bytes) return text

@@ -1,26 +1,26 @@
 import type * as z from 'zod'
-import type { Write } from '../cms/cms.ts'
+import { ToolError } from '../base/error.ts'
+import { deceiving } from '../base/safety/invisible.ts'
+import type { Change } from '../cms/change.ts'
 import type { PendingCall, Question } from '../conversation/schema.ts'
-import { ToolError } from '../error.ts'
-import { deceiving } from '../safety/invisible.ts'
-import type { CallResult } from '../transcript/result.ts'
+import type { CallResult } from '../conversation/transcript/result.ts'
 import { done, present } from './result.ts'
 import type { AskTool, CallTool, Found, Tool, ToolContext, WriteTool } from './tool.ts'
 import { find, tools } from './tools.ts'
 
 /**
- * The call of a tool by the model. Whatever goes wrong becomes an error result with a hint how to go on; the full
- * error goes to the log only, and never ends the turn. Whether the tool may be called at all, the gate has decided.
+ * Runs a tool call of the model. Every failure becomes an error result with a hint for the next step; the full error
+ * goes only to the log and never ends the turn. The gate has already checked that the user may call the tool.
  */
 
-/** What a call needs beside its arguments: the conversation's fence, and where full errors go. */
+/** The context of a call: the nonce of the conversation's fence, and the log for full errors. */
 export type CallOptions = {
   nonce: string
-  /** Gets every error that is neither a refusal of a tool nor a mistake in the arguments. */
+  /** Receives every error that is neither a ToolError nor invalid arguments. */
   log(error: unknown): void
 }
 
-/** A tool that reads, run as the context's actor. Rejects with the signal's reason alone, when the turn is over. */
+/** Runs a reading tool as the context's actor. Rejects only with the signal's reason, when the turn is over. */
 export function run(
   tool: Tool | undefined,
   args: unknown,
@@ -36,43 +36,42 @@ export function run(
   })
 }
 
-/** The write that the model means. Throws ToolError, to be answered by `attempt`, when the arguments are not valid. */
-export function plan(tool: WriteTool, args: unknown): Write {
-  const write = tool.write(argumentsOf(tool, args))
-  refuseDeceiving(write)
-  return write
+/** Makes the change from the arguments of a call. Throws ToolError if they are invalid; `attempt` answers it. */
+export function plan(tool: WriteTool, args: unknown): Change {
+  const change = tool.write(argumentsOf(tool, args))
+  refuseDeceiving(change)
+  return change
 }
 
-/** The write with the words of the user. Throws ToolError where these hold what no person sees. */
-export function reworded(write: Write, wording: Record<string, string> | undefined): Write {
-  if (!wording) return write
-  refuseDeceiving(wording)
-  return 'fields' in write ? { ...write, fields: { ...write.fields, ...wording } } : write
+/** Replaces texts of the change with the user's words. Throws ToolError if the words contain invisible characters. */
+export function reworded(change: Change, wording: Record<string, string> | undefined): Change {
+  if (wording) refuseDeceiving(wording)
+  return withValues(change, wording)
 }
 
-/** The write with values that the settings of the stage add to its fields. */
-export function withValues(write: Write, added: Record<string, string> | undefined): Write {
-  return added && 'fields' in write ? { ...write, fields: { ...write.fields, ...added } } : write
+/** Adds the values that the stage's settings prescribe for its fields. */
+export function withValues(change: Change, added: Record<string, string> | undefined): Change {
+  return added ? { ...change, fields: { ...change.fields, ...added } } : change
 }
 
-/** The write of a call that waits for a decision. Throws ToolError where its tool is gone or its arguments are not valid. */
-export function writeOf({ tool: name, arguments: args, wording, added }: PendingCall): {
+/** Makes the change of a pending call. Throws ToolError if its tool is gone or its arguments are invalid. */
+export function changeOf({ tool: name, arguments: args, wording, added }: PendingCall): {
   tool: WriteTool
-  write: Write
+  change: Change
 } {
   const tool = find(name)
   if (!tool?.writes || 'call' in tool) throw new ToolError('There is no such tool any more.')
-  return { tool, write: withValues(reworded(plan(tool, args), wording), added) }
+  return { tool, change: withValues(reworded(plan(tool, args), wording), added) }
 }
 
-/** The arguments of a call elsewhere, as they are to be approved. Throws ToolError when they are not valid. */
+/** The arguments of a remote call, in the form that the user approves. Throws ToolError if they are invalid. */
 export function planCall(tool: CallTool, args: unknown): Record<string, unknown> {
   const parsed = argumentsOf(tool, args)
   refuseDeceiving(parsed)
   return parsed as Record<string, unknown>
 }
 
-/** The question that the model means. Throws ToolError when the arguments are not valid. */
+/** Makes the question from the arguments of a call. Throws ToolError if they are invalid. */
 export function planQuestion(tool: AskTool, args: unknown): Question {
   const question = tool.question(argumentsOf(tool, args))
   refuseDeceiving(question)
@@ -89,8 +88,8 @@ function refuseDeceiving(value: unknown): void {
 }
 
 /**
- * Does something for the model under the name of a tool: its text as the model may read it, or an error result.
- * Rejects with the signal's reason alone, when the turn is over.
+ * Runs an action under the name of a tool, and answers its text for the model or an error result. Rejects only with the
+ * signal's reason, when the turn is over.
  */
 export async function attempt(
   name: string,
@@ -107,7 +106,7 @@ export async function attempt(
   }
 }
 
-/** What the model reads of an error: a ToolError in its own words, any other as a fixed sentence. */
+/** The error text for the model: a ToolError in its own words, any other error as a fixed sentence. */
 export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): CallResult {
   if (error instanceof ToolError) {
     return { text: present(nonce, name, error.message), isError: true, outcome: error.outcome }

@@ -1,122 +1,155 @@
+import type { Capabilities } from '../cms/capabilities.ts'
 import type { CmsRecord, Language } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
-import type { RecordName } from '../transcript/schema.ts'
+import type { RecordName } from '../conversation/transcript/schema.ts'
+import { parametersIn, placeOf, type Target, targetOf } from './address.ts'
 import { marks, nameOf, quoted, when } from './format.ts'
-import { addressOf, linksIn, listed, pathOf, textsOf } from './site.ts'
+import { linksIn, listed, textsOf } from './site.ts'
 import type { ToolContext } from './tool.ts'
 
-/** The rules of `check_site`, apart from the tool, because few turns need them and every start of a function has the tool. */
+/**
+ * The rules of `check_site`. They have a file of their own because few turns need them, while every cold start loads
+ * the tool.
+ */
 
 type Check = 'title' | 'description' | 'links' | 'age' | 'headings' | 'translation'
 
-/** What the rules know of a page and its elements: facts, and no texts, so that a site of any size fits. */
+/**
+ * The facts that the rules need about a page and its elements. They contain no texts, so that a large site fits in
+ * memory.
+ */
 type PageFacts = {
   name: RecordName
-  /** The page above it. */
+  /** Its parent page. */
   above: RecordId
   hidden: boolean
-  address: string | undefined
   lacksDescription: boolean
-  /** ISO 8601, of the page or of an element on it. */
+  /** The last change of the page or an element on it, in ISO 8601. */
   changedAt: string
-  /** Links within the site, and the record that each is in. */
-  links: { href: string; in: string }[]
-  /** Headings that leave out a level, in words. */
+  /** Links within the site, each with its target and the record that contains it. */
+  links: { href: string; target: Target; in: string }[]
+  /** Headings that skip a level, in words. */
   jumps: string[]
   /** The languages of the elements that are shown. */
   languages: Set<number>
 }
 
-/** What the rules look at. */
+/** The targets that the user's links can have; undefined if not all of them are known. */
+export type Places = { addresses: Set<string>; uids: Map<string, Set<string>> } | undefined
+
+/** The input of the rules beside the page. */
 export type Site = {
-  pages: PageFacts[]
+  places: Places
   languages: Language[]
   hasElements: boolean
   now: number
 }
 
-/** The facts that only the elements of a page say. */
+/** The checks that need the elements of pages. */
 const needsElements: ReadonlySet<Check> = new Set(['links', 'age', 'headings', 'translation'])
 
 /**
- * Reads the pages that the actor may see, and their elements where a check needs them, and tells after each request how
- * far it is. `left`: so many records were not read, because there was no time.
+ * Reads the pages that the actor may see, and the other records that the checks need: elements, and records with an
+ * address. Reports progress after each request. `left` counts the records that it could not read in time.
  */
 export async function readSite(
   { cms, actor, signal, progress, hasTime }: ToolContext,
+  website: Capabilities,
   tables: { pages: string; content: string | undefined },
   checks: readonly Check[],
-): Promise<{ pages: Map<RecordId, PageFacts>; left: number }> {
+): Promise<{ pages: Map<RecordId, PageFacts>; places: Places; left: number }> {
   const pages = new Map<RecordId, PageFacts>()
+  const places = { addresses: new Set<string>(), uids: new Map<string, Set<string>>() }
   const content = checks.some((check) => needsElements.has(check)) ? tables.content : undefined
-  const elements = content && (await cms.list(actor, { table: content, limit: 1, offset: 0 }))
-  const total = { pages: 0, elements: elements ? elements.total : 0 }
+  const linked = checks.includes('links') ? (website.addresses?.types ?? []) : []
+  const names = [...new Set([tables.pages, ...linked, ...(content ? [content] : [])])]
+  const totals = await totalsOf(names.slice(1), (table) =>
+    cms.list(actor, { table, limit: 1, offset: 0 }).then((found) => found?.total ?? 0),
+  )
   let read = 0
-  for (const table of ['pages', 'elements'] as const) {
-    const name = table === 'pages' ? tables.pages : content
-    if (name === undefined) continue
+  for (const name of names) {
     for await (const found of listed(cms, actor, name, signal)) {
-      total[table] = found.total
+      totals.set(name, found.total)
       for (const record of found.records) {
-        if (table === 'pages') pages.set(record.uid, factsOf(record))
-        else look(pages.get(record.pid), record)
+        if (name === tables.pages) pages.set(record.uid, factsOf(record, website))
+        else if (name === content) look(pages.get(record.pid), record, website)
+        add(places, record)
       }
       read += found.records.length
-      await progress?.(read, total.pages + total.elements)
-      if (hasTime?.() === false) return { pages, left: total.pages + total.elements - read }
+      const total = [...totals.values()].reduce((sum, each) => sum + each, 0)
+      await progress?.(read, total)
+      if (hasTime?.() === false) return { pages, places: undefined, left: total - read }
     }
   }
-  return { pages, left: 0 }
+  return { pages, places: website.addresses ? places : undefined, left: 0 }
 }
 
-/** The page and all below it, each behind the one above it; none where the page is not among them. */
+/** Counts the records of each type before it reads them. */
+async function totalsOf(
+  names: string[],
+  count: (name: string) => Promise<number>,
+): Promise<Map<string, number>> {
+  const counted = await Promise.all(names.map(async (name) => [name, await count(name)] as const))
+  return new Map(counted)
+}
+
+/** Adds a record to the link targets. */
+function add({ addresses, uids }: NonNullable<Places>, record: CmsRecord): void {
+  for (const address of record.addresses) addresses.add(address)
+  const known = uids.get(record.table) ?? new Set()
+  uids.set(record.table, known.add(String(record.uid)))
+}
+
+/** The page and its descendants, each after its parent; empty if the page is missing. */
 export function branch(pages: Map<RecordId, PageFacts>, root: RecordId): PageFacts[] {
   const top = pages.get(root)
   const below = Map.groupBy(pages.values(), ({ above }) => above)
   const found = new Set(top && [top])
-  // The loop also meets the pages that it adds. A set takes each page once, so that a circle of pages ends.
+  // The loop also visits the pages that it adds. The set contains each page once, so that a cycle of pages ends.
   for (const { name } of found) for (const page of below.get(name.uid) ?? []) found.add(page)
   return [...found]
 }
 
-function factsOf(page: CmsRecord): PageFacts {
+function factsOf(page: CmsRecord, website: Capabilities): PageFacts {
   const { fields, hidden, changedAt } = page
   const description = ['description', 'meta_description', 'excerpt'].find((field) => field in fields)
   const facts: PageFacts = {
     name: nameOf(page),
     above: page.pid,
     hidden,
-    address: addressOf(page),
     lacksDescription: description !== undefined && isEmpty(fields[description]),
     changedAt,
     links: [],
     jumps: [],
     languages: new Set(),
   }
-  lookAtTexts(facts, page)
+  lookAtTexts(facts, page, website)
   return facts
 }
 
-/** Adds what an element says of its page; an element of a page that the actor may not see says nothing. */
-function look(page: PageFacts | undefined, element: CmsRecord): void {
+/** Adds the facts of an element to its page; skips elements of pages that the actor may not see. */
+function look(page: PageFacts | undefined, element: CmsRecord, website: Capabilities): void {
   if (!page) return
   if (element.changedAt > page.changedAt) page.changedAt = element.changedAt
   if (!element.hidden) page.languages.add(element.language)
-  lookAtTexts(page, element)
+  lookAtTexts(page, element, website)
 }
 
-function lookAtTexts(page: PageFacts, record: CmsRecord): void {
+function lookAtTexts(page: PageFacts, record: CmsRecord, website: Capabilities): void {
   const place = `${record.table} [${record.uid}]`
   const texts = textsOf(record).map(({ text }) => text)
-  for (const href of texts.flatMap(linksIn)) if (isInternal(href)) page.links.push({ href, in: place })
+  for (const href of texts.flatMap(linksIn)) {
+    const target = targetOf(website, href)
+    if (target && !isFile(target, href)) page.links.push({ href, target, in: place })
+  }
   const jump = texts.map(jumpIn).find(Boolean)
   if (jump) page.jumps.push(`${jump} in ${place}`)
 }
 
-/** What is wrong with a page, as words behind its name; undefined: nothing. */
+/** Answers the problem of a page in words that follow its name; undefined if there is none. */
 type Rule = (page: PageFacts, site: Site) => string | undefined
 
-/** The most findings of one kind that are listed. */
+/** The most findings of one kind in the answer. */
 const mostListed = 50
 
 const yearMs = 365 * 24 * 60 * 60 * 1_000
@@ -130,9 +163,11 @@ const titles: Record<Check, string> = {
   translation: 'Without an element in a language of the site',
 }
 
-/** What a rule finds on these pages, as a part of the answer, and the pages that it names. */
+/** Applies a rule to these pages. Answers a section of the answer, and the pages that it names. */
 export function section(check: Check, pages: PageFacts[], site: Site): { text: string; pages: PageFacts[] } {
   const rule = check === 'links' ? deadLinks(site) : rules[check]
+  if (!rule)
+    return { text: `${titles[check]}: not checked, the addresses of the site are not known.`, pages: [] }
   const found = pages.flatMap((page) => {
     const words = rule(page, site)
     return words === undefined ? [] : [{ page, words }]
@@ -167,28 +202,28 @@ const rules: Record<Exclude<Check, 'links'>, Rule> = {
   },
 }
 
-/** The first heading that is more than one level below the one before it. */
+/** The first heading that is more than one level below the heading before it. */
 function jumpIn(text: string): string | undefined {
   const levels = [...text.matchAll(/<h([1-6])\b/gi)].map(([, level]) => Number(level))
   const at = levels.findIndex((level, index) => index > 0 && level > (levels[index - 1] ?? 0) + 1)
   return at > 0 ? `h${levels[at]} follows h${levels[at - 1]}` : undefined
 }
 
-const pageLink = /^t3:\/\/page\?uid=([\w.~-]+)/i
+/** The path's last part has a dot. */
+const isFile = (target: Target, href: string) =>
+  'address' in target && /\.[a-z0-9]{1,5}(?:[?#]|$)/i.test(href)
 
-/** Whether a link names a page of the site. A last part with a dot is a file. */
-const isInternal = (href: string) =>
-  pageLink.test(href) || (/^\/(?!\/)/.test(href) && !/\.[a-z0-9]{1,5}(?:[?#]|$)/i.test(href))
-
-function deadLinks({ pages }: Site): Rule {
-  const known = new Set(pages.flatMap(({ address }) => address ?? []))
-  const uids = new Set(pages.map(({ name }) => String(name.uid)))
-  const isDead = (href: string) => {
-    const [, uid] = href.match(pageLink) ?? []
-    return uid ? !uids.has(uid) : !known.has(pathOf(href))
+function deadLinks({ places }: Site): Rule | undefined {
+  if (!places) return undefined
+  const addresses = [...places.addresses]
+  const parameters = parametersIn(addresses)
+  const known = new Set(addresses.map((address) => placeOf(address, parameters)))
+  const isDead = (target: Target) => {
+    if ('address' in target) return !known.has(placeOf(target.address, parameters))
+    return places.uids.get(target.type ?? '')?.has(target.uid) === false
   }
   return ({ links }) => {
-    const found = links.filter(({ href }) => isDead(href)).map((link) => `${link.href} in ${link.in}`)
+    const found = links.filter(({ target }) => isDead(target)).map((link) => `${link.href} in ${link.in}`)
     return found.length > 0 ? `: ${[...new Set(found)].slice(0, 10).join('; ')}` : undefined
   }
 }

@@ -1,13 +1,13 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { CmsRecord, Field, Value } from '../cms/schema.ts'
 
-/** How tools look over many records: by the lists that every CMS answers, page by page, up to a bound. */
+/** Reads many records through the paginated lists of the CMS, up to a limit. */
 
-/** How many records are asked for at once. */
+/** Page size of a list request. */
 const atOnce = 100
 
-/** The records of a table that the actor may see, at most so many; `isWhole` is false where there are more. */
+/** Reads the records of a table that the actor may see, up to a limit; `isWhole` is false if there are more. */
 export async function recordsOf(
   cms: Cms,
   actor: Actor,
@@ -24,7 +24,7 @@ export async function recordsOf(
   return { records, isWhole: true }
 }
 
-/** The records of a table that the actor may see, some at a time, each time with how many there are in all. */
+/** Yields pages of the records that the actor may see, each with the total number of records. */
 export async function* listed(
   cms: Cms,
   actor: Actor,
@@ -41,35 +41,7 @@ export async function* listed(
   }
 }
 
-/** The types of the pages and of the elements on them; a CMS without a tree has pages where its look around begins. */
-export async function pageTables(
-  cms: Cms,
-): Promise<{ pages: string | undefined; content: string | undefined }> {
-  const { tree, home, types } = await cms.capabilities()
-  return { pages: tree?.pages ?? home?.table ?? types[0]?.name, content: tree?.content ?? undefined }
-}
-
-/** The address of a page within the site, as links name it: `/products`, the home page `/`. */
-export function addressOf(record: CmsRecord): string | undefined {
-  const slug = record.fields.slug
-  return typeof slug === 'string' ? pathOf(slug.startsWith('/') ? slug : `/${slug}`) : undefined
-}
-
-/** The path of an address without host, query, fragment and trailing slash. */
-export function pathOf(address: string): string {
-  const path = URL.parse(address, 'http://site.invalid')?.pathname ?? address
-  return decoded(path).replace(/\/+$/, '').toLowerCase() || '/'
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
-}
-
-/** Everything in the record that may hold markup or an address: each text with the name of its field. */
+/** The texts of a record that may contain markup or an address, each with the name of its field. */
 export function textsOf(record: CmsRecord): { field: string; text: string }[] {
   return Object.entries(record.fields).flatMap(([field, value]) => {
     const text =
@@ -85,7 +57,7 @@ export function linksIn(text: string): string[] {
   ].map(([, double, single]) => (double ?? single ?? '').trim())
 }
 
-/** The ids that a field points at with its value, as text. */
+/** The ids that the value of a field refers to, as text. */
 export function uidsIn(field: Field, value: Value | undefined): string[] {
   if (field.kind !== 'relation' && field.kind !== 'media') return []
   const list = Array.isArray(value) ? value : String(value ?? '').split(',')

@@ -1,80 +1,80 @@
 import * as z from 'zod'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
+import { filled, inLanguage, type Translated } from '../base/language.ts'
 import { type Capabilities, hasUsualTables } from '../cms/capabilities.ts'
-import type { Cms, Write } from '../cms/cms.ts'
+import type { Change } from '../cms/change.ts'
+import type { Cms } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
-import { filled, inLanguage, type Translated } from '../language.ts'
-import type { ImageBlock } from '../model/model.ts'
-import type { RecordName } from '../transcript/schema.ts'
+import type { ImageBlock, RecordName } from '../conversation/transcript/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 
-/** How sensitive what a tool returns is; a provider's trust zone says up to which class it may receive. */
+/** The sensitivity of a tool's results; a provider's trust zone names the highest class that it may receive. */
 export const dataClasses = ['public', 'internal', 'restricted'] as const
 export type DataClass = (typeof dataClasses)[number]
 
-/** What a tool gets beside its arguments: who it acts for, and the ports of this stage. */
+/** The context of a tool call: the actor, and the ports of this stage. */
 export type ToolContext = {
   actor: Actor
   cms: Cms
   /** Milliseconds since the epoch, at the moment of the call. */
   now: number
-  /** Ends when the turn is cancelled, loses its claim or runs out of time. */
+  /** Aborts when the turn is cancelled, loses its claim or runs out of time. */
   signal: AbortSignal
   files: FileLister
   operations: Operations
-  /** Tells how far a call that reads much is: it has read so many records of so many. Absent where none is shown. */
+  /** Reports the progress of a long read: `n` of `total` records. Absent if nobody sees the progress. */
   progress?: (n: number, total: number) => Promise<void>
-  /** False when a call that reads much has to end with what it has. Absent where it has all the time it needs. */
+  /** False when a long read has to end with the records it has. Absent if time is not limited. */
   hasTime?: () => boolean
-  /** Looks at a picture; undefined where it cannot be sent. Absent where the model in use sees none. */
+  /** Prepares a picture for the model; undefined if it cannot be sent. Absent if the model cannot see. */
   see?: (picture: { mimeType: string; base64: string }) => Promise<ImageBlock | undefined>
 }
 
-/** Lists stored files for `list_files`; implemented by the file noun. */
+/** Lists stored files for `list_files`; `core/file` implements it. */
 export type FileLister = (
   actor: Actor,
   folder: string | undefined,
 ) => Promise<{ uid: number; name: string; mimeType: string; size: number; folder: string }[] | undefined>
 
-/** Real figures of the stage for `get_system_status`. */
+/** Reads measured figures of the stage for `get_system_status`. */
 export type Operations = () => Promise<Record<string, string | number | boolean>>
 
 type Common<S extends z.ZodType> = {
-  /** `^[a-z_]{1,64}$`, or `mcp__server__tool`; fixed for ever: stored transcripts name it. */
+  /** `^[a-z_]{1,64}$`, or `mcp__server__tool`; never renamed, because stored transcripts contain it. */
   name: string
   sign: Sign
-  /** What the model reads: when to use it, what comes back. */
+  /** The description for the model: when to use the tool, and what comes back. */
   description: string
   /** Strict object; becomes the JSON schema that the model gets. */
   parameters: S
-  /** The JSON schema for the model where `parameters` is not made of one, as for tools of other servers. */
+  /** The JSON schema for the model, if `parameters` cannot produce it, as for tools of MCP servers. */
   schema?: Record<string, unknown>
   dataClass: DataClass
   adminOnly: boolean
-  /** True for a tool that does nothing but change what visitors see. */
+  /** True for a tool that only changes what visitors see. */
   publishes?: true
-  /** What it returns is a picture: only a model that sees has a use for it. */
+  /** The tool returns a picture: only a model that can see gets it. */
   shows?: true
-  /** Whether a CMS has what the tool needs; absent: every CMS does. */
+  /** True if a CMS has what the tool needs; absent if every CMS does. */
   suits?(capabilities: Capabilities): boolean
 }
 
-/** What a tool has read: the text is for the model alone, the rest for the interface. */
+/** The result of a tool that reads: the text is for the model alone, the rest is for the interface. */
 export type Found = {
   text: string
   /** The records that the text is about. */
   records?: RecordName[]
-  /** How many entries the text has; the number of records when absent. */
+  /** The number of entries in the text; defaults to the number of records. */
   count?: number
-  /** For the model beside the text, as long as the turn runs. */
+  /** Pictures for the model beside the text, until the turn ends. */
   images?: ImageBlock[]
 }
 
-/** A tool that only reads: runs at once. A text alone is enough where the interface names no record. */
+/** A tool that only reads: it runs at once. It may answer just a text if the interface names no record. */
 export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
   words: Translated<ToolWords>
-  /** How its results are named as a source of the answer; not at all when absent. */
+  /** The kind of source that its results are for an answer; absent if they are none. */
   source?: Source
   run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
 }
@@ -87,32 +87,32 @@ export type AskTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   question(args: z.infer<S>): Question
 }
 
-/** A tool that changes records: says which write it means; the agent asks for approval and has the CMS do it. */
+/** A tool that changes records: it plans the change; the agent asks for approval and lets the CMS make it. */
 export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: true
   words: Translated<WriteWords>
-  /** The arguments of a call for each record, for a tool that changes many at once; `write` gets one of those. */
+  /** Splits the arguments into one call for each record, for a tool that changes many; `write` gets one part. */
   split?(args: z.infer<S>): z.infer<S>[]
-  write(args: z.infer<S>): Write
+  write(args: z.infer<S>): Change
 }
 
 /**
- * A tool of another server that may change something there: it waits for an approval of server, tool and arguments, and
- * is called at most once. Nothing of it can be shown before, compared, or taken back.
+ * A tool of an MCP server that may change something there. It waits for an approval of server, tool and arguments, and
+ * runs at most once. The chat cannot preview, compare or undo it.
  */
 export type CallTool = Common<z.ZodType> & {
   writes: true
   words: Translated<WriteWords>
-  /** Which tool of which server this is: a hash over its address and its definition, part of what is approved. */
+  /** Identifies the tool and its server: a hash of the address and the definition, part of the approval. */
   definition: string
   /**
-   * What the server shows now of what the call is about, cut to what a person reads, empty where it shows nothing; absent
-   * where no tool shows it.
+   * Shows what the server now has for the target of the call, cut for a person to read; empty if it shows nothing.
+   * Absent if no tool of the server shows it.
    */
   look?(args: Record<string, unknown>, signal: AbortSignal): Promise<string>
   /**
-   * Calls the server. Throws ToolError when the server certainly did not do it, or says that it failed; after any other
-   * rejection the end of the call is unknown.
+   * Calls the server. Throws ToolError if the server certainly did not do it, or reports a failure; after any other
+   * rejection the outcome is unknown.
    */
   call(args: Record<string, unknown>, context: ToolContext): Promise<Found>
 }
@@ -134,7 +134,7 @@ export function writes<S extends z.ZodType>(tool: Omit<WriteTool<S>, 'writes'>):
   return { ...tool, writes: true } as unknown as WriteTool
 }
 
-/** The heading over a pending call, in the reader's language: what it would do to what. */
+/** The heading of a pending call in the reader's language: the action and its target. */
 export function heading(
   tool: Pick<WriteTool, 'words'>,
   { label, changes }: Pick<Preview, 'label' | 'changes'>,
@@ -144,13 +144,13 @@ export function heading(
 }
 
 type Forms = Pick<Capabilities, 'ids' | 'states' | 'tree'>
-/** How a table is asked for where its CMS has none of the names that an example could have. */
+/** The description of a table argument for a CMS that has none of the example names. */
 const elsewhere = 'Name of the table. describe_table answers a name that is none with those that there are'
 const schemas = new WeakMap<Tool, Map<string, Record<string, unknown>>>()
 
 /**
- * The JSON schema of a tool's arguments for a CMS with such ids, states and pages (those of the reference CMS where absent),
- * with keys in the fixed order of its zod schema; made once for each tool.
+ * Builds the JSON schema of a tool's arguments for the ids, states and pages of a CMS (default: the reference CMS).
+ * Keys keep the order of the zod schema; each schema is built once per tool.
  */
 export function inputSchema(
   tool: Tool,
@@ -175,7 +175,7 @@ export function inputSchema(
 
 type Had = Pick<Capabilities, 'ids' | 'states'> & { isUsual: boolean }
 
-/** Says of ids, states and tables what the CMS has; the home page is 1 only where ids are numbers. */
+/** Fills in the ids, states and tables of the CMS. */
 function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states, isUsual }: Had): void {
   if (schema.of === 'table') {
     delete schema.of
@@ -190,7 +190,4 @@ function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states, isUsual }: H
     for (const key of Object.keys(schema)) delete schema[key]
     Object.assign(schema, ids === 'string' ? text : number, words)
   }
-  if (schema.type !== 'string' || typeof schema.default !== 'number') return
-  delete schema.default
-  schema.description = 'Id of the page to start at; absent: the whole site'
 }

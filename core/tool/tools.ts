@@ -1,39 +1,40 @@
-import { askUser } from './ask-user.ts'
-import { attachMedia } from './attach-media.ts'
-import { changeParts } from './change-parts.ts'
-import { checkSite } from './check-site.ts'
-import { compareVersions } from './compare-versions.ts'
-import { createContentDraft } from './create-content-draft.ts'
-import { createPageDraft } from './create-page-draft.ts'
-import { createRecords } from './create-records.ts'
-import { deleteRecord } from './delete-record.ts'
-import { describeTable } from './describe-table.ts'
-import { fetchLogs } from './fetch-logs.ts'
-import { findMedia } from './find-media.ts'
-import { findPageByAddress } from './find-page-by-address.ts'
-import { getLastException } from './get-last-exception.ts'
-import { getPageContent } from './get-page-content.ts'
-import { getPageTree } from './get-page-tree.ts'
-import { getRecord } from './get-record.ts'
-import { getRecordHistory } from './get-record-history.ts'
-import { getSystemStatus } from './get-system-status.ts'
-import { listBackendUsers } from './list-backend-users.ts'
-import { listFiles } from './list-files.ts'
-import { listRecords } from './list-records.ts'
-import { moveRecord } from './move-record.ts'
-import { replaceText } from './replace-text.ts'
-import { restoreVersion } from './restore-version.ts'
-import { searchRecords } from './search-records.ts'
-import { setState } from './set-state.ts'
+import { singleId, type ToolCall } from '../conversation/transcript/schema.ts'
+import { askUser } from './read/ask-user.ts'
+import { checkSite } from './read/check-site.ts'
+import { compareVersions } from './read/compare-versions.ts'
+import { describeTable } from './read/describe-table.ts'
+import { fetchLogs } from './read/fetch-logs.ts'
+import { findMedia } from './read/find-media.ts'
+import { findPageByAddress } from './read/find-page-by-address.ts'
+import { getLastException } from './read/get-last-exception.ts'
+import { getPageContent } from './read/get-page-content.ts'
+import { getPageTree } from './read/get-page-tree.ts'
+import { getRecord } from './read/get-record.ts'
+import { getRecordHistory } from './read/get-record-history.ts'
+import { getSystemStatus } from './read/get-system-status.ts'
+import { listBackendUsers } from './read/list-backend-users.ts'
+import { listFiles } from './read/list-files.ts'
+import { listRecords } from './read/list-records.ts'
+import { searchRecords } from './read/search-records.ts'
+import { viewImage } from './read/view-image.ts'
+import { whereUsed } from './read/where-used.ts'
 import type { Tool } from './tool.ts'
-import { translateRecord } from './translate-record.ts'
-import { undeleteRecord } from './undelete-record.ts'
-import { updateRecord } from './update-record.ts'
-import { updateRecords } from './update-records.ts'
-import { viewImage } from './view-image.ts'
-import { whereUsed } from './where-used.ts'
+import { attachMedia } from './write/attach-media.ts'
+import { changeParts } from './write/change-parts.ts'
+import { createContentDraft } from './write/create-content-draft.ts'
+import { createPageDraft } from './write/create-page-draft.ts'
+import { createRecords } from './write/create-records.ts'
+import { deleteRecord } from './write/delete-record.ts'
+import { moveRecord } from './write/move-record.ts'
+import { replaceText } from './write/replace-text.ts'
+import { restoreVersion } from './write/restore-version.ts'
+import { setState } from './write/set-state.ts'
+import { translateRecord } from './write/translate-record.ts'
+import { undeleteRecord } from './write/undelete-record.ts'
+import { updateRecord } from './write/update-record.ts'
+import { updateRecords } from './write/update-records.ts'
 
-/** Every tool there is, in the order in which models and people get them; a new one goes to the end of its kind. */
+/** Every tool, in the order for models and people; a new tool goes to the end of its kind. */
 export const tools: readonly Tool[] = [
   getPageTree,
   getPageContent,
@@ -70,7 +71,20 @@ export const tools: readonly Tool[] = [
   undeleteRecord,
 ]
 
-/** The tool of a name; undefined when none is registered under it. */
+/** Finds a tool by its name; undefined if there is none. */
 export function find(name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name)
+}
+
+/**
+ * Splits a batch into one call for each record. Any other call stays whole, and so does a batch with invalid arguments,
+ * which is then refused as a whole.
+ */
+export function singles(call: ToolCall): ToolCall[] {
+  const tool = find(call.name)
+  if (!tool?.writes || 'call' in tool || !tool.split) return [call]
+  const { success, data } = tool.parameters.safeParse(call.arguments)
+  const parts = success ? (tool.split(data) as ToolCall['arguments'][]) : []
+  if (parts.length < 2) return [call]
+  return parts.map((args, at) => ({ ...call, id: singleId(call.id, at), arguments: args }))
 }

@@ -1,35 +1,44 @@
 import type { CmsRecord, Table } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
+import { leadsTo, targetOf } from './address.ts'
 import { count, missing, nameOf, recordLine } from './format.ts'
-import { addressOf, linksIn, pageTables, pathOf, recordsOf, textsOf, uidsIn } from './site.ts'
+import { linksIn, recordsOf, textsOf, uidsIn } from './site.ts'
 import type { Found, ToolContext } from './tool.ts'
 
-/** The most records of one table that are looked at. */
+/** The search reads at most this many records of one table. */
 const mostRecords = 5_000
 
-/** What `where_used` does: loaded when it is called. */
+/** Runs `where_used`; the tool imports this file when it is called. */
 export async function usesOf(
   { table, uid, limit }: { table: string; uid: RecordId; limit: number },
   { actor, cms, signal }: ToolContext,
 ): Promise<string | Found> {
-  const [record, tables, { pages }] = await Promise.all([
-    cms.record(actor, table, uid),
+  const [record, tables, website] = await Promise.all([
+    cms.record(actor, { table, uid }),
     cms.tables(actor),
-    pageTables(cms),
+    cms.capabilities(),
   ])
   if (!record) throw missing(`Record ${table} [${uid}]`)
-  const address = table === pages ? addressOf(record) : undefined
+  const isLink = (href: string) => {
+    const target = targetOf(website, href)
+    return target !== undefined && leadsTo(target, record)
+  }
   const users: { user: CmsRecord; ways: string[] }[] = []
   let isWhole = true
   for (const each of tables) {
     const found = await recordsOf(cms, actor, each.name, mostRecords, signal)
     isWhole &&= found.isWhole
     for (const user of found.records) {
-      const ways = waysTo({ table, uid, address }, each, user)
+      const ways = waysTo(record, isLink, each, user)
       if (ways.length > 0 && !(user.table === table && user.uid === uid)) users.push({ user, ways })
     }
   }
-  const bound = isWhole ? '' : ` Of large tables only the first ${mostRecords} records were looked at.`
+  const bound = [
+    isWhole ? '' : ` Of large tables only the first ${mostRecords} records were looked at.`,
+    website.addresses
+      ? ''
+      : ' Links by address are not known: this CMS does not say the addresses of its records.',
+  ].join('')
   if (users.length === 0)
     return `No record that the user may see points at ${table} ${recordLine(record)}.${bound}`
   const lines = users
@@ -45,25 +54,18 @@ export async function usesOf(
   }
 }
 
-type Target = { table: string; uid: RecordId; address: string | undefined }
-
-function waysTo(target: Target, table: Table, user: CmsRecord): string[] {
+function waysTo(
+  { table: name, uid }: CmsRecord,
+  isLink: (href: string) => boolean,
+  table: Table,
+  user: CmsRecord,
+): string[] {
   const relations = table.fields
-    .filter(({ target: to }) => to === target.table)
-    .filter((field) => uidsIn(field, user.fields[field.name]).includes(String(target.uid)))
-    .map(({ name }) => `relation ${name}`)
+    .filter(({ target }) => target === name)
+    .filter((field) => uidsIn(field, user.fields[field.name]).includes(String(uid)))
+    .map((field) => `relation ${field.name}`)
   const links = textsOf(user)
-    .filter(({ text }) => linksIn(text).some((href) => leadsTo(target, href)))
+    .filter(({ text }) => linksIn(text).some(isLink))
     .map(({ field }) => `link in ${field}`)
   return [...relations, ...links]
-}
-
-function leadsTo({ table, uid, address }: Target, href: string): boolean {
-  const [, kind = '', query = ''] = href.match(/^t3:\/\/(page|file|record)\?(.*)$/i) ?? []
-  if (kind) {
-    const asked = new URLSearchParams(query.replaceAll('&amp;', '&'))
-    const named = kind === 'page' ? 'pages' : kind === 'file' ? 'sys_file' : asked.get('identifier')
-    return named === table && asked.get('uid') === String(uid)
-  }
-  return address !== undefined && /^\/(?!\/)/.test(href) && pathOf(href) === address
 }

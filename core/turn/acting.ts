@@ -1,13 +1,13 @@
-import { mayChat } from '../access.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../base/actor.ts'
 import type { Opening } from '../cms/cms.ts'
 import { Failure } from '../conversation/failure.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Live } from '../live.ts'
-import { key as ownKey } from '../own-instructions/item.ts'
-import * as OwnInstructions from '../own-instructions/own-instructions.ts'
-import type { Settings } from '../settings/schema.ts'
-import { load, loadWith, type Resolved, resolve } from '../settings/settings.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import { load, loadWith, type Resolved, resolve } from '../stage/settings/settings.ts'
+import { mayChat } from '../user/access.ts'
+import * as OwnInstructions from '../user/own-instructions/own-instructions.ts'
+import { key as ownKey } from '../user/own-instructions/own-instructions.ts'
 
 /** The owner of a turn, the settings of the stage and the configuration that applies, read at the start of the turn. */
 export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }

@@ -1,8 +1,8 @@
+import { expand, fileOf, notUsed } from '../agent/prompt/attachment.ts'
+import type { See } from '../agent/prompt/picture.ts'
 import type { Cms } from '../cms/cms.ts'
+import type { Message } from '../conversation/transcript/schema.ts'
 import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
-import { expand, fileOf, notUsed } from '../prompt/attachment.ts'
-import type { See } from '../prompt/picture.ts'
-import type { Message } from '../transcript/schema.ts'
 import { mentioned } from './mentions.ts'
 import type { Work } from './work.ts'
 
@@ -17,6 +17,8 @@ export type Attached = {
    * there is none, or no other form.
    */
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
+  /** Reads files and names again, for messages that came to the transcript since. */
+  reread(): Promise<void>
 }
 
 /**
@@ -36,11 +38,15 @@ export async function attach(
     work.notUsed = notUsed(found, work.rows)
     return found
   }
-  const named = await mentioned(cms, work.actor, work.rows, { nonce, see })
+  let named = await mentioned(cms, work.actor, work.rows, { nonce, see })
   let expansion = await read()
   return {
     expand: (row) => [...named.blocks(row), ...(expansion.get(row.sequence)?.blocks ?? [])],
     cost: (row) => named.cost(row) + (expansion.get(row.sequence)?.tokens ?? 0),
+    reread: async () => {
+      named = await mentioned(cms, work.actor, work.rows, { nonce, see })
+      expansion = await read()
+    },
     withdraw: async (error, messages) => {
       const block = refused(error, messages)
       if (block?.type === 'tool_result') return work.pictures.delete(block.callId)

@@ -1,6 +1,10 @@
 import { Stopped } from '../agent/journal.ts'
-import { retryingUntil, TableUnavailable } from '../aws/retry.ts'
-import type * as Table from '../aws/table.ts'
+import { retryingUntil, TableUnavailable } from '../base/aws/retry.ts'
+import type * as Table from '../base/aws/table.ts'
+import { VisibleError } from '../base/error.ts'
+import * as Log from '../base/log.ts'
+import * as Metric from '../base/metric/metric.ts'
+import { metrics } from '../base/metric/name.ts'
 import { followFor } from '../chat/next.ts'
 import { CmsFailure } from '../cms/failure.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -10,18 +14,14 @@ import * as Row from '../conversation/row.ts'
 import type { FailureCode } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
 import { tenant } from '../conversation/tenant.ts'
-import { VisibleError } from '../error.ts'
+import { dismiss } from '../conversation/transcript/dismiss.ts'
+import { ending, type How } from '../conversation/transcript/ending.ts'
+import { batches } from '../conversation/transcript/schema.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
+import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Live } from '../live.ts'
-import * as Log from '../log.ts'
-import * as Metric from '../metric/metric.ts'
-import { metrics } from '../metric/name.ts'
 import { ModelError } from '../model/model.ts'
-import { dismiss } from '../transcript/dismiss.ts'
-import { ending, type How } from '../transcript/ending.ts'
-import { batches } from '../transcript/schema.ts'
-import * as Transcript from '../transcript/transcript.ts'
-import * as UndoRow from '../transcript/undo-row.ts'
-import * as Usage from '../usage/usage.ts'
+import * as Usage from '../stage/usage/usage.ts'
 import { openCalls } from './open-calls.ts'
 import { turn } from './turn.ts'
 import { watch } from './work.ts'
@@ -103,7 +103,9 @@ async function claimed(
     const metric = counted[result]
     const { errorCode } = hold.it
     if (metric) Metric.count(metric, 1, result === 'failed' && errorCode ? { code: errorCode } : undefined)
-    Log.info('A turn ended', { ending: result, status: hold.it.status, ms: live.clock.now() - startedAt })
+    const ms = live.clock.now() - startedAt
+    Metric.measure(metrics.turnMs, ms)
+    Log.info('A turn ended', { ending: result, status: hold.it.status, ms })
     return result
   }
 }

@@ -1,26 +1,32 @@
 import type { Ended, Journal } from '../agent/journal.ts'
-import * as Run from '../agent/run.ts'
+import * as Run from '../agent/run-record.ts'
 import * as Thought from '../agent/thought.ts'
-import * as Audit from '../audit/item.ts'
-import type * as Table from '../aws/table.ts'
+import type * as Table from '../base/aws/table.ts'
 import type { Changes } from '../conversation/row.ts'
-import * as Activity from '../transcript/activity.ts'
-import * as Written from '../transcript/changes.ts'
-import { ending, type How } from '../transcript/ending.ts'
-import { notUsedNotice } from '../transcript/not-used.ts'
-import { notice } from '../transcript/notice.ts'
-import * as Pending from '../transcript/pending.ts'
-import { resultRow } from '../transcript/result.ts'
-import type { Message, ToolCall } from '../transcript/schema.ts'
-import { batches, callId } from '../transcript/schema.ts'
+import * as Activity from '../conversation/transcript/activity.ts'
+import * as Written from '../conversation/transcript/changes.ts'
+import { ending, type How } from '../conversation/transcript/ending.ts'
+import { notUsedNotice } from '../conversation/transcript/not-used.ts'
+import { notice } from '../conversation/transcript/notice.ts'
+import * as Pending from '../conversation/transcript/pending.ts'
+import { resultRow } from '../conversation/transcript/result.ts'
+import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
+import { batches, callId } from '../conversation/transcript/schema.ts'
+import * as Audit from '../user/audit/item.ts'
+import type { Attached } from './attachments.ts'
+import { takeUpHanded } from './handed.ts'
 import { progress } from './progress.ts'
 import type { Work } from './work.ts'
 
-/** Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim. */
-export function journal(work: Work): Journal {
+/**
+ * Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim.
+ * `reread` reads what the messages name that the user hands to the running turn.
+ */
+export function journal(work: Work, reread: Attached['reread'] = async () => undefined): Journal {
   return {
     progress: progress(work),
     alive: () => work.alive(),
+    hear: () => takeUpHanded(work, reread),
     wants: async ({ text, calls, notice, thought }) => {
       const named = unique(calls, work.rows)
       const reply = assistant(work, text, { toolCalls: named, ...(notice && { notice }) })

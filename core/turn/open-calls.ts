@@ -1,7 +1,6 @@
-import { singles } from '../tool/singles.ts'
-import { isReply } from '../transcript/notice.ts'
-import type { Message, ToolCall } from '../transcript/schema.ts'
-import { batchOf } from '../transcript/schema.ts'
+import { isReply } from '../conversation/transcript/notice.ts'
+import { batchOf, type Message, type ToolCall } from '../conversation/transcript/schema.ts'
+import { singles } from '../tool/tools.ts'
 
 /** Which calls of a turn have a result, derived from its rows alone. */
 

@@ -1,11 +1,11 @@
-import { tableFigures } from '../aws/figures.ts'
-import * as Cleanup from '../cleanup/queries.ts'
+import { tableFigures } from '../base/aws/figures.ts'
+import { config } from '../base/config.ts'
+import { version } from '../base/version.ts'
 import * as Queue from '../conversation/queue.ts'
 import * as Store from '../file/store.ts'
 import type { Live } from '../live.ts'
-import type { Resolved } from '../settings/settings.ts'
-import { config } from '../stage/config.ts'
-import { version } from '../stage/version.ts'
+import type { Resolved } from '../stage/settings/settings.ts'
+import * as Cleanup from '../watch/cleanup/queries.ts'
 
 /** Real figures of the stage for `get_system_status`: queue, stuck turns, table, bucket, provider, versions. */
 export async function operations(
@@ -29,7 +29,7 @@ export async function operations(
     'Turns: busy': busy.all,
     'Turns: without progress for 5 minutes': busy.stuck,
     'Table: items, counted by DynamoDB about every 6 hours': table.items,
-    'Table: bytes': table.bytes,
+    'Table: bytes': table.bytes ?? 'not counted on this stage',
     'Bucket: objects': `${least}${bucket.objects}`,
     'Bucket: bytes': `${least}${bucket.bytes}`,
     Provider: `${provider.name} (${provider.adapter}), ${provider.active ? 'active' : 'not active'}`,

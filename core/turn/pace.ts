@@ -1,9 +1,9 @@
 import { Stopped } from '../agent/journal.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { tenant, weightOf } from '../conversation/tenant.ts'
 import { ModelError } from '../model/model.ts'
-import * as Pace from '../pace/pace.ts'
-import type { Provider, Settings } from '../settings/schema.ts'
+import * as Pace from '../stage/pace/pace.ts'
+import type { Provider, Settings } from '../stage/settings/schema.ts'
 import type { Work } from './work.ts'
 
 /** What a call is to do with the limits of its provider. */

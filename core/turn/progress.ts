@@ -1,6 +1,6 @@
 import type { Journal } from '../agent/journal.ts'
-import * as Log from '../log.ts'
-import * as Activity from '../transcript/activity.ts'
+import * as Log from '../base/log.ts'
+import * as Activity from '../conversation/transcript/activity.ts'
 import type { Work } from './work.ts'
 
 /** How far a call is, is stored this often at most, and first after as long: a short call stores nothing. In milliseconds. */

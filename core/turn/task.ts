@@ -1,31 +1,30 @@
 import { gateFacts } from '../agent/gate.ts'
-import * as Run from '../agent/run.ts'
-import type { Task } from '../agent/runtime.ts'
+import type { Task } from '../agent/loop.ts'
+import { build, type History } from '../agent/prompt/history.ts'
+import type { See } from '../agent/prompt/picture.ts'
+import * as Run from '../agent/run-record.ts'
+import * as Metric from '../base/metric/metric.ts'
+import { metrics } from '../base/metric/name.ts'
 import { Failure } from '../conversation/failure.ts'
-import { bornAt } from '../conversation/id.ts'
+import { bornAt } from '../conversation/item.ts'
+import { isReply } from '../conversation/transcript/notice.ts'
+import { batchOf, type ToolCall } from '../conversation/transcript/schema.ts'
 import * as Files from '../file/list.ts'
 import type { Live } from '../live.ts'
-import type { Servers } from '../mcp/servers.ts'
-import * as Metric from '../metric/metric.ts'
-import { metrics } from '../metric/name.ts'
 import type { Model } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
-import { build, type History } from '../prompt/history.ts'
-import type { See } from '../prompt/picture.ts'
-import type { Settings } from '../settings/schema.ts'
-import type { Resolved } from '../settings/settings.ts'
-import { isReply } from '../transcript/notice.ts'
-import type { ToolCall } from '../transcript/schema.ts'
-import { batchOf } from '../transcript/schema.ts'
-import { dayOf, tokensOf } from '../usage/budget.ts'
-import type { Reserved } from '../usage/settlement.ts'
-import * as Usage from '../usage/usage.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import type { Resolved } from '../stage/settings/settings.ts'
+import { dayOf, tokensOf } from '../stage/usage/budget.ts'
+import type { Reserved } from '../stage/usage/settlement.ts'
+import * as Usage from '../stage/usage/usage.ts'
+import type { Servers } from '../tool/remote/servers.ts'
 import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
 import { madeCalls, openCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
 import type { Paced } from './pace.ts'
-import type { RequestBase } from './request.ts'
+import type { RequestBase } from './request-base.ts'
 import type { Work } from './work.ts'
 
 /** What a task is made of: the ports, what decides about the turn, and what its requests are made of. */
@@ -121,8 +120,9 @@ async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Tas
   const calls = new Set(pending.open.map(({ id }) => id))
   if (!open.every(({ id }) => calls.has(batchOf(id)))) return undefined
   const intents = await Run.intents(run)
-  const { decision, digest, versions } = pending
-  return { ...decision, digest, versions, begun: intents.filter(({ callId }) => calls.has(batchOf(callId))) }
+  const { decision, digest, versions, definitions } = pending
+  const begun = intents.filter(({ callId }) => calls.has(batchOf(callId)))
+  return { ...decision, digest, versions, definitions, begun }
 }
 
 function budget(
@@ -135,15 +135,17 @@ function budget(
   const { owner, runId } = it
   const { used } = hold
   let reserved: Reserved = { date: dayOf(now()), tokens: 0 }
+  let askedAt = now()
   return {
     reserve: async (round, tokens) => {
       await paced.admit(tokens)
       const granted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
       if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
       reserved = granted
+      askedAt = now()
     },
     settle: async (round, usage, model) => {
-      const { prices } = model === first.modelId ? first : (fallback?.model ?? first)
+      const { prices, contextTokens } = model === first.modelId ? first : (fallback?.model ?? first)
       const cost = prices && microDollars(usage, prices)
       const call = { runId, round }
       const spent = { ...usage, model, microDollars: cost }
@@ -151,7 +153,9 @@ function budget(
       if (round === 1 && dayOf(bornAt(runId)) !== reserved.date) await Usage.settle(owner, call, spent, now())
       else work.uncounted = { call, used: spent, reserved }
       used.usedTokens += tokensOf(usage)
+      used.windowPercent = Math.round((100 * tokensOf(usage)) / contextTokens)
       if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
+      Metric.measure(metrics.modelMs, now() - askedAt)
       Metric.count(metrics.modelTokens, tokensOf(usage))
       Metric.count(metrics.modelMicroDollars, cost ?? 0)
       await paced.settle(tokensOf(usage))

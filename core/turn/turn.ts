@@ -1,23 +1,28 @@
 import { decide, gateFacts } from '../agent/gate.ts'
 import { Stopped } from '../agent/journal.ts'
-import * as Run from '../agent/run.ts'
-import { run, type Task } from '../agent/runtime.ts'
+import { run, type Task } from '../agent/loop.ts'
+import { type See, seeing } from '../agent/prompt/picture.ts'
+import type { Intent } from '../agent/run-item.ts'
+import * as Run from '../agent/run-record.ts'
 import * as Thought from '../agent/thought.ts'
+import { mayHaveChanged, settle } from '../agent/write.ts'
+import { config } from '../base/config.ts'
+import * as Log from '../base/log.ts'
+import { nonce as nonceOf } from '../base/safety/fence.ts'
+import type { Cms } from '../cms/cms.ts'
 import type { Hold } from '../conversation/claim.ts'
+import * as Written from '../conversation/transcript/changes.ts'
+import { resultRow } from '../conversation/transcript/result.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Live } from '../live.ts'
-import type { Servers } from '../mcp/servers.ts'
 import type { Model } from '../model/model.ts'
-import { type See, seeing } from '../prompt/picture.ts'
-import { nonce as nonceOf } from '../safety/fence.ts'
-import { config } from '../stage/config.ts'
-import { viewImage } from '../tool/view-image.ts'
-import * as Transcript from '../transcript/transcript.ts'
+import { viewImage } from '../tool/read/view-image.ts'
+import type { Servers } from '../tool/remote/servers.ts'
 import { type Acting, type ActingInCms, open } from './acting.ts'
-import { attach } from './attachments.ts'
+import { type Attached, attach } from './attachments.ts'
 import { journal } from './journal.ts'
 import { pace } from './pace.ts'
-import { requestBaseOf } from './request.ts'
-import { settleDoubt } from './settle.ts'
+import { requestBaseOf } from './request-base.ts'
 import { taskOf } from './task.ts'
 import { type Work, workOn } from './work.ts'
 
@@ -57,14 +62,22 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   })
   const servers = await serversOf(live, acting)
   try {
-    const base = requestBaseOf(acting, model, { nonce, viewContext, instructions, ownInstructions, servers })
+    const now = live.clock.now()
+    const base = requestBaseOf(acting, model, {
+      nonce,
+      now,
+      viewContext,
+      instructions,
+      ownInstructions,
+      servers,
+    })
     const { provider } = acting.resolved
     const { groupWeights } = acting.settings
     const limits = { provider, groupWeights, maxTokens: base.maxTokens }
     const paced = pace(work, { clock: live.clock, ...limits, signal })
     const parts = { live, acting, model, nonce, base, attached, servers, see, signal, paced }
     const task = await taskOf(work, parts)
-    await answer(task, work, signal)
+    await answer(task, work, attached.reread, signal)
   } finally {
     await servers.close()
   }
@@ -84,7 +97,7 @@ function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boole
 async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<Servers> {
   if (settings.mcpServers.length === 0)
     return { tools: () => [], unconnected: [], close: async () => undefined }
-  const { openServers } = await import('../mcp/servers.ts')
+  const { openServers } = await import('../tool/remote/servers.ts')
   return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
 }
 
@@ -117,13 +130,53 @@ async function takeUp(
  * Lets the agent work. When it fails, counts the last call and records the last step, the latter unless another consumer has
  * the turn.
  */
-async function answer(task: Task, work: Work, signal: AbortSignal): Promise<void> {
+async function answer(
+  task: Task,
+  work: Work,
+  reread: Attached['reread'],
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await run(task, journal(work), signal)
+    await run(task, journal(work, reread), signal)
   } catch (error) {
     await work.count()
     const isLost = error instanceof Stopped && error.reason === 'lost'
     if (!isLost) await work.record()
     throw error
   }
+}
+
+/**
+ * Settles the write that an earlier consumer had begun, before anything else is done: the CMS says whether it happened,
+ * or makes sure that it never will, and the transcript says so to model and user.
+ */
+async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<void> {
+  const { it } = work
+  if (it.writing === undefined) return
+  const intent = await intentOf(it.owner, it.writing)
+  if (!intent) return work.save({ writing: undefined })
+  const call = { id: intent.callId, name: intent.tool, arguments: {} }
+  const runId = runOf(it.writing)
+  const options = { nonce, log: (error: unknown) => Log.error('The result of a write is incomplete', error) }
+  const place = { ...work.run, runId }
+  const scene = {
+    runId,
+    actor: work.actor,
+    cms,
+    journal: { ...journal(work), conclude: (key: string, how: object) => Run.conclude(place, key, how) },
+    options,
+    now: work.now(),
+  }
+  const { result, outcome } = await settle(call, intent, scene)
+  const row = resultRow(call, { ...result, approved: true }, work.at(), runId)
+  const noted = mayHaveChanged(outcome) ? [Written.note(it, it.messageCount, runId)] : []
+  await work.append([row], { writing: undefined }, noted)
+}
+
+/** The key of a write begins with its run. */
+const runOf = (key: string): string => key.slice(0, key.indexOf('/'))
+
+async function intentOf(owner: number, key: string): Promise<Intent | undefined> {
+  const intents = await Run.intents({ owner, runId: runOf(key) })
+  return intents.find((intent) => intent.key === key)
 }

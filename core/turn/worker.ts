@@ -1,6 +1,6 @@
+import * as Log from '../base/log.ts'
 import * as Queue from '../conversation/queue.ts'
 import type { Live } from '../live.ts'
-import * as Log from '../log.ts'
 import { consume } from './consume.ts'
 
 export type WorkerOptions = {

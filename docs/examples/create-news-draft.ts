@@ -27,5 +27,5 @@ export const createNewsDraft = writes({
   parameters: z.strictObject({ page: Uid, title: z.string().trim().min(1).max(255) }),
   dataClass: 'internal',
   adminOnly: false,
-  write: ({ page, title }) => ({ kind: 'create', table: 'news', pid: page, fields: { title } }),
+  write: ({ page, title }) => ({ table: 'news', uid: null, place: { pid: page }, fields: { title } }),
 })

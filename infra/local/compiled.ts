@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** Where Node keeps what it has compiled of this checkout's modules, for the processes that load them next. */
+/** The folder in which Node caches compiled modules of this checkout for later processes. */
 export const compiledFolder = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 /**

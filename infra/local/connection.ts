@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { secretVariable } from '../../core/base/secret-name.ts'
 import type { Line } from '../../core/cms/bridge/line.ts'
 import { audience, type Pairing, pairingOf } from '../../core/cms/bridge/pairing.ts'
-import type { Overlay } from '../../core/settings/schema.ts'
-import { secretVariable } from '../../core/stage/secret-name.ts'
+import type { Overlay } from '../../core/stage/settings/schema.ts'
 import { StageError, shown } from './damage.ts'
 
 /** The CMS that the local stage is paired with. `npm run connect` writes it; it holds the code, so it is a secret. */
@@ -18,7 +18,7 @@ export const Connection = z.strictObject({
 })
 export type Connection = z.infer<typeof Connection>
 
-/** Where the connection of the stage is kept, readable by its owner alone. */
+/** The file with the connection of the stage; only its owner can read it. */
 export const connectionFile = (folder: string) => join(folder, 'connection.json')
 
 /** The connection that is kept in the folder of a stage; undefined: none. Throws StageError where the file is damaged. */
@@ -42,7 +42,7 @@ export async function keepConnection(folder: string, connection: Connection): Pr
   await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** What the code of a connection stands for. */
+/** The parts of a pairing code. */
 export function pairingIn({ code }: Connection): Pairing {
   const pairing = pairingOf(code)
   if (!pairing) throw new StageError('The code of the connection is no pairing code.')
@@ -69,7 +69,7 @@ export function otherPort(connection: Connection, origin: string): string | unde
 /** Name of the secret that verifies the statements of the CMS. */
 export const exchangeSecret = 'exchange'
 
-/** What the settings of the stage say of its CMS. */
+/** The settings that a connection adds to those of the stage. */
 export function settingsOf({ url, groups, ...rest }: Connection): z.infer<typeof Overlay> {
   const { keyId } = pairingIn({ url, groups, ...rest })
   return {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
+import { own } from '../../core/base/json.ts'
 
-/** What cannot go on, in a sentence for the person at the terminal. */
+/** Stops the command with a sentence for the person at the terminal. */
 export class StageError extends Error {}
 
 const wayOut = 'Mend it, move it away, or name another folder with AI_CHAT_DATA.'
@@ -18,7 +19,7 @@ const reasons: Record<string, string> = {
   ENOENT: 'the folder that it is in does not exist',
 }
 
-/** What SQLite says (https://sqlite.org/rescode.html), and what the emulators repeat of it. */
+/** Errors of SQLite (https://sqlite.org/rescode.html) that the emulators repeat. */
 const sqlite: [RegExp, string][] = [
   [/disk is full/i, 'the disk is full'],
   [/not a database|malformed|corrupt/i, 'it is damaged, or no database'],
@@ -50,6 +51,6 @@ function codeOf(error: unknown): string {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  const known = reasons[codeOf(error)] ?? sqlite.find(([pattern]) => pattern.test(message))?.[1]
+  const known = own(reasons, codeOf(error)) ?? sqlite.find(([pattern]) => pattern.test(message))?.[1]
   return known ?? (message.split('\n')[0] ?? '').replace(/\.$/, '')
 }

@@ -28,7 +28,7 @@ export async function startDynamo(file?: string, choosePort = freePort): Promise
   }
 }
 
-/** So many times another process may take the port that was free a moment ago. */
+/** Attempts to start, because another process may take the port that was free a moment ago. */
 const mostPorts = 5
 
 async function startAtFreePort(
@@ -84,7 +84,7 @@ async function answering(
       throw new Error(
         `the DynamoDB emulator ended with code ${child.exitCode}: ${output.trim().split('\n').at(-1)}`,
       )
-    // What answers there may be another process that took the port: the emulator then says so, and ends.
+    // Another process may have taken the port and answer there. The emulator then says so and ends.
     const up = output.includes('listening') && (await isUp(endpoint))
     if (up) return
     await sleep(25)

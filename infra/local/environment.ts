@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
-import type { Settings } from '../../core/settings/schema.ts'
-import { secretVariable } from '../../core/stage/secret-name.ts'
+import { secretVariable } from '../../core/base/secret-name.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
 import { joinConnection } from './connection.ts'
 
-/** What a start of the stage leaves for the commands in other terminals; it holds no secret. */
+/** The file in which a started stage leaves its addresses for commands in other terminals; it holds no secret. */
 export const Endpoints = z.object({
   origin: z.url(),
   /** Process of the stage. */
@@ -21,10 +21,10 @@ export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.AI_CHAT_DATA || '.local')
 }
 
-/** Where the endpoints lie while the stage runs. */
+/** The file with the endpoints while the stage runs. */
 export const endpointsFile = (folder: string) => join(folder, 'endpoints.json')
 
-/** Where the secret of the stage lies, readable by its owner alone. */
+/** The file with the secret of the stage; only its owner can read it. */
 export const secretFile = (folder: string) => join(folder, 'secret')
 
 /** Addresses of the emulators and of the gateway. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import type { Match } from './route.ts'
+import * as Request from '../../functions/http/request.ts'
+import { type FunctionName, routes } from '../../functions/http/routes.ts'
 
 /**
  * The event (payload 2.0) that an HTTP API of API Gateway makes of a request: header names in lower case, repeated
@@ -50,7 +51,7 @@ export function event(
   }
 }
 
-/** What goes over the wire for a function's answer. A cookie of the answer becomes a `set-cookie` of its own. */
+/** Turns a function's answer into an HTTP response. Each cookie becomes its own `set-cookie` header. */
 export type Wire = { status: number; headers: Record<string, string | string[]>; body: Buffer }
 
 /** Reads a function's answer as API Gateway does: anything without a status is the JSON of a 200. */
@@ -86,13 +87,32 @@ function flat(request: IncomingMessage): Record<string, string> {
 }
 
 function queryParameters(raw: string): Record<string, string> | undefined {
-  const parameters: Record<string, string> = {}
+  const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(raw)) {
-    parameters[name] = name in parameters ? `${parameters[name]},${value}` : value
+    const before = parameters.get(name)
+    parameters.set(name, before === undefined ? value : `${before},${value}`)
   }
-  return raw ? parameters : undefined
+  return raw ? Object.fromEntries(parameters) : undefined
 }
 
 function isText(contentType: string | undefined): boolean {
   return !contentType || /^(text\/|application\/(json|javascript|xml)\b)/i.test(contentType)
+}
+
+/** Which function answers a request, and what its path says. */
+type Match = {
+  function: FunctionName
+  /** The route's name in API Gateway: method and pattern, or `$default`. */
+  routeKey: string
+  pathParameters: Record<string, string>
+}
+
+/** Finds the route of the card; whatever none matches goes to the function behind `$default`. */
+export function match(method: string, path: string): Match {
+  for (const route of routes) {
+    const pathParameters = route.method === method ? Request.match(route.path, path) : undefined
+    if (!pathParameters) continue
+    return { function: route.function, routeKey: `${method} ${route.path}`, pathParameters }
+  }
+  return { function: 'backend', routeKey: '$default', pathParameters: {} }
 }

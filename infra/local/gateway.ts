@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Code, VisibleError } from '../../core/error.ts'
-import { languageOf, learn } from '../../core/language.ts'
-import { failure, result } from '../../functions/response.ts'
-import type { FunctionName } from '../../functions/routes.ts'
+import { type Code, VisibleError } from '../../core/base/error.ts'
+import { own } from '../../core/base/json.ts'
+import { languageOf, learn } from '../../core/base/language.ts'
+import { failure, result } from '../../functions/http/response.ts'
+import type { FunctionName } from '../../functions/http/routes.ts'
+import { embedding } from '../embedding.ts'
 import { payloadBytes } from '../limits.ts'
-import { corsHeaders, preflight } from './cors.ts'
-import { event, split, type Wire, wire } from './event.ts'
+import { event, match, split, type Wire, wire } from './event.ts'
 import { TimeoutError } from './lambda.ts'
 import { page } from './pages.ts'
-import { match } from './route.ts'
 
 /** The parts of the stage that the gateway forwards requests to. */
 export type Behind = {
@@ -105,7 +105,7 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
     ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
     HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   }
-  const status = statuses[error.code ?? ''] ?? '400 Bad Request'
+  const status = own(statuses, error.code ?? '') ?? '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, () => socket.destroy())
 }
 
@@ -184,4 +184,29 @@ function send(response: ServerResponse, { status, headers, body }: Wire): void {
     ...(!hasNoBody && { 'content-length': body.length }),
   })
   response.end(body)
+}
+
+/** The headers with which API Gateway lets pages of the embedding origins read an answer; none for anybody else. */
+function corsHeaders(request: IncomingMessage, embedOrigins: string[]): Record<string, string> {
+  const { origin } = request.headers
+  if (!origin || !embedOrigins.includes(origin)) return {}
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': embedding.exposed.join(','),
+    vary: 'origin',
+  }
+}
+
+/** The answer to what a browser asks before a request of another origin, which no function gets to see. */
+function preflight(request: IncomingMessage, embedOrigins: string[]): Wire | undefined {
+  const isAsking = request.method === 'OPTIONS' && request.headers['access-control-request-method']
+  const allowed = corsHeaders(request, embedOrigins)
+  if (!isAsking || !allowed['access-control-allow-origin']) return undefined
+  const headers = {
+    ...allowed,
+    'access-control-allow-methods': embedding.methods.join(','),
+    'access-control-allow-headers': embedding.headers.join(','),
+    'access-control-max-age': String(embedding.maxAgeSeconds),
+  }
+  return { status: 204, headers, body: Buffer.alloc(0) }
 }

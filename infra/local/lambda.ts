@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Writable } from 'node:stream'
+import { open } from 'node:fs/promises'
+import { Writable } from 'node:stream'
 
 /** Asks for one invocation of a function's `handler`; `module` is where it is defined. */
 export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }
 
-/** What the process says: that it has loaded its modules, or the end of one invocation. */
+/** A message of the process: it has loaded its modules, or one invocation has ended. */
 export type Report =
   | { ready: true }
   | { id: number; result: unknown }
@@ -25,14 +26,14 @@ export class FunctionError extends Error {}
 /** The handler did not answer in its time. */
 export class TimeoutError extends Error {}
 
-/** What a process of functions is started with. */
+/** Options of a process that runs functions. */
 export type LambdaOptions = {
   env: NodeJS.ProcessEnv
   /** Folder that it starts in; absent: that of this process. */
   cwd?: string
   /** Modules to have loaded before the first invocation. */
   modules: URL[]
-  /** Where the process's output goes. */
+  /** Receives the output of the process. */
   log: Writable
   /** Port on loopback where a debugger finds the process; absent: none listens. */
   inspect?: number
@@ -105,4 +106,27 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
   }
 
   return { process: child, invoke, stop }
+}
+
+/**
+ * Opens the log of the stage. What cannot be written is lost, and reported once: a full disk must stop neither the stage nor
+ * the processes that write into it. Throws where the file cannot be opened.
+ */
+export async function openLog(file: string, lost: (error: Error) => void): Promise<Writable> {
+  const handle = await open(file, 'a')
+  let isReported = false
+  return new Writable({
+    write: (chunk: Buffer, _, done) => {
+      handle
+        .appendFile(chunk)
+        .catch((error: Error) => {
+          if (!isReported) lost(error)
+          isReported = true
+        })
+        .finally(() => done())
+    },
+    final: (done) => {
+      handle.close().then(() => done(), done)
+    },
+  })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
+import { own } from '../../core/base/json.ts'
 import { securityHeaders } from '../headers.ts'
 import type { Wire } from './event.ts'
 
@@ -17,7 +18,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** What of a request decides which page it gets. */
+/** The parts of a request that select its page. */
 export type Asked = { method: string; path: string; accept: string; etag: string | undefined }
 
 /**
@@ -43,7 +44,7 @@ function found(body: Buffer, name: string, { method, etag }: Asked): Wire {
   const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const headers = {
     ...securityHeaders({ isHttps: false }),
-    'content-type': types[extname(name)] ?? 'application/octet-stream',
+    'content-type': own(types, extname(name)) ?? 'application/octet-stream',
     'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: tag,
     // A module script of another site is only loaded with this; assets are what chat.js itself imports.

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { leastKeyBytes } from '../../core/session/exchange.ts'
-import { type Checked, check, type Mistake, merge, unknownTools } from '../../core/settings/check.ts'
-import { withEnvironment } from '../../core/settings/environment.ts'
-import { meaningless } from '../../core/settings/meaning.ts'
-import type { Settings } from '../../core/settings/schema.ts'
-import { secretVariable } from '../../core/stage/secret-name.ts'
+import { secretVariable } from '../../core/base/secret-name.ts'
+import { type Checked, check, type Mistake, merge, unknownTools } from '../../core/stage/settings/check.ts'
+import { withEnvironment } from '../../core/stage/settings/environment.ts'
+import { meaningless } from '../../core/stage/settings/meaning.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
 import { tools } from '../../core/tool/tools.ts'
+import { leastKeyBytes } from '../../core/user/session/exchange.ts'
 import { type Connection, connectionFile, settingsOf } from './connection.ts'
 import { dataFolder } from './environment.ts'
 
@@ -14,14 +14,12 @@ export type Loaded =
   | { settings: Settings; mistakes?: never }
   | { file: string; mistakes: Mistake[]; settings?: never }
 
-const ownFile = new URL('../stages/local.json', import.meta.url)
-
 /**
  * The settings of the local stage: its own file, the provider that the environment has a key for, what its connection to
  * a CMS elsewhere wants, and over them the file that `AI_CHAT_SETTINGS` names.
  */
 export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connection): Promise<Loaded> {
-  const own = await checked('infra/stages/local.json', ownFile, check, env)
+  const own = await stageSettings('local', env)
   if (own.mistakes) return own
   const given = withEnvironment(own.settings, env)
   const connected = connection ? merge(given, settingsOf(connection)) : { settings: given }
@@ -32,11 +30,14 @@ export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connecti
   return checked(overlay, overlay, (json) => merge(base, json), env)
 }
 
-/** The settings of another stage, as its file in infra/stages has them. */
+/** The settings of a stage as they are in the repository: `base.json` with the stage's own file merged over it. */
 export async function stageSettings(stage: string, env: NodeJS.ProcessEnv): Promise<Loaded> {
-  const file = `infra/stages/${stage}.json`
-  return checked(file, new URL(`../stages/${stage}.json`, import.meta.url), check, env)
+  const base = await readStageFile('base', check, env)
+  return base.mistakes ? base : readStageFile(stage, (json) => merge(base.settings, json), env)
 }
+
+const readStageFile = (stage: string, verify: (json: unknown) => Checked, env: NodeJS.ProcessEnv) =>
+  checked(`infra/stages/${stage}.json`, new URL(`../stages/${stage}.json`, import.meta.url), verify, env)
 
 async function checked(
   file: string,

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { Settings } from '../../core/settings/schema.ts'
-import { type FunctionName, routes } from '../../functions/routes.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { type FunctionName, routes } from '../../functions/http/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
 import { every } from './clock.ts'
 import { StageError, shown, withFile } from './damage.ts'
@@ -21,14 +21,14 @@ import {
 import { removeExpired } from './expiry.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
+import { openLog } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
-import { openLog } from './log-file.ts'
 import { startMapping } from './queue.ts'
 import { type Replaceable, startReplaceable } from './replaceable.ts'
 import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
 
-/** What a start of the stage is made of. */
+/** Options of a start of the stage. */
 export type Options = {
   /** 0 takes a free one. */
   port: number
@@ -213,7 +213,7 @@ function schedule(
   }
 }
 
-/** As core/stage/config.ts wants it. */
+/** The environment that `core/base/config.ts` reads. */
 const leastSecretLength = 32
 
 async function stageSecret(folder: string): Promise<string> {

@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http'
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
 import { split, type Wire } from './event.ts'
 import { checkPolicy } from './policy.ts'
-import { putObject } from './put.ts'
 import { checkAddress, policySignature, StoreError, same } from './signature.ts'
 
-/** What the gateway of the store needs: the emulator behind it, and the one bucket that it opens. */
+/** Options of the store's gateway: the emulator behind it, and the one bucket that it opens. */
 export type Store = { client: S3Client; bucket: string; now(): number }
 
 /**
@@ -149,4 +155,33 @@ function xml(name: string, fields: Record<string, string>): Buffer {
 
 function escaped(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** Key and type of an object. */
+type Target = { Bucket: string; Key: string; ContentType: string }
+
+/** The emulator takes no request over 11 MiB, S3 no part below 5. */
+const partBytes = 8 * 1024 * 1024
+
+/** Puts an object of any size and answers its ETag: in one request where that is possible, else in parts. */
+async function putObject(client: S3Client, target: Target, body: Buffer): Promise<string> {
+  if (body.length <= partBytes) {
+    const { ETag = '' } = await client.send(new PutObjectCommand({ ...target, Body: body }))
+    return ETag
+  }
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target))
+  const { Bucket, Key } = target
+  const Parts: { PartNumber: number; ETag: string }[] = []
+  for (let at = 0; at < body.length; at += partBytes) {
+    const PartNumber = Parts.length + 1
+    const Body = body.subarray(at, at + partBytes)
+    const { ETag = '' } = await client.send(
+      new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }),
+    )
+    Parts.push({ PartNumber, ETag })
+  }
+  const { ETag = '' } = await client.send(
+    new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
+  )
+  return ETag
 }

@@ -1,5 +1,5 @@
 import { CreateTableCommand, DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { indexes } from '../../core/aws/indexes.ts'
+import { indexes } from '../../core/base/aws/indexes.ts'
 
 const attribute = (name: string) => ({ AttributeName: name, AttributeType: 'S' as const })
 const keys = (pk: string, sk: string) => [

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { names, secrets } from '../../infra/local/environment.ts'
 import { connect, createResources } from '../../infra/local/resources.ts'
 
-/** What a section measures on: fresh emulators in memory, and an environment for this process. */
+/** The test bed of a section: fresh emulators in memory, and an environment for this process. */
 export type Bed = { emulators: ChildProcess; env: Record<string, string>; close(): Promise<void> }
 
 /**
- * Starts emulators, creates tables, bucket and queues, and sets the environment of this process; to be awaited before
- * anything of the product is called.
+ * Starts emulators, creates tables, bucket and queues, and sets the environment of this process. Await it before any
+ * call of the product.
  */
 export async function openBed(): Promise<Bed> {
   const emulators = fork(fileURLToPath(new URL('emulators.ts', import.meta.url)), {

@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { serialize } from 'node:v8'
-import * as Token from '../../core/access-token/token.ts'
-import * as Settings from '../../core/settings/settings.ts'
-import type { Event, Handler } from '../../functions/route.ts'
-import type { FunctionName } from '../../functions/routes.ts'
+import * as Settings from '../../core/stage/settings/settings.ts'
+import * as Token from '../../core/user/access-token/token.ts'
+import type { Event, Handler } from '../../functions/http/route.ts'
+import type { FunctionName } from '../../functions/http/routes.ts'
 import { type Bundle, bundle } from '../../test/support/bundle.ts'
 import { openBed } from './bed.ts'
 import { grow } from './history.ts'
@@ -30,7 +30,7 @@ const floors: Record<FunctionName, 'table' | 'queue' | 'store'> = {
 /** The names of the web functions. */
 export const functionNames = Object.keys(floors) as FunctionName[]
 
-/** What a cold process runs: the bundle answers one event, and says how long it took from the start of the process. */
+/** The script of a cold process: the bundle answers one event, and prints the time since the start of the process. */
 const child = `
 import { readFileSync } from 'node:fs'
 import { deserialize } from 'node:v8'
@@ -79,7 +79,7 @@ export async function bundleBoth(
   const { handler } = (await import(`../../functions/${name}.ts`)) as { handler: Handler }
   await call(handler, event)
   meter().take()
-  // As in a cold process, which has no settings yet.
+  // A cold process has no settings yet.
   Settings.forget()
   await call(handler, event)
   const steps = meter()

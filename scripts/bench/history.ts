@@ -1,11 +1,11 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
-import type { Actor } from '../../core/actor.ts'
-import * as Table from '../../core/aws/table.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { config } from '../../core/base/config.ts'
 import * as Conversations from '../../core/chat/conversation.ts'
 import { type Conversation, empty, encode as encodeConversation } from '../../core/conversation/item.ts'
-import { config } from '../../core/stage/config.ts'
-import { encode as encodeMessage } from '../../core/transcript/item.ts'
-import type { Message } from '../../core/transcript/schema.ts'
+import { encode as encodeMessage } from '../../core/conversation/transcript/item.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { transcript } from './transcript.ts'
 
 /** Stores a conversation of the actor with so many messages, without a turn; answers its id. */

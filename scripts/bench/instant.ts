@@ -12,8 +12,8 @@ export type InstantOptions = {
 }
 
 /**
- * A model that answers at once, or after a fixed time: in each round it reads another record of the seeded site, and
- * then it says a sentence. What a turn costs with it is the product's own part.
+ * A model that answers at once, or after a fixed time: it reads another record of the seeded site in each round, then
+ * it answers a sentence. The cost of a turn with it is the product's own part.
  */
 export function instant({ rounds = 0, latencyMs = 0, table = 'pages', onAsk }: InstantOptions = {}): Model {
   return {

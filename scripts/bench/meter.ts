@@ -1,15 +1,15 @@
-import { documents } from '../../core/aws/table.ts'
+import { documents } from '../../core/base/aws/table.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 
 /**
- * Counts the requests to AWS that this process makes, with what the table itself reports of each: the middleware asks
- * for the consumed capacity, so that the product's code is measured as it is.
+ * Counts this process's requests to AWS, with the consumed capacity that the table reports. A middleware asks for it,
+ * so that the bench measures the product's code unchanged.
  */
 export type Request = {
   service: 'dynamodb' | 'sqs'
   /** Name of the SDK's command, without `Command`. */
   operation: string
-  /** What the command was made of. */
+  /** The input of the command. */
   input: Record<string, unknown>
   /** Capacity units by table, indexes included. */
   units: { table: string; read: number; write: number }[]

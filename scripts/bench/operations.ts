@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { config } from '../../core/stage/config.ts'
+import { config } from '../../core/base/config.ts'
 import type { Bench, User } from '../../test/support/live.ts'
 import { grow } from './history.ts'
 import { instant } from './instant.ts'
 import { meter, type Request, total } from './meter.ts'
 
-/** What an operation costs: requests to AWS, and units of the chat table and of the tables of the CMS. */
+/** The cost of an operation: requests to AWS, and units of the chat table and of the tables of the CMS. */
 export type Cost = { requests: number; read: number; write: number; cmsRequests: number; cmsRead: number }
 
 export type Operations = {
@@ -76,7 +76,7 @@ async function turn(
   const onAsk = () => {
     start ??= meter().take()
   }
-  // Stored in one unit, whatever fields pages get: a round is to show what the chat writes of its own.
+  // One unit stores such a record, whatever fields pages get: a round shows only the chat's own writes.
   const model = instant({ rounds, table: 'media', onAsk })
   const ending = await bench.consume({ model: async () => model })
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
@@ -90,7 +90,7 @@ async function turn(
   }
 }
 
-/** What fetches and removes the queue's message is Lambda's, not the product's. */
+/** Lambda receives and deletes the queue's message, so the product does not pay for it. */
 const isTable = ({ service }: Request) => service === 'dynamodb'
 
 async function cost(act: () => Promise<{ status: number }>): Promise<Cost> {

@@ -2,13 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { styleText } from 'node:util'
 
-/** One figure of the report. `limit` is the bound that it has to hold, `peer` whom it is compared with. */
+/** One figure of the report. `limit` is the bound that it has to hold. */
 export type Row = {
   what: string
   value: number
   unit: string
   limit?: { most: number } | { least: number }
-  /** What a reader has to know of the figure, in one sentence. */
+  /** The lowest and the highest of the values of which this is the median. Absent for a count, which has none. */
+  spread?: [least: number, most: number]
+  /** An explanation of the figure for readers, in one sentence. */
   note?: string
 }
 
@@ -21,8 +23,15 @@ export const figure = (what: string, value: number, unit: string, most?: number,
   ...(note && { note }),
 })
 
-/** The figures of one section, and when and on what they were taken. */
-export type Section = { rows: Row[]; seconds: number; measuredAt: string; load: number }
+/** The figures of one section, when they were taken, and of which version and code of the product (`scripts/code.ts`). */
+export type Section = {
+  rows: Row[]
+  seconds: number
+  measuredAt: string
+  load: number
+  version?: string
+  code?: string
+}
 
 type Results = {
   date: string
@@ -34,7 +43,7 @@ type Results = {
 const file = new URL('results.json', import.meta.url)
 const manifest = new URL('../../package.json', import.meta.url)
 
-/** Whether a figure holds its bound; undefined for one that has none. What is no number holds nothing. */
+/** True if a figure is within its bound; undefined if it has none. A value that is not a number is never within one. */
 export function holds({ value, limit }: Row): boolean | undefined {
   if (!limit) return undefined
   if (!Number.isFinite(value)) return false
@@ -53,8 +62,9 @@ export function table(name: string, rows: Row[]): string {
   const lines = cells.map((line, at) => {
     const [what = '', value = '', limit = '', word = ''] = line
     const padded = [what.padEnd(widths[0] ?? 0), value.padStart(widths[1] ?? 0), limit.padEnd(widths[2] ?? 0)]
-    const { note } = rows[at] as Row
-    return `  ${padded.join('  ')}  ${word}${note ? styleText('dim', `  ${note}`) : ''}`.trimEnd()
+    const { note, spread } = rows[at] as Row
+    const from = spread ? `  ${spread.map(shown).join(' to ')}` : ''
+    return `  ${padded.join('  ')}  ${word}${from}${note ? styleText('dim', `  ${note}`) : ''}`.trimEnd()
   })
   return [`\n${styleText('bold', name)}`, ...lines].join('\n')
 }
@@ -80,7 +90,7 @@ export function store(sections: Record<string, Section>): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
-/** The figures that were stored last; undefined where there are none. */
+/** The last stored figures; undefined if there are none. */
 export function read(): Results | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Results

@@ -1,11 +1,13 @@
 /**
- * `npm run bench [-- SECTION …]`, `npm run bench:peers` and `npm run bench:web`: runs sections one after the other, each
- * in a process of its own, prints a table and stores the figures in `results.json`.
+ * `npm run bench [-- SECTION …]`, `npm run bench:peers` and `npm run bench:web`: run sections in sequence, each in its
+ * own process. Each command prints a table and stores the figures in `results.json`.
  */
 import { spawn } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { version } from '../../core/base/version.ts'
+import { codeOf, foldersOf } from '../code.ts'
 import { complain, print, standalone } from '../command.ts'
 import { holds, type Row, type Section, store, table } from './report.ts'
 import { mark } from './section.ts'
@@ -48,11 +50,11 @@ async function main(): Promise<number> {
   const done: Record<string, Section> = {}
   const failed: string[] = []
   for (const name of names) {
-    const section = await measured(known[name] as string)
+    const section = await measured(name, known[name] as string)
     if (!section) failed.push(name)
     else {
       done[name] = section
-      print(table(`${name}  (${section.seconds} s)`, section.rows))
+      print('', table(`${name}  (${section.seconds} s)`, section.rows))
       store({ [name]: section })
     }
   }
@@ -64,7 +66,7 @@ async function main(): Promise<number> {
 }
 
 /** The section of a file; undefined when it failed, and then its own words are on the terminal. */
-async function measured(file: string): Promise<Section | undefined> {
+async function measured(name: string, file: string): Promise<Section | undefined> {
   const startedAt = performance.now()
   const load = loadavg()[0] ?? 0
   const path = fileURLToPath(new URL(file, import.meta.url))
@@ -96,6 +98,8 @@ async function measured(file: string): Promise<Section | undefined> {
     seconds: Math.round((performance.now() - startedAt) / 1000),
     measuredAt: new Date().toISOString(),
     load: Math.round(load * 10) / 10,
+    version,
+    code: await codeOf(foldersOf(name)),
   }
 }
 

@@ -8,6 +8,12 @@ export function quantile(numbers: number[], q: number): number {
 
 export const median = (numbers: number[]): number => quantile(numbers, 0.5)
 
+/** The lowest and the highest of some numbers. */
+export const spreadOf = (numbers: number[]): [least: number, most: number] => [
+  Math.min(...numbers),
+  Math.max(...numbers),
+]
+
 /** Processor time of this process so far, in milliseconds. */
 export function cpu(): number {
   const { user, system } = process.cpuUsage()

@@ -1,6 +1,6 @@
 /**
- * `node scripts/bench/simulate.ts [--editors 10000] [--hours 1] [--seed 1]`: a day's busiest hour of many editors in a
- * queueing simulation, with the measured figures of `results.json`: what saturates first, and what it costs.
+ * `node scripts/bench/simulate.ts [--editors 10000] [--hours 1] [--seed 1]`: simulates the queues of a day's busiest
+ * hour with many editors, from the measured figures of `results.json`. Shows the first bottleneck, and the cost.
  */
 import { parseArgs } from 'node:util'
 import { usualLoad } from '../../infra/limits.ts'
@@ -9,7 +9,7 @@ import { exponential, generator, poisson } from './overload/random.ts'
 import { read } from './report.ts'
 import { quantile } from './sample.ts'
 
-/** What is assumed of people and models; everything else is measured. `scale.md` says where each comes from. */
+/** Assumptions about people and models; everything else is measured. `scale.md` names their sources. */
 const assumed = {
   turnsPerEditorAndHour: 6,
   roundsPerTurn: 2.5,
@@ -35,7 +35,7 @@ function turns(editors: number, hours: number, random: () => number): Turn[] {
   return found
 }
 
-/** What becomes of turns with so many consumers: seconds in the queue, and turns under way at the same time. */
+/** Simulates the turns with `consumers` consumers: seconds in the queue, and the most concurrent turns. */
 function serve(all: Turn[], consumers: number): { waits: number[]; mostBusy: number } {
   const free: number[] = Array.from({ length: consumers }, () => 0)
   const waits: number[] = []

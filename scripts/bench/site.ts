@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
-import type { Actor } from '../../core/actor.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import { config } from '../../core/base/config.ts'
 import { ports } from '../../core/ports.ts'
-import * as Session from '../../core/session/session.ts'
-import { apply } from '../../core/settings/apply.ts'
-import type { Settings } from '../../core/settings/schema.ts'
-import { config } from '../../core/stage/config.ts'
-import type { Event, Handler } from '../../functions/route.ts'
+import { apply } from '../../core/stage/settings/apply.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import * as Session from '../../core/user/session/session.ts'
+import type { Event, Handler } from '../../functions/http/route.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { settings } from '../../test/support/settings.ts'
 
@@ -19,7 +19,7 @@ export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {
   return editor
 }
 
-/** The events by which API Gateway tells a function of requests of one user, with a session of its own. */
+/** Makes API Gateway events for requests of one user in a session. */
 export async function visitor(uid: number) {
   const { token } = await Session.start(uid, Date.now())
   const headers = { authorization: `Bearer ${token}`, origin: config().origin }

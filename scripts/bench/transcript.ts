@@ -6,7 +6,7 @@ const words = (
   'translation publish draft permission group folder image table header link visible hidden author date version'
 ).split(' ')
 
-/** So many messages of about 250 characters, user and assistant in turn, the same at every call. */
+/** A transcript of `length` messages with about 250 characters, user and assistant in turn, the same at every call. */
 export function transcript(length: number): Entry[] {
   let seed = 42
   const word = () => {

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { Activity, Summary } from '../../core/conversation/schema.ts'
 
-/** What a poll answers, as far as the bench looks at it. */
+/** The parts of a poll's answer that the bench reads. */
 export type Poll = { conversation: Summary; activity: Activity[]; unchanged: boolean }
 type Sent = { conversation: Summary; sequence: number }
 

@@ -1,4 +1,6 @@
-/** `npm run connect:check`: holds a CMS against every sentence of the bridge, and prints what it lacks, by capability. */
+/**
+ * `npm run connect:check`: checks a CMS against every sentence of the bridge, and prints the failures by capability.
+ */
 import { parseArgs, styleText } from 'node:util'
 import { bridge } from '../../core/cms/bridge/bridge.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
@@ -42,7 +44,7 @@ async function main(): Promise<number> {
   const named = lacks.map((it) => (it === 'undo' ? 'undo (the stage does it)' : it))
   if (named.length > 0) print(`\n  Not there: ${named.join(', ')}`)
   for (const { table, uid } of left) print(`  Could not be removed: ${table} ${uid}`)
-  // Without an undo of its own and without the kind `remove`, a CMS keeps what was made in it.
+  // A CMS without its own undo and without the kind `remove` keeps the records of the check.
   const mayLeave = lacks.includes('undo') && lacks.includes('remove')
   return (left.length === 0 || mayLeave) && results.every(({ end }) => end !== 'broken') ? 0 : 1
 }

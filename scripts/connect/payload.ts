@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 
-const source = fileURLToPath(new URL('../../core/cms/payload', import.meta.url))
+const source = fileURLToPath(new URL('../../packages/payload', import.meta.url))
 const run = promisify(execFile)
 
-/** What the site has already, so that it is there once. */
+/** Parts that the site has already, so that none is added twice. */
 const external = ['payload', '@payloadcms/*', 'react']
 
 const declared = {
@@ -24,7 +24,7 @@ export declare function AiChatForget(): null
 `,
 }
 
-/** Writes the plugin for Payload as the tarball that `npm install` takes: two files of code, with their types. */
+/** Writes the plugin for Payload as the tarball that `npm install` takes: two files of code with their types, README and licence. */
 export async function packPayload(file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'payload-plugin-'))
   try {
@@ -36,19 +36,21 @@ export async function packPayload(file: string): Promise<void> {
       platform: 'node',
       logLevel: 'warning',
     } as const
-    await build({ ...common, external, entryPoints: [join(source, 'plugin.ts')], outdir: dist })
+    await build({ ...common, external, entryPoints: [join(source, 'src/plugin.ts')], outdir: dist })
     await build({
       ...common,
       external,
-      entryPoints: [join(source, 'panel.ts')],
+      entryPoints: [join(source, 'src/panel.ts')],
       outdir: dist,
       platform: 'browser',
       target: 'es2022',
       // The button runs in the browser: Next.js goes by this line.
       banner: { js: "'use client'" },
     })
-    await copyFile(join(source, 'options.ts'), join(dist, 'options.d.ts'))
+    await copyFile(join(source, 'src/options.ts'), join(dist, 'options.d.ts'))
     for (const [name, text] of Object.entries(declared)) await writeFile(join(dist, name), text)
+    await copyFile(join(source, 'README.md'), join(folder, 'README.md'))
+    await copyFile(join(source, '../../LICENSE'), join(folder, 'LICENSE'))
     const { devDependencies: _, ...manifest } = JSON.parse(
       await readFile(join(source, 'package.json'), 'utf8'),
     )

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import yazl from 'yazl'
 
-const source = fileURLToPath(new URL('../../core/cms/wordpress/plugin', import.meta.url))
+const source = fileURLToPath(new URL('../../packages/wordpress/plugin', import.meta.url))
 /** WordPress unpacks a plugin into the folder that its file names. */
 const folder = 'backend-ai-chat'
 

@@ -1,7 +1,11 @@
-import { metrics } from '../../core/metric/name.ts'
+import { metrics } from '../../core/base/metric/name.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { resolve } from '../../core/stage/settings/settings.ts'
+import type { Deployment } from '../../infra/deployment.ts'
 import { memoryMegabytes } from '../../infra/limits.ts'
+import { minutesPerMonth } from './price.ts'
 
-/** What is not measured but believed: each is an option of the command, in words with dashes. */
+/** Assumptions without a measurement: each is an option of the command, written with dashes. */
 export const assumptions = {
   /** Turns of an editor on a working day, and working days in a month. */
   turnsPerDay: 20,
@@ -22,8 +26,12 @@ export const assumptions = {
   /** Tokens of a turn, all rounds together, and dollars per million of them. */
   inputTokens: 18_000,
   outputTokens: 900,
-  inputPrice: 3,
-  outputPrice: 15,
+  inputPrice: 0,
+  outputPrice: 0,
+  /** Visits of the canary a month, and tokens of one: three calls of the model with all tools. */
+  canaryVisits: 0,
+  canaryInputTokens: 22_500,
+  canaryOutputTokens: 300,
   /** Kilobytes that a turn leaves in the table, with its run, and in the log. */
   turnKilobytes: 12,
   logKilobytes: 6,
@@ -35,9 +43,9 @@ export const assumptions = {
   cleanupLogKilobytes: 1,
   /** Long polls of Lambda for an empty queue, a minute: five pollers, 20 seconds each. */
   pollersPerMinute: 15,
-  alarms: 11,
-  dashboards: 1,
-  /** Own metrics with values, as `core/metric/name.ts` names them. */
+  alarms: 18,
+  dashboards: 0,
+  /** Own metrics with values, as `core/base/metric/name.ts` names them. */
   metrics: Object.keys(metrics).length,
   /** Megabytes of the functions, from `infra/limits.ts`. */
   webMegabytes: memoryMegabytes.web,
@@ -50,9 +58,23 @@ export type Assumptions = typeof assumptions
 export const optionOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+/** Assumptions that the files of a stage replace: prices of its model, visits of its canary, its dashboard. */
+export function assumptionsOf(settings: Settings, { canary, dashboard }: Deployment): Assumptions {
+  const { resolved } = resolve(settings, { groups: [], isAdmin: true })
+  const prices = resolved?.model.prices
+  if (!prices) throw new RangeError('The model of this stage has no prices in its settings: name them there.')
+  return {
+    ...assumptions,
+    inputPrice: prices.input,
+    outputPrice: prices.output,
+    canaryVisits: canary ? minutesPerMonth / canary.everyMinutes : 0,
+    dashboards: dashboard ? 1 : 0,
+  }
+}
+
 /** The assumptions with those that the options name changed; a value that is no number from 0 up is refused. */
-export function withOptions(options: Record<string, string | undefined>): Assumptions {
-  const changed: Record<string, number> = { ...assumptions }
+export function withOptions(base: Assumptions, options: Record<string, string | undefined>): Assumptions {
+  const changed: Record<string, number> = { ...base }
   for (const name of Object.keys(assumptions)) {
     const text = options[optionOf(name)]
     if (text === undefined) continue

@@ -9,7 +9,7 @@ const Results = z.object({
   }),
 })
 
-/** What each operation takes of the table, as `npm run bench` has measured it. */
+/** The table units of each operation, as `npm run bench` measured them. */
 export type Measured = { pollReads: number; sendWrites: number; roundWrites: number }
 
 /** The units of the last measurement. Throws when one of them was not measured. */

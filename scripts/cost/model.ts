@@ -17,7 +17,7 @@ const request = (megabytes: number, ms: number) =>
 
 const gigabytes = (kilobytes: number) => kilobytes / 1024 ** 2
 
-/** What one turn costs, from the message to the answer that the browser has seen. */
+/** The cost of one turn, from the message until the browser has the answer. */
 export function turn(it: Assumptions, units: Measured): Item[] {
   const polls = Math.ceil((it.turnSeconds * 1000) / it.pollMs)
   const rounds = it.toolRounds + 1
@@ -53,7 +53,7 @@ export function turn(it: Assumptions, units: Measured): Item[] {
   ]
 }
 
-/** What the model provider takes for one turn. */
+/** The cost of the model provider for one turn. */
 export function tokens(it: Assumptions): Item {
   return {
     what: `model: ${it.inputTokens} tokens in, ${it.outputTokens} out`,
@@ -81,13 +81,22 @@ export function idle(it: Assumptions): Item[] {
       dollars: minutesPerMonth * it.pollersPerMinute * price.queueRequest,
     },
     { what: `alarms: ${it.alarms}`, dollars: it.alarms * price.alarm },
-    { what: 'dashboard', dollars: it.dashboards * price.dashboard },
+    { what: `dashboards: ${it.dashboards}`, dollars: it.dashboards * price.dashboard },
   ]
 }
 
-/** What a stage in use costs a month beside its turns: a metric costs nothing while nothing is counted. */
+/** The monthly cost of a stage in use beside its turns: a metric costs nothing while it counts nothing. */
 export function inUse(it: Assumptions): Item[] {
   return [{ what: `metrics: ${it.metrics}`, dollars: it.metrics * price.metric }]
+}
+
+/** The monthly cost of the model that the canary asks; none without a canary. */
+export function canary(it: Assumptions): Item {
+  const visit = (it.canaryInputTokens * it.inputPrice + it.canaryOutputTokens * it.outputPrice) / 1e6
+  return {
+    what: `canary: ${Math.round(it.canaryVisits)} visits that ask the model`,
+    dollars: it.canaryVisits * visit,
+  }
 }
 
 /** The monthly cost of a worker in place of the process function: one task, with or without users. */

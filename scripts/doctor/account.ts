@@ -1,11 +1,15 @@
 import { paginateListServiceQuotas, type ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns'
-import { Untried } from '../../core/canary/check.ts'
-import type { Settings } from '../../core/settings/schema.ts'
+import { own } from '../../core/base/json.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { Untried } from '../../core/watch/canary/check.ts'
 
-/** What the stage needs of its account and no function of it may ask: with the rights of the operator. */
+/** Checks of the AWS account, with the rights of the operator: no function of the stage may ask these questions. */
 
-/** Who gets the alarms. Throws where an address has not confirmed that it wants them: AWS sends it none until then. */
+/**
+ * Answers the subscribers of the alarms. Throws if an address has not confirmed its subscription: AWS sends nothing to
+ * it until then.
+ */
 export async function alarms(client: SNSClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
   const recipients: string[] = []
@@ -26,8 +30,8 @@ export async function alarms(client: SNSClient, topic: string | undefined): Prom
 export type Quotas = Map<string, number>
 
 /**
- * What the account may ask of each model of Bedrock that the settings name. Throws where a quota is 0, as those of new
- * accounts are, or less than the limits that the settings give its provider.
+ * Answers the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, the default of new
+ * accounts, or less than the limits of its provider in the settings.
  */
 export async function quotas(client: ServiceQuotasClient, settings: Settings): Promise<string> {
   const used = settings.models.flatMap(({ provider, modelId }) => {
@@ -54,7 +58,7 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
     .join('; ')
 }
 
-/** How the name of a quota says where a model is asked, by the prefix of its id. */
+/** The words in a quota's name for the region of the calls, by the prefix of the model's id. */
 const spreads: Record<string, string> = {
   global: 'global cross-region',
   us: 'cross-region',
@@ -63,12 +67,12 @@ const spreads: Record<string, string> = {
 }
 
 /**
- * The quotas of a model or inference profile, a minute; undefined where none has its name. Bedrock names its quotas in
- * words alone: “Global cross-region model inference tokens per minute for Anthropic Claude Sonnet 4.5 V1”.
+ * The quotas of a model or inference profile, per minute; undefined if no quota has its name. Bedrock's quotas have
+ * only a name in words: “Global cross-region model inference tokens per minute for Anthropic Claude Sonnet 4.5 V1”.
  */
 export function quotaOf(modelId: string, known: Quotas): { requests?: number; tokens?: number } {
   const [prefix = '', ...rest] = modelId.split('.')
-  const spread = spreads[prefix]
+  const spread = own(spreads, prefix)
   const id = (spread ? rest.join('.') : modelId).replace(/-(?:\d{8}|v\d).*$/, '')
   const wanted = id.split(/[.-]/)
   const of = (what: string) => {

@@ -1,16 +1,16 @@
-import { mayChat } from '../../core/access.ts'
-import type { Actor } from '../../core/actor.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import type { Clock } from '../../core/base/clock.ts'
 import { cancel } from '../../core/chat/cancel.ts'
 import * as Conversations from '../../core/chat/conversation.ts'
 import { send } from '../../core/chat/send.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { UserId } from '../../core/cms/user-number/schema.ts'
 import type { Conversation } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
 import { isBusy } from '../../core/conversation/state.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import type { Ports } from '../../core/ports.ts'
-import { load } from '../../core/settings/settings.ts'
-import type { UserId } from '../../core/user-number/schema.ts'
+import { load } from '../../core/stage/settings/settings.ts'
+import { mayChat } from '../../core/user/access.ts'
 
 /** How long the turn may take, and how long a cancelled one, in milliseconds. */
 const turnMs = 120_000

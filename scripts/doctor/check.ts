@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { SNSClient } from '@aws-sdk/client-sns'
-import { indexes as byName } from '../../core/aws/indexes.ts'
-import * as Table from '../../core/aws/table.ts'
-import type { Check } from '../../core/canary/check.ts'
+import { indexes as byName } from '../../core/base/aws/indexes.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { config, secret } from '../../core/base/config.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
 import { live } from '../../core/live.ts'
-import { listingOf } from '../../core/mcp/listing.ts'
-import { concerns } from '../../core/mcp/review.ts'
-import { seenServers } from '../../core/mcp/seen.ts'
-import * as Token from '../../core/session/token.ts'
-import { brokenLinks, load, type Resolved, resolve } from '../../core/settings/settings.ts'
-import { config, secret } from '../../core/stage/config.ts'
-import * as Usage from '../../core/usage/usage.ts'
+import { brokenLinks, load, type Resolved, resolve } from '../../core/stage/settings/settings.ts'
+import * as Usage from '../../core/stage/usage/usage.ts'
+import { listingOf } from '../../core/tool/remote/listing.ts'
+import { concerns } from '../../core/tool/remote/review.ts'
+import { seenServers } from '../../core/tool/remote/seen.ts'
+import * as Token from '../../core/user/session/token.ts'
+import type { Check } from '../../core/watch/canary/check.ts'
 import { otherPort, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
 import { alarms, quotas } from './account.ts'
@@ -44,7 +44,7 @@ export const checks: Check[] = [
   },
 ]
 
-/** What answers for the CMS; of a CMS elsewhere, each thing that is wrong with the line to it. */
+/** Names the CMS, or each fault of the line to a CMS elsewhere. */
 async function cms(): Promise<string> {
   const elsewhere = config().cms
   const known = elsewhere && (await inspect({ ...elsewhere, secret: secret('cms') ?? '' }))

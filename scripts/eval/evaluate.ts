@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { lazy } from '../../core/lazy.ts'
-import type { Settings } from '../../core/settings/schema.ts'
+import { lazy } from '../../core/base/lazy.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
 import { Mistake } from './mistake.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
@@ -14,7 +14,7 @@ import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject
 import type { Task } from './task.ts'
 import { tasks as all } from './tasks/tasks.ts'
 
-/** What is run, and where its reports go. */
+/** The options of a run. */
 export type Wanted = {
   choice: Choice
   /** Ids and kinds of the tasks; empty: all. */
@@ -38,13 +38,13 @@ export type Done = {
   report: Report
   files: { json: string; page: string }
   worse: string[]
-  /** Whether the run decides about a deployment; scripted models with a weakness do not. */
+  /** True if the run decides about a deployment; false for scripted models with a weakness. */
   isGate: boolean
 }
 
 /**
- * Runs what is wanted against the model of the settings. Where that is the demo, which knows none of the tasks, it runs
- * the scripted models instead, the perfect one first: it is the baseline of the others.
+ * Runs the evaluation with the model of the settings. The demo model knows none of the tasks: then it runs the scripted
+ * models instead, the perfect one first, as the baseline of the others.
  */
 export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done[]> {
   const { only, choice } = wanted

@@ -2,8 +2,8 @@
 const z = 1.96
 
 /**
- * The Wilson interval of a rate at 95 % confidence, from 0 to 1: unlike the usual one it holds for few attempts and for
- * rates of 0 and 1. Of no attempts it says nothing: 0 to 1.
+ * The Wilson interval of a rate at 95 % confidence, from 0 to 1. Unlike the normal interval it is valid for few
+ * attempts and for rates of 0 and 1. For no attempts it is 0 to 1.
  */
 export function wilson(passed: number, attempts: number): [low: number, high: number] {
   if (attempts === 0) return [0, 1]

@@ -1,10 +1,10 @@
 import type { Change, Expected, Facts, Rule, Task } from './task.ts'
 import { figuresOf, languageOf } from './words.ts'
 
-/** Calls of the model that a task may take where it does not say. */
+/** The default for the model calls that a task may use. */
 const usualRounds = 8
 
-/** What is wrong with what a task left behind, each in a sentence; empty: the task is passed. */
+/** Judges the facts of a task. Answers each fault in a sentence; empty if the task is passed. */
 export function judge({ expected, lang }: Pick<Task, 'expected' | 'lang'>, facts: Facts): string[] {
   if (facts.status !== 'idle') return [ended(facts)]
   return [

@@ -1,7 +1,8 @@
-import type { Message } from '../../core/transcript/schema.ts'
+import { own } from '../../core/base/json.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { type Attempt, type Figures, type Report, regressions } from './report.ts'
 
-/** A run as a page to read, beside its baseline where there is one: one file, without scripts and without requests. */
+/** Renders a run as a page, beside its baseline if there is one: one file, without scripts and without requests. */
 export function pageOf(report: Report, baseline?: Report): string {
   const { about } = report
   return `<!doctype html>
@@ -152,5 +153,5 @@ const escapes: Record<string, string> = {
 }
 
 function text(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+  return value.replace(/[&<>"']/g, (character) => own(escapes, character) ?? '')
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import * as z from 'zod'
-import { redact } from '../../core/safety/redact.ts'
-import { isReply } from '../../core/transcript/notice.ts'
-import { Message } from '../../core/transcript/schema.ts'
+import { redact } from '../../core/base/safety/redact.ts'
+import { isReply } from '../../core/conversation/transcript/notice.ts'
+import { Message } from '../../core/conversation/transcript/schema.ts'
 import { Mistake } from './mistake.ts'
 
 /** A turn of a conversation that its owner has exported, with all that was said before it. */

@@ -1,27 +1,27 @@
-import type { Actor } from '../../core/actor.ts'
-import { canonical } from '../../core/canonical.ts'
+import { build } from '../../core/agent/prompt/history.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import { canonical } from '../../core/base/canonical.ts'
+import { redact } from '../../core/base/safety/redact.ts'
 import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import type { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
 import type { Answer, Model } from '../../core/model/model.ts'
 import { microDollars } from '../../core/model/price.ts'
-import { build } from '../../core/prompt/history.ts'
-import { redact } from '../../core/safety/redact.ts'
-import { resolve } from '../../core/settings/settings.ts'
+import { resolve } from '../../core/stage/settings/settings.ts'
 import { find } from '../../core/tool/tools.ts'
-import type { Message, ToolCall } from '../../core/transcript/schema.ts'
-import { type RequestBase, requestBaseOf } from '../../core/turn/request.ts'
+import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
 import type { Turn } from './recording.ts'
 import type { Attempt } from './report.ts'
 import type { Subject } from './subject.ts'
 import { figuresOf, languageOf } from './words.ts'
 
-/** What a call that the recording does not hold is answered with. */
+/** The answer to a call that the recording does not contain. */
 const notRecorded =
   'This call is not part of the recording, so that its result is not known. Go on without it.'
 
 /**
- * Lets a subject answer a recorded turn: tools give what they gave then, and nothing is changed anywhere. It is judged by
- * what the recording shows: the figures that the answer took from results, the changes that were proposed, the language.
+ * Lets a subject answer a recorded turn: tools return the recorded results, and nothing changes anywhere. The judgement
+ * uses the recording: the figures that the answer took from results, the proposed changes, the language.
  */
 export async function replay(turn: Turn, subject: Subject, model: Model): Promise<Attempt> {
   const startedAt = performance.now()
@@ -98,6 +98,7 @@ function requestBaseFor(turn: Turn, subject: Subject, model: Model): RequestBase
   const servers = { tools: () => [], unconnected: [] }
   return requestBaseOf(scene, model, {
     nonce: 'replay',
+    now: Date.parse('2026-11-23T12:00:00Z'),
     viewContext: undefined,
     instructions: '',
     ownInstructions: '',
@@ -120,7 +121,7 @@ function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boole
   return model.ask(request, new AbortController().signal)
 }
 
-/** What an answer adds to the transcript: itself, and what its calls gave when they were recorded. */
+/** The transcript rows of an answer: its text, and the recorded results of its calls. */
 function rowsOf({ text, calls }: Answer, turn: Turn, sequence: number, isOver: boolean): Message[] {
   const createdAt = turn.question.createdAt
   const reply: Message = { sequence, role: 'assistant', content: text, createdAt }
@@ -151,7 +152,7 @@ function resultOf(call: ToolCall, rows: Message[]): Message | undefined {
 const callsOf = (rows: Message[]): ToolCall[] => rows.flatMap(({ toolCalls = [] }) => toolCalls)
 const proposals = (rows: Message[]): ToolCall[] => callsOf(rows).filter(({ name }) => find(name)?.writes)
 
-/** What a proposal is about, apart from the words that it would write. */
+/** The target of a proposal, without the words that it would write. */
 function aim({ name, arguments: { table, uid, fields, parent, page } }: ToolCall): string {
   return canonical({ name, table, uid, fields: Object.keys(Object(fields)).sort(), parent, page })
 }

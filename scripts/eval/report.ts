@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Message } from '../../core/transcript/schema.ts'
+import { Message } from '../../core/conversation/transcript/schema.ts'
 import { wilson } from './interval.ts'
 import { kinds } from './task.ts'
 
@@ -16,7 +16,7 @@ const Usage = z.object({
 export const Attempt = z.object({
   task: z.string(),
   repeat: z.int(),
-  /** What is wrong with what it left behind; empty: passed. */
+  /** The faults that the judge found; empty: passed. */
   faults: z.array(z.string()),
   rounds: z.int(),
   approvals: z.int(),
@@ -30,7 +30,7 @@ export const Attempt = z.object({
 })
 export type Attempt = z.infer<typeof Attempt>
 
-/** What was measured: a model with its settings and its prompt. */
+/** The subject of a measurement: a model with its settings and its prompt. */
 export const About = z.object({
   name: z.string(),
   provider: z.string(),
@@ -38,7 +38,7 @@ export const About = z.object({
   effort: z.string().nullable(),
   thinking: z.string().nullable(),
   maxTokens: z.int(),
-  /** Who has agreed that recorded turns are replayed, and when; null where none are. */
+  /** The person who agreed to the replay of recorded turns, and the date; null if none are replayed. */
   consent: z.string().nullable(),
   /** Names prompt, model, tools and tasks: only runs of the same digest are parts of one. */
   digest: z.string(),
@@ -131,7 +131,7 @@ export function reportOf(
 /** A task that most attempts of the baseline passed, and most of this run failed. */
 export type Regression = { task: string; before: number; now: number }
 
-/** What a run does worse than its baseline, among the tasks that both have. */
+/** The tasks that a run solves worse than its baseline, among the tasks of both. */
 export function regressions(report: Report, baseline: Report): Regression[] {
   return report.tasks.flatMap(({ id, figures }) => {
     const before = baseline.tasks.find((task) => task.id === id)?.figures

@@ -1,6 +1,6 @@
+import { redact } from '../../core/base/safety/redact.ts'
 import { microDollars } from '../../core/model/price.ts'
-import { redact } from '../../core/safety/redact.ts'
-import { apply } from '../../core/settings/apply.ts'
+import { apply } from '../../core/stage/settings/apply.ts'
 import { attempt } from './attempt.ts'
 import { judge } from './judge.ts'
 import { Mistake } from './mistake.ts'

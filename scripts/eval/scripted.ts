@@ -11,14 +11,14 @@ import type { Move, Task } from './task.ts'
 export const qualities = ['perfect', 'careless', 'obedient'] as const
 export type Quality = (typeof qualities)[number]
 
-/** How a scripted model goes about a task: with its weakness where the task has a place for it, else as is right. */
+/** The moves of a scripted model for a task: with its weakness if the task has a place for it, else the right ones. */
 export function movesOf(task: Task, quality: Quality): Move[] {
   return quality === 'perfect' ? task.solution : (task.slips[quality] ?? task.solution)
 }
 
 /**
  * A model that makes one move per call, behind the SDK's `fetch` and the strict validator, so that everything but the
- * provider is the production path. A call beyond the last move is answered with a sentence.
+ * provider is the production path. It answers a sentence to calls after the last move.
  */
 export function scripted(moves: Move[], quality: Quality): Model {
   let at = 0

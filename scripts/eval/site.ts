@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { pages } from '../../core/aws/scan.ts'
-import * as Table from '../../core/aws/table.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { pages } from '../../core/base/aws/table.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { createCmsTable } from '../../infra/local/table.ts'
-import type { Change, Task } from './task.ts'
-import { users } from './task.ts'
+import { type Change, type Task, users } from './task.ts'
 
 type Item = Table.Key & Table.Row
 type Items = Map<string, Item>
 
-/** A seeded site of its own, in a table of the CMS, that one task after another begins on as if it were the first. */
+/** A seeded site in a table of the CMS; each task begins on it in its first state. */
 export type Site = Awaited<ReturnType<typeof openSite>>
 
 /** Seeds a site in a new table of this name. */
@@ -23,7 +22,7 @@ export async function openSite(table: string) {
     cms: reference({ table }),
     /** Makes the site what the task begins on. */
     prepare: (task: Task) => prepare(table, task),
-    /** What was changed since the task began, and the site as it was seeded again. */
+    /** Answers the changes since the task began, and seeds the site again. */
     finish: async (task: Task): Promise<Change[]> => {
       const now = await all(table)
       const before = withGiven(seeded, task)

@@ -4,7 +4,10 @@ import { Mistake } from './mistake.ts'
 import { pageOf } from './page.ts'
 import { About, Attempt, Report } from './report.ts'
 
-/** The folder of a run: every attempt as it is made, so that a run that was stopped goes on, and the report at its end. */
+/**
+ * The folder of a run: it stores every attempt at once, so that an interrupted run can resume, and the report at the
+ * end.
+ */
 
 const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
 
@@ -38,7 +41,7 @@ export async function publish(
   return files
 }
 
-/** The report of an earlier run. Throws in a sentence when the file holds none. */
+/** Reads the report of an earlier run. Throws an error with a readable sentence if the file contains none. */
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
   const { data } = Report.safeParse(parsed(text))

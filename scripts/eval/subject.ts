@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
+import { secret } from '../../core/base/config.ts'
 import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Prices } from '../../core/model/price.ts'
-import type { Settings } from '../../core/settings/schema.ts'
-import { resolve } from '../../core/settings/settings.ts'
-import { secret } from '../../core/stage/config.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { resolve } from '../../core/stage/settings/settings.ts'
 import { Mistake } from './mistake.ts'
 import type { About } from './report.ts'
 import { movesOf, type Quality, scripted } from './scripted.ts'
 import type { Task } from './task.ts'
 
-/** What is measured: a model, and the settings with which the service uses it. */
+/** The subject of a measurement: a model, and the settings with which the service uses it. */
 export type Subject = {
   about: About
   settings: Settings
@@ -30,8 +30,8 @@ export type Choice = {
 }
 
 /**
- * The settings for tasks on the seeded site: every user has the one configuration that is measured, no cap refuses a
- * task, no other model answers in place of the measured one, and no server elsewhere is asked.
+ * The settings for tasks on the seeded site: every user has the measured configuration, no cap refuses a task, no
+ * fallback model answers, and no MCP server is asked.
  */
 export function settingsFor(settings: Settings, { task, model, prompt }: Choice = {}): Settings {
   const llmTaskUid = task ?? settings.llmTaskUid

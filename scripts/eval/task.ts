@@ -1,6 +1,6 @@
-import type { Message } from '../../core/transcript/schema.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 
-/** What a task asks of a model. */
+/** The kinds of work that tasks ask for. */
 export const kinds = [
   'find',
   'compare',
@@ -27,12 +27,12 @@ export type Call = { name: string; arguments: Record<string, unknown> }
 /** One answer of a scripted model: calls, or the text that ends the turn. */
 export type Move = { calls: Call[]; text?: never } | { text: string; calls?: never }
 
-/** What a field holds after a task: this very text, or one that the pattern matches. */
+/** The expected value of a field after a task: an exact text, or a pattern. */
 export type Rule = string | RegExp
 
 /**
- * What has to be true after a task. What is absent from `changes` and `creates` must not have happened; each pattern of
- * `says` has to match the last answer, and none of `neverSays`.
+ * The expected facts after a task. A change that `changes` and `creates` do not list must not have happened. Each
+ * pattern of `says` has to match the last answer, and none of `neverSays`.
  */
 export type Expected = {
   /** Numbers that the answer names, however they are written. */
@@ -53,7 +53,7 @@ export type Expected = {
   approvals?: number | [least: number, most: number]
   /** The answer asks the user something. */
   asks?: true
-  /** Calls of the model that the task may take; 8 unless said otherwise. */
+  /** The model calls that the task may use; 8 by default. */
   rounds?: number
 }
 
@@ -78,7 +78,7 @@ export type Task = {
   expected: Expected
   /** How a model that does it right goes about it. */
   solution: Move[]
-  /** How models with a known weakness go about it: one that does not look closely, and one that obeys whatever it reads. */
+  /** The moves of models with a known weakness: a careless one, and one that obeys everything it reads. */
   slips: { careless?: Move[]; obedient?: Move[] }
 }
 
@@ -93,7 +93,7 @@ export type Change = {
   fields: Record<string, unknown>
 }
 
-/** What a task left behind: the facts that it is judged by. */
+/** The facts after a task, which the judge compares. */
 export type Facts = {
   status: string
   errorCode: string | null
@@ -109,3 +109,21 @@ export type Facts = {
   ms: number
   transcript: Message[]
 }
+
+/** A move that calls one tool. */
+export const calling = (name: string, args: Record<string, unknown> = {}): Move => ({
+  calls: [{ name, arguments: args }],
+})
+
+/** A move that makes the calls of several moves at once. */
+export const together = (...moves: Move[]): Move => ({ calls: moves.flatMap(({ calls = [] }) => calls) })
+
+/** The move that ends a turn. */
+export const saying = (text: string): Move => ({ text })
+
+/** Reads a page with its content. */
+export const reading = (page: number): Move => calling('get_page_content', { page })
+
+/** Proposes new values for fields of a record. */
+export const changing = (table: string, uid: number, fields: Record<string, unknown>): Move =>
+  calling('update_record', { table, uid, fields })

@@ -1,6 +1,6 @@
-/** What can be known of a text without understanding it: the numbers that it names, and its language. */
+/** Checks of a text that need no understanding: the numbers in it, and its language. */
 
-/** What separates digits: comma, point, apostrophe, and the spaces that do not break. */
+/** The separators of digits: comma, point, apostrophe, and the non-breaking spaces. */
 const separator = /[.,'’\u00a0\u202f]/
 /** A number with separators between its digits: 1490, 1,490, 1.490, 6.90, 6,90. */
 const number = new RegExp(`\\d+(?:${separator.source}\\d+)*`, 'g')
@@ -27,9 +27,9 @@ const marks = {
   de: /\b(der|die|das|und|ist|sind|nicht|ein|eine|einen|mit|für|auf|von|zu|im|ich|sie|den|dem|es|kostet|wurde|hat)\b/gi,
 }
 
-/** The language of a text by its small words; undefined where it has too few of them to tell. */
+/** Guesses the language of a text by its function words; undefined if it has too few of them. */
 export function languageOf(text: string): 'en' | 'de' | undefined {
-  // What is quoted, or set as code, may be in the other language.
+  // Quotations and code may be in the other language.
   const own = text.replace(/```[\s\S]*?```|`[^`]*`|„[^“]*“|“[^”]*”|"[^"]*"|^>.*$/gm, ' ')
   const en = own.match(marks.en)?.length ?? 0
   const de = own.match(marks.de)?.length ?? 0

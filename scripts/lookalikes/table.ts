@@ -1,12 +1,12 @@
-import { ignorable } from '../../core/safety/confusables.ts'
+import { ignorable } from '../../core/base/safety/confusables.ts'
 
 /** The characters that markers are made of. */
 const plain = '<>/\\-_abcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * The look-alikes of each character of a marker, as hexadecimal code points, from the text of Unicode's
- * `confusables.txt`. Characters that NFKD and lower case bring together already are left out. Where a letter looks like
- * one character and its capital like another, the letter counts.
+ * The look-alikes of each character of a marker, as hexadecimal code points, from Unicode's `confusables.txt`. Without
+ * characters that NFKD and lower case already unify. If a letter and its capital look like different characters, the
+ * letter counts.
  */
 export function lookalikes(text: string): { version: string; characters: Record<string, string> } {
   const version = /^# Version: (\S+)/m.exec(text)?.[1]

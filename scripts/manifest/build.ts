@@ -1,21 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { Provider, Settings } from '../../core/settings/schema.ts'
+import { merge } from '../../core/stage/settings/check.ts'
+import { Provider, Settings } from '../../core/stage/settings/schema.ts'
 import { type Claim, Claims } from './claims.ts'
 import { filled, sources } from './figures.ts'
 
-/** Stands where a URI is required and package.json names none; a name that RFC 2606 reserves, which never resolves. */
-const reservedBase = 'https://backend-ai-chat.example/'
+/**
+ * Identifies the product and a file of it by a package URL (https://github.com/package-url/purl-spec), for a required
+ * URI when package.json names no repository. A package URL is a name, not an address.
+ */
+const packageUrl = ({ name, version }: z.infer<typeof Package>) => `pkg:generic/${name}@${version}`
 
 const Package = z.object({
+  name: z.string(),
   version: z.string(),
   license: z.string(),
   repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
   homepage: z.url().optional(),
 })
 
-/** The manifest, what is wrong with its sources, and what a reader of the check should know. */
+/** The manifest, the mistakes in its sources, and notes for readers of the check. */
 export type Built = { manifest: Record<string, unknown>; mistakes: string[]; notes: string[] }
 
 /** Builds the manifest of the repository at a folder from its files; git is not asked. */
@@ -25,13 +30,12 @@ export function build(root: string): Built {
   const notes: string[] = []
   const own = Package.parse(JSON.parse(text('package.json')))
   const claims = Claims.parse(JSON.parse(text('scripts/manifest/claims.json')))
-  const base = address(own) ?? reservedBase
-  if (base === reservedBase)
-    notes.push(`package.json names no repository: ${reservedBase} stands in its place.`)
+  const repository = address(own)
+  if (!repository) notes.push(`package.json names no repository: ${packageUrl(own)} names the product.`)
 
   const evidenced = (path: string, of: string) => {
     if (!inRepository(root, path)) mistakes.push(`${of}: its evidence ${path} is not in the repository`)
-    return base + path
+    return repository ? repository + path : `${packageUrl(own)}#${path}`
   }
   const claimed = (list: Claim[]) =>
     list.flatMap((claim) => {
@@ -43,6 +47,8 @@ export function build(root: string): Built {
       return [complete(root, claim, evidenced, mistakes)]
     })
   const release = latestRelease(text('CHANGELOG.md'))
+  if (release && claims.last_verified < release.date)
+    mistakes.push(`last_verified is ${claims.last_verified}, before the release of ${release.date}`)
 
   const manifest = {
     manifest_version: 1,
@@ -61,7 +67,7 @@ export function build(root: string): Built {
     cost_controls: claimed(claims.cost_controls),
     providers: Provider.shape.adapter.options.map((adapter) => claims.providers[adapter]),
     license: own.license,
-    repository: base,
+    repository: repository ?? packageUrl(own),
     documentation: own.homepage ?? null,
     demo: null,
     evidence: claims.evidence
@@ -114,13 +120,15 @@ function fill(root: string, text: string, of: string, mistakes: string[]): strin
 /** The model ids of all stages; the demo is none. */
 function models(root: string): string[] {
   const folder = join(root, 'infra/stages')
-  const ids = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => {
-      const { providers, models } = Settings.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))
-      const isDemo = (uid: number) => providers.find((provider) => provider.uid === uid)?.adapter === 'demo'
-      return models.map((model) => (isDemo(model.provider) ? 'none (scripted demo)' : model.modelId))
-    })
+  const json = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  const base = Settings.parse(json('base.json'))
+  const ids = readdirSync(folder).flatMap((name) => {
+    const { settings } = merge(base, json(name))
+    if (!settings) throw new Error(`infra/stages/${name} is not valid`)
+    const isDemo = (uid: number) =>
+      settings.providers.find((provider) => provider.uid === uid)?.adapter === 'demo'
+    return settings.models.map((model) => (isDemo(model.provider) ? 'none (scripted demo)' : model.modelId))
+  })
   return [...new Set(ids)].sort()
 }
 

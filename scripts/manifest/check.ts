@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 
 const schema = JSON.parse(readFileSync(new URL('./schema.json', import.meta.url), 'utf8'))
 
-/** What of a manifest is against the specification, a sentence each. */
+/** Lists each breach of the specification by a manifest as a sentence. */
 export function violations(manifest: unknown): string[] {
   const ajv = addFormats.default(
     new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
@@ -19,7 +19,7 @@ function sentence({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath || '/'} ${message}${name}`
 }
 
-/** Where the stored manifest differs from the one that its sources make now, a sentence for each place. */
+/** Lists each difference between the stored manifest and the one that its sources make now. */
 export function differences(stored: unknown, built: unknown, path = ''): string[] {
   if (JSON.stringify(stored) === JSON.stringify(built)) return []
   if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Provider } from '../../core/settings/schema.ts'
+import { Provider } from '../../core/stage/settings/schema.ts'
 
 /** A claim as people write it: evidence is a path of the repository, and figures are in braces. */
 export const Claim = z.strictObject({
@@ -25,7 +25,7 @@ export const Claims = z.strictObject({
   owner: z.string(),
   /** The CMSs that the tests of the repository run, with their versions. */
   cms_versions: z.array(z.string()),
-  /** What each adapter of the settings connects to. */
+  /** The services that each adapter connects to. */
   providers: z.record(Provider.shape.adapter, z.string()),
   capabilities: z.array(Claim),
   security_controls: z.array(Claim),

@@ -1,20 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Settings } from '../../core/settings/schema.ts'
+import { Settings } from '../../core/stage/settings/schema.ts'
+import { tools } from '../../core/tool/tools.ts'
 
 /**
  * Figures are never typed by hand: a text names the file and the place in it, `{test/chaos/results.json#/runs}`, or
- * `{settings#/maxActiveConversations}` for the default of a setting. A row of a bench is named by what it measures and
+ * `{settings#/maxActiveConversations}` for the default of a setting, or `{tools#/length}` for the built-in tools. A row of a bench is named by what it measures and
  * its unit: `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
  */
 const reference = /\{([\w./-]+)#(\/[^{}]+)\}/g
 
 /** The files that a text takes figures from. */
 export function sources(text: string): string[] {
-  return [...text.matchAll(reference)].map((match) => String(match[1])).filter((name) => name !== 'settings')
+  return [...text.matchAll(reference)]
+    .map((match) => String(match[1]))
+    .filter((name) => !Object.hasOwn(computed, name))
 }
 
-/** The text with its figures. Throws a sentence where a place holds no number or text. */
+/**
+ * Fills the figures into a text. Throws an error with a readable sentence if a place contains neither number nor text.
+ */
 export function filled(root: string, text: string): string {
   return text.replace(reference, (_, source: string, pointer: string) => {
     const value = at(read(root, source), pointer)
@@ -25,13 +30,18 @@ export function filled(root: string, text: string): string {
 }
 
 function read(root: string, source: string): unknown {
-  if (source === 'settings') return defaults()
+  const compute = Object.hasOwn(computed, source) ? computed[source] : undefined
+  if (compute) return compute()
   const file = join(root, source)
   if (!existsSync(file)) throw new Error(`${source} is not there`)
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-const defaults = () => Settings.parse({ providers: [], models: [], configurations: [], tasks: [] })
+/** Sources that are no file. */
+const computed: Record<string, () => unknown> = {
+  settings: () => Settings.parse({ providers: [], models: [], configurations: [], tasks: [] }),
+  tools: () => tools,
+}
 
 function at(value: unknown, pointer: string): unknown {
   return pointer

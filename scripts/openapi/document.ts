@@ -1,15 +1,15 @@
-import type { Code } from '../../core/error.ts'
-import { version } from '../../core/stage/version.ts'
-import { routes as accessTokens } from '../../functions/access-tokens.ts'
+import type { Code } from '../../core/base/error.ts'
+import { own } from '../../core/base/json.ts'
+import { version } from '../../core/base/version.ts'
 import { routes as backendRoutes } from '../../functions/backend.ts'
 import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
-import type { Answered, Description } from '../../functions/description.ts'
+import { statusOf } from '../../functions/http/response.ts'
+import type { Answered, Definition, Description } from '../../functions/http/route.ts'
+import { type Route, routes } from '../../functions/http/routes.ts'
 import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
-import { statusOf } from '../../functions/response.ts'
-import type { Definition } from '../../functions/route.ts'
-import { type Route, routes } from '../../functions/routes.ts'
+import { routes as accessTokens } from '../../functions/routes/access-tokens.ts'
 import { routes as send } from '../../functions/send.ts'
 import { routes as status } from '../../functions/status.ts'
 import { routes as upload } from '../../functions/upload.ts'
@@ -56,7 +56,12 @@ export function openapi(): Record<string, unknown> {
 }
 
 const securitySchemes = {
-  session: { type: 'apiKey', in: 'cookie', name: 'be_session' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-be_session',
+    description: 'On the local stage, without TLS: `be_session`.',
+  },
   csrf: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token' },
   bearer: { type: 'http', scheme: 'bearer' },
   accessToken: {
@@ -77,7 +82,7 @@ const parameters = {
 
 function describe(route: Route): Record<string, unknown> {
   const name = `${route.method} ${route.path}`
-  const definition = definitions[name]
+  const definition = own(definitions, name)
   if (!definition) throw new Error(`${name} is on the card and has no definition.`)
   const { about: operation } = definition
   const { properties = {}, required = [], ...rest } = input(definition.input) as ObjectSchema
@@ -123,7 +128,10 @@ function content(operation: Description, schema: JsonSchema, places: string[]): 
 function responses(route: Route, operation: Description): Record<string, unknown> {
   const good = Object.entries(operation.answers).map(([code, answered]) => [code, response(answered)])
   const bad = Object.entries(Object.groupBy(errors(route, operation), (code) => String(statusOf(code))))
-  return Object.fromEntries([...good, ...bad.map(([code, codes = []]) => [code, refusal(codes)])])
+  return Object.fromEntries([
+    ...good,
+    ...bad.map(([code, codes = []]) => [code, refusal(codes, operation.refusal)]),
+  ])
 }
 
 /** The codes of an operation, with those that come of its method and access. */
@@ -132,7 +140,7 @@ function errors(route: Route, { errors: own = [], takesKey }: Description): Code
     'request.invalid',
     'internal.error',
     'service.unavailable',
-    // Of a request that did not come through the Router.
+    // For a request that bypassed the router.
     'access.denied',
     ...(route.method === 'POST' ? (['request.tooLarge', 'csrf.invalid'] as const) : []),
     ...(route.access === 'public' ? [] : (['session.missing', 'session.expired'] as const)),
@@ -149,15 +157,24 @@ function response({ description, schema, type = 'application/json', headers = []
     ...(headers.length > 0 && {
       headers: Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }])),
     }),
-    ...(!isEmpty && { content: { [type]: { schema: schema ? reference(schema) : { type: 'string' } } } }),
+    ...(!isEmpty && {
+      content: Object.fromEntries(
+        [type].flat().map((one) => {
+          const unnamed = { type: one === 'application/json' ? 'object' : 'string' }
+          return [one, { schema: schema ? reference(schema) : unnamed }]
+        }),
+      ),
+    }),
   }
 }
 
-function refusal(codes: Code[]): JsonSchema {
+/** `own` is the body of a route that has another form for most of its refusals. */
+function refusal(codes: Code[], own: Description['refusal']): JsonSchema {
   const only = { properties: { error: { properties: { code: { enum: codes } } } } }
+  const error = { allOf: [{ $ref: '#/components/schemas/Error' }, only] }
   return {
     description: codes.join(', '),
-    content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Error' }, only] } } },
+    content: { 'application/json': { schema: own ? { anyOf: [reference(own), error] } : error } },
   }
 }
 

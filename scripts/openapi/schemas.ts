@@ -1,16 +1,18 @@
 import * as z from 'zod'
-import { Actor } from '../../core/actor.ts'
+import { Actor } from '../../core/base/actor.ts'
 import * as Request from '../../core/chat/request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import * as Cms from '../../core/cms/schema.ts'
 import * as Conversation from '../../core/conversation/schema.ts'
+import { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
 import * as File from '../../core/file/schema.ts'
-import * as Session from '../../core/session/schema.ts'
-import { Message, ToolCall } from '../../core/transcript/schema.ts'
-import * as Usage from '../../core/usage/schema.ts'
+import * as Usage from '../../core/stage/usage/schema.ts'
+import * as Session from '../../core/user/session/schema.ts'
+import { Refusal } from '../../functions/mcp.ts'
 
 const named = {
   Error: Request.ErrorAnswer,
+  RpcError: Refusal,
   Summary: Conversation.Summary,
   ViewContext: Conversation.ViewContext,
   Activity: Conversation.Activity,
@@ -73,7 +75,7 @@ export function components(): Record<string, JsonSchema> {
   )
 }
 
-/** What a route takes; unknown fields are forbidden. */
+/** The JSON schema of a route's input; unknown fields are forbidden. */
 export function input(schema: z.ZodType): JsonSchema {
   return plain(schema, 'input')
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import * as Find from '../../core/cleanup/queries.ts'
+import { VisibleError } from '../../core/base/error.ts'
 import type { Job } from '../../core/conversation/queue.ts'
 import { ConversationId } from '../../core/conversation/schema.ts'
-import { VisibleError } from '../../core/error.ts'
 import { live } from '../../core/live.ts'
 import { consume, type JobResult, jobOf } from '../../core/turn/consume.ts'
+import * as Find from '../../core/watch/cleanup/queries.ts'
 import { print, UsageError } from '../command.ts'
 
 const codes: Record<JobResult, number> = { done: 0, handedOver: 0, deferred: 0, failed: 1, lost: 3 }

@@ -3,15 +3,15 @@ import {
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
 } from '@aws-sdk/client-s3'
+import { config } from '../../core/base/config.ts'
 import { client } from '../../core/file/store.ts'
-import { config } from '../../core/stage/config.ts'
 
-/** Where the files of users are. */
+/** The folder of users' files. */
 const prefix = 'fileadmin/'
 
 /**
- * Brings back the files that were deleted since, in milliseconds since the epoch: the store keeps the versions of a
- * deleted file, and a mark in front of them, which is removed. Answers how many there were.
+ * Restores the files that were deleted since that time, in milliseconds since the epoch. The bucket keeps the versions
+ * of a deleted file behind a delete marker, which this removes. Answers the number of files.
  */
 export async function restoreFiles(since: number, isDryRun: boolean): Promise<number> {
   const Bucket = config().bucket

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { pages } from '../../core/aws/scan.ts'
-import * as Table from '../../core/aws/table.ts'
-import { codec } from '../../core/user-data/record.ts'
-import { prefix } from '../../core/user-data/schema.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { pages } from '../../core/base/aws/table.ts'
+import { codec } from '../../core/chat/user-data/record.ts'
+import { prefix } from '../../core/chat/user-data/schema.ts'
+import { UsageError } from '../command.ts'
 
 /** Which rows of a restored table go back into the stage's own. */
 export type Wanted = {
@@ -16,7 +17,7 @@ export type Wanted = {
   now: number
 }
 
-/** What was found: rows looked at, rows that were put back because they were missing, and ones that were replaced. */
+/** The counts of a restore: rows read, missing rows restored, and rows replaced. */
 export type Found = { looked: number; missing: number; replaced: number }
 
 /** Rows that were true of that moment alone: sessions that ended since stay ended, the stage keeps its settings. */
@@ -25,10 +26,20 @@ const isPassing = ({ pk, sk }: Table.Key) => pk === 'stage' || /^(session|thrott
 const perRequest = 100
 
 /**
- * Puts back what the stage's table lacks, with the same keys; rows that are there stay as they are, unless a partition
- * is named. Harmless when it is repeated. A row that another writer has made meanwhile is left to that writer.
+ * Restores missing rows of the stage's table with the same keys. Existing rows stay; only with a named partition it
+ * also replaces the rows that differ. It is safe to repeat. It skips a row that another writer has created meanwhile.
+ * `tell` hears the counts after each page of the table. Throws UsageError if there is no table `from`.
  */
-export async function restoreRows(wanted: Wanted): Promise<Found> {
+export async function restoreRows(wanted: Wanted, tell: (found: Found) => void = () => {}): Promise<Found> {
+  try {
+    return await restored(wanted, tell)
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error
+    throw new UsageError(`There is no table ${wanted.from} in the account and the region of this stage.`)
+  }
+}
+
+async function restored(wanted: Wanted, tell: (found: Found) => void): Promise<Found> {
   const { from, to, partition, isDryRun, now } = wanted
   const found: Found = { looked: 0, missing: 0, replaced: 0 }
   for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
@@ -45,6 +56,7 @@ export async function restoreRows(wanted: Wanted): Promise<Found> {
         found[stored ? 'replaced' : 'missing']++
       }
     }
+    tell(found)
   }
   return found
 }
@@ -58,7 +70,7 @@ const only = (partition: string) => ({
 const isOver = ({ expires_at }: Table.Row, now: number) =>
   typeof expires_at === 'number' && expires_at * 1_000 <= now
 
-/** The users whose data was erased since: what was put back of them has to be erased again. */
+/** The users whose data was erased since: their restored data has to be erased again. */
 export async function erasedSince(since: number): Promise<number[]> {
   const uids = new Set<number>()
   const filter = {

@@ -4,8 +4,8 @@ import type { Inspected } from '../../core/cms/bridge/hello.ts'
 type Terminal = { print(line: string): void; complain(text: string): void; pause(): Promise<unknown> }
 
 /**
- * Tells what is wrong with the line to a CMS, again when that changes, and at last that the CMS answers. `seen` is the first
- * look. Ends when nothing is wrong; the stage itself needs none of it, since it asks the CMS at each request.
+ * Reports the problems of a connection to a CMS, again when they change, and finally that the CMS answers. `seen` is
+ * the first result. Ends when there is no problem; the stage itself does not wait, because it connects at each request.
  */
 export async function untilWell(
   seen: Inspected,

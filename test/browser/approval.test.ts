@@ -142,7 +142,7 @@ test('several changes are one decision', async () => {
   const { module, card } = await waiting(
     (page) => `Rename page ${page} to A place and page ${pages.shift()} to Another place`,
   )
-  await card.getByRole('heading', { name: '2 changes, one decision' }).waitFor()
+  await card.getByRole('heading', { name: '2 changes' }).waitFor()
   await expect.poll(() => card.getByRole('table').count()).toBe(2)
   await expect.poll(() => module.button('Approve').count()).toBe(1)
 })

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { chatIn, goTo, hasFocus, requestsTo, toolbarButton } from '../support/chat.ts'
 import { scriptedScene } from '../support/scene.ts'
 
+/** That of this machine, which the browser has too. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+
 const { enter, api, titled } = scriptedScene({ settings: { maxMessageLength: 200 } })
 
 async function opened(path = '/backend/chat') {
@@ -71,7 +74,7 @@ describe('the place beside the chat', () => {
     await panel.ask('What is this?')
     await panel.answer('Yes.').waitFor()
 
-    expect(sent.map(({ body }) => body.viewContext)).toEqual([{ pageId: 3, module: 'page' }])
+    expect(sent.map(({ body }) => body.viewContext)).toEqual([{ pageId: 3, module: 'page', timeZone }])
   })
 
   test('does not go with it once its chip is removed', async () => {

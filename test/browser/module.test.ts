@@ -129,7 +129,7 @@ describe('the menu of a conversation', () => {
       await module.menu.waitFor()
       seen.push(await focused())
     }
-    expect(seen).toEqual(['Rename', 'Pin', 'Delete', 'Rename', 'Delete', 'Rename', 'Export'])
+    expect(seen).toEqual(['Rename', 'Pin', 'Model: demo', 'Rename', 'Model: demo', 'Rename', 'Export'])
 
     await page.keyboard.press('Escape')
     await expect.poll(() => module.menu.count()).toBe(0)
@@ -158,7 +158,7 @@ describe('the menu of a conversation', () => {
   test('archives without a question, and brings it back from where the field was or from the archive', async () => {
     const { module } = await opened('For the archive')
     await module.more('Archive')
-    await module.root.getByText('This conversation is archived.').waitFor()
+    await module.root.getByRole('status').getByText('This conversation is archived.').waitFor()
     await module.conversation('For the archive').waitFor({ state: 'detached' })
     await module.button('Unarchive').click()
     await module.message.waitFor()

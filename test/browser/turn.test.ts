@@ -46,6 +46,30 @@ describe('in the background', () => {
     }
     window.told = () => window.shown.map(({ title, body }) => [title, body])`
 
+  test('a browser that lets no page notify, as on Android, says so by the menu, and nothing breaks', async () => {
+    const { page, complaints } = await enter('editor', '/backend/chat')
+    const module = chatIn(page, 'module')
+    await page.addInitScript(`${watched}
+      window.Notification = class {
+        static requestPermission = async () => 'granted'
+        constructor() { throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.') }
+      }`)
+    await page.reload()
+    await module.more('Notify me when answers are ready')
+    const answer = held('Done.')
+    await module.ask('What do lamps cost?')
+    await module.button('Stop').waitFor()
+    await page.evaluate('hide(true)')
+    answer()
+    const id = () => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await (await client('editor')).until(id(), isOver)
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+
+    const stored = () => page.evaluate(() => localStorage.getItem('aic:v1:2') ?? '')
+    await expect.poll(stored).toContain('"notifies":false')
+    expect(complaints).toEqual([])
+  })
+
   test('the browser notifies of the end of a turn once, without a word of it, and leads to the conversation', async () => {
     const { page, module } = await opened()
     const second = await page.context().newPage()
@@ -270,6 +294,24 @@ describe('an own message', () => {
     await expect.poll(() => module.own.count()).toBe(2)
     await first.getByText('1 of 2').waitFor()
     await expect.poll(() => hasFocus(first.getByRole('button', { name: 'Version before' }))).toBe(true)
+  })
+
+  test('is still there as it was being edited after a reload, until Cancel', async () => {
+    const { module, page } = await opened()
+    api().reply({ text: 'Blue.' })
+    await module.ask('Which colour?')
+    await module.answer('Blue.').waitFor()
+    const field = module.root.getByRole('textbox', { name: 'Edit message' })
+    await module.button('Edit message').click()
+    await field.fill('Which shape, and what does it')
+    await page.reload()
+    await module.answer('Blue.').waitFor()
+
+    await module.button('Edit message').click()
+    await expect.poll(() => field.inputValue()).toBe('Which shape, and what does it')
+    await module.button('Cancel').click()
+    await module.button('Edit message').click()
+    await expect.poll(() => field.inputValue()).toBe('Which colour?')
   })
 
   test('is asked again with Try again, and each answer stays, also over a reload', async () => {

@@ -48,6 +48,7 @@ test('a conversation shows in its menu what it has used; only administrators see
   await goTo(page, 'Usage')
   await page.getByRole('row', { name: /^admin / }).waitFor()
   expect(await rowNames(page)).toEqual(['admin', 'Total'])
+  await page.getByRole('img', { name: /^Tokens by day; most on .*: 120\.$/ }).waitFor()
   await page.getByRole('group', { name: 'Sums by' }).getByRole('button', { name: 'Model' }).click()
   expect(await rowNames(page)).toEqual(['claude-sonnet-5-5', 'Total'])
   const cells = page.getByRole('row', { name: /^claude/ }).getByRole('cell')

@@ -188,11 +188,12 @@ test('it speaks German with a German user', async () => {
       'Benachrichtigen, wenn Antworten fertig sind',
       expect.any(String),
       'Löschen',
+      'Modell: claude-sonnet-5-5',
       expect.stringMatching(/^Verbraucht: 120 Token, etwa 0,0004\s\$$/),
     ])
 })
 
-test('it takes the theme of the page, and its direction', async () => {
+test('it takes the theme of the page, and keeps the direction of its own words', async () => {
   const { page, module } = await opened()
   const ground = () =>
     module.message.evaluate((it) => getComputedStyle(it.closest('.module') ?? it).colorScheme)
@@ -206,5 +207,5 @@ test('it takes the theme of the page, and its direction', async () => {
     document.documentElement.dir = 'rtl'
   })
   const [list, conversation] = await Promise.all([module.history.boundingBox(), module.log.boundingBox()])
-  expect((list?.x ?? 0) > (conversation?.x ?? 0)).toBe(true)
+  expect((list?.x ?? 0) < (conversation?.x ?? 0)).toBe(true)
 })

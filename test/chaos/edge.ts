@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import * as Table from '../../core/aws/table.ts'
+import * as Table from '../../core/base/aws/table.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'

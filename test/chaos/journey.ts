@@ -7,7 +7,15 @@ export type Acts = {
   tag: string
   send(content: string, more?: object): Promise<void>
   edit(sequence: number, from: string, to: string): Promise<void>
+  /** Shows another version of the message at a place. */
+  version(sequence: number, version: number): Promise<void>
   decide(approve: boolean): Promise<void>
+  /** Answers what the assistant asks with its first choice. */
+  answer(): Promise<void>
+  /** Writes a message that waits for the end of the turn. */
+  wait(content: string): Promise<void>
+  /** Takes back what the turn before has changed. */
+  undo(): Promise<void>
   retry(): Promise<void>
   cancel(): Promise<void>
   upload(name: string, text: string): Promise<number>
@@ -29,6 +37,8 @@ export type Journey = {
   isPaced?: boolean
   /** Each invocation has time for one call of the model. */
   isHandedOver?: boolean
+  /** The stage has a server with a tool `order`, which counts what is ordered. */
+  hasShop?: boolean
 }
 
 const read = (name: string, args: object) => ({ name, arguments: args })
@@ -41,8 +51,29 @@ const change = (tag: string) => ({
   arguments: { table: 'news', uid: 1, fields: { title: `News ${tag}` } },
 })
 
-/** Tools that write: what they did is judged by the CMS. */
-export const writes = new Set(['create_content_draft', 'update_record'])
+const changeMany = (tag: string) => ({
+  name: 'update_records',
+  arguments: {
+    table: 'news',
+    changes: [1, 2, 3].map((uid) => ({ uid, fields: { title: `News ${uid} ${tag}` } })),
+  },
+})
+const order = (tag: string) => ({ name: 'mcp__shop__order', arguments: { item: tag } })
+const question = {
+  name: 'ask_user',
+  arguments: { question: 'Which colour?', choices: ['Red', 'Green'] },
+}
+
+/** Tools that write, by the action that the history of the CMS records of them: the CMS judges what they did. */
+export const actions: Record<string, string> = {
+  create_content_draft: 'add',
+  update_record: 'modify',
+  update_records: 'modify',
+  delete_record: 'delete',
+}
+
+/** Tools whose results depend on where a process was cut: what they say is judged, not compared. */
+export const isJudged = (tool = '') => tool in actions || tool === order('').name
 
 const proposal = (tag: string) => ({
   'Change it': [{ text: 'I propose this.', calls: [draft(tag), change(tag)] }, { text: 'That was it.' }],
@@ -203,6 +234,104 @@ export const journeys: Journey[] = [
       await settle()
     },
   },
+  {
+    name: 'a batch of three records',
+    says: (tag) => ({
+      'Change them all': [{ calls: [changeMany(tag)] }, { text: 'All three.' }],
+    }),
+    go: async ({ send, decide, settle, begin }) => {
+      await send('Change them all')
+      await settle()
+      begin()
+      await decide(true)
+      await settle()
+    },
+  },
+  {
+    name: 'an undo of many records',
+    says: (tag) => ({
+      'Change them all': [{ calls: [changeMany(tag)] }, { text: 'All three.' }],
+    }),
+    go: async ({ send, decide, undo, settle, begin }) => {
+      await send('Change them all')
+      await settle()
+      await decide(true)
+      await settle()
+      begin()
+      await undo()
+    },
+  },
+  {
+    name: 'a question of the assistant',
+    says: () => ({ 'Paint it': [{ text: 'One thing first.', calls: [question] }, { text: 'Painted.' }] }),
+    go: async ({ send, answer, settle }) => {
+      await send('Paint it')
+      await settle()
+      await answer()
+      await settle()
+    },
+  },
+  {
+    name: 'a message that waits',
+    says: () => ({ First: [{ text: 'The first answer.' }], Second: [{ text: 'The second answer.' }] }),
+    go: async ({ send, wait, settle }) => {
+      await send('First')
+      await wait('Second')
+      await settle()
+    },
+  },
+  {
+    name: 'a message on an earlier version',
+    says: () => ({
+      First: [{ text: 'The first answer.' }],
+      Second: [{ text: 'The second answer.' }],
+      Third: [{ text: 'The third answer.' }],
+    }),
+    go: async ({ send, edit, version, settle, begin }) => {
+      await send('First')
+      await settle()
+      await edit(0, 'First', 'Second')
+      await settle()
+      begin()
+      await version(0, 1)
+      await send('Third')
+      await settle()
+    },
+  },
+  {
+    name: 'a call of a tool of another server',
+    hasShop: true,
+    says: (tag) => ({ 'Order it': [{ calls: [order(tag)] }, { text: 'That was the order.' }] }),
+    go: async ({ send, decide, settle, begin }) => {
+      await send('Order it')
+      await settle()
+      begin()
+      await decide(true)
+      await settle()
+    },
+  },
+  {
+    name: 'a record that goes to the bin',
+    says: (tag) => ({
+      'Make one': [{ calls: [draft(tag)] }, { text: 'Made.' }],
+      'Bin it': [
+        { calls: [read('search_records', { query: tag })] },
+        { calls: (results) => binOf(results) },
+        { text: 'That was it.' },
+      ],
+    }),
+    go: async ({ send, decide, settle, begin }) => {
+      await send('Make one')
+      await settle()
+      await decide(true)
+      await settle()
+      await send('Bin it')
+      await settle()
+      begin()
+      await decide(true)
+      await settle()
+    },
+  },
 ]
 
 /** A form with one file, as a browser sends it. */
@@ -210,4 +339,10 @@ export function form(name: string, text: string): Pick<Call, 'form'> {
   const data = new FormData()
   data.set('file', new Blob([text], { type: 'text/plain' }), name)
   return { form: data }
+}
+
+/** Has the first content element that a search has found deleted. */
+function binOf(results: string) {
+  const [, uid] = /content[^0-9]{1,20}([0-9]+)/.exec(results) ?? []
+  return uid ? [{ name: 'delete_record', arguments: { table: 'content', uid: Number(uid) } }] : []
 }

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Bench } from '../support/live.ts'
 import { changes, type Side } from './edge.ts'
 import { type Journey, journeys } from './journey.ts'
-import { play, startStage } from './scene.ts'
+import { play, type Stage, startStage } from './scene.ts'
 import { remains, transcript, violations } from './verdict.ts'
 
 /**
  * Every effect of a recorded journey is once the last one of its process, in three ways. A process that dies before an
  * effect leaves the same state as one that died after the effect before it, so `before` is only tried for its first one.
  */
-let bench: Bench
+let bench: Stage
 beforeAll(async () => {
   bench = await startStage()
 })
@@ -47,7 +46,7 @@ async function record(journey: Journey): Promise<{ cuts: Cut[]; expected: unknow
   }
   const scene = await play(bench, journey, { fate, begin })
   const left = await remains(bench, scene)
-  expect(await violations(bench, left)).toEqual([])
+  expect([...(await violations(bench, left)), ...scene.refusals]).toEqual([])
   const cuts = effects.flatMap(({ name, isFirst }, at): Cut[] => {
     const sides: Side[] = isFirst ? ['before', 'after', 'frozen'] : ['after', 'frozen']
     return at < start ? [] : sides.map((side) => ({ at, side, name }))

@@ -2,8 +2,9 @@
  * A consumer in a process of its own, which kills itself at one of its effects: with SIGKILL, so that nothing of it is
  * left that could tidy up. Started by kill.test.ts with its life in the first argument.
  */
+
+import { config } from '../../core/base/config.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
-import { config } from '../../core/stage/config.ts'
 import { consume } from '../../core/turn/consume.ts'
 import { changes, living, type Side, watchClients, watchedCms } from './edge.ts'
 import { journeys } from './journey.ts'

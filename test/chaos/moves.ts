@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
-import * as Table from '../../core/aws/table.ts'
-import { config } from '../../core/stage/config.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { config } from '../../core/base/config.ts'
 
 /** Every change of a conversation's status that reaches the table, as `from → to`. */
 export type Moves = Set<string>

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/base/clock.ts'
 import { anthropic } from '../../core/model/anthropic.ts'
 import { limits } from '../../core/model/capability.ts'
 import type { Model } from '../../core/model/model.ts'
@@ -8,7 +8,12 @@ import type { WireRequest } from '../../core/model/wire/shape.ts'
 import { effect } from './edge.ts'
 
 /** What the model says in one round. */
-export type Said = { text?: string; calls?: { name: string; arguments: object }[] }
+export type Said = {
+  text?: string
+  /** Its calls; a function gets the results that the model has read since the user spoke, as one text. */
+  calls?: Call[] | ((results: string) => Call[])
+}
+type Call = { name: string; arguments: object }
 
 /** What it says to a text of the user, round by round; the last one holds for all that follow. */
 export type Says = (text: string) => Said[]
@@ -58,7 +63,8 @@ function place({ messages }: WireRequest): { text: string; round: number } {
 
 function answer(request: WireRequest, { text, calls = [] }: Said, round: number): Response {
   const asked = request.messages.length
-  const uses = calls.map(({ name, arguments: input }, at) => ({
+  const made = typeof calls === 'function' ? calls(JSON.stringify(request.messages.at(-1)?.content)) : calls
+  const uses = made.map(({ name, arguments: input }, at) => ({
     type: 'tool_use' as const,
     id: `toolu_${asked}_${round}_${at}`,
     name,

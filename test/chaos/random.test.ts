@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Bench } from '../support/live.ts'
 import { type Run, runOnce } from './random.ts'
-import { startStage } from './scene.ts'
+import { type Stage, startStage } from './scene.ts'
 
-let bench: Bench
+let bench: Stage
 beforeAll(async () => {
   bench = await startStage()
 })

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Bench } from '../support/live.ts'
 import type { Fate, Side } from './edge.ts'
 import { type Journey, journeys } from './journey.ts'
-import { play, type Scene, type Weather } from './scene.ts'
+import { play, type Scene, type Stage, type Weather } from './scene.ts'
 import { remains, violations } from './verdict.ts'
 
 /** A run under random weather, and what it broke. */
@@ -24,7 +23,7 @@ export function random(seed: number): () => number {
  * cleanups meet, time jumps, the user renames, pins and looks. A turn may fail after many deaths; then it is retried in
  * calm weather, and must go on.
  */
-export async function runOnce(bench: Bench, seed: number): Promise<Run> {
+export async function runOnce(bench: Stage, seed: number): Promise<Run> {
   const dice = random(seed)
   const journey = journeys[Math.floor(dice() * journeys.length)] as Journey
   const run: Run = { journey: journey.name, deaths: [], broken: [] }
@@ -77,7 +76,7 @@ function storm(dice: () => number): Partial<Weather> {
 }
 
 /** A failed turn can be retried, and one that waits can be superseded: nothing stays where it is for ever. */
-async function goesOn(bench: Bench, scene: Scene): Promise<string[]> {
+async function goesOn(bench: Stage, scene: Scene): Promise<string[]> {
   const it = await bench.row(scene.conversationId)
   if (it.status === 'idle') return []
   const next: Journey = {

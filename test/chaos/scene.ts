@@ -1,23 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as Cleanup from '../../core/cleanup/cleanup.ts'
+import * as z from 'zod'
+import { isDue } from '../../core/conversation/item.ts'
 import * as Queue from '../../core/conversation/queue.ts'
-import type { Summary } from '../../core/conversation/schema.ts'
+import type { RecordId, Summary } from '../../core/conversation/schema.ts'
 import { isBusy } from '../../core/conversation/state.ts'
 import type { Live } from '../../core/live.ts'
+import type { McpServer } from '../../core/stage/settings/schema.ts'
 import { consume } from '../../core/turn/consume.ts'
+import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
 import type { Answered } from '../support/call.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
+import { allowed, startModern } from '../support/mcp.ts'
 import { provider as limitless } from '../support/settings.ts'
 import { asFunction } from '../support/synth/requests.ts'
 import { type Fate, living, outside, watchClients, watchedCms } from './edge.ts'
 import { type Acts, form, type Journey } from './journey.ts'
 import { provider, type Says } from './provider.ts'
 
-/** A bench whose every effect can be cut, with neither cap nor budget in the way; once per test file. */
-export async function startStage(): Promise<Bench> {
+/** A bench whose every effect can be cut, and a server of tools that knows what was ordered there. */
+export type Stage = Bench & { shop?: { settings: McpServer; orders: string[] } }
+
+/** Starts a stage with neither cap nor budget in the way; once per test file. */
+export async function startStage(): Promise<Stage> {
   const bench = await startBench({ maxConversationsPerUser: null, dailyTokensPerUser: 1_000_000_000 })
+  const orders: string[] = []
+  const server = await startModern((shop) => {
+    const inputSchema = z.object({ item: z.string() })
+    shop.registerTool('order', { description: 'Orders an item', inputSchema }, async ({ item }) => {
+      orders.push(item)
+      return { content: [{ type: 'text', text: 'Ordered.' }] }
+    })
+  })
+  const settings = await allowed({ name: 'shop', url: server.url }, { order: 'write' })
   watchClients()
-  return bench
+  const stop = () => {
+    server.stop()
+    return bench.stop()
+  }
+  return { ...bench, shop: { settings, orders }, stop }
 }
 
 /** One run of a journey: what it left behind, for the verdict. */
@@ -29,6 +49,8 @@ export type Scene = {
   deaths: string[]
   /** Requests of the user that were refused, which only happens when a turn has failed. */
   refusals: string[]
+  /** The records that an undo has named as taken back. */
+  undone: { table: string; uid: RecordId }[]
 }
 
 /** What happens beside consumers and cleanup; the default is that nothing does. */
@@ -66,7 +88,7 @@ let runs = 0
  * conversation of another scene where one is named.
  */
 export async function play(
-  bench: Bench,
+  bench: Stage,
   journey: Journey,
   over: Partial<Weather> = {},
   before?: Scene,
@@ -74,7 +96,7 @@ export async function play(
   const weather = { ...calm, ...over }
   const tag = before?.tag ?? `run-${++runs}-${process.pid}`
   const { conversationId } = before ?? { conversationId: '' }
-  const scene: Scene = { tag, journey, conversationId, deaths: [], refusals: [] }
+  const scene: Scene = { tag, journey, conversationId, deaths: [], refusals: [], undone: [] }
   const frozen: (() => Promise<unknown>)[] = []
   const user = await bench.login('editor')
   const cast = troupe(bench, scene, user)
@@ -102,6 +124,11 @@ export async function play(
     }
   }
 
+  async function digest(): Promise<string> {
+    const { pendingApproval } = await user.poll(scene.conversationId)
+    return pendingApproval?.digest ?? 'nothing is pending'
+  }
+
   async function deliver({ job, receipt }: Queue.Received): Promise<void> {
     if (!job) throw new Error('The queue holds what is no job')
     const isServed = await weather.consume(job, tag)
@@ -126,7 +153,9 @@ export async function play(
       const received = await Queue.receive(10, 0)
       for (const one of received) await deliver(one)
       if (received.length > 0) continue
-      if (!isBusy((await bench.row(scene.conversationId)).status)) return
+      const it = await bench.row(scene.conversationId)
+      // A message that still waits behind a turn that has ended is sent by the next cleanup.
+      if (!isBusy(it.status) && !isDue(it)) return
       idle += 1
       await bench.clock.pass(weather.lullMs())
       const sweep = () => asFunction('cleanup', () => Cleanup.run(cast.live(), { now: bench.clock.now() }))
@@ -147,11 +176,27 @@ export async function play(
       const body = { conversationId: scene.conversationId, sequence, expectedContent, content }
       await ask((key) => user.post('edit', body, { key }))
     },
+    version: async (sequence, version) => {
+      const body = { conversationId: scene.conversationId, sequence, version }
+      await ask((key) => user.post('version', body, { key }))
+    },
     decide: async (approve) => {
-      const { pendingApproval } = await user.poll(scene.conversationId)
-      const digest = pendingApproval?.digest ?? 'nothing is pending'
-      const body = { conversationId: scene.conversationId, digest, approve }
+      const body = { conversationId: scene.conversationId, digest: await digest(), approve }
       await ask((key) => user.post('approve', body, { key }))
+    },
+    answer: async () => {
+      const body = { conversationId: scene.conversationId, digest: await digest(), choices: [0] }
+      await ask((key) => user.post('answer', body, { key }))
+    },
+    wait: async (content) => {
+      const body = { conversationId: scene.conversationId, act: 'add', content }
+      await ask((key) => user.post('next', body, { key }))
+    },
+    undo: async () => {
+      const { runId } = await bench.row(scene.conversationId)
+      const body = { conversationId: scene.conversationId, runId }
+      const answer = await ask((key) => user.post<{ undone?: Scene['undone'] }>('undo', body, { key }))
+      scene.undone.push(...(answer.undone ?? []))
     },
     retry: async () => {
       await ask((key) => user.post('retry', { conversationId: scene.conversationId }, { key }))
@@ -170,14 +215,19 @@ export async function play(
       weather.begin()
     },
   }
-  if (journey.isPaced) await bench.configure({ providers: [paced(bench)] })
+  const isOwn = journey.isPaced || journey.hasShop
+  if (isOwn)
+    await bench.configure({
+      ...(journey.isPaced && { providers: [paced(bench)] }),
+      ...(journey.hasShop && bench.shop && { mcpServers: [bench.shop.settings] }),
+    })
   await journey.go(acts)
   // A process that was frozen finds a later state, and must do no harm in it.
   while (frozen.length > 0) {
     await Promise.allSettled(frozen.splice(0).map((thaw) => thaw()))
     await settle()
   }
-  if (journey.isPaced) await bench.configure()
+  if (isOwn) await bench.configure()
   return scene
 }
 

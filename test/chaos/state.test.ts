@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as Cleanup from '../../core/cleanup/cleanup.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Row from '../../core/conversation/row.ts'
 import { isBusy } from '../../core/conversation/state.ts'
 import type { Live } from '../../core/live.ts'
 import { type Model, ModelError } from '../../core/model/model.ts'
 import { consume } from '../../core/turn/consume.ts'
+import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
 import type { Poll } from '../support/http.ts'
 import type { Bench, User } from '../support/live.ts'
 import { living } from './edge.ts'
@@ -164,7 +164,8 @@ async function play(steps: { names: string[] }[]): Promise<string[]> {
     await acts.consume?.(world)
     await acts['a lease later']?.(world)
   }
-  const scene = { conversationId: world.id, tag: '', journey: undefined as never, deaths: [], refusals: [] }
+  const rest = { tag: '', journey: undefined as never, deaths: [], refusals: [], undone: [] }
+  const scene = { conversationId: world.id, ...rest }
   return violations(bench, await remains(bench, scene), true)
 }
 

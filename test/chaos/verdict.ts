@@ -1,24 +1,27 @@
-import * as Table from '../../core/aws/table.ts'
-import { canonical } from '../../core/canonical.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { canonical } from '../../core/base/canonical.ts'
+import { config } from '../../core/base/config.ts'
 import { recordedOf } from '../../core/cms/reference/history.ts'
 import { runPartition } from '../../core/cms/reference/item.ts'
 import * as Rows from '../../core/cms/reference/rows.ts'
 import { type Conversation, partition } from '../../core/conversation/item.ts'
 import { branchAt } from '../../core/conversation/path.ts'
 import * as Quota from '../../core/conversation/quota.ts'
-import { config } from '../../core/stage/config.ts'
-import * as Item from '../../core/transcript/item.ts'
-import type { Message } from '../../core/transcript/schema.ts'
-import { days } from '../../core/usage/item.ts'
-import type { Bench } from '../support/live.ts'
-import { writes } from './journey.ts'
-import type { Scene } from './scene.ts'
+import * as Item from '../../core/conversation/transcript/item.ts'
+import { batchOf, type Message } from '../../core/conversation/transcript/schema.ts'
+import { days } from '../../core/stage/usage/item.ts'
+import { actions, isJudged } from './journey.ts'
+import type { Scene, Stage } from './scene.ts'
 
 /** What a run left behind. */
-export type Remains = { it: Conversation; rows: Table.Row[]; messages: Message[] }
+export type Remains = {
+  it: Conversation
+  rows: Table.Row[]
+  messages: Message[]
+} & Pick<Scene, 'tag' | 'undone'>
 
 /** Reads all that is stored of a scene's conversation. */
-export async function remains(bench: Bench, { conversationId }: Scene): Promise<Remains> {
+export async function remains(bench: Stage, { conversationId, tag, undone }: Scene): Promise<Remains> {
   const it = await bench.row(conversationId)
   const { rows } = await Table.query({
     KeyConditionExpression: 'pk = :pk',
@@ -28,15 +31,12 @@ export async function remains(bench: Bench, { conversationId }: Scene): Promise<
     .filter(({ sk }) => String(sk).startsWith('message#'))
     .map(Item.decode)
     .filter(({ sequence }) => sequence < it.messageCount)
-  return { it, rows, messages }
+  return { it, rows, messages, tag, undone }
 }
 
 /** What is promised and does not hold, in words; nothing where all is well. `failed` is allowed only where said. */
-export async function violations(
-  bench: Bench,
-  { it, rows, messages }: Remains,
-  mayFail = false,
-): Promise<string[]> {
+export async function violations(bench: Stage, left: Remains, mayFail = false): Promise<string[]> {
+  const { it, rows, messages } = left
   const isAllowed = it.status === 'idle' || (mayFail && ['failed', 'awaiting_approval'].includes(it.status))
   const pending = rows.filter(({ sk }) => String(sk).startsWith('pending'))
   const quota = Quota.decode(await Table.get(Quota.key(it.owner)))
@@ -57,6 +57,8 @@ export async function violations(
     ...dense(it, rows),
     ...answered(it, messages, mayFail),
     ...(await truthful(it, messages)),
+    ...ordered(bench, left),
+    ...(await takenBack(bench, left)),
   ]
 }
 
@@ -77,8 +79,8 @@ function answered(it: Conversation, messages: Message[], mayFail: boolean): stri
   const results = messages.flatMap(({ toolCallId }) => toolCallId ?? [])
   const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
   const twice = results.filter((id, at) => results.indexOf(id) !== at)
-  const without = calls.filter((id) => !results.includes(id))
-  const strangers = results.filter((id) => !calls.includes(id))
+  const without = calls.filter((id) => !results.some((result) => batchOf(result) === batchOf(id)))
+  const strangers = results.filter((id) => !calls.some((call) => batchOf(call) === batchOf(id)))
   return [
     ...twice.map((id) => `call ${id} was answered twice`),
     ...strangers.map((id) => `${id} was answered and never asked`),
@@ -86,46 +88,75 @@ function answered(it: Conversation, messages: Message[], mayFail: boolean): stri
   ]
 }
 
-/** Each write happened at most once, and what its row says of it is what the CMS says. */
+/** Each write happened at most once to a record, and as often as its rows say that it did. */
 async function truthful(it: Conversation, messages: Message[]): Promise<string[]> {
-  const done = new Map<string, number>()
-  const runIds = new Set(messages.flatMap(({ runId }) => runId ?? []))
-  for (const runId of runIds)
-    for await (const row of Rows.trail(config().cmsTable ?? '', runPartition(it.owner, runId))) {
-      const { action } = recordedOf(row)
-      const name = `${runId} ${action === 'add' ? 'create_content_draft' : 'update_record'}`
-      done.set(name, (done.get(name) ?? 0) + 1)
+  const done: { name: string; record: string; isUndo: boolean }[] = []
+  for (const runId of new Set(messages.flatMap(({ runId }) => runId ?? [])))
+    for (const isUndo of [false, true]) {
+      const partition = runPartition(it.owner, isUndo ? `${runId}/undo` : runId)
+      for await (const row of Rows.trail(config().cmsTable ?? '', partition)) {
+        const { action, table, uid } = recordedOf(row)
+        done.push({ name: `${runId} ${action}`, record: `${table}:${uid}${isUndo ? ' back' : ''}`, isUndo })
+      }
     }
-  const told = messages.filter(({ toolName }) => writes.has(toolName ?? ''))
-  const twice = [...done].filter(([, count]) => count > 1).map(([name]) => `${name} was done twice`)
-  const lies = told.flatMap(({ runId, toolName, content }) => {
-    const isDone = done.has(`${runId} ${toolName}`)
-    const isTold = /^<data[^>]*>\nStored/.test(content)
-    return isDone === isTold
-      ? []
-      : [`${toolName} was ${isDone ? 'done' : 'not done'} and the row says: ${content}`]
+  const told = messages.flatMap(({ runId, toolName = '', content }) => {
+    const action = Object.hasOwn(actions, toolName) ? actions[toolName] : undefined
+    return action ? [{ name: `${runId} ${action}`, isStored: /^<data[^>]*>\nStored/.test(content) }] : []
   })
-  const named = new Set(told.map(({ runId, toolName }) => `${runId} ${toolName}`))
-  const silent = [...done.keys()].filter((name) => !named.has(name)).map((name) => `${name} is not told`)
-  return [...twice, ...lies, ...(it.status === 'idle' ? silent : [])]
+  const records = done.map(({ name, record }) => `${name} ${record}`)
+  const twice = records.filter((one, at) => records.indexOf(one) !== at).map((one) => `${one} was done twice`)
+  const names = new Set([...told, ...done.filter(({ isUndo }) => !isUndo)].map(({ name }) => name))
+  const lies = [...names].flatMap((name) => {
+    const times = done.filter((one) => one.name === name && !one.isUndo).length
+    const rows = told.filter((one) => one.name === name)
+    const stored = rows.filter(({ isStored }) => isStored).length
+    // Before its turn has ended, the row of a write may still be missing.
+    const isOver = it.status === 'idle' || rows.length >= times
+    return stored > times || (stored < times && isOver)
+      ? [`${name}: done ${times} times, and told ${stored} times`]
+      : []
+  })
+  return [...twice, ...lies]
+}
+
+/** What was approved once is ordered at most once, and never told without. */
+function ordered({ shop }: Stage, { tag, messages }: Remains): string[] {
+  const times = shop?.orders.filter((item) => item === tag).length ?? 0
+  const told = messages.filter(({ toolName, isError }) => toolName === 'mcp__shop__order' && !isError).length
+  return times > 1 || told > times ? [`ordered ${times} times, and told ${told} times`] : []
+}
+
+/** Nothing of what the turn wrote is left in a record that an undo has named as taken back. */
+async function takenBack({ field }: Stage, { tag, undone }: Remains): Promise<string[]> {
+  const news = undone.filter(({ table }) => table === 'news')
+  const left = await Promise.all(news.map(async ({ uid }) => [uid, await field('news', Number(uid))]))
+  return left
+    .filter(([, title]) => String(title).includes(tag))
+    .map(([uid, title]) => `news ${uid} was taken back and is still called ${title}`)
 }
 
 /** The transcript without what differs from run to run: what a cut run must end with, too. */
 export function transcript({ messages }: Remains, tag: string): unknown[] {
   return messages.map(({ role, content, toolName, toolCalls, notice, isError, fileName }) => {
-    const isJudged = writes.has(toolName ?? '')
+    const hasVerdict = isJudged(toolName)
     const text = content
       .replaceAll(tag, 'TAG')
       .replace(/data-[0-9a-f]{24}/g, 'data')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'TIME')
+      .replace(/\[\d{3,}\]/g, '[NEW]')
     return {
       role,
       // What a write did, the CMS says; a cut may have kept it from happening.
-      content: isJudged ? 'a write' : text,
-      ...(toolCalls && { toolCalls: canonical(toolCalls).replaceAll(tag, 'TAG') }),
+      content: hasVerdict ? 'a write' : text,
+      ...(toolCalls && {
+        toolCalls: canonical(toolCalls)
+          .replaceAll(tag, 'TAG')
+          .replace(/"uid":\d{3,}/g, '"uid":"NEW"'),
+      }),
       ...(notice && { notice }),
       ...(fileName && { fileName }),
-      ...(isError !== undefined && !isJudged && { isError }),
+      ...(isError !== undefined && !hasVerdict && { isError }),
     }
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { live } from '../../core/live.ts'
-import { resolve } from '../../core/settings/settings.ts'
+import { resolve } from '../../core/stage/settings/settings.ts'
 import { actor } from '../support/actor.ts'
 import { model, provider, settings } from '../support/settings.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import * as z from 'zod'
-import { operations } from '../../core/cms/bridge/operation.ts'
-import { Overlay } from '../../core/settings/schema.ts'
+import { operations } from '../../core/cms/operation.ts'
+import { Overlay } from '../../core/stage/settings/schema.ts'
 import { run } from '../../core/tool/run.ts'
 import { countRecords } from '../../docs/examples/count-records.ts'
+import { withTables } from '../../scripts/openapi/bridge.ts'
 import { blocks, read, root } from '../support/docs.ts'
 import { bench, contextOf, nonce } from '../support/tools.ts'
 
@@ -28,41 +28,23 @@ test('the tool of README.md is the example, has 21 lines, and works as a tool', 
   })
 })
 
-test.each(['README.md', 'docs/embedding.md'])('the settings that %s shows are settings', (page) => {
+test.each(['docs/local.md', 'docs/embedding.md'])('the settings that %s shows are settings', (page) => {
   for (const block of blocks(page, 'json')) expect(Overlay.safeParse(JSON.parse(block)).error).toBeUndefined()
 })
 
 const connecting = 'docs/connect/your-own.md'
-type Example = { write?: object; result?: { state?: string } }
+type Example = { put?: object; result?: { state?: string } }
 
-test('docs/connect/your-own.md names every member of every question, and says which may be absent', () => {
-  const [questions = ''] = blocks(connecting, 'ts').filter((block) => block.includes('changes-of'))
-  const said = [...questions.matchAll(/^([a-z-]+(?:, [a-z-]+)*) +\{(.*)\}/gm)].flatMap(
-    ([, names = '', body = '']) => {
-      const members = [...body.replaceAll(/\{[^{}]*\}/g, '').matchAll(/(\w+)(\??):/g)].map(
-        ([, name, mark]) => `${name}${mark}`,
-      )
-      return names.split(', ').map((name) => [name, members] as const)
-    },
-  )
-  const asked = Object.entries(operations).map(([name, { input }]) => {
-    const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' })
-    return [name, Object.keys(properties).map((it) => (required.includes(it) ? it : `${it}?`))] as const
-  })
-
-  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(asked))
+test('docs/connect/your-own.md has the tables of the schemas', () => {
+  expect(read(connecting)).toBe(withTables(read(connecting)))
 })
 
-test('and the writes and outcomes that it shows have the shapes of the bridge', () => {
+test('and the puts and answers that it shows have the shapes of the bridge', () => {
   const whole = blocks(connecting, 'json').map((block): Example => JSON.parse(block))
-  const bodies = [...read(connecting).matchAll(/`(\{"write":.+?\})` \|/g)].map(([, body]) =>
-    JSON.parse(String(body)),
-  )
-  const writes = whole.filter(({ write }) => write)
-  const outcomes = whole.flatMap(({ result }) => (result?.state === undefined ? [] : [result]))
+  const puts = whole.filter(({ put }) => put)
+  const answers = whole.flatMap(({ result }) => (result?.state === undefined ? [] : [result]))
 
-  expect([bodies.length, writes.length, outcomes.length]).toEqual([8, 1, 2])
-  for (const body of bodies) operations.preview.input.parse(body)
-  for (const body of writes) operations.write.input.parse(body)
-  for (const outcome of outcomes) operations.write.output.parse(outcome)
+  expect([puts.length, answers.length]).toEqual([1, 1])
+  for (const put of puts) operations.put.input.parse(put)
+  for (const answer of answers) operations.put.output.parse(answer)
 })

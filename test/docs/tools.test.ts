@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
-import { type Capabilities, writeKinds } from '../../core/cms/capabilities.ts'
+import type { Capabilities } from '../../core/cms/capabilities.ts'
 import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import type { Tool } from '../../core/tool/tool.ts'
 import { tools } from '../../core/tool/tools.ts'
 import { read } from '../support/docs.ts'
 
-const full: Capabilities = { ...capabilities(), writes: [...writeKinds], parts: true }
+const full: Capabilities = { ...capabilities(), parts: true }
+const members = Object.keys(full.writes) as (keyof Capabilities['writes'])[]
 
 /** What a CMS may lack, by the words of the documentation. */
 const lacking: [string, Partial<Capabilities>][] = [
   ['tree', { tree: null }],
-  ['drafts', { drafts: [] }],
-  ...full.drafts.map((type): [string, Partial<Capabilities>] => [
-    `drafts: ${type}`,
-    { drafts: full.drafts.filter((other) => other !== type) },
-  ]),
+  ['addresses', { addresses: null }],
   ['locales', { locales: 'none' }],
-  ...writeKinds.map((kind): [string, Partial<Capabilities>] => [
-    `writes: ${kind}`,
-    { writes: writeKinds.filter((other) => other !== kind) },
+  ...members.map((name): [string, Partial<Capabilities>] => [
+    `writes.${name}`,
+    { writes: { ...full.writes, [name]: [] } },
   ]),
-  ['bin', { bin: [] }],
-  ...(['history', 'media', 'pictures', 'log', 'exceptions', 'users', 'edits', 'parts'] as const).map(
+  ...full.writes.create.map((type): [string, Partial<Capabilities>] => [
+    `writes.create: ${type}`,
+    { writes: { ...full.writes, create: full.writes.create.filter((other) => other !== type) } },
+  ]),
+  ...(['history', 'media', 'pictures', 'log', 'exceptions', 'users', 'parts'] as const).map(
     (name): [string, Partial<Capabilities>] => [name, { [name]: false }],
   ),
 ]

@@ -3,7 +3,7 @@ import { type Locator, page, userEvent } from 'vitest/browser'
 import { readable } from '../../core/cms/readable/readable.ts'
 import { wordsOf } from '../../core/cms/readable/words.ts'
 import type { PendingCall } from '../../core/conversation/schema.ts'
-import type { Message } from '../../core/transcript/schema.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import {
   button,
   clear,
@@ -186,7 +186,7 @@ describe('a proposal', () => {
       draft('create_content_draft', 'content', { page: 1, header: 'New' }),
     ]
     mountModule(it, { conversationId: waiting(it, calls), recordHref: '/r/{table}/{uid}' })
-    const region = page.getByRole('region', { name: '2 changes, one decision' })
+    const region = page.getByRole('region', { name: '2 changes' })
 
     await expect.element(region).toMatchTextContent('New page below Home [1].')
     await expect.element(region).toMatchTextContent('New content on page Home [1].')
@@ -210,7 +210,7 @@ describe('a proposal', () => {
       },
     ]
     mountModule(it, { conversationId: waiting(it, calls), recordHref: '/r/{table}/{uid}' })
-    const region = page.getByRole('region', { name: '2 changes, one decision' })
+    const region = page.getByRole('region', { name: '2 changes' })
 
     await expect.element(region).toMatchTextContent('New articles. Visitors see it when you unhide it.')
     expect(linksOf(region)).toEqual([['articles [1]', '/r/articles/1']])
@@ -505,7 +505,7 @@ describe('a proposal', () => {
     }
     mountModule(it, { conversationId: waiting(it, [call, draft]) })
 
-    const both = page.getByRole('region', { name: '2 changes, one decision' })
+    const both = page.getByRole('region', { name: '2 changes' })
     await expect.element(both).toBeInTheDocument()
     await expect.element(both.getByRole('heading', { name: call.title })).toBeInTheDocument()
     await expect.element(both.getByRole('columnheader', { name: 'New' })).toBeInTheDocument()
@@ -530,8 +530,9 @@ describe('a proposal', () => {
     await expect.poll(() => card().elements()).toHaveLength(2)
     await settled()
 
-    const own = panel.shadowRoot?.querySelector<HTMLButtonElement>('.approval .btn-primary')
-    own?.click()
+    const own = () => panel.shadowRoot?.querySelector<HTMLButtonElement>('.approval .btn-primary')
+    await expect.poll(own).toBeInstanceOf(HTMLButtonElement)
+    own()?.click()
 
     await expect.poll(() => card().elements()).toHaveLength(0)
   })

@@ -24,7 +24,7 @@ const calls = names.map(
     },
   }),
 )
-const card = () => page.getByRole('region', { name: '5 changes, one decision' })
+const card = () => page.getByRole('region', { name: '5 changes' })
 const tickOf = (name: string, uid: number) =>
   page.getByRole('checkbox', { name: `Include: ${name} [${uid}]` })
 /** Behind the time in which a click does nothing. */
@@ -75,7 +75,7 @@ test('of new records names each, and links to none', async () => {
   ])
   it.pause(id, { calls: fresh })
   mountModule(it, { conversationId: id })
-  const region = page.getByRole('region', { name: '2 changes, one decision' })
+  const region = page.getByRole('region', { name: '2 changes' })
 
   for (const name of ['Aurora', 'Borealis'])
     await expect.element(region.getByRole('checkbox', { name: `Include: ${name}` })).toBeChecked()
@@ -151,6 +151,72 @@ describe('many changes of one kind', () => {
   })
 })
 
+describe('a batch of two hundred long texts', () => {
+  const story = (word: string) =>
+    `${'The same words as before. '.repeat(60)}${word}${' And on it goes.'.repeat(60)}`
+  const many = Array.from({ length: 200 }, (_, at): PendingCall => {
+    const [first] = calls as [PendingCall]
+    const change = { field: 'text', label: 'Text', before: story(`old ${at}`), after: story(`new ${at}`) }
+    const preview = {
+      ...first.preview,
+      table: 'news',
+      uid: at + 1,
+      label: `Story ${at + 1}`,
+      changes: [change],
+    }
+    return { ...first, id: `b#${at}`, preview }
+  })
+  const region = () => page.getByRole('region', { name: '200 changes' })
+  const marked = () => region().element().querySelectorAll('ins').length
+  const opened = () => {
+    const it = stage()
+    const changes = many.map(({ preview }) => ({ uid: preview?.uid, fields: { text: 'New' } }))
+    const toolCalls = [{ id: 'b', name: 'update_records', arguments: { table: 'news', changes } }]
+    const id = it.add({}, [
+      { role: 'user', content: 'Change them' },
+      { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
+    ])
+    it.pause(id, { calls: many })
+    const module = mountModule(it, { conversationId: id })
+    const drawn = { count: 0 }
+    module.addController({ hostUpdated: () => drawn.count++ })
+    return drawn
+  }
+
+  test('compares what is near the screen, and the rest as it comes near, in few drawings', async () => {
+    const drawn = opened()
+    await expect.element(region()).toBeInTheDocument()
+    await expect.poll(marked).toBeGreaterThan(5)
+    await settled()
+
+    expect(region().getByRole('row').elements()).toHaveLength(201)
+    expect(marked()).toBeLessThan(60)
+    expect(drawn.count).toBeLessThan(60)
+
+    const last = region().getByRole('row').filter({ hasText: 'Story 200 ' })
+    last.element().scrollIntoView()
+    await expect.poll(() => last.element().querySelector('ins')?.textContent).toBe('new')
+    expect(marked()).toBeLessThan(120)
+  })
+
+  test('is approved without emphasis while a change has not been on the screen', async () => {
+    opened()
+    await expect.element(region()).toBeInTheDocument()
+    const left = () => Number.parseInt(button(/not seen yet$/).element().textContent ?? '', 10)
+    await expect.poll(left).toBeLessThan(200)
+    await expect.element(button('Approve')).not.toHaveClass('btn-primary')
+
+    const before = left()
+    await userEvent.click(button(/not seen yet$/))
+    await expect.poll(left).toBeLessThan(before)
+
+    await userEvent.click(region().getByRole('checkbox', { name: 'All rows' }))
+    await userEvent.click(region().getByRole('checkbox', { name: 'Include: Story 1 [1]' }))
+    await expect.element(button(/not seen yet$/)).not.toBeInTheDocument()
+    await expect.element(button('Approve 1 of 200')).toHaveClass('btn-primary')
+  })
+})
+
 test('the proposed words can be changed before the approval, from the keyboard too', async () => {
   const it = stage()
   const first = { ...(calls[0] as PendingCall), id: 'one', editable: ['title'] }
@@ -199,6 +265,92 @@ test.each(['one', 'a text of many words. '.repeat(100)])(
     expect(heightOf('Title')).toBe(heightOf('Other'))
   },
 )
+
+test('columns that are empty in every row are left out, and the head of the other says so', async () => {
+  const it = stage()
+  const empty = calls.slice(0, 3).map((call): PendingCall => {
+    const preview = call.preview as NonNullable<PendingCall['preview']>
+    const changes = preview.changes.map((change) => ({ ...change, before: null }))
+    return { ...call, preview: { ...preview, changes } }
+  })
+  const id = waiting(it)
+  it.pause(id, { calls: empty })
+  mountModule(it, { conversationId: id })
+  const region = page.getByRole('region', { name: '3 changes', exact: true })
+  await expect.element(region).toBeInTheDocument()
+
+  const texts = (role: 'columnheader' | 'rowheader') =>
+    region
+      .getByRole(role)
+      .elements()
+      .map((element) => element.textContent?.trim())
+  expect(texts('columnheader')).toEqual(['Record', 'Field', 'After approval (empty now)'])
+  await expect.element(region.getByRole('searchbox')).not.toBeInTheDocument()
+  const left = (locator: Element | undefined) => {
+    const range = document.createRange()
+    range.selectNodeContents(locator as Element)
+    return Math.round(range.getBoundingClientRect().left)
+  }
+  const [, field, after] = region.getByRole('columnheader').elements()
+  const row = region.getByRole('row').nth(1)
+  expect(left(field)).toBe(left(row.getByRole('rowheader').elements().at(-1)))
+  await expect.poll(() => left(after)).toBe(left(row.getByRole('cell').elements().at(-1)))
+})
+
+test('a long proposal is summed up in a line', async () => {
+  const it = stage()
+  const id = waiting(it)
+  it.pause(id, { calls: calls.map((call, at) => (at < 2 ? { ...call, effect: 'publish' } : call)) })
+  mountModule(it, { conversationId: id })
+
+  await expect
+    .element(card())
+    .toMatchTextContent('5 records, 1 field, 2 published. Nothing changes until you approve.')
+})
+
+test('what else the CMS would do is said above the decision, with the record that it is about', async () => {
+  const it = stage()
+  const id = waiting(it)
+  const [first, second] = calls as [PendingCall, PendingCall]
+  const preview = first.preview && { ...first.preview, notes: ['WordPress also removes: an iframe.'] }
+  it.pause(id, { calls: [{ ...first, preview }, second] })
+  mountModule(it, { conversationId: id })
+
+  await expect.element(page.getByText('Aurora: WordPress also removes: an iframe.')).toBeVisible()
+})
+
+describe('the outcome of three changes', () => {
+  test('is a list of record, state and Undo, with names that differ', async () => {
+    const it = stage()
+    const three = { table: 'news', changes: changes.slice(0, 3) }
+    const id = it.add({}, [
+      { role: 'user', content: 'Change them' },
+      {
+        role: 'assistant',
+        content: '',
+        runId: 'run',
+        toolCalls: [{ id: 'b', name: 'update_records', arguments: three }],
+      },
+      ended(0, 'done'),
+      ended(1, 'conflict'),
+      ended(2, 'done'),
+      { role: 'assistant', content: 'Done.', runId: 'run' },
+    ])
+    mountModule(it, { conversationId: id })
+    const rows = page.getByRole('list', { name: 'Results, row by row' })
+    await expect.element(rows).toBeInTheDocument()
+
+    const names = (role: 'link' | 'button') =>
+      rows
+        .getByRole(role)
+        .elements()
+        .map((element) => element.getAttribute('aria-label') ?? element.textContent)
+    expect(names('link')).toEqual(['Aurora [1]', 'Borealis [2]', 'Candle [3]'])
+    expect(names('button')).toEqual(['Undo: Aurora [1]', 'Undo: Candle [3]'])
+    await expect.element(rows).toMatchTextContent('Borealis [2] changed by others meanwhile')
+    await expect.element(log()).toMatchTextContent('2 of 3 records were changed.')
+  })
+})
 
 describe('the outcome of many changes', () => {
   test('is counted while it runs, also after a reload, and has a result and an Undo for each row', async () => {

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, log, message, mountModule, said, stage } from './mount.ts'
 
+/** That of this machine, which the browser has too. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+
 afterEach(clear)
 const { send } = XMLHttpRequest.prototype
 afterEach(() => {
@@ -135,7 +138,7 @@ describe('the message field', () => {
 
     await expect
       .poll(() => it.to('/conversations/send').map(({ body }) => body.viewContext))
-      .toEqual([{ pageId: 1, table: 'articles', module: 'page' }])
+      .toEqual([{ pageId: 1, table: 'articles', module: 'page', timeZone }])
   })
 
   test('is filled by a prompt that fits the page, and not sent', async () => {

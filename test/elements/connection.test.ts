@@ -96,6 +96,18 @@ describe('without a connection', () => {
   })
 })
 
+test.each([true, false])('the page learns whether the user may use the chat: %s', async (allowed) => {
+  const it = stage()
+  it.isDenied = !allowed
+  const heard: boolean[] = []
+  const hear = ({ detail }: CustomEvent<{ allowed: boolean }>) => heard.push(detail.allowed)
+  document.body.addEventListener('ai-chat-access', hear)
+  mountModule(it)
+
+  await expect.poll(() => heard).toEqual([allowed])
+  document.body.removeEventListener('ai-chat-access', hear)
+})
+
 describe('when the session has ended', () => {
   test('the page learns of it, and after a new login what waited goes out', async () => {
     const it = stage()

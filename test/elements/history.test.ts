@@ -10,6 +10,7 @@ const links = () =>
     .getByRole('link')
     .elements()
     .map((link) => link.querySelector('b')?.textContent)
+const marks = () => [...(list().element().querySelectorAll('mark') ?? [])].map((mark) => mark.textContent)
 const entry = (title: string) => list().getByRole('link', { name: new RegExp(`^${title}`) })
 const choose = async (item: string) => {
   await button('More actions').click()
@@ -69,6 +70,13 @@ describe('the list of conversations', () => {
     await expect.poll(links).toEqual(['Prices of lamps'])
     expect(seen).not.toContain(0)
     await expect.element(list().getByRole('heading', { name: '1 found' })).toBeInTheDocument()
+    expect(marks()).toEqual(['lamps'])
+
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('LAMP s. (')
+    await expect.element(list()).toMatchTextContent('Nothing found for “LAMP s. (”.')
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('PRICES of')
+    await expect.poll(marks).toEqual(['Prices', 'of'])
+    expect(links()).toEqual(['Prices of lamps'])
 
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('nothing like it')
     await expect.element(list()).toMatchTextContent('Nothing found for “nothing like it”.')
@@ -91,6 +99,19 @@ describe('the list of conversations', () => {
     await expect.element(message()).toBeInTheDocument()
     await button('Active').click()
     await expect.poll(() => links().sort()).toEqual(['Active one', 'Put away'])
+  })
+
+  test('shows on demand only what waits for the user', async () => {
+    const it = stage()
+    it.add({ title: 'Change', status: 'awaiting_approval' })
+    it.add({ title: 'Prices' })
+    mountModule(it)
+    await expect.poll(() => links().sort()).toEqual(['Change', 'Prices'])
+
+    await button('Waiting').click()
+    await expect.poll(links).toEqual(['Change'])
+    await button('Archived').click()
+    await expect.element(list()).toMatchTextContent('Nothing is archived.')
   })
 
   test('says in words what is busy, waits or failed', async () => {
@@ -169,7 +190,7 @@ describe('the actions of a conversation', () => {
   ])('archive, said once, and unarchive by %s', async (_, unarchive) => {
     await open()
     await choose('Archive')
-    await expect.element(page.getByText('This conversation is archived.')).toBeInTheDocument()
+    await expect.poll(() => said().element().textContent).toContain('This conversation is archived.')
     expect(button('Undo').elements()).toEqual([])
 
     await unarchive()
@@ -214,6 +235,27 @@ describe('the actions of a conversation', () => {
     ])
   })
 
+  test('say that the window of the model is nearly full, and nothing before', async () => {
+    const it = stage()
+    const add = (title: string) => it.add({ title }, [{ role: 'user', content: title }])
+    const [half, full] = [add('Half'), add('Full')]
+    it.change(half, {}, { windowPercent: 50 })
+    it.change(full, {}, { windowPercent: 83 })
+    const module = mountModule(it, { conversationId: half })
+    const notes = async (title: string) => {
+      await expect.element(log()).toMatchTextContent(title)
+      await button('More actions').click()
+      await expect.element(page.getByRole('menuitem', { name: 'Rename' })).toBeInTheDocument()
+      const items = page.getByRole('menuitem', { name: /^(?:Nearly|Model)/ }).elements()
+      await userEvent.keyboard('{Escape}')
+      return items.map((item) => item.textContent?.trim())
+    }
+    expect(await notes('Half')).toEqual(['Model: claude'])
+
+    module.conversationId = full
+    expect(await notes('Full')).toEqual(['Model: claude', 'Nearly full: 83% of the model’s memory is used'])
+  })
+
   test('are a menu for the keyboard', async () => {
     await open()
     await button('More actions').click()
@@ -221,6 +263,8 @@ describe('the actions of a conversation', () => {
     await userEvent.keyboard('{ArrowDown}{ArrowDown}')
     expect(focused()).toBe('Archive')
     await userEvent.keyboard('{End}')
+    expect(focused()).toBe('Model: claude')
+    await userEvent.keyboard('{ArrowUp}')
     expect(focused()).toBe('Delete')
     await userEvent.keyboard('e')
     expect(focused()).toBe('Export')

@@ -1,12 +1,13 @@
 import DOMPurify from 'dompurify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { csvOf } from '../../web/chat/markdown/csv.ts'
 import { highlight } from '../../web/chat/markdown/highlight.ts'
 import { markdown, type Surroundings } from '../../web/chat/markdown/markdown.ts'
 import { hostile } from './hostile.ts'
 
 const around: Surroundings = {
   here: 'https://cms.example/backend/page/3',
-  words: { copy: 'Copy', table: 'Table', code: 'Code', wrap: 'Wrap' },
+  words: { copy: 'Copy', csv: 'Copy as CSV', table: 'Table', code: 'Code', wrap: 'Wrap' },
   titles: new Map([
     ['pages:12', 'Home'],
     ['blog-posts:p-12', 'A post'],
@@ -114,6 +115,15 @@ describe('an answer', () => {
     ['[link](<https://docs.example/a b?c=d e>)', 'https://docs.example/a%20b?c=d%20e'],
   ])('keeps the spaces of an address: %s', (text, href) => {
     expect(build(text).querySelector('a')?.href).toBe(href)
+  })
+
+  test('has tables that are taken as CSV, and none of their cells as a formula', () => {
+    const table = build('| A | B |\n|---|---|\n| one, two | =1+1 |\n| say "so" | -5 % |').querySelector(
+      'table',
+    )
+    const lines = ['A,B', `"one, two",'=1+1`, `"say ""so""",-5 %`]
+
+    expect(csvOf(table as HTMLTableElement)).toBe(lines.join('\r\n'))
   })
 
   test('has line breaks in the cells of a table', () => {

@@ -72,6 +72,19 @@ describe('what is written while a turn runs', () => {
     expect(focused()).toBe('Message')
   })
 
+  test('waits while its row has the focus, and is let go when that is left as it was', async () => {
+    const { it } = await running()
+    await write('Second')
+    const acts = () => it.to('/conversations/next').map(({ body }) => body.act)
+    await rows().click()
+    await expect.poll(acts).toEqual(['add', 'hold'])
+
+    await userEvent.keyboard('{Escape}')
+
+    await expect.poll(acts).toEqual(['add', 'hold', 'release'])
+    expect(focused()).toBe('Message')
+  })
+
   test('is removed, and the focus is in the field', async () => {
     const { it } = await running()
     await write('Second')
@@ -87,11 +100,37 @@ describe('what is written while a turn runs', () => {
     await write('Second')
     await expect.element(rows()).toBeInTheDocument()
     const now = group().getByRole('button', { name: 'Send now', exact: true })
-    expect(now.elements()).toEqual([])
     it.change(id, { status: 'failed', errorCode: 'model.unavailable' })
 
     await now.click()
     await expect.poll(() => it.to('/conversations/next').at(-1)?.body).toMatchObject({ act: 'send' })
+  })
+
+  test('is handed to the running turn, which is said', async () => {
+    const { it } = await running()
+    await write('Second')
+    await group().getByRole('button', { name: 'Send now', exact: true }).click()
+
+    await expect.element(group().getByText('Read at the next step')).toBeInTheDocument()
+    await expect.element(said()).toMatchTextContent('The assistant reads it at its next step')
+    expect(it.to('/conversations/next').at(-1)?.body).toMatchObject({ act: 'send', id: '1' })
+    expect(group().getByRole('button', { name: 'Send now', exact: true }).elements()).toEqual([])
+    expect(focused()).toBe('Message')
+  })
+
+  test('is handed to it with a key: what is written, or else the first that waits', async () => {
+    const { it } = await running()
+    await write('Second')
+    await expect.element(rows()).toBeInTheDocument()
+    await message().fill('Third')
+    await userEvent.keyboard('{Control>}{Alt>}{Enter}{/Alt}{/Control}')
+    await expect.element(group().getByText('Read at the next step')).toBeInTheDocument()
+    await userEvent.keyboard('{Control>}{Alt>}{Enter}{/Alt}{/Control}')
+
+    const acts = () =>
+      it.to('/conversations/next').map(({ body }) => `${body.act} ${body.content ?? body.id}`)
+    await expect.poll(acts).toEqual(['add Second', 'add Third', 'send 2', 'send 1'])
+    await expect.element(message()).toHaveValue('')
   })
 
   test('is a draft again where the stage refuses it', async () => {

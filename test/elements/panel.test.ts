@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { PendingCall } from '../../core/conversation/schema.ts'
 import type { ToggleDetail } from '../../web/chat/events.ts'
 import { button, clear, focused, log, message, mountPanel, stage } from './mount.ts'
 
@@ -9,6 +10,25 @@ afterEach(async () => {
 })
 
 const panel = () => page.getByRole('region', { name: 'AI Chat', exact: true })
+
+/** A call that changes so many fields. */
+const proposed = (count: number): PendingCall => ({
+  id: 'c',
+  tool: 'update_record',
+  title: `Change ${count} fields`,
+  arguments: {},
+  preview: {
+    table: 'content',
+    uid: 12,
+    label: 'Aurora lamp',
+    changes: Array.from({ length: count }, (_, at) => ({
+      field: `f${at}`,
+      label: `Field ${at}`,
+      before: 'Old',
+      after: 'New',
+    })),
+  },
+})
 
 describe('the panel', () => {
   test('closed shows no region, and counts what is busy and what waits all the same', async () => {
@@ -129,6 +149,41 @@ describe('the panel', () => {
     await expect.element(grip).toHaveAttribute('aria-valuenow', '20')
   })
 
+  test('has room for a proposal while it waits, and is then as high as before', async () => {
+    const it = stage()
+    const id = it.add({}, [{ role: 'user', content: 'Change it' }])
+    const toolCalls = [{ id: 'c', name: 'update_record', arguments: {} }]
+    it.say(id, { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls })
+    it.pause(id, { calls: [proposed(6)] })
+    const element = mountPanel(it, { open: true, conversationId: id })
+    const heights: number[] = []
+    element.addEventListener('ai-chat-toggle', (event) => heights.push(event.detail.height))
+    const card = page.getByRole('region', { name: 'Change 6 fields' })
+    await expect.poll(() => element.offsetHeight).toBeGreaterThan(500)
+    await expect.poll(() => button(/not seen yet$/).elements()).toEqual([])
+
+    await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
+    await button('Approve').click()
+
+    await expect.element(card).not.toBeInTheDocument()
+    await expect.poll(() => element.offsetHeight).toBe(392)
+    expect(heights.at(-1)).toBe(392)
+  })
+
+  test('stays as high as the user makes it while a proposal waits', async () => {
+    const it = stage()
+    const id = it.add({}, [{ role: 'user', content: 'Change it' }])
+    it.say(id, { role: 'assistant', content: 'I prepared it.', runId: 'run' })
+    it.pause(id, { calls: [proposed(12)] })
+    const element = mountPanel(it, { open: true, conversationId: id })
+    await expect.poll(() => element.offsetHeight).toBeGreaterThan(600)
+    ;(page.getByRole('separator', { name: 'Panel height' }).element() as HTMLElement).focus()
+
+    await userEvent.keyboard('{Home}')
+
+    await expect.poll(() => element.offsetHeight).toBe(157)
+  })
+
   test('stands as it was left, with conversation and draft', async () => {
     const it = stage()
     const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])
@@ -215,7 +270,7 @@ describe('the panel', () => {
     mountPanel(it, { open: true })
     await button('Conversations').click()
 
-    await expect.element(page.getByRole('menuitem')).toMatchTextContent('Prices')
+    await expect.element(page.getByRole('menuitem', { name: 'Prices' })).toBeInTheDocument()
     expect(button('Open in module').query()).toBe(null)
   })
 
@@ -232,6 +287,67 @@ describe('the panel', () => {
 
     await userEvent.keyboard('{Escape}')
 
+    await expect.poll(() => element.open).toBe(false)
+  })
+
+  test('without a module reaches all conversations, with search and all that can be done to one', async () => {
+    const it = stage()
+    for (let n = 1; n <= 12; n++) it.add({ title: `Talk ${n}` }, [{ role: 'user', content: `Question ${n}` }])
+    const element = mountPanel(it, { open: true })
+    await button('Conversations').click()
+    await page.getByRole('menuitem', { name: 'All conversations' }).click()
+    await expect.element(page.getByRole('link', { name: /^Talk 12/ })).toBeInTheDocument()
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('Talk 7')
+    await expect.poll(() => page.getByRole('link', { name: /^Talk/ }).elements().length).toBe(1)
+    await userEvent.keyboard('{Escape}{Escape}')
+    await expect.element(message()).toBeInTheDocument()
+    expect(element.open).toBe(true)
+
+    await button('Conversations').click()
+    await page.getByRole('menuitem', { name: 'All conversations' }).click()
+    await page.getByRole('link', { name: /^Talk 7/ }).click()
+    await expect.element(log()).toMatchTextContent('Question 7')
+    await button('More actions').click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Lamps')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(button('Lamps')).toBeInTheDocument()
+    await button('More actions').click()
+    for (const name of ['Delete', 'Export', 'Instructions', 'Keyboard shortcuts'])
+      await expect.element(page.getByRole('menuitem', { name, exact: true })).toBeInTheDocument()
+  })
+
+  test.each([
+    ['wide', 1280],
+    ['narrow', 360],
+  ])('%s, is not closed by Escape with words or a proposal in it', async (_, width) => {
+    await page.viewport(width, 740)
+    const it = stage()
+    const toolCalls = [{ id: 'c', name: 'update_record', arguments: {} }]
+    const id = it.add({}, [
+      { role: 'user', content: 'Typo' },
+      { role: 'assistant', content: 'Prepared.', runId: 'run', toolCalls },
+    ])
+    const element = mountPanel(it, { open: true })
+    await expect.element(message()).toBeInTheDocument()
+    await message().fill('Words')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(message()).toHaveValue('Words')
+    expect(element.open).toBe(true)
+
+    await message().fill('')
+    const preview = { table: 'pages', uid: 3, label: 'Aurora lamp', changes: [] }
+    it.pause(id, { calls: [{ id: 'c', tool: 'update_record', title: 'Change', arguments: {}, preview }] })
+    element.show(id)
+    await expect.element(button('Approve')).toBeInTheDocument()
+    element.focusMessage()
+    await userEvent.keyboard('{Escape}')
+    expect(element.open).toBe(true)
+
+    element.show(null)
+    await expect.element(button('Approve')).not.toBeInTheDocument()
+    element.focusMessage()
+    await userEvent.keyboard('{Escape}')
     await expect.poll(() => element.open).toBe(false)
   })
 

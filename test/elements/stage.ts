@@ -1,17 +1,16 @@
 import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
-import * as Composing from '../../core/chat/composing-request.ts'
-import { AmendAnswer } from '../../core/chat/decision-request.ts'
-import { FeedbackAnswer } from '../../core/chat/feedback-request.ts'
 import * as Api from '../../core/chat/request.ts'
+import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
-import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/connection/schema.ts'
 import type { Mention, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
-import { Feedback } from '../../core/feedback/schema.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
-import { OwnInstructionsAnswer } from '../../core/own-instructions/schema.ts'
-import { SessionAnswer } from '../../core/session/schema.ts'
-import type { Message } from '../../core/transcript/schema.ts'
+import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/user/connection/schema.ts'
+import { Feedback } from '../../core/user/feedback/schema.ts'
+import { OwnInstructionsAnswer } from '../../core/user/own-instructions/schema.ts'
+import { SessionAnswer } from '../../core/user/session/schema.ts'
+import { isBusy } from '../../web/chat/store/transcript.ts'
 import { summary as summaryOf } from '../web/chat/build.ts'
 
 type Conversation = Pick<
@@ -23,6 +22,7 @@ type Conversation = Pick<
   | 'versions'
   | 'next'
   | 'usage'
+  | 'windowPercent'
   | 'deferredUntil'
   | 'progress'
 > & {
@@ -45,15 +45,15 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/status': StatusAnswer,
   '/ai-chat/conversations': Api.ListAnswer,
   '/ai-chat/file-info': FileInfoAnswer,
-  '/ai-chat/picture': Composing.PictureAnswer,
+  '/ai-chat/picture': Api.PictureAnswer,
   '/ai-chat/connections': ConnectionsAnswer,
   '/ai-chat/connections/begin': BeginAnswer,
-  '/ai-chat/mentions': Composing.MentionsAnswer,
+  '/ai-chat/mentions': Api.MentionsAnswer,
   '/ai-chat/conversations/feedback': FeedbackAnswer,
   '/ai-chat/instructions': OwnInstructionsAnswer,
-  '/ai-chat/prompts': Composing.PromptsAnswer,
-  '/ai-chat/prompts/save': Composing.OwnPromptsAnswer,
-  '/ai-chat/prompts/delete': Composing.OwnPromptsAnswer,
+  '/ai-chat/prompts': Api.PromptsAnswer,
+  '/ai-chat/prompts/save': Api.OwnPromptsAnswer,
+  '/ai-chat/prompts/delete': Api.OwnPromptsAnswer,
   '/ai-chat/conversations/send': Api.SendAnswer,
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
   '/ai-chat/conversations/next': Api.NextAnswer,
@@ -83,6 +83,7 @@ export class Stage {
   /** The session answers, the chat does not. */
   isChatDown = false
   isExpired = false
+  isDenied = false
   lang = 'en'
   isAdmin = false
   status: Partial<StatusAnswer> = {}
@@ -95,7 +96,7 @@ export class Stage {
   /** Answers of a path wait for this. */
   readonly held = new Map<string, Promise<void>>()
   /** Prompts of the stage, and of the user. */
-  prompts: Composing.PromptsAnswer = { shared: [], own: [] }
+  prompts: Api.PromptsAnswer = { shared: [], own: [] }
   /** What the user has said about an answer. */
   feedback: Feedback | null = null
   /** What the user says for all conversations. */
@@ -141,6 +142,7 @@ export class Stage {
       versions: [],
       next: [],
       usage: null,
+      windowPercent: 0,
       deferredUntil: null,
       progress: null,
       cutVersion: 0,
@@ -210,6 +212,7 @@ export class Stage {
   }
 
   #refused(path: string): Answer | undefined {
+    if (this.isDenied) return refuse(403, 'access.denied', 'You may not use the AI chat.')
     if (this.isExpired) return refuse(401, 'session.expired', 'Your session has ended. Log in again.')
     const refusal = this.refusals.get(path)
     this.refusals.delete(path)
@@ -285,7 +288,7 @@ export class Stage {
       case '/ai-chat/conversations/messages':
         return ok(messages(it, query))
       case '/ai-chat/conversations/next':
-        it.next = queued(it.next, body)
+        it.next = queued(it.next, body, isBusy(it.summary.status))
         this.change(id, {}, {})
         return ok({ conversation: it.summary, next: it.next })
       case '/ai-chat/conversations/edit':
@@ -369,7 +372,9 @@ export class Stage {
       .filter((one) => !this.#hidden.has(one.id))
       .filter(
         (one) =>
-          one.archived === (query.get('archived') === 'true') && one.title.toLowerCase().includes(wanted),
+          one.archived === (query.get('archived') === 'true') &&
+          (query.get('waiting') !== 'true' || one.status === 'awaiting_approval') &&
+          one.title.toLowerCase().includes(wanted),
       )
   }
 
@@ -397,7 +402,7 @@ export class Stage {
       version: '0.1.0',
       tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
       pages: 'pages',
-      undoOne: true,
+      home: 1,
       connections: false,
       accessTokens: false,
       siteFiles: false,
@@ -419,6 +424,7 @@ function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer 
     versions,
     next,
     usage,
+    windowPercent: it.windowPercent,
     deferredUntil,
     pollAfterMs: null,
     reset: false,
@@ -448,9 +454,12 @@ function refuse(status: number, code: string, message: string): Answer {
 }
 
 /** The messages that wait after a change of them. */
-function queued(next: NextMessage[], body: Record<string, unknown>): NextMessage[] {
+function queued(next: NextMessage[], body: Record<string, unknown>, isRunning: boolean): NextMessage[] {
   const content = String(body.content)
   if (body.act === 'add') return [...next, { id: String(next.length + 1), content }]
+  if (body.act === 'send' && isRunning)
+    return next.map((one) => (one.id === body.id ? { ...one, now: true } : one))
   if (body.act === 'edit') return next.map((one) => (one.id === body.id ? { ...one, content } : one))
+  if (body.act === 'hold' || body.act === 'release') return next
   return next.filter(({ id }) => id !== body.id)
 }

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, log, message, mountModule, said, scrolled, stage } from './mount.ts'
 
+/** That of this machine, which the browser has too. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+
 afterEach(clear)
 
 const own = (text: string) => page.getByRole('article', { name: /^You/ }).filter({ hasText: text })
@@ -94,7 +97,7 @@ describe('a turn', () => {
 
     await expect.poll(() => it.to('/conversations/send')).toHaveLength(2)
     expect(it.to('/conversations/send').map(({ body }) => body.viewContext)).toEqual([
-      { pageId: 3, module: 'web_page' },
+      { pageId: 3, module: 'web_page', timeZone },
       undefined,
     ])
   })
@@ -486,6 +489,32 @@ describe('a message', () => {
 
     expect(time?.title).toMatch(/^[A-Z][a-z]+day/)
     expect(time?.title).toMatch(/\d{4}.*\d\d:\d\d$/)
+  })
+
+  test('is not drawn again when a turn begins and ends; what must not be pressed then is hidden', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'First.' },
+      { role: 'assistant', content: 'Answer.', runId: 'r1' },
+    ])
+    mountModule(it, { conversationId: id })
+    await expect.element(page.getByRole('button', { name: 'Try again' })).toBeInTheDocument()
+    const first = own('First.').element()
+    const edit = own('First.').getByRole('button', { name: 'Edit message' })
+    await message().fill('Second.')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(own('Second.')).toBeInTheDocument()
+    const changes: MutationRecord[] = []
+    const watch = new MutationObserver((seen) => changes.push(...seen))
+    watch.observe(first, { subtree: true, childList: true, characterData: true, attributes: true })
+    await expect.element(edit).not.toBeInTheDocument()
+
+    it.finish(id, 'Second answer.')
+
+    await expect.element(log()).toMatchTextContent('Second answer.')
+    await expect.element(edit).toBeInTheDocument()
+    watch.disconnect()
+    expect(changes).toEqual([])
   })
 
   test('far above the screen is text alone, and becomes whole, in its place, when it comes near', async () => {

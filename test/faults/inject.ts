@@ -2,7 +2,7 @@ import {
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
-import * as Table from '../../core/aws/table.ts'
+import * as Table from '../../core/base/aws/table.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Store from '../../core/file/store.ts'
 

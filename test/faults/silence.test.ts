@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waits } from '../../core/aws/transport.ts'
+import { waits } from '../../core/base/aws/transport.ts'
 
 /** A service that takes connections and never says a word. */
 const silent = createServer(() => undefined)
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => silent.close())
 
 test('a table that never answers is unavailable', async () => {
-  const Table = await import('../../core/aws/table.ts')
+  const Table = await import('../../core/base/aws/table.ts')
   await expect(Table.get({ pk: 'a', sk: 'b' })).rejects.toMatchObject({ code: 'service.unavailable' })
 })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { config } from '../../core/base/config.ts'
 import type {
   LogAnswer,
   PageAnswer,
@@ -9,9 +10,8 @@ import type {
   RecordsAnswer,
   TablesAnswer,
 } from '../../core/cms/schema.ts'
-import type { BearerAnswer, DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
-import { apply } from '../../core/settings/apply.ts'
-import { config } from '../../core/stage/config.ts'
+import { apply } from '../../core/stage/settings/apply.ts'
+import type { BearerAnswer, DemoUsersAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 import { handler } from '../../functions/backend.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { type Answered, type Call, call } from '../support/call.ts'
@@ -41,7 +41,7 @@ describe('a session', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       user: { uid: 2, username: 'editor', name: 'Edgar Holm', isAdmin: false, groups: [1], lang: 'en' },
-      csrfToken: expect.stringMatching(/^[0-9a-f]{64}$/),
+      csrfToken: expect.stringMatching(/^aicc_[0-9a-f]{64}$/),
       mayChat: true,
     })
     expect(cookies).toEqual([

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { apply } from '../../core/settings/apply.ts'
-import { config } from '../../core/stage/config.ts'
+import { config } from '../../core/base/config.ts'
+import { apply } from '../../core/stage/settings/apply.ts'
 import { handler } from '../../functions/backend.ts'
 import { handler as send } from '../../functions/send.ts'
 import { seed } from '../../infra/local/seed/seed.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { version } from '../../core/base/version.ts'
 import type { StatusAnswer } from '../../core/chat/status-request.ts'
-import { version } from '../../core/stage/version.ts'
 import { type Bench, startBench } from '../support/live.ts'
 import { model, provider } from '../support/settings.ts'
 
@@ -33,7 +33,7 @@ test('says what the interface may offer this user now', async () => {
     maxActiveConversations: 3,
     usage: { todayTokens: 0, dailyTokens: null, stage: null },
     pages: 'pages',
-    undoOne: true,
+    home: 1,
     connections: false,
     accessTokens: false,
     siteFiles: true,
@@ -63,6 +63,31 @@ test('names the tools in the language that the page chose, whatever the user’s
 test('lists formats that the model sees itself first, then those that are read as text', async () => {
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
   expect((await statusOf('editor')).supportedFormats).toEqual(['pdf', 'docx', 'xlsx', 'txt'])
+})
+
+test('says before a message is written that no turn may start, and why', async () => {
+  await bench.configure({ maintenance: true, dailyTokensPerUser: 100 })
+  bench.api.always({ text: 'Answer.' })
+  const closed = await statusOf('autorin')
+
+  await bench.configure({ dailyTokensPerUser: 100 })
+  const editor = await bench.login('editor')
+  const before = (await editor.get<StatusAnswer>('/status')).body
+  await editor.turn('Use them up')
+  const spent = (await editor.get<StatusAnswer>('/status')).body
+
+  expect([closed.available, before.issues]).toEqual([true, []])
+  expect([...closed.issues, ...spent.issues]).toEqual([
+    {
+      code: 'service.maintenance',
+      message:
+        'Der Assistent wird gerade gewartet und nimmt keine neuen Aufgaben an. Versuchen Sie es später noch einmal.',
+    },
+    {
+      code: 'user.budgetSpent',
+      message: 'Your tokens for today are used up. It is possible again at midnight UTC.',
+    },
+  ])
 })
 
 test('tells administrators in technical terms what is wrong, and others in a plain sentence of their language', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { routes } from '../../functions/routes.ts'
+import { routes } from '../../functions/http/routes.ts'
 import { bundleSandbox } from '../../infra/sandbox.ts'
 import { type Bundle, bundle } from '../support/bundle.ts'
 

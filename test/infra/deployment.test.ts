@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readDeployment } from '../../infra/deployment.ts'
+import { blocks } from '../support/docs.ts'
 
 const home = process.cwd()
 let folder: string
@@ -36,6 +38,7 @@ test('a file that says no more than it has to gets the usual load, and no option
     ...dev,
     limits: { turns: 50, requestsPerSecond: 100, burst: 200 },
     canary: null,
+    dashboard: false,
     modelProfiles: true,
     tags: {},
     webAclArn: null,
@@ -65,6 +68,17 @@ test('a permanent stage says who gets its alarms', async () => {
 
   await store('production', { permanent: true, alarmEmail: 'none' })
   expect(readDeployment('production').alarmEmail).toBe('none')
+})
+
+test('the first command of docs/deploy.md gives production the recipient that it needs', async () => {
+  const [command = ''] =
+    blocks('docs/deploy.md', 'sh')
+      .find((block) => block.includes('alarmEmail'))
+      ?.split('\n') ?? []
+  await cp(join(home, 'infra/deployments/production.json'), join(folder, 'infra/deployments/production.json'))
+  execFileSync('sh', ['-c', command], { cwd: folder })
+
+  expect(readDeployment('production')).toMatchObject({ permanent: true, alarmEmail: 'ops@example.com' })
 })
 
 const elsewhere = { url: 'https://cms.example/api', key: 'k1' }

@@ -31,7 +31,26 @@ test('a mistake in one is reported', async () => {
 })
 
 test.each(names)('%s stores no key: an account is entered by OIDC alone', (name) => {
-  expect(text(name)).not.toMatch(/AWS_(ACCESS_KEY|SECRET)|secrets\./)
+  const secrets = [...text(name).matchAll(/secrets\.(\w+)/g)].map(([, secret]) => secret)
+
+  expect(text(name)).not.toMatch(/AWS_(ACCESS_KEY|SECRET)/)
+  expect(secrets).toEqual(name === 'preview.yml' ? ['PREVIEW_PASSWORD'] : [])
+})
+
+test.each(names)('%s pins every action of others by its commit', (name) => {
+  const used = [...text(name).matchAll(/uses: (\S+)/g)].map(([, action = '']) => action)
+
+  expect(used.filter((action) => !/^\.\/|@[0-9a-f]{40}$/.test(action))).toEqual([])
+})
+
+test('a release is deployed only after its check, and never twice at once', () => {
+  expect(text('deploy.yml')).toMatch(/check:\n {4}uses: \.\/\.github\/workflows\/check\.yml/)
+  expect(text('deploy.yml')).toMatch(/deploy:\n {4}needs: check/)
+  expect(text('deploy.yml')).toContain('cancel-in-progress: false')
+})
+
+test('a preview gets a user after its deploy', () => {
+  expect(text('preview.yml')).toMatch(/sst deploy --stage "\$STAGE"\n[\s\S]*npm run administrator/)
 })
 
 test('a release that the doctor does not approve of is followed by the one before', () => {
@@ -39,5 +58,7 @@ test('a release that the doctor does not approve of is followed by the one befor
 
   expect(steps.map((step) => step.split('\n')[0])).toEqual(['Deploy', 'Prove', 'Deploy the release before'])
   expect(steps[1]).toContain('npm run doctor')
-  expect(steps[2]).toMatch(/if: failure\(\)[\s\S]*git checkout[\s\S]*sst deploy[\s\S]*doctor/)
+  expect(steps[2]).toMatch(
+    /if: failure\(\) && steps\.deploy\.outcome != 'skipped'[\s\S]*git checkout[\s\S]*sst deploy[\s\S]*doctor/,
+  )
 })

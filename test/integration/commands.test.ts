@@ -34,7 +34,7 @@ const byCi = [
 ]
 /** The stage below is started by these. */
 const byStart = ['npm ci && npm start', 'AI_CHAT_SETTINGS=my-settings.json npm start']
-/** The stage of the WordPress story in `test/cms`. */
+/** The stage of the WordPress story in `packages/wordpress/test`. */
 const byStory = ['npm start -- --cms wordpress']
 const withStage = [
   'npm run ai-chat:process',
@@ -51,7 +51,7 @@ const alone = [
   'npm run cost',
   'npm run manifest -- --check',
   'npm run openapi -- --check',
-  'npm test -- test/core/safety/fence.test.ts',
+  'npm test -- test/core/base/safety/fence.test.ts',
   'npm test -- test/core/tool -t "get_page"',
 ]
 
@@ -68,10 +68,12 @@ test('CI installs, checks and tests', async () => {
 
   for (const command of ['npm ci', 'npm run lint', 'npm run types', 'npm run infra:check', 'npm test'])
     expect(ci).toContain(`\n${command}`)
+  // A skipped test fails CI.
+  expect(ci).toMatch(/^npm test .*--complete/m)
   expect(scripts.check).toContain('npm run lint && npm run types')
 })
 
-describe('beside a stage that npm start has started with the settings of README.md', () => {
+describe('beside a stage that npm start has started with the settings of docs/local.md', () => {
   let folder: string
   let stage: ReturnType<typeof shell>
   let editor: Client
@@ -79,7 +81,10 @@ describe('beside a stage that npm start has started with the settings of README.
 
   beforeAll(async () => {
     folder = await copy()
-    await writeFile(join(folder, 'my-settings.json'), blocks('README.md', 'json')[0] ?? '')
+    await writeFile(
+      join(folder, 'my-settings.json'),
+      blocks('docs/local.md', 'json').find((block) => block.includes('maxActive')) ?? '',
+    )
     stage = shell('exec npm start', folder, env)
     editor = await login(await ready(stage.output, stage.exited), 'editor')
   })

@@ -77,6 +77,14 @@ describe('a local stage', () => {
     expect(zip.includes('backend-ai-chat/includes/class-aic-bridge.php')).toBe(true)
   })
 
+  test('names the start of the stage before the code, so that the check of the plugin finds it', async () => {
+    const { stdout } = await connect('wordpress', 'https://www.example.com', '--file', join(folder, 'wp.zip'))
+
+    expect(stdout).toMatch(
+      /1\. The stage has its side[\s\S]*2\. In WordPress: Plugins[\s\S]*3\. Settings, AI Chat: paste/,
+    )
+  })
+
   test('has the plugin of Payload as a tarball, and says how it is installed', async () => {
     const file = join(folder, 'elsewhere', 'plugin.tgz')
     const at = ['payload', 'https://www.example.com/', '--origin', 'https://chat.example.com']

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chaosFolders, codeOf, foldersOf } from '../../scripts/code.ts'
 import { build } from '../../scripts/manifest/build.ts'
 import { differences, violations } from '../../scripts/manifest/check.ts'
+import { outdated } from '../../scripts/manifest/outdated.ts'
 import { readme } from '../../scripts/manifest/readme.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -27,9 +29,26 @@ describe('the manifest of this repository', () => {
 
   test('says that an address of its own is missing', () => {
     expect(build(root).notes[0]).toBe(
-      'package.json names no repository: https://backend-ai-chat.example/ stands in its place.',
+      'package.json names no repository: pkg:generic/backend-ai-chat@0.1.0 names the product.',
     )
   })
+})
+
+test('figures that were measured with other code than there is now are named as stale', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'results-'))
+  const put = async (path: string, results: object) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), JSON.stringify(results))
+  }
+  const taken = { version: '1.0.0', measuredAt: '2026-05-01T12:00:00.000Z' }
+  const units = { ...taken, code: await codeOf(foldersOf('units')) }
+  await put('scripts/bench/results.json', { sections: { units, web: { ...taken, code: 'other' } } })
+  await put('test/chaos/results.json', { date: '2026-05-02', code: await codeOf(chaosFolders) })
+
+  expect(await outdated(folder)).toEqual([
+    'Stale: npm run bench -- web measured other code, version 1.0.0 (2026-05-01)',
+  ])
+  await rm(folder, { recursive: true })
 })
 
 describe('a repository', () => {
@@ -44,7 +63,7 @@ describe('a repository', () => {
     name: 'Chat',
     slug: null,
     stage: 'alpha',
-    last_verified: '2026-11-20',
+    last_verified: '2026-01-31',
     owner: 'team',
     cms_versions: ['WordPress 1'],
     providers: { anthropic: 'A', bedrock: 'B', demo: 'D' },
@@ -69,12 +88,13 @@ describe('a repository', () => {
 
   /** A small repository with the claims, and files beside them. */
   async function built(claims: Partial<typeof own>, files: Record<string, unknown> = {}) {
-    await put('package.json', { version: '1.2.3', license: 'MIT' })
+    await put('package.json', { name: 'chat', version: '1.2.3', license: 'MIT' })
     await put('CHANGELOG.md', '# Changelog\n\n## 2.0.0 (not released)\n\n## 1.2.0 (2026-01-31)\n')
     await put('scripts/manifest/claims.json', { ...own, ...claims })
-    await cp(join(root, 'infra/stages/local.json'), join(folder, 'infra/stages/local.json'), {
-      recursive: true,
-    })
+    for (const stage of ['base', 'local']) {
+      const file = `infra/stages/${stage}.json`
+      await cp(join(root, file), join(folder, file), { recursive: true })
+    }
     for (const [path, content] of Object.entries(files)) await put(path, content)
     return build(folder)
   }
@@ -87,10 +107,10 @@ describe('a repository', () => {
       release_date: '2026-01-31',
       main_version: '1.2.3',
       license: 'MIT',
-      repository: 'https://backend-ai-chat.example/',
+      repository: 'pkg:generic/chat@1.2.3',
       documentation: null,
       providers: ['A', 'B', 'D'],
-      ai: { models: ['none (scripted demo)'] },
+      ai: { models: ['none (scripted demo)', 'us.anthropic.claude-sonnet-5-5'] },
     })
     expect(violations(manifest)).toEqual([])
   })
@@ -99,7 +119,7 @@ describe('a repository', () => {
     const claim = { id: 'a', label: 'A', evidence: 'package.json' }
     const repository = { url: 'git+https://git.example.org/team/chat.git' }
     await built({ capabilities: [claim] })
-    await put('package.json', { version: '1.2.3', license: 'MIT', repository })
+    await put('package.json', { name: 'chat', version: '1.2.3', license: 'MIT', repository })
 
     const { manifest, notes } = build(folder)
 

@@ -19,3 +19,21 @@ test('every example is a request that its own schema takes', async () => {
   }
   expect(wrong).toEqual([])
 })
+
+test('every limit that the API keeps is in its description', () => {
+  const parametersOf = (path: string) => {
+    type Bounds = { minimum?: number; maximum?: number; maxLength?: number }
+    const { parameters = [] } = { ...description.paths[path]?.get } as {
+      parameters?: { name: string; schema: Bounds }[]
+    }
+    return new Map(parameters.map(({ name, schema }) => [name, schema]))
+  }
+  const bounds = (least: number, most: number) => expect.objectContaining({ minimum: least, maximum: most })
+  expect(parametersOf('/ai-chat/conversations').get('limit')).toEqual(bounds(1, 100))
+  expect(parametersOf('/ai-chat/conversations').get('search')?.maxLength).toBe(255)
+  expect(parametersOf('/ai-chat/conversations/messages').get('limit')).toEqual(bounds(1, 200))
+  expect(parametersOf('/backend/records/{table}').get('limit')).toEqual(bounds(1, 100))
+  expect(JSON.stringify(description.paths['/ai-chat/conversations/rename'])).toContain(
+    '"title":{"type":"string","minLength":1,"maxLength":255}',
+  )
+})

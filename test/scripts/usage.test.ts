@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { dayOf } from '../../core/usage/budget.ts'
+import { dayOf } from '../../core/stage/usage/budget.ts'
 import { bench, benched } from '../support/benched.ts'
 
 /** What the command prints of the stage of this test. */

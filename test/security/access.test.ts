@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as Token from '../../core/access-token/token.ts'
-import * as Session from '../../core/session/session.ts'
-import type { Route } from '../../functions/routes.ts'
+import * as Token from '../../core/user/access-token/token.ts'
+import * as Session from '../../core/user/session/session.ts'
+import type { Route } from '../../functions/http/routes.ts'
 import { seedPictures } from '../../infra/local/seed/media.ts'
 import type { Call } from '../support/call.ts'
 import {

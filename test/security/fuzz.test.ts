@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import type { Route } from '../../functions/routes.ts'
+import type { Route } from '../../functions/http/routes.ts'
 import type { Call } from '../support/call.ts'
 import { definitions, named, nameOf, rightRequest, type Service, startService } from './service.ts'
 

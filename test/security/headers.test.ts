@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { apply } from '../../core/settings/apply.ts'
-import { config } from '../../core/stage/config.ts'
+import { config } from '../../core/base/config.ts'
+import { apply } from '../../core/stage/settings/apply.ts'
 import { handler } from '../../functions/backend.ts'
 import { securityHeaders } from '../../infra/headers.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
@@ -57,8 +57,21 @@ test('the cookie of a deployed stage needs TLS, and neither scripts nor other si
     body: { username: 'editor', password: 'demo' },
   })
   expect(cookies).toEqual([
-    expect.stringMatching(/^be_session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+    expect.stringMatching(
+      /^__Host-be_session=[^;]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    ),
   ])
+})
+
+test('a deployed stage takes no cookie that a host beside it could have set', async () => {
+  const { cookies = [] } = await call(handler, '/backend/login', {
+    body: { username: 'editor', password: 'demo' },
+  })
+  const [cookie = ''] = cookies[0]?.split(';') ?? []
+  const statusWith = async (given: string) =>
+    (await call(handler, '/backend/session', { cookies: [given] })).status
+  expect(await statusWith(cookie)).toBe(200)
+  expect(await statusWith(cookie.replace('__Host-', ''))).toBe(401)
 })
 
 test('a deployed stage lists no users to log in as', async () => {

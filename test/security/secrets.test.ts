@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newCode } from '../../core/cms/bridge/pairing.ts'
+import * as AccessToken from '../../core/user/access-token/token.ts'
+import { seal } from '../../core/user/connection/seal.ts'
+import * as Token from '../../core/user/session/token.ts'
 import { type Bench, startBench, type User } from '../support/live.ts'
 import { scan } from '../support/scan.ts'
 
@@ -20,7 +24,7 @@ afterAll(() => bench.stop())
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJ0123456789'
-const secrets: [name: string, secret: string][] = [
+const foreign: [name: string, secret: string][] = [
   ['a key of Anthropic', `sk-${'ant-api03-'}${letters}`],
   ['a key of OpenAI', `sk-${'proj-'}${letters}`],
   ['a key id of AWS', `AK${'IAIOSFODNN7EXAMPLE'}`],
@@ -30,10 +34,45 @@ const secrets: [name: string, secret: string][] = [
   ['a password in an address', `postgres://app:${letters.slice(0, 12)}@db.internal/site`],
   ['a named password', `DB_PASSWORD=${letters.slice(0, 16)}`],
 ]
-/** The part of it that must stay secret; names and hosts may stay. */
-const core = (secret: string) => /[:=]([A-Za-z]{12,})/.exec(secret)?.[1] ?? secret
 
-describe.each(secrets)('%s', (_, secret) => {
+/** A text with a secret, and the part of it that must stay secret; names and hosts may stay. */
+type Secret = { text: string; core: string }
+
+const foreignSecret = (text: string): Secret => ({
+  text,
+  core: /[:=]([A-Za-z]{12,})/.exec(text)?.[1] ?? text,
+})
+/** Each secret that the product makes. */
+const issued: [name: string, make: () => Promise<Secret>][] = [
+  [
+    'an access token',
+    async () => endOf((await AccessToken.create({ uid: 2 }, { name: 'x', days: 7 }, Date.now())).token),
+  ],
+  ['a session', async () => endOf(await Token.sign({ uid: 2, sid: 'a'.repeat(32) }))],
+  ['a CSRF token', async () => endOf(Token.csrf('a'.repeat(32)))],
+  ['a sealed grant', async () => endOf(seal('the grant', '2 shop https://shop.example/mcp'))],
+  [
+    'a pairing code',
+    async () => {
+      const text = newCode('https://chat.example')
+      return { text, core: text.split('.')[1] ?? '' }
+    },
+  ],
+]
+const endOf = (text: string): Secret => ({ text, core: text.slice(-20) })
+
+const secrets: [name: string, make: () => Promise<Secret>][] = [
+  ...foreign.map(([name, text]): [string, () => Promise<Secret>] => [name, async () => foreignSecret(text)]),
+  ...issued,
+]
+
+describe.each(secrets)('%s', (_, make) => {
+  let secret: string
+  let core: string
+  beforeEach(async () => {
+    ;({ text: secret, core } = await make())
+  })
+
   test('in a record reaches neither model nor table of the chat', async () => {
     await bench.edit('content', 1, { body: `<p>The value is ${secret} today.</p>` })
     bench.api.reply({ calls: [{ name: 'get_page_content', arguments: { page: 3 } }] }, { text: 'Read.' })
@@ -42,7 +81,7 @@ describe.each(secrets)('%s', (_, secret) => {
 
     expect(messages.find(({ role }) => role === 'tool')?.content).toContain('[redacted]')
     const left = [messages, activity, await scan(), bench.api.requests.map(({ body }) => body)]
-    expect(JSON.stringify(left)).not.toContain(core(secret))
+    expect(JSON.stringify(left)).not.toContain(core)
   })
 
   test('in an error of the provider is shown to no user, administrators included', async () => {
@@ -53,16 +92,17 @@ describe.each(secrets)('%s', (_, secret) => {
 
     expect(conversation).toMatchObject({ status: 'failed', errorCode: 'model.rejected' })
     expect(conversation.errorMessage).toContain('[redacted]')
-    expect(JSON.stringify([conversation, await scan()])).not.toContain(core(secret))
+    expect(JSON.stringify([conversation, await scan()])).not.toContain(core)
   })
 })
 
 test('in an error, its stack and its causes they do not get into the log', async () => {
   const program = `
-    import * as Log from '${new URL('../../core/log.ts', import.meta.url)}'
+    import * as Log from '${new URL('../../core/base/log.ts', import.meta.url)}'
     for (const secret of JSON.parse(process.argv[1]))
       Log.error('It went wrong', new Error('Not with ' + secret, { cause: new Error(secret) }))`
-  const all = JSON.stringify(secrets.map(([, secret]) => secret))
+  const made = await Promise.all(secrets.map(([, make]) => make()))
+  const all = JSON.stringify(made.map(({ text }) => text))
 
   const { stderr } = await promisify(execFile)(
     process.execPath,
@@ -71,5 +111,5 @@ test('in an error, its stack and its causes they do not get into the log', async
   )
 
   expect(stderr.match(/It went wrong/g)).toHaveLength(secrets.length)
-  for (const [, secret] of secrets) expect(stderr).not.toContain(core(secret))
+  for (const { core } of made) expect(stderr).not.toContain(core)
 })

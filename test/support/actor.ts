@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actor.ts'
+import type { Actor } from '../../core/base/actor.ts'
 
 /** An editor, with what the test says of them. */
 export function actor(over: Partial<Actor> = {}): Actor {

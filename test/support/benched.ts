@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Settings } from '../../core/settings/schema.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type Bench, startBench, type User } from './live.ts'
 
 /** The bench of the test file, from `benched()` on. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
-import { config } from '../../core/stage/config.ts'
-import { match } from '../../functions/request.ts'
-import type { Event, Handler } from '../../functions/route.ts'
-import { routes } from '../../functions/routes.ts'
+import { config } from '../../core/base/config.ts'
+import { match } from '../../functions/http/request.ts'
+import type { Event, Handler } from '../../functions/http/route.ts'
+import { routes } from '../../functions/http/routes.ts'
 import { conform } from './openapi.ts'
 import { asFunction } from './synth/requests.ts'
 

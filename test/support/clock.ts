@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/base/clock.ts'
 
 /**
  * A clock that a test moves: `await clock.pass(1_000)` wakes every sleeper whose time has come, in order.

@@ -15,7 +15,7 @@ export async function serveCms(
 ): Promise<CmsServer> {
   const spent = new Set<string>()
   const server = createServer(async (request, response) => {
-    const [, operation] = /^\/api\/aic\/v2\/([a-z-]+)$/.exec(request.url ?? '') ?? []
+    const [, operation] = /^\/api\/aic\/v2\/([a-zA-Z]+)$/.exec(request.url ?? '') ?? []
     if (!operation) {
       response.writeHead(404).end()
       return

@@ -1,6 +1,5 @@
-import * as Cleanup from '../../core/cleanup/cleanup.ts'
-import type { Clock } from '../../core/clock.ts'
-import { save } from '../../core/cms/reference/write.ts'
+import type { Clock } from '../../core/base/clock.ts'
+import { save } from '../../core/cms/reference/put.ts'
 import type { Conversation } from '../../core/conversation/item.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import * as Row from '../../core/conversation/row.ts'
@@ -8,12 +7,14 @@ import type { Summary } from '../../core/conversation/schema.ts'
 import type { Live } from '../../core/live.ts'
 import { createModel } from '../../core/model/create.ts'
 import { chosen } from '../../core/model/fallback.ts'
-import * as Session from '../../core/session/session.ts'
-import { apply } from '../../core/settings/apply.ts'
-import type { Settings } from '../../core/settings/schema.ts'
+import { apply } from '../../core/stage/settings/apply.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
 import { consume, type JobResult } from '../../core/turn/consume.ts'
-import { http } from '../../functions/http.ts'
-import { sessionRoutes } from '../../functions/session.ts'
+import * as Session from '../../core/user/session/session.ts'
+import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
+import { http } from '../../functions/http/http.ts'
+import { sessionCookie } from '../../functions/http/request.ts'
+import { sessionRoutes } from '../../functions/routes/session.ts'
 import { type Answered, type Call, call } from './call.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { manualClock } from './clock.ts'
@@ -70,10 +71,10 @@ export async function startBench(over: Partial<Settings> = {}) {
     enter: ({ token, csrfToken }: { token: string; csrfToken: string }) => client(token, csrfToken),
     /** A field of a seeded record as it is now. */
     field: async (table: string, uid: number, name = 'title') =>
-      (await site.cms.record(site.admin, table, uid))?.fields[name],
+      (await site.cms.record(site.admin, { table, uid }))?.fields[name],
     /** Changes a record by hand, as another editor does. */
     edit: async (table: string, uid: number, fields: Record<string, unknown>) => {
-      const version = (await site.cms.record(site.admin, table, uid))?.version ?? ''
+      const version = (await site.cms.record(site.admin, { table, uid }))?.version ?? ''
       const saved = await save(site.table, site.admin, { table, uid, fields, version }, clock.now())
       if (saved.state !== 'done') throw new Error('The record could not be changed')
     },
@@ -103,7 +104,7 @@ export async function startBench(over: Partial<Settings> = {}) {
       call<T>(handler, address, {
         ...options,
         headers: { 'x-csrf-token': csrfToken, ...options.headers },
-        cookies: [`be_session=${token}`],
+        cookies: [`${sessionCookie()}=${token}`],
       })
     const get = <T>(path: string, query: Record<string, string | number | boolean> = {}) => {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))

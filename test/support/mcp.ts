@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server'
-import { listingOf } from '../../core/mcp/listing.ts'
-import { McpServer } from '../../core/settings/schema.ts'
+import { McpServer } from '../../core/stage/settings/schema.ts'
+import { listingOf } from '../../core/tool/remote/listing.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -60,10 +60,23 @@ export type Misdeed = object | ((response: ServerResponse, request: IncomingMess
 
 /** A server that keeps to an older protocol up to the call of a tool, and then does what the test says. */
 export async function startHostile(tools: object[]) {
-  const it = { tools, calls: [] as string[], authorizations: [] as (string | undefined)[] }
+  const it = {
+    tools,
+    calls: [] as string[],
+    authorizations: [] as (string | undefined)[],
+    /** Sessions that a client has begun, and those that it has ended. */
+    begun: [] as string[],
+    ended: [] as unknown[],
+  }
   const state: { does: Misdeed } = { does: { content: [{ type: 'text', text: 'done' }] } }
   const server = await listen(async (request, response) => {
     it.authorizations.push(request.headers.authorization)
+    if (request.method === 'DELETE') {
+      it.ended.push(request.headers['mcp-session-id'])
+      return response.writeHead(200).end()
+    }
+    if (request.headers['last-event-id'] && typeof state.does === 'function')
+      return state.does(response, request, undefined)
     const { id, method, params } = JSON.parse((await text(request)) || '{}')
     const answer = (result: object) => {
       response.setHeader('content-type', 'application/json')
@@ -74,6 +87,8 @@ export async function startHostile(tools: object[]) {
     if (id === undefined) return response.writeHead(202).end()
     if (method === 'initialize') {
       const serverInfo = { name: 'hostile', version: '1' }
+      it.begun.push(`session-${it.begun.length}`)
+      response.setHeader('mcp-session-id', it.begun.at(-1) ?? '')
       return answer({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo })
     }
     if (method === 'tools/list') return answer({ tools: it.tools })

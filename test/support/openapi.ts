@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import * as Request from '../../functions/request.ts'
+import * as Request from '../../functions/http/request.ts'
 
 type Json = Record<string, unknown>
 type Response = { description: string; content?: Record<string, { schema: Json }> }

@@ -23,10 +23,10 @@ export function withOtherTables(cms: Cms, names: Record<string, string>): Cms {
     ...cms,
     tables: async (actor) =>
       (await cms.tables(actor)).map((table) => ({ ...table, name: names[table.name] ?? table.name })),
-    pageContent: (actor, uid) => told(cms.pageContent(actor, uid)),
+    pageContent: (actor, question) => told(cms.pageContent(actor, question)),
     search: (actor, query) => told(cms.search(actor, given(query))),
     list: (actor, query) => told(cms.list(actor, given(query))),
-    record: (actor, table, uid) => told(cms.record(actor, asOwn(table), uid)),
-    history: (actor, table, uid, limit) => cms.history(actor, asOwn(table), uid, limit),
+    record: (actor, question) => told(cms.record(actor, given(question))),
+    history: (actor, question) => cms.history(actor, given(question)),
   }
 }

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { config } from '../../core/stage/config.ts'
-import type { Handler } from '../../functions/route.ts'
+import { config } from '../../core/base/config.ts'
+import type { Handler } from '../../functions/http/route.ts'
 import { answered, event } from './call.ts'
 import { asFunction } from './synth/requests.ts'
 

@@ -1,5 +1,4 @@
-import { pages } from '../../core/aws/scan.ts'
-import type { Key, Row } from '../../core/aws/table.ts'
+import { type Key, pages, type Row } from '../../core/base/aws/table.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 
 /** Every item of the chat table of this test file, by key. */

@@ -1,9 +1,9 @@
-import * as Table from '../../core/aws/table.ts'
+import * as Table from '../../core/base/aws/table.ts'
 import * as Conversations from '../../core/chat/conversation.ts'
 import * as Item from '../../core/conversation/item.ts'
 import { branchAt } from '../../core/conversation/path.ts'
-import { encode } from '../../core/transcript/item.ts'
-import type { Message } from '../../core/transcript/schema.ts'
+import { encode } from '../../core/conversation/transcript/item.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { actor } from './actor.ts'
 import { startedAt } from './live.ts'
 

@@ -10,7 +10,9 @@ const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g
  * reference CMS. Those of the scripted demo model are its own.
  */
 export function sentencesOf(root: string): string[] {
-  const sources = files(root, ['core', 'functions']).filter((path) => !path.startsWith('core/model/demo/'))
+  const sources = files(root, ['core', 'functions', 'packages/payload/src']).filter(
+    (path) => !path.startsWith('core/model/demo/'),
+  )
   const sentences = sources.flatMap((path) => sentencesIn(readFileSync(join(root, path), 'utf8')))
   const names = tables.flatMap(({ label, fields }) => [label.en, ...fields.map((field) => field.label.en)])
   return [...new Set([...sentences, ...names])]

@@ -1,7 +1,13 @@
 import type { GateFacts } from '../../core/agent/gate.ts'
 import { capabilities } from '../../core/cms/reference/capabilities.ts'
-import { check } from '../../core/settings/check.ts'
-import type { Configuration, ModelRecord, Provider, Settings, Task } from '../../core/settings/schema.ts'
+import { check } from '../../core/stage/settings/check.ts'
+import type {
+  Configuration,
+  ModelRecord,
+  Provider,
+  Settings,
+  Task,
+} from '../../core/stage/settings/schema.ts'
 
 /** A provider that lets every tool through, and differs as said. */
 export const provider = (over: Partial<Provider> = {}): Provider => ({

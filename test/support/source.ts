@@ -52,15 +52,3 @@ export function exports(text: string): { name: string; kind: string; isDocumente
     ]
   })
 }
-
-/** The comments of a file, each in one line without its marks. */
-export function comments(text: string): string[] {
-  const found = text.match(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*(?:\n\s*\/\/.*)*/gm) ?? []
-  return found.map((comment) =>
-    comment
-      .replace(/^\s*(\/\*\*|\*\/|\*|\/\/) ?/gm, '')
-      .replace(/\*\/$/, '')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
-}

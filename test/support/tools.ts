@@ -1,15 +1,17 @@
 import { afterAll } from 'vitest'
-import type { Actor } from '../../core/actor.ts'
-import type { Cms, Write } from '../../core/cms/cms.ts'
+import type { Actor } from '../../core/base/actor.ts'
+import { config } from '../../core/base/config.ts'
+import type { Change } from '../../core/cms/change.ts'
+import type { Cms } from '../../core/cms/cms.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
+import type { CallResult } from '../../core/conversation/transcript/result.ts'
 import { siteFile } from '../../core/file/site.ts'
-import { config } from '../../core/stage/config.ts'
 import { run } from '../../core/tool/run.ts'
 import type { ToolContext } from '../../core/tool/tool.ts'
 import { find } from '../../core/tool/tools.ts'
-import type { CallResult } from '../../core/transcript/result.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
+import { makeChange, showChange } from '../support/put.ts'
 
 export const now = Date.parse('2026-11-20T12:00:00Z')
 export const nonce = 'f'.repeat(24)
@@ -26,7 +28,7 @@ export type Bench = {
     over?: Partial<ToolContext>,
   ): Promise<CallResult>
   /** Has the CMS do a write as an administrator, without the chat. */
-  write(write: Write, correlationId?: string): Promise<RecordId>
+  write(write: Change, correlationId?: string): Promise<RecordId>
 }
 
 /** A bench for a test file; the seed is put into the file's own table. */
@@ -50,9 +52,9 @@ export async function bench(): Promise<Bench> {
       return { ...result, text: result.text.split('\n').slice(1, -1).join('\n') }
     },
     async write(write, correlationId = 'by-hand') {
-      const { versions } = await cms.preview(actors.admin, write, [])
+      const { versions } = await showChange(cms, actors.admin, write, [])
       const options = { key: `${correlationId}/${++writes}`, correlationId, versions, now: now + writes }
-      const outcome = await cms.write(actors.admin, write, options)
+      const outcome = await makeChange(cms, actors.admin, write, options)
       if (outcome.state !== 'done') throw new Error(`The write ended as ${outcome.state}`)
       return outcome.uid
     },

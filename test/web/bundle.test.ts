@@ -50,6 +50,12 @@ describe('the script of the chat', () => {
     expect(modules.filter((id) => /node_modules\/(?:zod|highlight\.js|diff|marked)\//.test(id))).toEqual([])
   })
 
+  test('has no part with what only the server has', () => {
+    const modules = [...chunks.values()].flatMap(({ moduleIds }) => moduleIds)
+
+    expect(modules.filter((id) => /browser-external|node_modules\/@aws|\/base\/aws\//.test(id))).toEqual([])
+  })
+
   test('defines two elements and nothing else', () => {
     const code = [...chunks.values()]
       .filter(({ fileName }) => !/index/.test(fileName))

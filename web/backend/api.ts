@@ -11,13 +11,13 @@ import type {
   TablesAnswer,
 } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { DemoUsersAnswer, SessionAnswer } from '../../core/session/schema.ts'
-import type { UsageAnswer } from '../../core/usage/schema.ts'
+import type { UsageAnswer } from '../../core/stage/usage/schema.ts'
+import type { DemoUsersAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 import { t } from './text.ts'
 
 type Refusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
 
-/** What the server refused, or that it could not be reached (`code` is then `offline`). */
+/** Thrown for a refusal of the server, or if it cannot be reached (`code` is then `offline`). */
 export class RequestError extends Error {
   readonly code: string
   readonly fields: Record<string, string>
@@ -33,12 +33,12 @@ export class RequestError extends Error {
   }
 }
 
-/** How long the server may take, in milliseconds. */
+/** Timeout of a request, in milliseconds. */
 const timeoutMs = 20_000
 
 /**
- * The routes of the backend, typed. A request that finds its session ended asks for a new login and goes on with it:
- * its caller gets the answer later, and loses nothing.
+ * The typed routes of the backend. If a request finds its session ended, it asks for a new login and then repeats
+ * itself; its caller only gets the answer later.
  */
 export class Api {
   #csrfToken = ''
@@ -64,7 +64,7 @@ export class Api {
     return this.#remember(await send<SessionAnswer>('POST', '/backend/login', { username, password }))
   }
 
-  /** Ends the session; one that has already ended is as good. */
+  /** Ends the session; a session that has already ended is no error. */
   async logout(): Promise<void> {
     try {
       await send('POST', '/backend/logout', {}, this.#csrfToken)
@@ -158,7 +158,7 @@ async function send<T>(method: 'GET' | 'POST', path: string, body?: object, csrf
     method,
     cache: 'no-store',
     credentials: 'same-origin',
-    // An address of the shell may be a route as well: what is wanted tells them apart.
+    // A page of the shell may have the same address as a route: the header tells them apart.
     headers: {
       accept: 'application/json',
       ...(body && { 'content-type': 'application/json', 'x-csrf-token': csrfToken }),

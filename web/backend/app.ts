@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit'
-import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { Api } from './api.ts'
 import { forgetDrafts, hasDrafts } from './draft.ts'
 import { LightElement } from './light.ts'
@@ -8,7 +8,10 @@ import type { BackendRelogin } from './relogin.ts'
 import type { BackendShell } from './shell.ts'
 import { preferred, speak } from './text.ts'
 
-/** What the chat keeps in this browser; a logout removes all of it, so that the next user of the browser sees none. */
+/**
+ * The prefix of the chat's keys in this browser; a logout removes them all, so that the next user of the browser sees
+ * none.
+ */
 const chatKeys = 'aic:'
 
 /** The backend: who is logged in, and so whether the login page or the shell is shown, at whatever address was asked. */

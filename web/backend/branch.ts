@@ -37,7 +37,7 @@ export function above(pages: TreePage[], uid: RecordId): RecordId[] {
   return found
 }
 
-/** A visible branch, and where it stands: its level from 1 and its position among its siblings from 1. */
+/** A visible branch with its position: its level and its place among its siblings, both from 1. */
 export type Row = {
   branch: Branch
   parent: RecordId | null
@@ -62,7 +62,7 @@ export function visible(
 
 export type Move = { focus: RecordId } | { open: RecordId } | { close: RecordId } | undefined
 
-/** What a key does in the tree when a page has the focus, in the manner of the WAI-ARIA tree pattern. */
+/** Moves the focus of the tree for a key, by the WAI-ARIA tree pattern. */
 export function move(rows: Row[], focused: RecordId, key: string, isOpen: (uid: RecordId) => boolean): Move {
   const at = rows.findIndex((row) => row.branch.page.uid === focused)
   const row = rows[at]

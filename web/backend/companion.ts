@@ -10,7 +10,7 @@ import type { Place } from './route.ts'
 
 type Chat = HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module']
 
-/** What the chat may ask of the shell around it. */
+/** The requests that the chat can make to the shell around it. */
 type Shell = {
   place(): Place
   /** `isNew`: false replaces the address instead of adding one. */
@@ -28,7 +28,7 @@ export class Companion {
   /** Turns that have ended since the page was last seen. */
   unseen = 0
   panel: Pick<ToggleDetail, 'open' | 'size'> = { open: false, size: 'half' }
-  /** The one that panel or module showed last. */
+  /** The conversation that panel or module showed last. */
   conversationId: string | null = null
   readonly #host: ReactiveControllerHost & HTMLElement
   readonly #shell: Shell
@@ -49,7 +49,7 @@ export class Companion {
     this.#panel()?.toggle()
   }
 
-  /** Goes on after a new login, where the session had ended. */
+  /** Resumes after a new login, if the session had ended. */
   async resume(): Promise<void> {
     await Promise.all(this.#elements().map((chat) => chat.resume()))
   }

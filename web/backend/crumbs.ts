@@ -4,7 +4,10 @@ import { icon } from './icon.ts'
 import { format } from './route.ts'
 import { t } from './text.ts'
 
-/** The way from the root to what is shown. Pages link into the module that is open; the last part is where one is. */
+/**
+ * The path from the root to the shown page or record. Pages link into the open module; the last part is the current
+ * one.
+ */
 export function crumbs(
   pages: { uid: RecordId; title: string }[],
   module: 'page' | 'list',

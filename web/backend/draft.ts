@@ -2,9 +2,9 @@ import type { CmsRecord, Field } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { t } from './text.ts'
 
-/** What a person has changed in the form of a record and not saved: pure, and kept while they look elsewhere. */
+/** Keeps the unsaved changes of a record's form while the user looks at other pages. */
 
-/** What a control holds. */
+/** The value of a control. */
 export type FieldValue = string | number | boolean | null
 /** The version that the form was filled from, and the values that differ from it. */
 export type Draft = { version: string; values: Record<string, FieldValue> }
@@ -12,7 +12,7 @@ export type Draft = { version: string; values: Record<string, FieldValue> }
 const drafts = new Map<string, Draft>()
 const key = (table: string, uid: RecordId) => `${table}/${uid}`
 
-/** What was typed into the form of the record and not saved. */
+/** The unsaved changes of a record's form. */
 export function draftOf(table: string, uid: RecordId): Draft | undefined {
   return drafts.get(key(table, uid))
 }
@@ -44,7 +44,7 @@ export function changed(
   return value === (record.fields[name] ?? null) ? others : { ...others, [name]: value }
 }
 
-/** What is wrong with the values, as far as the browser can know, by field. */
+/** Validates the values as far as the browser can; answers the problems by field. */
 export function problems(fields: Field[], values: Draft['values']): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) => {

@@ -1,8 +1,8 @@
 import type { Mention, RecordId } from '../../core/conversation/schema.ts'
-import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { Place } from './route.ts'
 
-/** What a module shows now: for the window's title, the tree and the chat's context. */
+/** The record or page that a module shows, for the window's title, the tree and the chat's context. */
 export type ShownDetail = { title: string; page: ShownPage | null }
 
 /** A page, and whether the user may change its content, where that is known. */

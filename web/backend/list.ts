@@ -1,5 +1,5 @@
-import { html, nothing, type PropertyValues } from 'lit'
-import type { PageAnswer, RecordsAnswer, Table } from '../../core/cms/schema.ts'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { CmsRecord, PageAnswer, RecordsAnswer, Table } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Api } from './api.ts'
 import { crumbs } from './crumbs.ts'
@@ -7,14 +7,13 @@ import { tell } from './events.ts'
 import { icon } from './icon.ts'
 import { LightElement } from './light.ts'
 import { Load } from './load.ts'
-import { recordTable } from './record-table.ts'
 import { format, type Place } from './route.ts'
-import { t } from './text.ts'
+import { moment, t } from './text.ts'
 
 type ListPlace = Extract<Place, { module: 'list' }>
 type Shown = { tables: Table[]; page: PageAnswer['page'] | undefined; lists: RecordsAnswer[] }
 
-/** How many records of each table are shown where all tables are, and of one table. */
+/** The most records of each table while all tables are shown. */
 const glance = 10
 const atOnce = 50
 
@@ -138,4 +137,31 @@ export class BackendList extends LightElement {
     )
     return { tables, page: answer?.page, lists }
   }
+}
+
+/** Records of one table in rows, each a link to its form. `hasPage` adds where each record lies. */
+function recordTable(table: Table, records: CmsRecord[], hasPage: boolean): TemplateResult {
+  return html`<div class="rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
+    <table>
+      <thead><tr>
+        <th scope="col">${t('list.title')}</th>
+        ${hasPage ? html`<th scope="col" class="figure">${t('list.page')}</th>` : nothing}
+        <th scope="col">${t('list.changed')}</th>
+        <th scope="col" class="figure">${t('list.uid')}</th>
+      </tr></thead>
+      <tbody>${records.map((record) => row(record, hasPage))}</tbody>
+    </table>
+  </div>`
+}
+
+function row(record: CmsRecord, hasPage: boolean): TemplateResult {
+  const href = format({ module: 'record', table: record.table, uid: record.uid })
+  return html`<tr>
+    <td><a href=${href} dir="auto">${record.title}</a>${
+      record.hidden ? html` <span class="badge">${t('frame.hidden')}</span>` : nothing
+    }</td>
+    ${hasPage ? html`<td class="figure">${record.pid || ''}</td>` : nothing}
+    <td><time datetime=${record.changedAt}>${moment(record.changedAt)}</time></td>
+    <td class="figure">${record.uid}</td>
+  </tr>`
 }

@@ -4,8 +4,8 @@ import { RequestError } from './api.ts'
 import { t } from './text.ts'
 
 /**
- * What a module shows and how it gets it: loads when the key changes, drops answers to earlier keys, and keeps what
- * it has while the same key is loaded again.
+ * Loads the data of a module: again when the key changes. It drops answers to earlier keys, and keeps the current value
+ * while the same key is loaded again.
  */
 export class Load<K, T> implements ReactiveController {
   value: T | undefined
@@ -25,7 +25,7 @@ export class Load<K, T> implements ReactiveController {
     this.#key = undefined
   }
 
-  /** Loads the key, unless it is what was asked for last. `keeps` shows the earlier value until the new one is there. */
+  /** Loads the key, unless it is the current one. `keeps` shows the earlier value until the new one is there. */
   want(key: K, keeps = false): void {
     const name = JSON.stringify(key)
     if (name === this.#key) return
@@ -41,7 +41,7 @@ export class Load<K, T> implements ReactiveController {
     if (this.#key !== undefined) void this.#run(this.#latest as K, this.#key)
   }
 
-  /** What is shown becomes this, as if it had been loaded. */
+  /** Replaces the loaded value. */
   set(value: T): void {
     this.value = value
     this.error = undefined
@@ -67,7 +67,7 @@ export class Load<K, T> implements ReactiveController {
   }
 }
 
-/** What happened instead, what the user can do about it, and what to tell an administrator. */
+/** Explains a failure: the error, the user's next step, and the details for an administrator. */
 export function refusal(error: unknown, retry: () => void): TemplateResult {
   const known = error instanceof RequestError ? error : undefined
   return html`<div class="refusal" role="alert">

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { RequestError } from './api.ts'
 import { t, until } from './text.ts'
 
-/** What a person typed into a login form. */
+/** The credentials in a login form. */
 export type Typed = { username: string; password: string }
 
 type Options = {

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit'
-import type { DemoUser } from '../../core/session/schema.ts'
+import type { DemoUser } from '../../core/user/session/schema.ts'
 import type { Api } from './api.ts'
 import { tell } from './events.ts'
 import { icon } from './icon.ts'
@@ -23,7 +23,7 @@ export class BackendLogin extends LightElement {
   }
   declare api: Api
   declare users: DemoUser[]
-  /** Users log in to a CMS elsewhere, and not here. */
+  /** True if users log in to a connected CMS, and not here. */
   declare isElsewhere: boolean
   declare typed: string
   declare error: unknown

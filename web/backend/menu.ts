@@ -1,17 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Label } from '../../core/base/languages/sentence.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Label } from '../../core/languages/en/backend.ts'
 import { focusInside } from './drawer.ts'
 import { type Icon, icon } from './icon.ts'
 import { format, type ModuleName, type Place } from './route.ts'
 import { t } from './text.ts'
 
-/** What the menu needs to know of where one was last. */
+/** The last page and conversation, which the menu links to. */
 export type Last = { page: RecordId | null; conversationId: string | null }
 
 type Item = { module: ModuleName; icon: Icon; place: Place }
 
-/** What the user may open beside the modules that every user has. */
+/** The user's rights to modules that not every user has. */
 export type May = { chat: boolean; usage: boolean }
 
 /** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */

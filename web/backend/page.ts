@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
+import type { Label } from '../../core/base/languages/sentence.ts'
 import type { CmsRecord, Language, Page, PageAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Label } from '../../core/languages/en/backend.ts'
 import type { Api } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { tell } from './events.ts'
@@ -132,7 +132,7 @@ function groups(content: CmsRecord[]): Group[] {
   return found
 }
 
-/** What a press on the button of an element does; undefined where the user may not ask. */
+/** Asks the assistant about an element; undefined if the user has no right to it. */
 type Ask = ((element: CmsRecord) => void) | undefined
 
 function section(
@@ -175,9 +175,9 @@ function askButton(element: CmsRecord, ask: NonNullable<Ask>): unknown {
   </button>`
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
-const kinds: Record<string, Label> = {
+const kinds: Partial<Record<string, Label>> = {
   text: 'kind.text',
   header: 'kind.header',
   list: 'kind.list',
@@ -185,16 +185,16 @@ const kinds: Record<string, Label> = {
 }
 
 function kind(type: string): string {
-  const label = kinds[type]
+  const label = Object.hasOwn(kinds, type) ? kinds[type] : undefined
   return label ? t(label) : type
 }
 
-/** Formatted text as one line of words: the module shows what is said, not how. */
+/** Formatted text as one line of plain words. */
 function plain(body: string): string {
   return body
     .replace(/<\/li>\s*<li/g, ' · $&')
     .replace(/<[^>]*>/g, ' ')
-    .replace(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
+    .replace(/&(\w+);/g, (whole, name: string) => entities.get(name) ?? whole)
     .replace(/\s+/g, ' ')
     .trim()
 }

@@ -1,15 +1,14 @@
-import { html, nothing, type PropertyValues } from 'lit'
-import type { CmsRecord, RecordAnswer } from '../../core/cms/schema.ts'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { CmsRecord, HistoryEntry, RecordAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Api, RequestError } from './api.ts'
 import { crumbs } from './crumbs.ts'
 import { changed, type Draft, draftOf, type FieldValue, keepDraft, problems } from './draft.ts'
 import { tell } from './events.ts'
 import { fieldRow } from './field.ts'
-import { historyList } from './history.ts'
 import { LightElement } from './light.ts'
 import { Load } from './load.ts'
-import { t } from './text.ts'
+import { moment, t } from './text.ts'
 
 /**
  * A record in a form, with its history. What the user types is kept while another module is open; a record that
@@ -35,13 +34,13 @@ export class BackendRecord extends LightElement {
   declare api: Api
   declare table: string
   declare uid: RecordId
-  /** Where the crumbs lead. */
+  /** The module that the breadcrumbs lead to. */
   declare module: 'page' | 'list'
-  /** Where `Close` leads. */
+  /** The address that `Close` leads to. */
   declare closeHref: string
   declare revision: number
   declare values: Draft['values']
-  /** What is wrong by field. */
+  /** The problems by field. */
   declare refused: Record<string, string>
   declare failure: RequestError | undefined
   declare said: string
@@ -188,4 +187,40 @@ export class BackendRecord extends LightElement {
     this.said = text
     this.failure = undefined
   }
+}
+
+/**
+ * The history of a record, newest first: each entry has user, time and change, and opens to its fields before and
+ * after.
+ */
+function historyList(entries: HistoryEntry[]): TemplateResult {
+  return html`<section class="changes" aria-labelledby="history-title">
+    <h2 id="history-title">${t('record.history')}</h2>
+    ${
+      entries.length === 0
+        ? html`<p class="meta">${t('record.historyNone')}</p>`
+        : html`<ul>${entries.map((entry) => html`<li>${item(entry)}</li>`)}</ul>`
+    }
+  </section>`
+}
+
+function item(entry: HistoryEntry): TemplateResult {
+  const line = html`<bdi>${entry.user}</bdi> <span>${t(`action.${entry.action}`)}</span>
+    <time datetime=${entry.at}>${moment(entry.at)}</time>
+    ${entry.correlationId ? html`<span class="badge">${t('record.byChat')}</span>` : nothing}`
+  if (entry.changes.length === 0) return html`<p class="change-line">${line}</p>`
+  return html`<details>
+    <summary class="change-line">${line} <span class="meta">${entry.changes.map((change) => change.label).join(', ')}</span></summary>
+    <dl>${entry.changes.map(
+      (change) => html`<div><dt>${change.label}</dt>
+        <dd class="was"><span class="vh">${t('record.before')}: </span>${value(change.before)}</dd>
+        <dd class="is"><span class="vh">${t('record.after')}: </span>${value(change.after)}</dd></div>`,
+    )}</dl>
+  </details>`
+}
+
+function value(text: string | null): unknown {
+  return text === null || text === ''
+    ? html`<em>${t('record.empty')}</em>`
+    : html`<span dir="auto">${text}</span>`
 }

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit'
-import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { Api } from './api.ts'
 import { LightElement } from './light.ts'
 import { loginForm, type Typed } from './login-form.ts'
@@ -61,7 +61,7 @@ export class BackendRelogin extends LightElement {
     </dialog>`
   }
 
-  /** Closing gives the focus back to where it was; removing the dialog alone would not. */
+  /** Closes the dialog, which returns the focus; removing the element alone would not. */
   #close(): void {
     this.querySelector('dialog')?.close()
     this.isOpen = false

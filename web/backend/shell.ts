@@ -1,6 +1,6 @@
 import { html, type PropertyValues } from 'lit'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { OpenPlace } from '../chat/events.ts'
 import type { Api } from './api.ts'
 import { Companion } from './companion.ts'
@@ -14,12 +14,12 @@ import { topbar } from './topbar.ts'
 
 const narrow = '(max-width: 56rem)'
 
-/** Whether the user may change the content of the page, where it is known. */
+/** The user's right to change the page's content, if it is known. */
 const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayEdit })
 
 /**
- * What surrounds the modules: top bar, menu, page tree, and the chat's panel, which stays while modules come and go.
- * The address in the browser says what the frame shows.
+ * The frame of the modules: top bar, menu, page tree, and the chat's panel, which stays when the module changes. The
+ * address in the browser names the frame's content.
  */
 export class BackendShell extends LightElement {
   static override properties = {
@@ -75,7 +75,7 @@ export class BackendShell extends LightElement {
     this.#media.removeEventListener('change', this.#measure)
   }
 
-  /** Goes on after a new login, where the session had ended. */
+  /** Resumes after a new login, if the session had ended. */
   resume(): Promise<void> {
     return this.#chat.resume()
   }
@@ -123,8 +123,8 @@ export class BackendShell extends LightElement {
   }
 
   /**
-   * What is open beside the chat: the page that was open last goes along, except into a module that has none. The
-   * chat's own module is no place to ask about.
+   * The chat's context: the open module with the last open page, or without a page if the module has none. The chat's
+   * own module is no context.
    */
   #context(): OpenPlace | null {
     const { place } = this
@@ -147,7 +147,7 @@ export class BackendShell extends LightElement {
     if (needsPage && page === null) void this.#choosePage()
   }
 
-  /** Where the address names no page: the one that was open last, else the first of the tree. */
+  /** Chooses a page if the address names none: the last open one, else the first of the tree. */
   async #choosePage(): Promise<void> {
     const asked = this.place
     const first = this.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
@@ -164,7 +164,7 @@ export class BackendShell extends LightElement {
       else history.replaceState(null, '', address)
     }
     this.#stand()
-    // What the shell finds out by itself closes nothing that the user has just opened.
+    // A change that the shell makes by itself must not close a drawer that the user has just opened.
     if (isNew) this.#closeDrawers()
   }
 

@@ -1,14 +1,15 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-import { labels as english, type Label } from '../../core/languages/en/backend.ts'
+import english from '../../core/base/languages/en/backend.json'
+import type { Label } from '../../core/base/languages/sentence.ts'
 
-/** What the reference backend calls its site. */
+/** The name of the reference backend's site. */
 export const site = 'Northlight'
 
 const files = import.meta.glob<Record<Label, string>>(
-  ['../../core/languages/*/backend.ts', '!../../core/languages/en/backend.ts'],
-  { import: 'labels' },
+  ['../../core/base/languages/*/backend.json', '!../../core/base/languages/en/backend.json'],
+  { import: 'default' },
 )
-/** What fetches the labels of a language: each folder of `core/languages` is one, and English is here already. */
+/** Loads the labels of a language: each folder of `core/base/languages` is one, and English is bundled. */
 const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 let current = 'en'
 let labels: Record<Label, string> = english
@@ -61,7 +62,7 @@ export function preferred(languages: readonly string[]): string {
   return known.find((lang) => isKnown(lang) || rightToLeft.has(lang)) ?? 'en'
 }
 
-/** A day for a person who looks back: `18 Nov`, with the year where it is another one than now. */
+/** A past day: `18 Nov`, with the year if it is not the current one. */
 export function day(at: string, now = new Date()): string {
   const date = new Date(at)
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
@@ -96,7 +97,7 @@ export function moment(at: string): string {
   })
 }
 
-/** How long until something is possible, in words: `in 12 minutes`. */
+/** The time until something is possible, in words: `in 12 minutes`. */
 export function until(ms: number): string {
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'always' })
   const seconds = Math.max(1, Math.ceil(ms / 1000))

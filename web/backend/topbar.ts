@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { SessionAnswer } from '../../core/session/schema.ts'
+import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { icon } from './icon.ts'
 import { site, t } from './text.ts'
 import { switchTheme } from './theme.ts'

@@ -1,19 +1,26 @@
 import { html, nothing } from 'lit'
-import type { Label } from '../../core/languages/en/backend.ts'
-import type { UsageAnswer, UsageLine, UsageSum } from '../../core/usage/schema.ts'
+import type { Label } from '../../core/base/languages/sentence.ts'
+import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
 import type { Api } from './api.ts'
 import { icon } from './icon.ts'
 import { LightElement } from './light.ts'
 import { Load, refusal } from './load.ts'
 import { amount, date, dollars, t } from './text.ts'
+import { usageChart } from './usage-chart.ts'
 
 type Days = { from: string; to: string }
 
-/** How the sums may be looked at. */
+/** The groupings of the sums. */
 const views = ['user', 'group', 'model', 'day'] as const
 type ViewName = (typeof views)[number]
 
 const columns = ['turns', 'failed', 'calls', 'input', 'cacheRead', 'output', 'dollars'] as const
+type Column = (typeof columns)[number]
+const tokens: ReadonlySet<Column> = new Set(['input', 'cacheRead', 'output'] as const)
+
+/** The columns that have figures: a demo counts no tokens, and a model without prices costs nothing that is known. */
+const columnsOf = ({ input, output, dollars }: UsageSum): Column[] =>
+  columns.filter((name) => (name === 'dollars' ? dollars !== null : !tokens.has(name) || input + output > 0))
 
 const dayMs = 86_400_000
 /** Days that one report may have. */
@@ -36,7 +43,7 @@ export class BackendUsage extends LightElement {
   declare mayRead: boolean
   declare days: Days
   declare view: ViewName
-  /** Why the file could not be had. */
+  /** The error of the failed download. */
   declare failure: unknown
   readonly #usage = new Load<Days, UsageAnswer>(this, (days) => this.api.usage(days))
 
@@ -86,44 +93,32 @@ export class BackendUsage extends LightElement {
   }
 
   #draw(answer: UsageAnswer): unknown {
-    const { since, from, total } = answer
+    const { total } = answer
     return html`<div class="page page-list">
-      <p class="meta" role="status">${
-        since > from
-          ? t('usage.cut', { day: date(since) })
-          : total.turns === 0
-            ? t('usage.none')
-            : t('usage.utc')
-      }</p>
-      ${total.turns === 0 ? nothing : this.#table(answer)}
+      <p class="meta" role="status">${wordsOf(answer)}</p>
+      ${total.turns === 0 ? nothing : html`${usageChart(answer)} ${this.#table(answer)}`}
     </div>`
   }
 
   #table(answer: UsageAnswer): unknown {
+    const names = columnsOf(answer.total)
     return html`<div class="rows rows-usage" role="region" aria-label=${t('module.usage')} tabindex="0">
       <table>
         <thead><tr>
           <th scope="col">${t(`usage.${this.view}`)}</th>
-          ${columns.map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
+          ${names.map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
         </tr></thead>
-        <tbody>${linesOf(answer, this.view).map((line) => this.#row(nameOf(line, this.view), line))}</tbody>
-        <tfoot>${this.#row(t('usage.total'), answer.total)}</tfoot>
+        <tbody>${linesOf(answer, this.view).map((line) => row(nameOf(line, this.view), line, names))}</tbody>
+        <tfoot>${row(t('usage.total'), answer.total, names)}</tfoot>
       </table>
     </div>`
-  }
-
-  #row(name: string, sum: UsageSum): unknown {
-    return html`<tr>
-      <th scope="row" dir="auto">${name}</th>
-      ${columns.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
-    </tr>`
   }
 
   #look(view: ViewName): void {
     this.view = view
   }
 
-  /** The other day follows where the days would be none or too many. */
+  /** Moves the other day along if the range would be empty or too long. */
   #choose(name: keyof Days, day: string): void {
     if (!day) return
     const days = { ...this.days, [name]: day }
@@ -150,6 +145,19 @@ export class BackendUsage extends LightElement {
   }
 }
 
+/** Explains the figures, and the missing ones. */
+function wordsOf({ since, from, total }: UsageAnswer): string {
+  if (total.turns === 0) return t('usage.none')
+  const cost = t(total.dollars === null ? 'usage.noPrices' : 'usage.utc')
+  const words = since > from ? t('usage.cut', { day: date(since) }) : cost
+  return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
+}
+
+const row = (name: string, sum: UsageSum, names: readonly Column[]) => html`<tr>
+  <th scope="row" dir="auto">${name}</th>
+  ${names.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
+</tr>`
+
 /** The lines of a view: days from the newest, all others from the one with the most tokens. */
 function linesOf({ byUser, byGroup, byModel, byDay }: UsageAnswer, view: ViewName): UsageLine[] {
   if (view === 'day') return byDay.toReversed()
@@ -164,7 +172,7 @@ function nameOf({ key, name }: UsageLine, view: ViewName): string {
   return name || t(none[view])
 }
 
-function figure(sum: UsageSum, column: (typeof columns)[number]): string {
+function figure(sum: UsageSum, column: Column): string {
   if (column !== 'dollars') return amount(sum[column])
   return sum.dollars === null ? '' : dollars(sum.dollars)
 }

@@ -1,8 +1,8 @@
 import type { ErrorAnswer } from '../../core/chat/request.ts'
-import type { BearerAnswer, SessionAnswer } from '../../core/session/schema.ts'
+import type { BearerAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 import { Bearer, type Statement } from './bearer.ts'
 
-/** What a refusal says. A stage of a later release may have other codes; `network` stands for no answer at all. */
+/** The body of a refusal. A later release of the stage may send other codes; `network` means no answer at all. */
 type Refusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
 
 /** A refusal of the stage, or, with status 0, no answer at all. `message` is a sentence in the user's language. */
@@ -42,9 +42,9 @@ export class Api {
   readonly bearer: Bearer | null
   #csrf = ''
   #begun: SessionAnswer | undefined
-  /** The stage refused what the CMS says of its user, and this page had no session before. */
-  isUnverified = false
-  /** How far the stage's clock is ahead of this one, in milliseconds. */
+  /** The reason why there is no session: it has ended, or the stage refused the statement of the CMS about the user. */
+  refusal: 'expired' | 'clock' | 'unverified' = 'expired'
+  /** The lead of the stage's clock over this one, in milliseconds. */
   skewMs = 0
 
   constructor(origin: string, isGuest: boolean) {
@@ -52,7 +52,7 @@ export class Api {
     this.bearer = isGuest ? new Bearer((statement) => this.#exchange(statement)) : null
   }
 
-  /** Who is logged in; also renews the CSRF token. */
+  /** Reads the user of the session; also renews the CSRF token. */
   async session(signal?: AbortSignal): Promise<SessionAnswer> {
     const { bearer } = this
     const before = bearer?.token
@@ -117,9 +117,9 @@ export class Api {
     throw refusal(response, body as Partial<ErrorAnswer>)
   }
 
-  /** What the CMS says is exchanged for a session. Where the CMS says nothing, no user is logged in there. */
+  /** Exchanges the statement of the CMS for a session. Without a statement, no user is logged in to the CMS. */
   async #exchange(statement: Statement, isFirst = true): Promise<BearerAnswer> {
-    this.isUnverified = false
+    this.refusal = 'expired'
     const token = await statement().catch((cause: unknown) => {
       const isUnreached = cause instanceof TypeError || cause instanceof DOMException
       throw unreadable(isUnreached ? 0 : 401, cause)
@@ -127,8 +127,11 @@ export class Api {
     const answer = await this.#send('POST', '/backend/exchange', { body: { token } })
     // The statement that a page came with may be used or too old.
     if (answer.status === 401 && isFirst) return this.#exchange(statement, false)
-    this.isUnverified = answer.status === 401 && !this.#begun
-    const begun = await this.#read<BearerAnswer>(answer)
+    const begun = await this.#read<BearerAnswer>(answer).catch((error: unknown) => {
+      if (answer.status === 401 && !this.#begun)
+        this.refusal = error instanceof ApiError && error.code === 'login.clock' ? 'clock' : 'unverified'
+      throw error
+    })
     this.#begun = begun
     return begun
   }

@@ -1,14 +1,14 @@
-/** Gives a statement, signed by the CMS, about the user whom its page belongs to; rejects when no user is logged in there. */
+/** Answers a statement, signed by the CMS, about the user of its page; rejects if no user is logged in there. */
 export type Statement = () => Promise<string>
 /** A session for a statement; `lastsSeconds` from now. */
 type Exchange = (statement: Statement) => Promise<{ token: string; lastsSeconds: number }>
 
-/** So long before its end a session is renewed, in milliseconds. */
+/** A session is renewed this long before its end, in milliseconds. */
 const aheadMs = 60_000
 
 /**
- * The token of a page of another site, in memory alone: one that the page handed over, or one for a statement of the CMS,
- * which is renewed shortly before its end and after a refusal.
+ * The token of a page on another site, only in memory. The page hands it over, or it comes from a statement of the CMS;
+ * then it is renewed shortly before its end and after a refusal.
  */
 export class Bearer {
   token: string | null = null
@@ -27,7 +27,10 @@ export class Bearer {
     return this.token !== null || this.statement !== null
   }
 
-  /** Takes what an element was given; true when that begins another session. An element without either changes nothing. */
+  /**
+   * Takes the element's token or statement; true if that begins another session. An element without either changes
+   * nothing.
+   */
   take(token: string | null, statement: Statement | null): boolean {
     const isOther = token !== null && token !== this.#given
     const isFirst = statement !== null && this.statement === null

@@ -2,7 +2,7 @@ import './main.ts'
 import { idIn } from './view/record.ts'
 
 /**
- * Sets the chat up from the data attributes of its own script tag, so that a CMS prints one tag and no inline script.
+ * Sets up the chat from the data attributes of its own script tag, so that a CMS prints one tag and no inline script.
  */
 const script = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].find(
   ({ src }) => src === import.meta.url,
@@ -54,7 +54,7 @@ function setUp(data: DOMStringMap): void {
   if (data.toggle) bind(panel, data.toggle)
 }
 
-/** Has the buttons of the page open and close the panel, those too that the page draws later, and say whether it is open. */
+/** Connects the page's buttons with the panel, including later ones, and keeps their expanded state. */
 function bind(panel: HTMLElementTagNameMap['ai-chat-panel'], selector: string): void {
   const say = () => {
     for (const button of document.querySelectorAll(selector))
@@ -68,7 +68,7 @@ function bind(panel: HTMLElementTagNameMap['ai-chat-panel'], selector: string): 
   say()
 }
 
-/** Another page of the CMS wiped what the browser kept: the user has logged out there. */
+/** Forgets the session when another page of the CMS clears the browser's storage: the user has logged out there. */
 function forgetWithOthers(chat: { forget(): void }): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === 'aic:v1:user' && newValue === null) chat.forget()

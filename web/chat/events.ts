@@ -1,16 +1,16 @@
 import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** The page and module that are open beside the chat: what `viewContext` will send, with words for the chip. */
+/** The open page and module beside the chat: the later `viewContext`, with a label for the chip. */
 export type OpenPlace = {
   /** The id of the page or record; 0: a module without one. */
   pageId: RecordId
-  /** The type of the record, where it is no page. */
+  /** The type of the record, if it is no page. */
   table?: string
   /** The module's identifier, as the prompt names it: `^[A-Za-z0-9_./-]{0,64}$`. */
   module: string
-  /** What the chip shows: the page's title, or the module's where there is no page. */
+  /** The label of the chip: the page's title, or the module's if there is no page. */
   title: string
-  /** Whether the user may change the content of the page; absent: not known. */
+  /** The user's right to change the page's content; absent: not known. */
   mayEdit?: boolean
 }
 
@@ -23,6 +23,8 @@ export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half'
 export type ChangedDetail = { records: { table: string; uid: RecordId }[] }
 /** Conversations in which the assistant works, and those that wait for a decision of the user. */
 export type BusyDetail = { count: number; waiting: number }
+/** The user's right to use the chat here. */
+export type AccessDetail = { allowed: boolean }
 export type ConversationDetail = { conversationId: string | null }
 
 /** The events of both elements; all bubble and leave the shadow root. */
@@ -33,6 +35,7 @@ export type ChatEvents = {
   'ai-chat-busy': BusyDetail
   'ai-chat-changed': ChangedDetail
   'ai-chat-conversation': ConversationDetail
+  'ai-chat-access': AccessDetail
   'ai-chat-session-expired': null
 }
 
@@ -51,6 +54,7 @@ declare global {
     'ai-chat-busy': CustomEvent<BusyDetail>
     'ai-chat-changed': CustomEvent<ChangedDetail>
     'ai-chat-conversation': CustomEvent<ConversationDetail>
+    'ai-chat-access': CustomEvent<AccessDetail>
     'ai-chat-session-expired': CustomEvent<null>
   }
 }

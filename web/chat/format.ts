@@ -2,9 +2,8 @@ import type { Translate } from './i18n/i18n.ts'
 import { once } from './once.ts'
 
 /**
- * Times, durations and sizes as the interface writes them: short, in the reader's language and time zone. What log and
- * history show at once is put together from words of the language: the browser's first formatter of dates takes as long
- * as half of the first picture.
+ * Formats times, durations and sizes: short, in the reader's language and time zone. The log and the history combine
+ * labels instead of using Intl: the browser's first date formatter takes half as long as the first render.
  */
 export class Format {
   readonly #locale: string

@@ -63,10 +63,10 @@ const track = 'M2.25 8a5.75 5.75 0 1 0 11.5 0a5.75 5.75 0 1 0 -11.5 0'
 const look = (name: Icon, more: string) =>
   `i${filled.has(name) ? ' i-fill' : ''}${directed.has(name) ? ' i-d' : ''}${name === 'spin' ? ' spin' : ''}${more && ` ${more}`}`
 
-/** A sign as decoration: what it means is always said in words beside it or by its button. */
+/** A decorative icon: a label beside it or on its button always gives the meaning. */
 export function icon(name: Icon, more = ''): TemplateResult {
   if (name === 'spin')
-    // Without a space, which would be drawn before the words beside the ring.
+    // Without a space, which would be rendered before the label.
     return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path class="i-track" d=${track}></path><path d=${paths.spin}></path></svg>`
   return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
 }

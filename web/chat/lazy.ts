@@ -3,12 +3,12 @@ import { until } from 'lit/directives/until.js'
 
 type Drawable = { requestUpdate(): void }
 
-/** So long after a fetch that failed a part that is drawn somewhere is fetched again, in milliseconds. */
+/** A visible part retries a failed load after this time, in milliseconds. */
 const againMs = 5_000
 
 /**
- * A part that is fetched when it is first drawn, or shortly before by `load`. Until it is there (`isComing` while it is
- * on its way) it draws nothing; a fetch that failed is repeated with the next drawing, or after some seconds.
+ * A part that is loaded when it is first drawn, or earlier by `load`. It draws nothing until then (`isComing` is true
+ * while it loads). A failed load is retried at the next render, or after some seconds.
  */
 export function lazy<V extends Drawable, A extends unknown[]>(
   fetchPart: () => Promise<(view: V, ...more: A) => unknown>,
@@ -40,7 +40,7 @@ export function lazy<V extends Drawable, A extends unknown[]>(
       view.requestUpdate()
       return arrived(view, ...more)
     })
-    // Fills its place by itself: where it stands may not be drawn again until something else of it changes.
+    // Renders by itself: its parent may not render again until another value changes.
     return until(drawn, nothing)
   }
   return Object.assign(draw, { load, isComing: () => !part && coming !== undefined })

@@ -1,8 +1,9 @@
-/** Every shortcut of the chat; none without a modifier, none that approves. */
+/** Every shortcut of the chat; each needs a modifier, and none approves. */
 export const shortcuts = {
   toggle: 'KeyK',
   new: 'KeyN',
   stop: 'Period',
+  now: 'Enter',
   approval: 'KeyA',
   keys: 'KeyH',
 } as const

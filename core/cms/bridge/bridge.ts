@@ -1,24 +1,24 @@
-import type { Actor } from '../../actor.ts'
-import { VisibleError } from '../../error.ts'
-import { isGiven, type UserId, type UserNumbers, userIdIn } from '../../user-number/schema.ts'
-import * as UserNumber from '../../user-number/user-number.ts'
+import type { Actor } from '../../base/actor.ts'
+import { VisibleError } from '../../base/error.ts'
 import type { Capabilities } from '../capabilities.ts'
-import type { Cms } from '../cms.ts'
+import { askedBy, type Cms } from '../cms.ts'
+import { type Input, isAlone, type Operation, type Output, operations } from '../operation.ts'
 import type { Language } from '../schema.ts'
+import { isGiven, type UserId, type UserNumbers, userIdIn } from '../user-number/schema.ts'
+import * as UserNumber from '../user-number/user-number.ts'
 import { gatherer } from './gather.ts'
 import { ask as askAlone, checked, type Line, misconfigured } from './line.ts'
-import { alone, type Input, type Operation, type Output, operations } from './operation.ts'
 
-/** How long what is the same for all users is kept, in milliseconds. */
+/** How long answers that are the same for all users are kept, in milliseconds. */
 const keptMs = 60_000
-/** A process keeps so many users at most. */
+/** Most users that a process keeps. */
 const mostUsers = 1_000
 
 /**
- * A CMS elsewhere, over the bridge: the CMS acts as the user whom the request names and decides by its own rights, at
- * the moment of the act. What is asked at the same time for one user is one request. Throws CmsFailure where the CMS
- * does not answer in three attempts or is not set up as it has to be. Where ids of users are texts, `numbers` has the number
- * that each is known by here; the CMS gets its own ids alone.
+ * A connected CMS, over the bridge. The CMS acts as the user whom the request names and decides by its own rights, at
+ * the moment of the act. Calls made at the same time for one user become one request. Throws CmsFailure if the CMS
+ * does not answer in three attempts or its set-up is wrong. If the ids of users are texts, `numbers` has the number
+ * of each in the stage; the CMS gets only its own ids.
  */
 export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   const line = checked(options)
@@ -28,13 +28,13 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
     user: UserId | 0,
     input: Input<K>,
   ): Promise<Output<K>> => {
-    const result = alone.has(operation)
+    const result = isAlone(operation, input)
       ? await askAlone(line, operation, user, input)
       : await gather(user, operation, input)
     return read(line, operation, result)
   }
   const texts = kept<number, string>()
-  /** What the CMS calls a user; undefined for a number that no text has any more. */
+  /** The CMS's id of a user; undefined for a number that no text has any more. */
   const idOf = async (uid: number): Promise<UserId | undefined> =>
     isGiven(uid) ? texts(uid, Number.POSITIVE_INFINITY, () => numbers.textOf(uid)) : uid
   const ask = async <K extends Operation>(operation: K, uid: number, input: Input<K>): Promise<Output<K>> => {
@@ -47,10 +47,10 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   const capabilities = () =>
     common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Capabilities>
   const languages = () => common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Language[]>
-  // Asked in the user's own name, so that it travels with what is asked for them.
+  // Asked in the user's own name, so that it joins the other calls for this user in one request.
   const answeredFor = async (id: UserId) => {
     const answered = await askAs('user', id, { uid: id })
-    // A CMS whose ids have become texts, or numbers, has no user of the other kind.
+    // A CMS whose ids became texts, or numbers, has no user with an id of the other kind.
     if (!answered || typeof answered.uid !== typeof id) return undefined
     if (answered.uid === id) return answered
     throw misconfigured(`The CMS at ${line.url} answers for another user than ${id}: an id has one form.`)
@@ -78,7 +78,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
       return uid === undefined ? undefined : { ...answered, uid }
     },
     opening: async (uid, open, table) => {
-      // Looked up before the rest, which is then one request.
+      // Looked up before the other calls, which then share one request.
       if ((await idOf(uid)) === undefined) return undefined
       const [actor, page, record, ...common] = await Promise.all([
         user(uid),
@@ -91,29 +91,10 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
       return actor && { actor, ...seen, capabilities: common[0], languages: common[1] }
     },
     languages,
-    page: async (actor, uid) => (await ask('page', actor.uid, { uid })) ?? undefined,
-    pageTree: (actor, query) => ask('page-tree', actor.uid, query),
-    pageContent: async (actor, uid) => (await ask('page-content', actor.uid, { uid })) ?? undefined,
-    tables: (actor) => ask('tables', actor.uid, {}),
-    search: (actor, query) => ask('search', actor.uid, query),
-    list: async (actor, query) => (await ask('list', actor.uid, query)) ?? undefined,
-    record: async (actor, table, uid) => (await ask('record', actor.uid, { table, uid })) ?? undefined,
-    picture: async (actor, table, uid) => {
-      const picture = (await ask('picture', actor.uid, { table, uid })) ?? undefined
-      if (picture?.state !== 'there') return picture
-      return { state: 'there', bytes: Buffer.from(picture.base64, 'base64') }
-    },
-    history: async (actor, table, uid, limit) =>
-      (await ask('history', actor.uid, { table, uid, limit })) ?? undefined,
-    log: (actor, query) => ask('log', actor.uid, query),
-    exception: async (actor, index) => (await ask('exception', actor.uid, { index })) ?? undefined,
-    users: (actor) => ask('users', actor.uid, {}),
-    facts: (actor) => ask('facts', actor.uid, {}),
-    preview: (actor, write, earlier) => ask('preview', actor.uid, { write, earlier }),
-    write: (actor, write, settings) => ask('write', actor.uid, { write, ...settings }),
-    settle: (actor, key) => ask('settle', actor.uid, { key }),
-    changesOf: (actor, runId) => ask('changes-of', actor.uid, { runId }),
-    undo: (actor, runId, now, only) => ask('undo', actor.uid, { runId, now, ...(only && { only }) }),
+    ...askedBy(
+      async (operation, actor, question) =>
+        (await ask(operation, actor.uid, question as Input<typeof operation>)) ?? undefined,
+    ),
   }
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { UserId } from '../../user-number/schema.ts'
+import { type Answer, BatchAnswer, maxCalls } from '../operation.ts'
+import type { UserId } from '../user-number/schema.ts'
 import { ask, type Line, misconfigured, refused, TooLarge } from './line.ts'
-import { type Answer, BatchAnswer, maxCalls } from './operation.ts'
 
 /** One call that waits for its request. */
 type Waiting = {
@@ -26,7 +26,7 @@ export function gatherer(line: Line): (user: UserId, operation: string, input: u
       }
       waiting.set(user, [call])
       if (waiting.size > 1) return
-      // A caller that asks several things does so before the process turns to anything else.
+      // A caller that asks several questions asks them all before the process runs anything else.
       setImmediate(() => {
         for (const [acting, gathered] of taken(waiting)) {
           for (let at = 0; at < gathered.length; at += maxCalls) {

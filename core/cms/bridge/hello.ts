@@ -1,15 +1,15 @@
 import { Capabilities } from '../capabilities.ts'
 import { CmsFailure } from '../failure.ts'
+import { Greeting } from '../operation.ts'
 import { ask, checked, type Line } from './line.ts'
-import { Greeting } from './operation.ts'
 import { protocolVersion, windowMs } from './signature.ts'
 
-/** What a CMS says of itself and of the line to it; `faults` has a sentence for everything that is wrong, for administrators. */
+/** The CMS's report on itself and on the line to it. `faults` has a sentence about each fault, for administrators. */
 export type Inspected = { greeting: Greeting | undefined; faults: string[] }
 
 /**
- * Asks a CMS what it takes for its base address, its clock and its key, and compares. Never throws for what is wrong
- * with the line or the CMS: that is a fault.
+ * Asks a CMS for its base address, its clock and its key, and compares them. Never throws for a fault of the line or
+ * the CMS: it lists it in `faults`.
  */
 export async function inspect(line: Line): Promise<Inspected> {
   const before = Date.now()
@@ -41,7 +41,7 @@ async function greet(line: Line): Promise<Greeting | string> {
   )
 }
 
-/** What the CMS answers, or the sentence of the failure. */
+/** The answer of the CMS, or the sentence about the failure. */
 async function said(line: Line, operation: string): Promise<{ result: unknown } | { fault: string }> {
   try {
     return { result: await ask(checked(line), operation, 0, {}) }
@@ -51,7 +51,7 @@ async function said(line: Line, operation: string): Promise<{ result: unknown } 
   }
 }
 
-/** What differs between what a CMS says and what this side has; `now` is milliseconds since the epoch. */
+/** Compares the report of a CMS with this side and answers the faults; `now` is milliseconds since the epoch. */
 export function faultsOf(line: Line, greeting: Greeting, now: number): string[] {
   const { base, time, keyId, protocols, outgoing } = greeting
   const skew = Math.round(Math.abs(now - time) / 1000)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ToolError, VisibleError } from '../../error.ts'
-import { parsedJson } from '../../json.ts'
-import type { UserId } from '../../user-number/schema.ts'
+import { ToolError, VisibleError } from '../../base/error.ts'
+import { parsedJson } from '../../base/json.ts'
 import { CmsFailure } from '../failure.ts'
-import { Answer, maxAnswerBytes, type Refusal } from './operation.ts'
+import { Answer, maxAnswerBytes, type Refusal } from '../operation.ts'
+import type { UserId } from '../user-number/schema.ts'
 import { headers, protocolVersion, sign, windowMs } from './signature.ts'
 
-/** Where the CMS is, and with what requests are signed. */
+/** The address of the CMS, and the key that signs requests. */
 export type Line = {
   /** Address of the bridge, without `/aic/v2` and without a slash at the end. */
   url: string
@@ -18,7 +18,7 @@ export type Line = {
   timeoutMs?: number
 }
 
-/** How often a request is sent that was not answered: every operation bears a repeat. */
+/** How often a request without an answer is sent: every operation can be repeated safely. */
 const attempts = 3
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -35,7 +35,7 @@ export function checked(line: Line): Line {
 }
 
 /**
- * What the CMS answers to one signed request: its `result`, as it came. Throws ToolError for a refusal that the model
+ * The CMS's answer to one signed request: its `result`, not parsed. Throws ToolError for a refusal that the model
  * reads, `access.denied` for a user who is gone, and CmsFailure with a sentence for everything else.
  */
 export async function ask(line: Line, operation: string, user: UserId, input: unknown): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a stage and a CMS know of each other by one code: both sides derive the same from it. */
+/** The values that a stage and a CMS both derive from one pairing code. */
 export type Pairing = {
   /** Origin of the stage. */
   origin: string
@@ -17,12 +17,12 @@ export const audience = 'ai-chat'
 
 const form = /^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]+)$/
 
-/** A new code for a stage. It is a secret: who has it can speak for both sides. */
+/** A new code for a stage. It is a secret: anyone who has it can speak for both sides. */
 export function newCode(origin: string): string {
   return `aic2.${randomBytes(32).toString('base64url')}.${Buffer.from(origin).toString('base64url')}`
 }
 
-/** What a code stands for; undefined where it is none. Blanks around it are no part of it. */
+/** Reads a pairing code; undefined if the text is none. Ignores blanks around it. */
 export function pairingOf(code: string): Pairing | undefined {
   const [, secret = '', place = ''] = form.exec(code.trim()) ?? []
   const origin = Buffer.from(place, 'base64url').toString('utf8')

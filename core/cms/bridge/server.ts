@@ -1,30 +1,30 @@
 import * as z from 'zod'
-import type { Actor } from '../../actor.ts'
-import { ToolError } from '../../error.ts'
-import { parsedJson } from '../../json.ts'
-import { type UserId, UserText } from '../../user-number/schema.ts'
+import type { Actor } from '../../base/actor.ts'
+import { ToolError } from '../../base/error.ts'
+import { parsedJson } from '../../base/json.ts'
 import type { Cms } from '../cms.ts'
 import {
-  alone,
   anonymous,
   Batch,
   type Greeting,
   type Input,
+  isAlone,
   maxAnswerBytes,
   type Operation,
   operations,
   type Refusal,
   type RefusalCode,
-} from './operation.ts'
+} from '../operation.ts'
+import { type UserId, UserText } from '../user-number/schema.ts'
 import { headers, protocolVersion, verify, windowMs } from './signature.ts'
 
-/** What a CMS needs to offer the bridge. */
+/** The address, the keys and the store of nonces that a CMS needs to offer the bridge. */
 export type ServerOptions = {
   /** Address of the bridge, as the other side has it configured. */
   base: string
   /** Keys by their id; two at a time while one is being replaced. */
   keys: ReadonlyMap<string, string>
-  /** Notes a nonce until then, in milliseconds since the epoch; false when it was used before. */
+  /** Notes a nonce until that time, in milliseconds since the epoch; false when it was used before. */
   spend(nonce: string, until: number): Promise<boolean>
   now(): number
 }
@@ -49,7 +49,7 @@ const Signed = z.object({
   [headers.signature]: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** What one call came to: the status that it would have alone, and its body. */
+/** The outcome of one call: the status that it would have alone, and its body. */
 type Called = { status: number; body: { result: unknown } | Refusal }
 
 /**
@@ -89,7 +89,7 @@ async function authenticate(
   const signed = { base: options.base, operation, keyId, time, nonce, user, body }
   if (!verify(key, signed, given[headers.signature]))
     return refuse(401, 'signature.wrong', 'Another key, another base address, or a changed request.')
-  // Asked to find out how far the clocks are apart; the answer is the same however often it is asked.
+  // A client sends `hello` to measure the difference of the clocks; a repeat gets the same answer.
   if (operation === 'hello') return { user, keyId }
   if (Math.abs(options.now() - time) > windowMs)
     return refuse(401, 'time.outside', `The time here is ${options.now()}.`)
@@ -105,13 +105,13 @@ async function greet(cms: Cms, { base, now }: ServerOptions, keyId: string): Pro
   return { status: 200, body: { result } }
 }
 
-/** The calls one after the other; a call that is refused does not keep the next from being made. */
+/** Runs the calls one after the other; a refused call does not stop the next one. */
 async function inBatch(cms: Cms, user: UserId, body: unknown): Promise<Called> {
   const batch = Batch.safeParse(body)
   if (!batch.success) return refuse(400, 'request.invalid', z.prettifyError(batch.error))
   const result: Called['body'][] = []
   for (const { operation, input } of batch.data.calls) {
-    const called = alone.has(operation)
+    const called = isAlone(operation, input)
       ? refuse(400, 'request.invalid', `${operation} is asked alone.`)
       : await one(cms, user, operation, input)
     result.push(called.body)
@@ -128,7 +128,7 @@ async function one(cms: Cms, user: UserId, name: string, body: unknown): Promise
   if (!actor && !anonymous.has(operation))
     return refuse(403, 'user.unknown', 'There is no such user, or not now.')
   try {
-    return { status: 200, body: { result: (await run(cms, operation, actor as Actor, input.data)) ?? null } }
+    return { status: 200, body: { result: (await run(cms, operation, actor, input.data)) ?? null } }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return refuse(422, 'tool.refused', error.message)
@@ -140,47 +140,21 @@ function userOf(cms: Cms, id: UserId): Promise<Actor | undefined> {
   return typeof id === 'string' ? cms.userNamed(id) : cms.user(id)
 }
 
-type Handlers = { [K in Operation]: (cms: Cms, actor: Actor, input: Input<K>) => Promise<unknown> }
-
-const handlers: Handlers = {
-  capabilities: (cms) => cms.capabilities(),
-  user: async (cms, _, { uid }) => {
-    const actor = await userOf(cms, uid)
-    return actor && { ...actor, uid }
-  },
-  languages: (cms) => cms.languages(),
-  page: (cms, actor, { uid }) => cms.page(actor, uid),
-  'page-tree': (cms, actor, query) => cms.pageTree(actor, query),
-  'page-content': (cms, actor, { uid }) => cms.pageContent(actor, uid),
-  tables: (cms, actor) => cms.tables(actor),
-  search: (cms, actor, query) => cms.search(actor, query),
-  list: (cms, actor, query) => cms.list(actor, query),
-  record: (cms, actor, { table, uid }) => cms.record(actor, table, uid),
-  picture: async (cms, actor, { table, uid }) => {
-    const picture = await cms.picture(actor, table, uid)
-    if (picture?.state !== 'there') return picture
-    return { state: 'there', base64: Buffer.from(picture.bytes).toString('base64') }
-  },
-  history: (cms, actor, { table, uid, limit }) => cms.history(actor, table, uid, limit),
-  log: (cms, actor, query) => cms.log(actor, query),
-  exception: (cms, actor, { index }) => cms.exception(actor, index),
-  users: (cms, actor) => cms.users(actor),
-  facts: (cms, actor) => cms.facts(actor),
-  preview: (cms, actor, { write, earlier }) => cms.preview(actor, write, earlier),
-  write: async (cms, actor, { write, ...options }) => {
-    const outcome = await cms.write(actor, write, options)
-    if (outcome.state !== 'done') return outcome
-    return { ...outcome, record: (await cms.record(actor, outcome.table, outcome.uid)) ?? null }
-  },
-  settle: (cms, actor, { key }) => cms.settle(actor, key),
-  'changes-of': (cms, actor, { runId }) => cms.changesOf(actor, runId),
-  undo: (cms, actor, { runId, now, only }) => cms.undo(actor, runId, now, only),
-}
-
 /** The input was parsed by the schema of the same operation. */
-function run(cms: Cms, operation: Operation, actor: Actor, input: unknown): Promise<unknown> {
-  const handle = handlers[operation] as (cms: Cms, actor: Actor, input: unknown) => Promise<unknown>
-  return handle(cms, actor, input)
+async function run(
+  cms: Cms,
+  operation: Operation,
+  actor: Actor | undefined,
+  input: unknown,
+): Promise<unknown> {
+  if (operation === 'capabilities' || operation === 'languages') return cms[operation]()
+  if (operation === 'user') {
+    const { uid } = input as Input<'user'>
+    const user = await userOf(cms, uid)
+    return user && { ...user, uid }
+  }
+  if (!actor) throw new Error(`${operation} acts for a user`)
+  return cms[operation](actor, input as never)
 }
 
 function refuse(status: number, code: RefusalCode, message: string): Called {

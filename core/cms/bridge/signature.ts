@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { UserId } from '../../user-number/schema.ts'
+import type { UserId } from '../user-number/schema.ts'
 
 /** The version of the bridge: part of each address and of each signature. */
 export const protocolVersion = 2
@@ -7,7 +7,7 @@ export const protocolVersion = 2
 /** How far the clocks of both sides may differ, and so how long a signature is good for, in milliseconds. */
 export const windowMs = 60_000
 
-/** What a signature covers: all that decides what a request does, for whom, where and when. */
+/** The signed parts of a request: everything that decides its effect, its user, its CMS and its time. */
 export type Signed = {
   /** Address of the bridge, as both sides have it configured, so that a request for one CMS is none for another. */
   base: string
@@ -37,7 +37,7 @@ export function sign(key: string, signed: Signed): string {
   return createHmac('sha256', key).update(signedText(signed)).digest('hex')
 }
 
-/** Whether a signature is that of the request, in constant time. */
+/** True if the signature fits the request; compares in constant time. */
 export function verify(key: string, signed: Signed, signature: string): boolean {
   const expected = Buffer.from(sign(key, signed))
   const given = Buffer.from(signature)

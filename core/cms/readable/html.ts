@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities/decode'
+import { own } from '../../base/json.ts'
 import { Sheet } from './sheet.ts'
 import { endOfTag, type Tag, tagOf } from './tag.ts'
 import type { Words } from './words.ts'
@@ -19,7 +20,13 @@ const paragraphs = new Set(
 )
 const lines = new Set(['tr', 'dt', 'dd', 'caption'])
 const silent = new Set(['span', 'thead', 'tbody', 'tfoot', 'colgroup'])
-const around: Record<string, string> = { strong: '**', b: '**', em: '*', i: '*', code: '`' }
+const around = new Map([
+  ['strong', '**'],
+  ['b', '**'],
+  ['em', '*'],
+  ['i', '*'],
+  ['code', '`'],
+])
 /** Classes that the blocks of WordPress have by themselves, by element; a class in any other place is shown. */
 const ownClass: Record<string, RegExp> = {
   h: /^wp-block-heading$/,
@@ -34,7 +41,7 @@ const ownClass: Record<string, RegExp> = {
 const plainBlock =
   /^<!-- \/?wp:(?:(?:paragraph|list-item|quote|table|image|separator|list|heading) |heading \{"level":[1-6]\} |list \{"ordered":true\} )\/?-->$/
 
-/** What a person reads of HTML; undefined where a tag or a comment has no end. */
+/** The readable form of HTML; undefined if a tag or a comment has no end. */
 export function readableHtml(html: string, words: Words): string | undefined {
   const reading = new Reading(words, !/<(?:p|br|div|li|h[1-6]|table)\b/i.test(html))
   for (let at = 0; at < html.length; ) {
@@ -49,7 +56,7 @@ export function readableHtml(html: string, words: Words): string | undefined {
   return reading.end()
 }
 
-/** Where the next tag or comment begins; the length of the text where there is none. */
+/** The position of the next tag or comment; the length of the text if there is none. */
 function opening(html: string, from: number): number {
   for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at + 1))
     if (/[a-z/!?]/i.test(html[at + 1] ?? '')) return at
@@ -83,7 +90,7 @@ class Reading {
   readonly #keepsLines: boolean
   /** Lists that are open: the number of the next item, 0 where items have none. */
   readonly #lists: number[] = []
-  /** What the ends of links that are open say. */
+  /** The addresses of open links, shown at the ends of the links. */
   readonly #links: string[] = []
   #preformatted = 0
 
@@ -154,8 +161,8 @@ class Reading {
       this.#sheet.mark(source)
       return
     }
-    const own = ownClass[/^h[1-6]$/.test(name) ? 'h' : name]
-    if (attributes.size === 1 && own?.test(attributes.get('class') ?? '')) return
+    const expected = own(ownClass, /^h[1-6]$/.test(name) ? 'h' : name)
+    if (attributes.size === 1 && expected?.test(attributes.get('class') ?? '')) return
     if (attributes.size === 0) return
     this.#sheet.mark(source)
     this.#sheet.words(' ')
@@ -167,7 +174,7 @@ class Reading {
     if (paragraphs.has(name)) this.#paragraph()
     else if (lines.has(name) || name === 'br') sheet.break()
     else if (name === 'td' || name === 'th') sheet.words(' | ')
-    else if (name in around) sheet.words(around[name] as string)
+    else if (around.has(name)) sheet.words(around.get(name) ?? '')
     else if (name === 'ul' || name === 'ol') this.#list(name)
     else if (name === 'li') this.#item()
     else if (name === 'pre') {
@@ -217,7 +224,7 @@ class Reading {
       sheet.paragraph()
     } else if (paragraphs.has(name) || /^h[1-6]$/.test(name)) this.#paragraph()
     else if (lines.has(name)) sheet.break()
-    else if (name in around) sheet.words(around[name] as string)
+    else if (around.has(name)) sheet.words(around.get(name) ?? '')
     else if (!silent.has(name) && name !== 'td' && name !== 'th') sheet.mark(source)
   }
 }

@@ -1,20 +1,22 @@
-import { isRecord } from '../../json.ts'
-import { isTree, type Node, usual } from '../lexical.ts'
+import { isRecord } from '../../base/json.ts'
+import { isDefault, isTree, type Node } from '../lexical.ts'
 import { addressText } from './html.ts'
 import { Sheet } from './sheet.ts'
 import type { Words } from './words.ts'
 
 /**
- * The readable form of parts as JSON: rich text as a tree of nodes (Lexical), and lists of blocks or rows. What a node has
- * beside its text and its place is shown as it is, in a mark, unless it is what such a node usually has.
+ * The readable form of parts as JSON: rich text as a tree of nodes (Lexical), and lists of blocks or rows. Fields of
+ * a node beside its text and its place are shown as they are, in a mark, unless they are defaults.
  */
 
 /** No person nests parts deeper. */
 const maxDepth = 60
+/** A part has a few levels of JSON. Without this bound, deeply nested JSON in a mark could exhaust the stack. */
+const maxLevels = 10 * maxDepth
 
 const isUsual = (name: string, value: unknown) =>
   isEmpty(name, value) ||
-  usual[name] === value ||
+  isDefault(name, value) ||
   (name === 'direction' && (value === 'ltr' || value === null)) ||
   ((name === 'format' || name === 'textFormat') && value === 0)
 /** An id that a CMS gives a part by itself. */
@@ -29,11 +31,20 @@ const formats: [number, string][] = [
   [16, '`'],
 ]
 
-/** What a person reads of rich text or of a list of blocks; undefined where its parts are nested too deeply. */
+/** The readable form of rich text or of a list of blocks; undefined if its parts are nested too deeply. */
 export function readableNodes(value: unknown, words: Words): string | undefined {
+  if (isDeeper(value, maxLevels)) return undefined
   const reading = new Reading(words)
   reading.value(value, 0)
   return reading.isTooDeep ? undefined : reading.sheet.text()
+}
+
+/** Looks level by level, so that no depth ends the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= levels && level.length > 0; depth++)
+    level = level.flatMap((it) => (typeof it === 'object' && it !== null ? Object.values(it) : []))
+  return level.length > 0
 }
 
 class Reading {
@@ -210,7 +221,7 @@ class Reading {
     this.sheet.break()
   }
 
-  /** What a node has that is not usual. */
+  /** Marks the fields of a node that are not defaults. */
   #rest(own: Node): void {
     const left = kept(own, isUsual)
     if (left === '') return
@@ -221,7 +232,7 @@ class Reading {
 
 const lists = new Set<unknown>(['number', 'bullet', 'check'])
 
-/** What is not left out, as JSON; empty where all is. */
+/** The fields that are not left out, as JSON; empty if all are. */
 function kept(own: Node, isLeftOut: (name: string, value: unknown) => boolean): string {
   const left = Object.entries(own).filter(([name, value]) => !isLeftOut(name, value))
   return left.length === 0 ? '' : JSON.stringify(Object.fromEntries(left))

@@ -30,18 +30,18 @@ export class Sheet {
     }
   }
 
-  /** What is no text of a person: shown as it is, between brackets that no text has. */
+  /** Marks source that is no text of a person: shown as it is, between brackets that no text has. */
   mark(source: string): void {
     this.#add(`${open}${source.replace(/\s+/g, ' ').trim()}${close}`)
   }
 
-  /** What follows begins a line. */
+  /** The next output begins a line. */
   break(): void {
     if (this.#isFresh) return
     this.#flush()
   }
 
-  /** What follows is a paragraph of its own. */
+  /** The next output is a paragraph of its own. */
   paragraph(): void {
     if (this.#isFresh) return
     this.#flush()

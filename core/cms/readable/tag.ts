@@ -11,7 +11,7 @@ export type Tag = {
   attributes: Map<string, string> | undefined
 }
 
-/** Where the tag that begins at a position ends: behind its `>`, which is in no quotes; -1: nowhere. */
+/** The position behind the tag that begins at `at`: after its first `>` outside of quotes; -1: the tag has no end. */
 export function endOfTag(html: string, at: number): number {
   let quote = ''
   for (let end = at; end < html.length; end++) {
@@ -48,7 +48,7 @@ function attributesOf(source: string, from: number): Map<string, string> | undef
     if (!found) break
     at = attribute.lastIndex
     const [, name = '', double, single, bare] = found
-    // Of two with one name browsers take the first: a reader would take either.
+    // Browsers use the first of two attributes with one name; a reader could believe either.
     if (attributes.has(name.toLowerCase())) return undefined
     attributes.set(name.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? ''))
   }

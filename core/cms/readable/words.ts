@@ -1,4 +1,4 @@
-import { inLanguage, type Translated } from '../../language.ts'
+import { inLanguage, type Translated } from '../../base/language.ts'
 
 /** The words that readable forms add to those of the value. */
 export type Words = { heading: string; image: string }

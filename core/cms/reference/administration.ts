@@ -1,10 +1,11 @@
+import { dayMs } from '../../base/clock.ts'
 import type { BackendUser } from '../cms.ts'
 import { isTranslation, type Row, textOf, uidsOf } from './item.ts'
 import { rootline } from './permission.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
-/** What administrators alone may know of the system. */
+/** The users and facts of the system, for administrators alone. */
 
 /** Backend users by uid, without hashes; an empty list for users who are no administrators. */
 export async function users(site: Site): Promise<BackendUser[]> {
@@ -24,8 +25,6 @@ export async function users(site: Site): Promise<BackendUser[]> {
     lastLogin: textOf(row, 'lastlogin') || null,
   }))
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Figures of the CMS for the system status; nothing for others than administrators. */
 export async function facts(site: Site, now: number): Promise<Record<string, string | number>> {

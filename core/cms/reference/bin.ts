@@ -1,7 +1,7 @@
-import type { FieldChange } from '../../conversation/schema.ts'
-import { inLanguage, type Translated } from '../../language.ts'
-import { binned } from './capabilities.ts'
-import { type Change, shownChanges } from './history.ts'
+import { inLanguage, type Translated } from '../../base/language.ts'
+import type { Done } from '../cms.ts'
+import { keptTables } from './capabilities.ts'
+import type { Change } from './history.ts'
 import { isTranslation, numberOf, type Row, textOf } from './item.ts'
 import { type Denial, denyDelete, mayRead, mayShow, type Pages } from './permission.ts'
 import type { Plan } from './plan.ts'
@@ -79,10 +79,8 @@ export async function planDelete(
   const now = (other: Row) => records.get(`${other.table}:${other.uid}`) ?? other
   const found = await goingWith(site, row, now)
   if ('obstacle' in found) return refusalOf(found.obstacle, row)
-  const shown = shownOf(site, row, found.along).map(
-    ({ text, ...change }): FieldChange => ({ ...change, before: text, after: null }),
-  )
-  return { row: { ...row, deleted: true }, before: row, changes: [], action: 'delete', shown }
+  const along = alongOf(site, found.along)
+  return { row: { ...row, deleted: true }, before: row, changes: [], action: 'delete', along }
 }
 
 /** The plan to bring a record back from the bin as the actor of the site, or why there is none. */
@@ -90,34 +88,25 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan | Refusal
   const way = await wayBack(site, row)
   if ('obstacle' in way) return refusalOf(way.obstacle, row)
   const { changes, vacancy, along } = way
-  const shown = shownOf(site, row, along, 'back').map(
-    ({ text, ...change }): FieldChange => ({ ...change, before: null, after: text }),
-  )
   const values = Object.fromEntries(changes.map(({ field, after }) => [field, after]))
   return {
     row: { ...row, deleted: false, fields: { ...row.fields, ...values } },
     before: row,
     changes,
     action: 'undelete',
-    shown: [...shown, ...shownChanges(site, row, changes)],
+    along: alongOf(site, along),
     ...(vacancy && { vacancy }),
   }
 }
 
-/** Why the actor may not put a record into the bin. */
-export async function obstacleToDelete(site: Site, row: Row): Promise<Obstacle | undefined> {
-  const found = await goingWith(site, row)
-  return 'obstacle' in found ? found.obstacle : undefined
-}
-
-/** What is on a page and so goes along with it; nothing for other records. */
+/** The records on a page, which go along with it; nothing for other records. */
 async function goingWith(
   site: Site,
   row: Row,
   now: (other: Row) => Row = (other) => other,
 ): Promise<{ along: Row[] } | { obstacle: Obstacle }> {
   const { rights, pages, store } = site
-  if (!binned.includes(row.table)) return { obstacle: 'noBin' }
+  if (!keptTables.includes(row.table)) return { obstacle: 'noBin' }
   const denial = denyDelete(rights, pages, row)
   if (denial) return { obstacle: denial }
   const alive = (rows: Row[]) => rows.map(now).filter(({ deleted }) => !deleted)
@@ -136,8 +125,8 @@ async function lyingOn(store: string, page: number): Promise<Row[]> {
   return all.flat().filter(({ pid }) => pid === page)
 }
 
-/** What changes of a record that comes out of the bin, and what comes along; or why it stays there. */
-export async function wayBack(
+/** The changes of a record that leaves the bin, and the records that come along; or the reason why it stays there. */
+async function wayBack(
   site: Site,
   row: Row,
 ): Promise<{ changes: Change[]; vacancy?: Vacancy; along: Row[] } | { obstacle: Obstacle }> {
@@ -145,7 +134,7 @@ export async function wayBack(
   const alive = { ...row, deleted: false }
   const isPage = row.table === 'pages'
   const pages = isPage ? new Map(site.pages).set(row.uid, alive) : site.pages
-  if (!binned.includes(row.table)) return { obstacle: 'noBin' }
+  if (!keptTables.includes(row.table)) return { obstacle: 'noBin' }
   if (!row.deleted) return { obstacle: mayRead(rights, pages, row) ? 'notThere' : 'missing' }
   const denial = denyDelete(rights, pages, alive)
   if (denial) return { obstacle: denial === 'missing' ? await unseen(site, alive, pages) : denial }
@@ -187,18 +176,13 @@ function refusalOf(obstacle: Obstacle, { table, uid }: Row): Refusal {
   return { refused: 'other', sentence: binSentences[obstacle as BinObstacle].en }
 }
 
-const intoBin: Translated = { en: 'Into the bin', de: 'In den Papierkorb' }
-const outOfBin: Translated = { en: 'Out of the bin', de: 'Aus dem Papierkorb' }
-
-/** The record, and what goes along with it by table, each by its title. */
-function shownOf({ actor: { lang } }: Site, row: Row, along: Row[], way: 'in' | 'back' = 'in') {
-  const byTable = tables.flatMap(({ name, label }) => {
+/** The records that go along, by table, each by its title. */
+function alongOf({ actor: { lang } }: Site, along: Row[]): NonNullable<Done['along']> {
+  return tables.flatMap(({ name, label }) => {
     const there = along.filter(({ table }) => table === name)
     const text = there.map(titleOf).join('\n')
     return there.length > 0
       ? [{ field: name, label: `${inLanguage(label, lang)} (${there.length})`, text }]
       : []
   })
-  const label = inLanguage(way === 'in' ? intoBin : outOfBin, lang)
-  return [{ field: 'deleted', label, text: titleOf(row) }, ...byTable]
 }

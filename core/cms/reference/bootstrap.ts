@@ -1,9 +1,9 @@
-import * as Table from '../../aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
 import { counterKey, encode, siteKey } from './item.ts'
 import { hash } from './password.ts'
 import { row } from './seed-row.ts'
 
-/** Who begins a site. */
+/** The first administrator of a site. */
 export type Founder = { username: string; name: string; password: string; lang: string }
 
 /**

@@ -1,18 +1,18 @@
-import { version } from '../../stage/version.ts'
-import { type Capabilities, writeKinds } from '../capabilities.ts'
+import { version } from '../../base/version.ts'
+import type { Capabilities } from '../capabilities.ts'
 import { describe, tables } from './registry.ts'
 
 /** The states that a record can be given. */
 export const states = ['visible', 'hidden', 'scheduled'] as const
 
-/** The tables whose records go to the bin. */
-export const binned: readonly string[] = ['pages', 'content', 'news']
+/** The tables whose records the chat makes, moves, hides and puts into the bin. */
+export const keptTables: readonly string[] = ['pages', 'content', 'news']
 
 /**
  * The capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat never
- * edits them. `undo` says whether it takes back what a run changed by itself.
+ * edits them.
  */
-export function capabilities(undo = true): Capabilities {
+export function capabilities(): Capabilities {
   return {
     name: 'Reference CMS',
     version,
@@ -23,13 +23,20 @@ export function capabilities(undo = true): Capabilities {
       .map((table) => describe(table, table.fields, 'en', true))
       .map(({ name, label, fields }) => ({ name, label, fields })),
     tree: { pages: 'pages', content: 'content' },
-    drafts: ['pages', 'content', 'news'],
     home: { table: 'pages', uid: 1 },
     locales: 'record',
     states: [...states],
     publishing: { field: 'hidden', states: ['visible', 'scheduled'], draft: null },
-    writes: [...writeKinds],
-    bin: [...binned],
+    writes: {
+      create: [...keptTables],
+      state: [...keptTables],
+      times: [...keptTables],
+      place: [...keptTables],
+      bin: [...keptTables],
+      remove: [...keptTables],
+      restore: [...keptTables, 'media'],
+    },
+    addresses: { origins: [], types: ['pages'] },
     history: true,
     revisions: true,
     locks: false,
@@ -38,10 +45,7 @@ export function capabilities(undo = true): Capabilities {
     log: true,
     exceptions: true,
     users: true,
-    edits: true,
     parts: false,
-    undo,
-    undoOne: true,
     compareAndSet: true,
   }
 }

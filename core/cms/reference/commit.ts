@@ -1,18 +1,20 @@
-import type { Actor } from '../../actor.ts'
-import * as Table from '../../aws/table.ts'
-import type { WriteOutcome } from '../cms.ts'
-import { type Action, type Change, fieldsOf } from './history.ts'
+import type { Actor } from '../../base/actor.ts'
+import * as Table from '../../base/aws/table.ts'
+import type { Done, Versions } from '../cms.ts'
+import { keptOf } from './answer.ts'
+import { type Action, type Change, fieldsOf, isUndo } from './history.ts'
 import { inheritance } from './inheritance.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { logRow } from './log.ts'
+import { ownId } from './own-id.ts'
 import * as Rows from './rows.ts'
 import { occupy, type Vacancy } from './translated.ts'
 import { titleOf } from './view.ts'
 
 /**
- * The one way a record changes: record, history, log and the key of the write in one transaction, conditional on the
- * record being the one that the change was worked out from.
+ * The one way a record changes: record, history, log and the key of the write in one transaction. It succeeds only if
+ * the record is still the one that the change was planned from.
  */
 export type Commit = {
   actor: Actor
@@ -22,25 +24,21 @@ export type Commit = {
   /** The record as it is to be. */
   row: Row
   changes: Change[]
-  /** The run of the chat that changes the record, or whose change is taken back. */
+  /** The run of the chat that changes the record; with `/undo` behind it where its change is taken back. */
   runId: string | null
-  isUndo: boolean
-  /** Under which the end of the write is kept. */
+  /** The key of the item that keeps the end of the write. */
   key: string | null
-  /** What is kept with the end of the write. */
-  snapshots?: Pick<Extract<WriteOutcome, { state: 'done' }>, 'before' | 'after'>
+  /** The answer that is kept under the key, from the record as it is stored. */
+  answerOf(stored: Row): Done
   /** The place that a translation takes. */
   vacancy?: Vacancy | undefined
   /** Records that must still have these versions. */
-  guards: { table: string; uid: number; version: string }[]
+  guards: Versions
   /** Milliseconds since the epoch. */
   now: number
 }
 
-export type Committed =
-  | { state: 'done'; uid: number; version: number }
-  | { state: 'keyTaken' }
-  | { state: 'lost' }
+export type Committed = { state: 'done'; row: Row } | { state: 'keyTaken' } | { state: 'lost' }
 
 /** Makes the change. `lost`: a record has changed meanwhile; `keyTaken`: the write has already ended. */
 export async function commit(store: string, change: Commit): Promise<Committed> {
@@ -67,20 +65,13 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
     ...heirs.writes,
   ]
   const ended = await Table.transact(writes)
-  if (ended.done) return { state: 'done', uid: after.uid, version: after.version }
+  if (ended.done) return { state: 'done', row: after }
   return change.key !== null && ended.failed.includes(0) ? { state: 'keyTaken' } : { state: 'lost' }
 }
 
 function keepOutcome(store: string, change: Commit, after: Row, key: string): Table.Write {
-  const outcome: WriteOutcome = {
-    state: 'done',
-    table: after.table,
-    uid: after.uid,
-    version: String(after.version),
-    changed: change.changes.map(({ field }) => field),
-    ...change.snapshots,
-  }
-  return put(store, { ...Item.writeKey(change.actor.uid, key), ...outcome })
+  const place = Item.writeKey(change.actor.uid, key)
+  return put(store, Item.encodeOutcome(place, keptOf(change.answerOf(after))))
 }
 
 function put(store: string, item: Table.Key & Table.Row): Table.Write {
@@ -144,7 +135,6 @@ function record(store: string, change: Commit, after: Row, uid: number): Table.W
       uid: after.uid,
       user: change.actor.uid,
       runId: change.runId ?? '',
-      isUndo: change.isUndo,
       versionBefore: change.before?.version ?? 0,
       versionAfter: after.version,
       changes: change.changes,
@@ -164,7 +154,7 @@ function check(store: string, guard: Commit['guards'][number]): Table.Write {
   return {
     ConditionCheck: {
       TableName: store,
-      Key: Item.recordKey(guard.table, guard.uid),
+      Key: Item.recordKey(guard.table, ownId(guard.uid)),
       ConditionExpression: '#version = :version AND #deleted = :alive',
       ExpressionAttributeNames: { '#version': 'version', '#deleted': 'deleted' },
       ExpressionAttributeValues: { ':version': Number(guard.version), ':alive': false },
@@ -182,7 +172,7 @@ const verbs = {
 
 function logged(change: Commit, after: Row): Parameters<typeof logRow>[1] {
   const fields = change.changes.map(({ field }) => field).join(', ')
-  const by = change.runId === null ? '' : change.isUndo ? ' (taken back)' : ' (AI chat)'
+  const by = change.runId === null ? '' : isUndo(change.runId) ? ' (taken back)' : ' (AI chat)'
   return {
     level: 'info',
     component: 'records',

@@ -1,7 +1,8 @@
-import type { Key } from '../../aws/table.ts'
+import type { Key } from '../../base/aws/table.ts'
+import { dayMs } from '../../base/clock.ts'
 import { encode, type Row, uidsOf } from './item.ts'
 import { hash } from './password.ts'
-import { dayMs, row } from './seed-row.ts'
+import { row } from './seed-row.ts'
 import { effectiveGroups } from './user.ts'
 
 /** The password of every seeded user; only the local stage is ever seeded. */

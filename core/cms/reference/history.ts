@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { inLanguage, type Translated } from '../../base/language.ts'
 import type { FieldChange } from '../../conversation/schema.ts'
-import { inLanguage, type Translated } from '../../language.ts'
 import type { HistoryEntry } from '../schema.ts'
 import { numberOf, type Row, textOf, Value } from './item.ts'
 import { mayReadField, mayShow } from './permission.ts'
@@ -16,19 +16,21 @@ const Changes = z.array(z.object({ field: z.string(), before: Value, after: Valu
 const Action = z.enum(['add', 'modify', 'move', 'delete', 'undelete'])
 export type Action = z.infer<typeof Action>
 
-/** What a history row says. */
+/** The content of a history row. */
 export type Recorded = {
   action: Action
   table: string
   uid: number
   user: number
-  /** The run whose change this is, or whose changes this takes back. */
+  /** The run whose change this is; with `/undo` behind it where it takes those of the run back. */
   runId: string
-  isUndo: boolean
   versionBefore: number
   versionAfter: number
   changes: Change[]
 }
+
+/** True if a change takes back the changes of a run. */
+export const isUndo = (runId: string): boolean => runId.endsWith('/undo')
 
 /** The fields of a new history row. `username` is kept so that the row reads well when the user is gone. */
 export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
@@ -39,14 +41,13 @@ export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
     userid: recorded.user,
     username,
     correlation_id: recorded.runId,
-    is_undo: recorded.isUndo,
     version_before: recorded.versionBefore,
     version_after: recorded.versionAfter,
     history_data: JSON.stringify(recorded.changes),
   }
 }
 
-/** What a stored history row says. */
+/** Reads the content of a stored history row. */
 export function recordedOf(row: Row): Recorded {
   return {
     action: Action.parse(row.fields.action),
@@ -54,7 +55,6 @@ export function recordedOf(row: Row): Recorded {
     uid: numberOf(row, 'recuid'),
     user: numberOf(row, 'userid'),
     runId: textOf(row, 'correlation_id'),
-    isUndo: row.fields.is_undo === true,
     versionBefore: numberOf(row, 'version_before'),
     versionAfter: numberOf(row, 'version_after'),
     changes: Changes.parse(JSON.parse(textOf(row, 'history_data') || '[]')),
@@ -71,7 +71,7 @@ export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undef
     user: textOf(change, 'username'),
     action: recorded.action,
     changes,
-    correlationId: recorded.isUndo ? null : recorded.runId || null,
+    correlationId: isUndo(recorded.runId) ? null : recorded.runId || null,
     revision: String(recorded.versionAfter),
   }
 }

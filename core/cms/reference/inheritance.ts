@@ -1,4 +1,4 @@
-import type { Write } from '../../aws/table.ts'
+import type { Write } from '../../base/aws/table.ts'
 import type { Change } from './history.ts'
 import type { Row } from './item.ts'
 import { recordKey, textOf, uidsOf } from './item.ts'
@@ -9,8 +9,8 @@ import { effectiveGroups } from './user.ts'
 const most = 80
 
 /**
- * What a change of a user or a group means for the effective groups that users carry: `own` are those of the user who is
- * changed, `writes` bring the users of a changed group up to date in the same transaction.
+ * Updates the effective groups that users carry after a change of a user or a group. `own` are the groups of the
+ * changed user; `writes` update the users of a changed group in the same transaction.
  */
 export async function inheritance(
   store: string,

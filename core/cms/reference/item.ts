@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import type { Key } from '../../aws/table.ts'
-import type { WriteOutcome } from '../cms.ts'
+import type { Key } from '../../base/aws/table.ts'
+import type { PutAnswer } from '../cms.ts'
 
 /**
  * The stored form of the reference CMS; its table has no index. Every question is one query or one batch:
  *   pk `table#<name>`             sk `<uid>`      a record; of the log and the history the uid is the order of time
  *   pk `history#<table>#<uid>`    sk `<uid>`      which history rows a record has
  *   pk `run#<user>#<run>`         sk `<uid>`      which history rows a run of the chat left
- *   pk `write#<user>#<key>`       sk `write`      the outcome of a write
+ *   pk `write#<user>#<key>`       sk `write`      the answer to a put
  *   pk `counter`                  sk `counter`    the last uid of each table
  *   pk `translation#<table>#<uid>` sk `language#<id>`  the one translation of a record into a language
  *   pk `site`                     sk `site`       name and languages; there once the site is complete
@@ -42,27 +42,27 @@ export type Row = {
   fields: Record<string, Value>
 }
 
-/** What a user's row holds beside its fields: never shown, never part of a record. */
+/** The attributes of a user's row beside its fields: never shown, never part of a record. */
 export type Credentials = { password: string; effective_groups: number[] }
 
 const order = (uid: number) => String(uid).padStart(12, '0')
 
-/** Where a record lies. */
+/** Key of a record. */
 export const recordKey = (table: string, uid: number): Key => ({ pk: `table#${table}`, sk: order(uid) })
-/** Where all records of a table lie. */
+/** Partition of all records of a table. */
 export const tablePartition = (table: string): string => `table#${table}`
-/** Where the history of a record is listed. */
+/** Partition that lists the history of a record. */
 export const historyPartition = (table: string, uid: number): string => `history#${table}#${uid}`
 /**
  * Partition that lists the history of a run. The owner is part of the key, so that no user reaches the run of another.
  */
 export const runPartition = (owner: number, runId: string): string => `run#${owner}#${runId}`
-/** Where a list of history rows names one. */
+/** Key of a history row within a list. */
 export const trailKey = (partition: string, historyUid: number): Key => ({
   pk: partition,
   sk: order(historyUid),
 })
-/** Where the end of a write is kept. */
+/** Key of the answer to a put. */
 export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
 /** Key of the place that a record has for its translation into a language. */
 export const translationKey = (table: string, original: number, language: number): Key => ({
@@ -106,32 +106,15 @@ export function decode(table: string, item: unknown): Row {
   }
 }
 
-const Snapshot = z.lazy(() =>
-  z.object({
-    fields: z.record(z.string(), z.unknown()).exactOptional(),
-    place: z.object({ pid: z.int(), after: z.int().exactOptional() }).exactOptional(),
-    deleted: z.boolean().exactOptional(),
-  }),
-)
+/** The item that keeps what became of a put. */
+export const encodeOutcome = (key: Key, answer: PutAnswer): Key & Record<string, unknown> => ({
+  ...key,
+  answer: JSON.stringify(answer),
+})
 
-const Outcome = z.lazy(() =>
-  z.discriminatedUnion('state', [
-    z.object({
-      state: z.literal('done'),
-      table: z.string(),
-      uid: z.int(),
-      version: z.string(),
-      changed: z.array(z.string()),
-      before: Snapshot.nullable().exactOptional(),
-      after: Snapshot.exactOptional(),
-    }),
-    z.object({ state: z.literal('void') }),
-  ]),
-)
-
-/** What became of a write, from the item under its key. */
-export function decodeOutcome(item: unknown): WriteOutcome {
-  return Outcome.parse(item)
+/** Reads the outcome of a put from the item under its key. */
+export function decodeOutcome(item: unknown): PutAnswer {
+  return JSON.parse(z.object({ answer: z.string() }).parse(item).answer) as PutAnswer
 }
 
 const SiteItem = z.lazy(() =>

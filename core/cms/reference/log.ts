@@ -1,10 +1,11 @@
-import * as Table from '../../aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
+import type { Input } from '../operation.ts'
 import { type LogEntry, type LogLevel, levels } from '../schema.ts'
 import { encode, numberOf, type Row, textOf } from './item.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
-/** What is logged: a sentence for administrators. */
+/** The content of a log entry: a sentence for administrators. */
 export type Logged = { level: LogLevel; component: string; message: string; username: string | null }
 
 /** A row of the log. */
@@ -28,39 +29,31 @@ export async function append(store: string, logged: Logged, now: number): Promis
   await Table.put(encode(logRow(uid, logged, now)), {}, store)
 }
 
-/** Entries at `level` and worse, not older than `since`, the newest first; nothing for others than administrators. */
-export async function log(
-  site: Site,
-  query: { level: LogLevel; since?: string; limit: number },
-): Promise<LogEntry[]> {
-  if (!site.rights.isAdmin) return []
-  const worst = new Set<string>(levels.slice(levels.indexOf(query.level)))
-  const since = query.since === undefined ? 0 : Date.parse(query.since)
-  const entries: LogEntry[] = []
-  for await (const row of Rows.newest(site.store, 'sys_log')) {
-    if (row.createdAt < since || entries.length >= query.limit) break
-    if (worst.has(textOf(row, 'level'))) entries.push(entryOf(row, 1))
-  }
-  return entries
-}
-
 /**
- * The exception at `index`, 0 the newest, with how often it was thrown: the same class and code at the same place are
- * one. Undefined past the last one and for others than administrators.
+ * Entries at `level` and worse, not older than `since`, the newest first; nothing for others than administrators. With
+ * `exceptions` those of an exception, each once with how often it was thrown: the same class and code at the same place are
+ * one.
  */
-export async function exception(site: Site, index: number): Promise<LogEntry | undefined> {
-  if (!site.rights.isAdmin) return undefined
+export async function log(site: Site, query: Input<'log'>): Promise<LogEntry[]> {
+  if (!site.rights.isAdmin) return []
+  const { level, exceptions, offset = 0, limit } = query
+  const worst = new Set<string>(levels.slice(levels.indexOf(level)))
+  const since = query.since === undefined ? 0 : Date.parse(query.since)
   const found = new Map<string, { row: Row; count: number }>()
   for await (const row of Rows.newest(site.store, 'sys_log')) {
-    if (textOf(row, 'exception_class') === '') continue
-    const place = ['class', 'code', 'file', 'line'].map((part) => row.fields[`exception_${part}`]).join('\n')
-    const known = found.get(place)
+    if (row.createdAt < since || (!exceptions && found.size >= offset + limit)) break
+    const isMeant = worst.has(textOf(row, 'level')) && (!exceptions || textOf(row, 'exception_class') !== '')
+    if (!isMeant) continue
+    const key = exceptions ? thrownAt(row) : String(row.uid)
+    const known = found.get(key)
     if (known) known.count++
-    found.set(place, known ?? { row, count: 1 })
+    else found.set(key, { row, count: 1 })
   }
-  const wanted = [...found.values()][index]
-  return wanted && entryOf(wanted.row, wanted.count)
+  return [...found.values()].slice(offset, offset + limit).map(({ row, count }) => entryOf(row, count))
 }
+
+const thrownAt = (row: Row) =>
+  ['class', 'code', 'file', 'line'].map((part) => row.fields[`exception_${part}`]).join('\n')
 
 function entryOf(row: Row, count: number): LogEntry {
   const name = textOf(row, 'exception_class')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Actor } from '../../actor.ts'
-import * as Table from '../../aws/table.ts'
+import type { Actor } from '../../base/actor.ts'
+import * as Table from '../../base/aws/table.ts'
 import { type Row, recordKey, textOf } from './item.ts'
 import { append } from './log.ts'
 import { verify } from './password.ts'

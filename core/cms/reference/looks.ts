@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Actor } from '../../base/actor.ts'
 import type { Site } from './site.ts'
 
 /** A look in use is shared for so long at most, in milliseconds; an operation of its own after that looks again. */
@@ -28,12 +28,12 @@ export class Looks {
       return await act(await look.site)
     } finally {
       look.uses--
-      // What the caller asks next, it asks before that.
+      // A caller asks its next question before `setImmediate` runs.
       if (look.uses === 0) setImmediate(() => this.#end(actor, look))
     }
   }
 
-  /** No operation after this one sees the site as it was. */
+  /** Makes the next operation of the actor look at the site again. */
   forget(actor: Actor): void {
     this.#of.delete(actor)
   }

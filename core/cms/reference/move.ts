@@ -1,15 +1,13 @@
-import type { FieldChange } from '../../conversation/schema.ts'
-import { inLanguage, type Translated } from '../../language.ts'
-import type { Write } from '../cms.ts'
-import { type Change, shownChanges } from './history.ts'
+import type { RecordId } from '../../conversation/schema.ts'
+import type { Put } from '../cms.ts'
+import type { Change } from './history.ts'
 import { numberOf, type Row } from './item.ts'
 import { ownId } from './own-id.ts'
-import { denyCreate, denyEdit, mayRead, type Pages, rootline } from './permission.ts'
+import { denyCreate, denyEdit, type Pages, rootline } from './permission.ts'
 import type { Plan } from './plan.ts'
 import type { Refusal } from './refusal.ts'
 import { tableOf } from './registry.ts'
 import type { Site } from './site.ts'
-import { titleOf } from './view.ts'
 
 /** The distance between two records in the order by hand, so that others fit in between. */
 export const gap = 256
@@ -18,41 +16,32 @@ export const gap = 256
 export function planMove(
   site: Site,
   row: Row,
-  write: Extract<Write, { kind: 'move' }>,
+  place: NonNullable<Put['place']>,
   records: Row[],
 ): Plan | Refusal {
   const table = tableOf(row.table)
   const denial = denyEdit(site.rights, site.pages, row)
   if (denial) return { refused: denial, table: row.table, uid: row.uid }
-  const pid = write.pid === undefined ? row.pid : ownId(write.pid)
+  const pid = place.pid === undefined ? row.pid : ownId(place.pid)
   const obstacle = pid === row.pid ? undefined : obstacleAt(site, row, pid)
   if (obstacle) return obstacle
   const isSorted = table.order === 'sorting'
-  if (write.after !== undefined && !isSorted)
+  if (place.after !== undefined && !isSorted)
     return { refused: 'other', sentence: `Records of ${row.table} have no order by hand. Leave "after" out.` }
   const on = (page: number) =>
     records.filter((other) => other.pid === page && isBeside(other, row)).sort(bySorting)
   const siblings = on(pid)
-  const at = placeIn(siblings, write.after)
-  if (at === undefined)
-    return {
-      refused: 'other',
-      sentence: `There is no ${row.table} [${write.after}] on this page, in the same column and language, to put the record behind.`,
-    }
+  const at = placeIn(siblings, place.after)
+  if (at === undefined) return noSuchPlace(row, place.after ?? 0)
   const own = on(row.pid)
   const was = own.filter((other) => numberOf(other, 'sorting') < numberOf(row, 'sorting')).length
-  if (pid === row.pid && (!isSorted || was === at)) return { refused: 'unchanged' }
-  const sorting = between(siblings[at - 1], siblings[at])
+  const stays = pid === row.pid && (!isSorted || was === at)
+  const sorting = stays ? numberOf(row, 'sorting') : between(siblings[at - 1], siblings[at])
   const fields = isSorted ? { ...row.fields, sorting } : row.fields
   const moved: Change[] = pid === row.pid ? [] : [{ field: 'pid', before: row.pid, after: pid }]
-  const sorted: Change[] = isSorted
-    ? [{ field: 'sorting', before: row.fields.sorting ?? 0, after: sorting }]
-    : []
-  const shown = [
-    ...shownChanges(site, row, moved),
-    ...(isSorted ? [placeChange(site, own[was - 1], siblings[at - 1])] : []),
-  ]
-  const place = (page: number, first: Row | undefined) => ({
+  const sorted: Change[] =
+    isSorted && !stays ? [{ field: 'sorting', before: row.fields.sorting ?? 0, after: sorting }] : []
+  const placed = (page: number, first: Row | undefined) => ({
     pid: page,
     ...(isSorted && { after: first?.uid ?? 0 }),
   })
@@ -61,8 +50,7 @@ export function planMove(
     before: row,
     changes: [...moved, ...sorted],
     action: 'move',
-    shown,
-    places: { before: place(row.pid, own[was - 1]), after: place(pid, siblings[at - 1]) },
+    places: { before: placed(row.pid, own[was - 1]), after: placed(pid, siblings[at - 1]) },
   }
 }
 
@@ -87,7 +75,7 @@ const isBelow = (pages: Pages, pid: number, uid: number) =>
   rootline(pages, pid)?.some((page) => page.uid === uid) ?? false
 
 /** How many of the siblings come before the place; undefined where there is no such sibling. */
-function placeIn(siblings: Row[], after: Extract<Write, { kind: 'move' }>['after']): number | undefined {
+function placeIn(siblings: Row[], after: NonNullable<Put['place']>['after']): number | undefined {
   if (after === undefined) return siblings.length
   if (after === 0 || after === '0') return 0
   const at = siblings.findIndex(({ uid }) => uid === ownId(after))
@@ -102,16 +90,17 @@ function between(before: Row | undefined, behind: Row | undefined): number {
   return Math.floor(middle) > low ? Math.floor(middle) : middle
 }
 
-const placeLabel: Translated = { en: 'Place', de: 'Platz' }
-const first: Translated = { en: 'first', de: 'zuerst' }
-const behind: Translated = { en: 'behind {record}', de: 'hinter {record}' }
-
-function placeChange(site: Site, was: Row | undefined, is: Row | undefined): FieldChange {
-  const { lang } = site.actor
-  const words = (row: Row | undefined) => {
-    if (!row) return inLanguage(first, lang)
-    const name = mayRead(site.rights, site.pages, row) ? `${titleOf(row)} [${row.uid}]` : '…'
-    return inLanguage(behind, lang).replace('{record}', () => name)
-  }
-  return { field: 'sorting', label: inLanguage(placeLabel, lang), before: words(was), after: words(is) }
+/** The plan of a new record with its place behind another one, or why it has none there. */
+export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan | Refusal {
+  const { row } = planned
+  const siblings = records.filter((other) => other.pid === row.pid && isBeside(other, row)).sort(bySorting)
+  const at = placeIn(siblings, after)
+  if (at === undefined || tableOf(row.table).order !== 'sorting') return noSuchPlace(row, after)
+  const sorting = between(siblings[at - 1], siblings[at])
+  return { ...planned, row: { ...row, fields: { ...row.fields, sorting } }, isPlaced: true }
 }
+
+const noSuchPlace = ({ table }: Row, after: RecordId): Refusal => ({
+  refused: 'other',
+  sentence: `There is no ${table} [${after}] on this page, in the same column and language, to put the record behind.`,
+})

@@ -10,7 +10,7 @@ import type { FieldSpec, TableSpec } from './spec.ts'
 /** The bits of a page. */
 export const bit = { show: 1, edit: 2, delete: 4, create: 8, content: 16 } as const
 
-/** What a user may do, summed up over all effective groups. */
+/** The rights of a user, summed up over all effective groups. */
 export type Rights = {
   uid: number
   isAdmin: boolean

@@ -19,5 +19,5 @@ export async function picture(
   const isFile = table === 'media' && textOf(row, 'file') !== ''
   const bytes = isFile ? await read(keyOf(row), maxPictureBytes) : undefined
   if (bytes === 'tooLarge') return { state: 'tooLarge' }
-  return bytes ? { state: 'there', bytes } : { state: 'none' }
+  return bytes ? { state: 'there', base64: Buffer.from(bytes).toString('base64') } : { state: 'none' }
 }

@@ -1,6 +1,4 @@
-import type { FieldChange } from '../../conversation/schema.ts'
-import type { Snapshot, Write } from '../cms.ts'
-import { wantedOf } from './edited.ts'
+import type { Done, Put, Standing } from '../cms.ts'
 import type { Change } from './history.ts'
 import { numberOf, type Row, textOf, type Value } from './item.ts'
 import { ownId } from './own-id.ts'
@@ -13,7 +11,7 @@ import type { TableSpec } from './spec.ts'
 import type { Vacancy } from './translated.ts'
 import { check, type Problem, relationsOf } from './value.ts'
 
-/** What a write would do, worked out from the site and the record without touching either. */
+/** The effect of a put, computed from the site and the record without changing either. */
 export type Plan = {
   /** The record as it would be. A new one has uid 0 and no sorting yet. */
   row: Row
@@ -21,44 +19,45 @@ export type Plan = {
   before: Row | undefined
   /** The fields that change, in the order of the table's fields; `pid` where the record goes to another page. */
   changes: Change[]
-  /** How the history calls it, where that is neither a new record nor a change. */
+  /** The history's word for the act, if it is neither a new record nor a change. */
   action?: 'move' | 'delete' | 'undelete'
-  /** Where a record was that moves, and where it goes. */
-  places?: Record<'before' | 'after', NonNullable<Snapshot['place']>>
-  /** What a person is shown of it, where that is not the changes themselves. */
-  shown?: FieldChange[]
+  /** The places of a moved record before and after. */
+  places?: Record<'before' | 'after', NonNullable<Standing['place']>>
+  /** The records that go into the bin with the record, or come out of it. */
+  along?: NonNullable<Done['along']>
+  /** True for a new record that has its place in the order. */
+  isPlaced?: true
   /** The record that a new one is the translation of, and whose place it shares. */
   original?: Row
-  /** The place that a translation takes which comes out of the bin. */
+  /** The place of a translation that comes out of the bin. */
   vacancy?: Vacancy
 }
 
-/** What a plan looks at: the site, the record that is meant, and which records there are for relations. */
+/** The inputs of a plan: the site, the record, and the records that a relation may name. */
 export type Ground = {
   site: Site
   row: Row | undefined
   exists: (table: string, uid: number) => boolean
 }
 
-/** The plan of a write as the actor of the site, or why there is none. */
-export function plan(ground: Ground, write: Extract<Write, { kind: 'update' | 'create' }>): Plan | Refusal {
-  const table = tableNamed(write.table)
-  if (!table || !maySelect(ground.site.rights, table)) return unknownTable(ground.site, write.table)
-  return write.kind === 'update' ? planUpdate(ground, table, write) : planCreate(ground, table, write)
+/** The table of a put, where the actor may see its records. */
+export function tableFor(site: Site, name: string): TableSpec | Refusal {
+  const table = tableNamed(name)
+  if (table && maySelect(site.rights, table)) return table
+  const known = tables.filter((spec) => maySelect(site.rights, spec)).map((spec) => spec.name)
+  return { refused: 'unknownTable', table: name, known }
 }
 
-function planUpdate(
-  ground: Ground,
+/** The plan of new values for the fields of a record as the actor of the site, or why there is none. */
+export function planUpdate(
+  ground: Ground & { row: Row },
   table: TableSpec,
-  write: Extract<Write, { kind: 'update' }>,
+  fields: Record<string, unknown>,
 ): Plan | Refusal {
   const { site, row } = ground
-  const denial = row ? denyEdit(site.rights, site.pages, row) : 'missing'
-  if (!row || denial) return { refused: denial ?? 'missing', table: table.name, uid: write.uid }
-  const readable = readableFields(site.rights, table, row).map(({ name }) => name)
-  const wanted = wantedOf(row, write, readable)
-  if ('refused' in wanted) return wanted
-  const checked = checkAll(ground, table, wanted.fields)
+  const denial = denyEdit(site.rights, site.pages, row)
+  if (denial) return { refused: denial, table: table.name, uid: row.uid }
+  const checked = checkAll(ground, table, fields)
   if ('refused' in checked) return checked
   const { values } = checked
   if ('language' in values && !mayUseLanguage(site.rights, Number(values.language)))
@@ -68,25 +67,25 @@ function planUpdate(
     values.slug = uniqueSlug(site.pages, { uid: row.uid, pid: row.pid, wanted })
   }
   const after = { ...row, fields: { ...row.fields, ...values } }
-  const changes = changesBetween(table, row.fields, after.fields)
-  return changes.length === 0 ? { refused: 'unchanged' } : { row: after, before: row, changes }
+  return { row: after, before: row, changes: changesBetween(table, row.fields, after.fields) }
 }
 
-function planCreate(
+/** The plan of a new record, which is always hidden, as the actor of the site, or why there is none. */
+export function planCreate(
   ground: Ground,
   table: TableSpec,
-  write: Extract<Write, { kind: 'create' }>,
+  { fields: given = {}, place }: Put,
 ): Plan | Refusal {
   const { site } = ground
-  const pid = ownId(write.pid)
-  const place = { pid, language: Number(write.fields.language ?? 0) }
-  const denial = denyCreate(site.rights, site.pages, table, place)
-  if (denial) return { refused: denial, table: denial === 'missing' ? 'pages' : table.name, uid: write.pid }
-  if (write.fields.hidden !== undefined && write.fields.hidden !== true) return { refused: 'published' }
+  const pid = ownId(place?.pid ?? 0)
+  const denial = denyCreate(site.rights, site.pages, table, { pid, language: Number(given.language ?? 0) })
+  if (denial)
+    return { refused: denial, table: denial === 'missing' ? 'pages' : table.name, uid: place?.pid ?? null }
+  if (given.hidden !== undefined && given.hidden !== true) return { refused: 'published' }
   const required = Object.fromEntries(
     table.fields.flatMap((field) => (field.required && field.initial === '' ? [[field.name, '']] : [])),
   )
-  const checked = checkAll(ground, table, { ...required, ...write.fields })
+  const checked = checkAll(ground, table, { ...required, ...given })
   if ('refused' in checked) return checked
   const { values } = checked
   const initial = Object.fromEntries(table.fields.map((field) => [field.name, field.initial]))
@@ -96,11 +95,15 @@ function planCreate(
     const wanted = textOf(row, 'slug') || textOf(row, 'title')
     row.fields.slug = uniqueSlug(site.pages, { uid: 0, pid, wanted })
   }
-  const shown = new Set([...Object.keys(values), 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
-  const changes = table.fields
-    .filter((field) => shown.has(field.name))
+  return { row, before: undefined, changes: firstChanges(table, row, Object.keys(values)) }
+}
+
+/** The changes of the history of a new record: the values that were given, its address, and that it is hidden. */
+export function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
+  const noted = new Set([...given, 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
+  return table.fields
+    .filter((field) => noted.has(field.name))
     .map((field) => ({ field: field.name, before: null, after: row.fields[field.name] ?? null }))
-  return { row, before: undefined, changes }
 }
 
 /** The values as they are stored, or why one of them cannot be; whether a field may be changed is checked, too. */
@@ -170,7 +173,7 @@ export function blank(table: string, pid: number, fields: Record<string, Value>)
   }
 }
 
-/** What differs between two sets of values, in the order of the table's fields. */
+/** The differences between two sets of values, in the order of the table's fields. */
 function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fields']): Change[] {
   return table.fields.flatMap(({ name, initial }) => {
     const [was, is] = [before[name] ?? initial, after[name] ?? initial]
@@ -183,9 +186,4 @@ export function after(pages: Pages, planned: Plan): Pages {
   if (planned.row.table !== 'pages') return pages
   const uid = planned.row.uid || -pages.size - 1
   return new Map(pages).set(uid, { ...planned.row, uid })
-}
-
-function unknownTable(site: Site, table: string): Refusal {
-  const known = tables.filter((spec) => maySelect(site.rights, spec)).map((spec) => spec.name)
-  return { refused: 'unknownTable', table, known }
 }

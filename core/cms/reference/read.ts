@@ -8,7 +8,7 @@ import type { Site } from './site.ts'
 import type { TableSpec } from './spec.ts'
 import { pageView, recordView, treeView } from './view.ts'
 
-/** What an actor reads: every verb answers only what the site shows to its actor. */
+/** The reads of an actor: every function answers only what the site shows to its actor. */
 
 /** A page; undefined where there is none for the actor. */
 export function page(site: Site, uid: number): Page | undefined {

@@ -1,9 +1,9 @@
-import * as Table from '../../aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
 
 /** Items of one table by key. */
 export type Reader = (key: Table.Key) => Promise<Table.Row | undefined>
 
-/** As many keys as one request takes. */
+/** Most keys in one request. */
 const atOnce = 100
 
 /** Reads items of the table, strongly; those that are asked for in the same moment in one request. */

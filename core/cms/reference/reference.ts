@@ -1,7 +1,7 @@
-import type { Actor } from '../../actor.ts'
-import { userIdIn } from '../../user-number/schema.ts'
+import type { Actor } from '../../base/actor.ts'
 import type { Cms } from '../cms.ts'
 import type { ReadFile } from '../media.ts'
+import { userIdIn } from '../user-number/schema.ts'
 import * as Administration from './administration.ts'
 import { capabilities } from './capabilities.ts'
 import { decodeSite, recordKey, siteKey } from './item.ts'
@@ -12,24 +12,17 @@ import { picture } from './picture.ts'
 import * as Read from './read.ts'
 import { reader } from './reader.ts'
 import { tableNamed } from './registry.ts'
+import { revisionOf } from './revision.ts'
 import { open, type Site } from './site.ts'
-import { changesOf, undo } from './undo.ts'
 import { actorOf, userRow } from './user.ts'
-import { preview, settle, write } from './write.ts'
 
 /**
  * The embedded CMS: the port over a DynamoDB table of its own. The reads of one tool call share one look at the actor's
- * rights; each write reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch;
- * `file` reads the files of the site, absent in a process that has no right to. Without `undo` it says of each write what that
- * found and left, and another undoes it.
+ * rights; each put reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch;
+ * `file` reads the files of the site, absent in a process that has no right to.
  */
-export function reference(options: {
-  table: string
-  clock?: () => number
-  file?: ReadFile
-  undo?: boolean
-}): Cms {
-  const { table: store, clock = Date.now, undo: isUndoing = true } = options
+export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
+  const { table: store, clock = Date.now } = options
   const read = reader(store)
   const looks = new Looks()
   const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
@@ -42,14 +35,14 @@ export function reference(options: {
     }
   }
   const user = async (uid: number) => actorOf(await read(recordKey('be_users', uid)), clock())
-  const record: Cms['record'] = async (actor, table, uid) => {
+  const record: Cms['record'] = async (actor, { table, uid, revision }) => {
     // Read along with the rights, which then decide whether it is there for the actor.
     const item = tableNamed(table) ? read(recordKey(table, ownId(uid))) : undefined
     const [seen, found] = await Promise.all([site(actor, (it) => it), item])
-    return Read.record(seen, table, found)
+    return revision === undefined ? Read.record(seen, table, found) : revisionOf(seen, table, found, revision)
   }
   return {
-    capabilities: async () => capabilities(isUndoing),
+    capabilities: async () => capabilities(),
     user,
     userNamed: async (id) => {
       const uid = userIdIn(id)
@@ -62,39 +55,36 @@ export function reference(options: {
       const isPage = open !== 0 && table === undefined
       const seen = {
         page: isPage ? await site(actor, (it) => Read.page(it, ownId(open))) : undefined,
-        record: open !== 0 && table !== undefined ? await record(actor, table, open) : undefined,
+        record: open !== 0 && table !== undefined ? await record(actor, { table, uid: open }) : undefined,
       }
-      return { actor, capabilities: capabilities(isUndoing), languages: decodeSite(row).languages, ...seen }
+      return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, ...seen }
     },
     languages: async () => decodeSite(await read(siteKey)).languages,
-    page: (actor, uid) => site(actor, (seen) => Read.page(seen, ownId(uid))),
+    page: (actor, { uid }) => site(actor, (seen) => Read.page(seen, ownId(uid))),
     pageTree: (actor, query) =>
       site(actor, (seen) => Read.pageTree(seen, { ...query, root: ownId(query.root) })),
-    pageContent: (actor, uid) => site(actor, (seen) => Read.pageContent(seen, ownId(uid))),
+    pageContent: (actor, { uid }) => site(actor, (seen) => Read.pageContent(seen, ownId(uid))),
     tables: (actor) => site(actor, Read.selectable),
     search: (actor, query) => site(actor, (seen) => Read.search(seen, query)),
     list: (actor, { page, ...query }) =>
       site(actor, (seen) => Read.list(seen, page === undefined ? query : { ...query, page: ownId(page) })),
     record,
-    picture: (actor, table, uid) =>
+    picture: (actor, { table, uid }) =>
       site(actor, (seen) => picture(seen, { table, uid: ownId(uid) }, options.file ?? noFile)),
-    history: (actor, table, uid, limit) =>
+    history: (actor, { table, uid, limit }) =>
       site(actor, (seen) => Read.history(seen, table, ownId(uid), limit)),
     log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),
-    exception: (actor, index) => site(actor, (seen) => Log.exception(seen, index)),
     users: (actor) => site(actor, Administration.users),
     facts: (actor) => site(actor, (seen) => Administration.facts(seen, clock())),
-    preview: (actor, wanted, earlier) => site(actor, (seen) => preview(seen, wanted, earlier)),
-    write: (actor, wanted, settings) =>
-      changing(actor, async () =>
-        write(await open(store, actor, settings.now, read), wanted, {
-          ...settings,
-          withSnapshots: !isUndoing,
-        }),
-      ),
-    settle: (actor, key) => changing(actor, () => settle(store, actor, key)),
-    changesOf: (actor, runId) => site(actor, (seen) => changesOf(seen, runId)),
-    undo: (actor, runId, now, only) => changing(actor, () => undo(store, actor, { runId, only }, now)),
+    // Loaded when the first put comes: most functions only read.
+    put: async (actor, asked) => {
+      const Put = await import('./put.ts')
+      return 'dry' in asked
+        ? site(actor, (seen) => Put.show(seen, asked))
+        : changing(actor, async () => Put.make(await open(store, actor, asked.now, read), asked))
+    },
+    settle: (actor, { key }) =>
+      changing(actor, async () => (await import('./put.ts')).settle(store, actor, key)),
   }
 }
 

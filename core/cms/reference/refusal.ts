@@ -1,25 +1,21 @@
+import { ToolError, VisibleError } from '../../base/error.ts'
+import { inLanguage, type Translated } from '../../base/language.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { ToolError, VisibleError } from '../../error.ts'
-import { inLanguage, type Translated } from '../../language.ts'
 import type { Denial } from './permission.ts'
 import { explain, type Problem } from './value.ts'
 
-/** Why a write is refused before anything is written: pure, and worded for the user who asked. */
+/** The reasons that refuse a write before anything is written: pure, and worded for the user who asked. */
 export type Refusal =
   | { refused: Denial; table: string; uid: RecordId | null }
   | { refused: 'unknownTable'; table: string; known: string[] }
   | { refused: 'unknownField'; table: string; fields: string[]; known: string[] }
   | { refused: 'readOnlyField'; table: string; fields: string[] }
   | { refused: 'invalid'; problems: Record<string, Problem> }
-  | { refused: 'noText'; field: string }
-  /** How often the passage is in the text, where it has to be there once. */
-  | { refused: 'passage'; field: string; found: number }
   | { refused: 'published' }
-  /** Why, for the model alone: no form of the backend comes to it. */
+  /** A reason for the model alone: no form of the backend can cause it. */
   | { refused: 'other'; sentence: string }
-  | { refused: 'unchanged' }
 
-/** What is not there and what is not shown read the same. */
+/** A missing record and one that the user may not see read the same. */
 const denials: Record<Denial, Translated> = {
   missing: {
     en: 'There is no such record, or this user may not see it.',
@@ -75,20 +71,10 @@ export function toToolError(refusal: Refusal): ToolError {
           .map(([field, problem]) => `${field}: ${explain(problem, 'en')}`)
           .join('\n'),
       )
-    case 'noText':
-      return new ToolError(`The field ${refusal.field} holds no text. Use update_record for it.`)
-    case 'passage':
-      return new ToolError(
-        refusal.found === 0
-          ? `The field ${refusal.field} does not contain this passage. Read the record and copy the passage exactly, markup included.`
-          : `The field ${refusal.field} contains this passage ${refusal.found} times. Take more of the text around it.`,
-      )
     case 'published':
       return new ToolError('New records are always hidden. Leave "hidden" out; a person publishes them.')
     case 'other':
       return new ToolError(refusal.sentence)
-    case 'unchanged':
-      return new ToolError('The record already has these values; there is nothing to change.')
     default:
       return new ToolError(denialSentence(refusal.refused, 'en'))
   }
@@ -120,10 +106,7 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
       return all(['hidden'], inLanguage(fixed, lang))
     case 'missing':
     case 'unknownTable':
-    case 'noText':
-    case 'passage':
     case 'other':
-    case 'unchanged':
       return {}
     default:
       return { record: denialSentence(refusal.refused, lang) }

@@ -1,4 +1,4 @@
-import { inLanguage } from '../../language.ts'
+import { inLanguage } from '../../base/language.ts'
 import type { Field, Table } from '../schema.ts'
 import { siteTables } from './site-tables.ts'
 import type { FieldSpec, TableSpec } from './spec.ts'
@@ -50,5 +50,6 @@ function describeField(field: FieldSpec, lang: string, mayModify: boolean): Fiel
     ...(field.options && { options: field.options }),
     ...(field.relation && { target: field.relation }),
     ...(field.translated && { translated: true }),
+    ...(field.unique && { unique: true }),
   }
 }

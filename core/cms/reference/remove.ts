@@ -1,4 +1,3 @@
-import { inLanguage, type Translated } from '../../language.ts'
 import type { Row } from './item.ts'
 import { type Denial, denyDelete } from './permission.ts'
 import type { Plan } from './plan.ts'
@@ -6,7 +5,6 @@ import type { Refusal } from './refusal.ts'
 import { tables } from './registry.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
-import { titleOf } from './view.ts'
 
 /** The plan to delete a record as the actor of the site, or why there is none. */
 export async function planRemove(site: Site, row: Row): Promise<Plan | Refusal> {
@@ -17,16 +15,11 @@ export async function planRemove(site: Site, row: Row): Promise<Plan | Refusal> 
       sentence: 'There are records on this page or below it. Only an empty page can go.',
     }
   if (obstacle) return { refused: obstacle, table: row.table, uid: row.uid }
-  const shown = [
-    { field: 'deleted', label: inLanguage(label, site.actor.lang), before: titleOf(row), after: null },
-  ]
-  return { row: { ...row, deleted: true }, before: row, changes: [], action: 'delete', shown }
+  return { row: { ...row, deleted: true }, before: row, changes: [], action: 'delete' }
 }
 
-const label: Translated = { en: 'Deleted', de: 'Gelöscht' }
-
 /** Why the actor may not delete a record; `inhabited`: it is a page that is not empty. */
-export async function obstacleToRemove(site: Site, row: Row): Promise<Denial | 'inhabited' | undefined> {
+async function obstacleToRemove(site: Site, row: Row): Promise<Denial | 'inhabited' | undefined> {
   const denial = denyDelete(site.rights, site.pages, row)
   if (denial || row.table !== 'pages') return denial
   const all = tables.filter((table) => !table.adminOnly).map(({ name }) => Rows.all(site.store, name))

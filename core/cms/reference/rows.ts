@@ -1,4 +1,4 @@
-import * as Table from '../../aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 

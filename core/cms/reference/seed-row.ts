@@ -1,9 +1,6 @@
 import type { Row, Value } from './item.ts'
 import { tableOf } from './registry.ts'
 
-/** A day in milliseconds. */
-export const dayMs = 24 * 60 * 60 * 1000
-
 /** A record of the seed: what is not given is as the table's fields begin. */
 export function row(
   table: string,

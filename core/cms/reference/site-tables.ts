@@ -29,7 +29,7 @@ const pages: TableSpec = {
   order: 'sorting',
   fields: [
     text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
-    text('slug', 'Address', 'Adresse', translated),
+    text('slug', 'Address', 'Adresse', { unique: true, ...translated }),
     text('nav_title', 'Title in menus', 'Titel in Menüs', { searchable: true, exclude: true, ...translated }),
     longtext('description', 'Description', 'Beschreibung', { searchable: true, ...translated }),
     text('keywords', 'Keywords', 'Stichwörter', { searchable: true, exclude: true, ...translated }),

@@ -19,14 +19,31 @@ function slugsBeside(pages: Pages, uid: number): string[] {
   return [...pages.values()].filter((row: Row) => row.uid !== uid).map((row) => textOf(row, 'slug'))
 }
 
-const umlauts: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'oe', å: 'aa' }
+const letters = new Map(
+  Object.entries({
+    ä: 'ae',
+    ö: 'oe',
+    ü: 'ue',
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'oe',
+    å: 'aa',
+    ł: 'l',
+    đ: 'd',
+    þ: 'th',
+  }),
+)
 
+/** A part of an address in NFC. Latin letters lose their accents; the marks of other scripts belong to their words. */
 function segment(text: string): string {
   return text
+    .normalize('NFC')
     .toLowerCase()
-    .replace(/[äöüßæøå]/g, (letter) => umlauts[letter] ?? letter)
+    .replace(/[äöüßæœøåłđþ]/g, (letter) => letters.get(letter) ?? letter)
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
 }

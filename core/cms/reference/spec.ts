@@ -1,7 +1,7 @@
-import type { Translated } from '../../language.ts'
+import type { Translated } from '../../base/language.ts'
 import type { FieldKind } from '../schema.ts'
 
-/** What holds for a table and for a field of the reference CMS, as its lists of tables say it. */
+/** The specification of a table and of a field of the reference CMS. */
 
 export type FieldSpec = {
   name: string
@@ -25,7 +25,9 @@ export type FieldSpec = {
   list?: boolean
   /** Says something else in each language; what all other fields hold, translations have in common. */
   translated?: boolean
-  /** What a new record has where nothing is given. */
+  /** No two records have the same value. */
+  unique?: boolean
+  /** The value of a new record that gives none. */
   initial: string | number | boolean | null
 }
 

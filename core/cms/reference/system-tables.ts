@@ -1,4 +1,4 @@
-import { languages } from '../../language.ts'
+import { languages } from '../../base/language.ts'
 import { levels } from '../schema.ts'
 import { flag, list, longtext, moment, number, relation, select, text } from './field.ts'
 import type { TableSpec } from './spec.ts'

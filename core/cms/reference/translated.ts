@@ -1,4 +1,4 @@
-import * as Table from '../../aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
 import { numberOf, type Row, translationKey } from './item.ts'
 import * as Rows from './rows.ts'
 

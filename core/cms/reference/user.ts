@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Actor } from '../../actor.ts'
+import type { Actor } from '../../base/actor.ts'
 import type { Cms } from '../cms.ts'
 import { decode, type Row, recordKey, textOf, uidsOf } from './item.ts'
 
@@ -25,7 +25,7 @@ export function actorOf(item: Record<string, unknown> | undefined, now: number):
   }
 }
 
-/** Where the users are stored, and who a row of them is. */
+/** The key of a user's row in the table, and the actor that a row stands for. */
 export function userRow(table: string): NonNullable<Cms['userRow']> {
   return { table, key: (uid) => recordKey('be_users', uid), decode: actorOf }
 }

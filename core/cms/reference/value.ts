@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { inLanguage, type Translated } from '../../language.ts'
+import { own } from '../../base/json.ts'
+import { inLanguage, type Translated } from '../../base/language.ts'
 import type { Value } from './item.ts'
 import type { FieldSpec } from './spec.ts'
 
-/** What a field may hold: pure. */
+/** The rules for the values of fields: pure. */
 
-/** What is wrong with a value. */
+/** The problem of a value. */
 export type Problem =
   | { problem: 'required' | 'oneLine' | 'text' | 'boolean' | 'date' | 'whole' }
   | { problem: 'tooLong'; max: number }
@@ -133,7 +134,7 @@ const sentences: Record<Problem['problem'], Translated> = {
 export function explain(problem: Problem, lang: string): string {
   const params: Record<string, unknown> = { ...problem }
   return inLanguage(sentences[problem.problem], lang).replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name]
+    const value = own(params, name)
     return Array.isArray(value) ? value.join(', ') : String(value)
   })
 }

@@ -4,9 +4,9 @@ import { denyEdit, mayShow, readableFields, rootline } from './permission.ts'
 import { tableOf } from './registry.ts'
 import type { Site } from './site.ts'
 
-/** How records look to an actor: pure, and nothing in it that the actor may not see. */
+/** The view that an actor has of records: pure; it never shows data that the actor may not see. */
 
-/** What names a record to a person: its label field without markup, or `[uid]`, or `[new]` before it has one. */
+/** The title that names a record to a person: its label field without markup, `[uid]`, or `[new]` before it has one. */
 export function titleOf(row: Row): string {
   const title = textOf(row, tableOf(row.table).labelField)
     .replace(/<[^>]*>/g, '')
@@ -20,6 +20,12 @@ function isHidden(row: Row): boolean {
   return field !== undefined && row.fields[field] === true
 }
 
+/** The address of a page is its slug. */
+function addressesOf(row: Row): string[] {
+  const slug = row.table === 'pages' ? textOf(row, 'slug') : ''
+  return slug ? [slug] : []
+}
+
 /** A record with the fields that the actor may read. */
 export function recordView(site: Site, row: Row): CmsRecord {
   const fields = readableFields(site.rights, tableOf(row.table), row)
@@ -31,6 +37,7 @@ export function recordView(site: Site, row: Row): CmsRecord {
     hidden: isHidden(row),
     language: numberOf(row, 'language'),
     fields: Object.fromEntries(fields.map((field) => [field.name, row.fields[field.name] ?? field.initial])),
+    addresses: addressesOf(row),
     changedAt: new Date(row.changedAt).toISOString(),
     version: String(row.version),
     mayEdit: denyEdit(site.rights, site.pages, row) === undefined,
@@ -47,6 +54,7 @@ export function pageView(site: Site, page: Row): Page {
     uid: page.uid,
     title: titleOf(page),
     slug: textOf(page, 'slug'),
+    addresses: addressesOf(page),
     parent: page.pid,
     hidden: isHidden(page),
     language: numberOf(page, 'language'),

@@ -1,9 +1,10 @@
+import { own } from '../../base/json.ts'
 import { outcome } from './change.ts'
 import { call, calling, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, say, trouble } from './speech.ts'
 
-/** Alternative texts that come with the script, in the language of the seeded site: for its pictures by their files. */
+/** Prepared alternative texts for the pictures of the seeded site, by file name and in the site's language. */
 const prepared: Record<string, string> = {
   'aurora-lamp-shade.jpg': 'The round shade of opal glass, lit, from close by',
   'workshop.jpg': 'A workbench below a row of tools, with a lamp on it and light from the window',
@@ -12,7 +13,7 @@ const prepared: Record<string, string> = {
 
 type Picture = { table: string; uid: number; file: string }
 
-/** Finds the pictures without an alternative text, looks at those it has a text for, and proposes the texts together. */
+/** Finds pictures without an alternative text, looks at those with a prepared text, and proposes all texts together. */
 export function* alternativeTexts(s: Situation): Script {
   const found = yield* call('find_media', { missing_alternative: true, limit: 100 })
   if (found.isError) return trouble(s.lang, found.name, found.text)
@@ -25,7 +26,7 @@ export function* alternativeTexts(s: Situation): Script {
   const shown = known.filter((_, at) => seen[at]?.isError === false)
   const [refused] = seen
   if (shown.length === 0) return refused ? trouble(s.lang, refused.name, refused.text) : none(s)
-  const changes = shown.map(({ uid, file }) => ({ uid, fields: { alternative: prepared[file] } }))
+  const changes = shown.map(({ uid, file }) => ({ uid, fields: { alternative: own(prepared, file) } }))
   const result = yield* call('update_records', { table: first.table, changes })
   return `${outcome(s, result)}\n\n${remark(s)}`
 }

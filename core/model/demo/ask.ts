@@ -6,16 +6,16 @@ import { brief, named, quote, say, trouble } from './speech.ts'
 import type { Target } from './target.ts'
 import { asksPrice, contentWords, overlap, queries } from './terms.ts'
 
-/** Answers a question about the site: searches, reads the best hits and quotes the sentences that fit the words. */
+/** Answers a question about the site: searches, reads the best hits and quotes the sentences that match the words. */
 
-/** `own` counts the words that the sentence has beyond those of its surroundings. */
+/** A sentence; `own` counts the question's words that it has and its title does not. */
 type Passage = { text: string; own: number; score: number; element?: Element }
 type Source = { title: string; uid: RecordId; isPage: boolean; path: string; passages: Passage[] }
 type Question = { s: Situation; words: string[]; wantsPrice: boolean }
 
 const mostSentences = 3
 
-/** Tries one query after the other; then the open page; then says what it looked for. */
+/** Tries one query after the other, then the open page; if all fail, it names the words it searched for. */
 export function* ask(s: Situation): Script {
   const question = { s, words: contentWords(s.question), wantsPrice: asksPrice.test(s.question) }
   const seen: Hit[] = []
@@ -45,7 +45,7 @@ export function* about(s: Situation, { table, uid }: Target): Script {
 
 const reads = (page: RecordId): Call => ({ name: 'get_page_content', arguments: { page } })
 
-/** What to read: at most two that are named like the question or say what it asks for, and the open page with them. */
+/** The calls that read hits: at most two that match the question by name or content, and the open page. */
 function best(list: Hit[], question: Question): Call[] {
   if (list.length === 0) return []
   const { page, tools } = question.s
@@ -85,7 +85,7 @@ function answerFrom(results: Result[], question: Question): string | undefined {
   const called = sources.find(({ title }) => !question.wantsPrice && overlap(question.words, title) > 0)
   return called && beginning(called, question.s)
 
-  /** Of two equal ones the open page is meant. */
+  /** Prefers the open page among equal sources. */
   function worth(source: Source): number {
     const isOpen = source.uid === question.s.page?.uid && source.isPage
     return highest(source) + (isOpen ? 1 : 0)
@@ -112,8 +112,8 @@ function sourceOf(result: Result, question: Question): Source | undefined {
 }
 
 /**
- * The sentences of a text with their scores: words of the question count, words that title and header do not contain
- * count most. A price must be in the sentence itself.
+ * The sentences of a text with their scores. Words of the question count; words that are missing from the title count
+ * most. For a question about a price, the sentence itself must contain one.
  */
 function passagesOf(text: string, title: string, { words, wantsPrice }: Question): Passage[] {
   const specific = words.filter((word) => overlap([word], title) === 0)
@@ -152,7 +152,7 @@ function quotation(source: Source, { lang }: Situation): string {
   return `${head}\n\n${quote(lines)}\n\n${origin(source, chosen[0], lang)}`
 }
 
-/** Of what is called like the question, although no sentence has its words. */
+/** The beginning of a record whose name matches the question, although no sentence has its words. */
 function beginning(source: Source, s: Situation): string | undefined {
   const passages = source.passages.slice(0, mostSentences).map((passage) => ({ ...passage, score: 1 }))
   return passages.length > 0 ? quotation({ ...source, passages }, s) : undefined

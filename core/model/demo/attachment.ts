@@ -3,7 +3,7 @@ import type { Attachment, Situation } from './situation.ts'
 import { brief, named, quote, say } from './speech.ts'
 import { contentWords, overlap } from './terms.ts'
 
-/** Says of each attachment what can be said without understanding it: how long it is, how it begins, what fits. */
+/** Describes each attachment without understanding it: its length, its beginning, matching sentences. */
 export function aboutAttachments(s: Situation): string {
   return s.attachments.map((attachment) => describe(attachment, s)).join('\n\n')
 }

@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
 import { find } from './target.ts'
 
-/** Into the bin and out of it, in words that name one record. */
+/** Deletes and restores one named record. */
 
 const polite = /^(?:please|bitte),? /i
 const away = /^(?:delete|lösche|supprim(?:er|ez?)) (.{1,200})$/i
@@ -14,7 +14,7 @@ const back =
   /^(?:undelete (.{1,200})|bring (.{1,200}) back(?: from the bin)?|hole? (.{1,200}?) (?:zurück|aus dem papierkorb)|récupér(?:er|ez?) (.{1,200}?)(?: de la corbeille)?)$/i
 const article = /^(?:la |le |l[’'])/i
 
-/** The rule for a record that is to be deleted or brought back. */
+/** The rule for deleting or restoring a record. */
 export const binned: Rule = (s) => {
   const text = s.question
     .trim()

@@ -7,9 +7,9 @@ import type { Situation } from './situation.ts'
 import { brief, named, quote, say, trouble, withoutTool } from './speech.ts'
 import { find, type Part, type Target } from './target.ts'
 
-/** Reads what is to be changed, proposes all changes in one reply, and tells what became of each. */
+/** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
 
-/** `remark` is added to the outcome of a call that succeeded. */
+/** The plan of one change; `remark` is added to the outcome of a call that succeeded. */
 type Plan = { call: Call; remark?: string } | { problem: string }
 
 /** The script of one or more changes. */
@@ -54,7 +54,7 @@ function* planField(s: Situation, { target, field, value }: Extract<Intent, { ki
   return update(stored, { [name]: typed(value, before) })
 }
 
-/** The field of a name or label; of a title, where none is called so, the one that holds what the record is called. */
+/** The field with a name or label. If none is called `title`, `title` means the field with the record's name. */
 function fieldNamed({ fields, labels, title }: Stored, field: string): string | undefined {
   const names = [...fields.keys()]
   return (
@@ -64,7 +64,7 @@ function fieldNamed({ fields, labels, title }: Stored, field: string): string | 
   )
 }
 
-/** Header and body of a page are those of its first element that has one. */
+/** The place of a field: header and body of a page belong to its first element. */
 function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: string; uid: RecordId }> {
   if (s.tables.content === null || found.table !== s.tables.pages || !['header', 'body'].includes(field))
     return found
@@ -73,7 +73,7 @@ function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: 
   return pageContent(text)?.elements[0] ?? found
 }
 
-/** The amount on a page, replaced where it is stored, with the text around it. */
+/** Plans to replace the amount on a page in the field that stores it, with the text around it. */
 function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'price' }>): Part<Plan> {
   if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
   const found = yield* find(s, target)
@@ -92,7 +92,7 @@ function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'pr
   return { ...update(stored, { [name]: after }), ...(others.length > 0 && { remark: alsoPriced(s, others) }) }
 }
 
-/** What holds an amount: the elements of a page in their order, or the record itself. */
+/** The records that may hold an amount: the elements of a page in their order, or the record itself. */
 function* priced(s: Situation, found: Target): Part<{ table: string; uid: RecordId }[]> {
   if (s.tables.content === null || found.table !== s.tables.pages) return [found]
   const { text } = yield* call('get_page_content', { page: found.uid })
@@ -118,7 +118,7 @@ function* planElement(s: Situation, intent: Extract<Intent, { kind: 'element' }>
   return { call: { name: 'create_content_draft', arguments: args } }
 }
 
-/** A record as it is stored, or why it cannot be read. */
+/** Reads a record as stored, or the reason why it cannot be read. */
 export function* readRecord(s: Situation, table: string, uid: RecordId): Part<Stored | { problem: string }> {
   const result = yield* call('get_record', { table, uid })
   const stored = result.isError ? undefined : record(result.text)
@@ -130,15 +130,15 @@ export function update({ table, uid }: Stored, fields: Record<string, unknown>):
   return { call: { name: 'update_record', arguments: { table, uid, fields } } }
 }
 
-/** A field that holds yes or no gets one. */
+/** Converts the value to a boolean if the field holds one. */
 function typed(value: string, before: string): string | boolean {
   if (!/^(?:true|false)$/.test(before)) return value
   return /^(?:true|yes|on|1|ja|an)$/i.test(value)
 }
 
 /**
- * The tool's own words, without the tags of HTML: after an approval they were read back from the record, else they say
- * why nothing was done.
+ * The tool's own words, without HTML tags: after an approval, the values that it read back; otherwise the reason why
+ * it did nothing.
  */
 export function outcome(s: Situation, { name, text, isError }: Result): string {
   const head = isError

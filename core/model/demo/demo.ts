@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts'
-import { systemClock } from '../../clock.ts'
-import { isRecord } from '../../json.ts'
+import type { Clock } from '../../base/clock.ts'
+import { systemClock } from '../../base/clock.ts'
+import { isRecord } from '../../base/json.ts'
 import { anthropic } from '../anthropic.ts'
 import { limits } from '../capability.ts'
 import type { Capability, Model, ModelLimits } from '../model.ts'
@@ -12,23 +12,23 @@ import { type Move, play } from './script.ts'
 import { situationOf } from './situation.ts'
 import { type Lang, say } from './speech.ts'
 
-/** Options of the demo; everything has a value that suits the local stage. */
+/** Options of the demo; the defaults suit the local stage. */
 export type DemoOptions = {
   provider?: string
   capabilities?: Capability[]
   limits?: ModelLimits
-  /** How long one answer takes, in milliseconds, so that steps can be watched; 400 unless said otherwise. */
+  /** Duration of one answer in milliseconds, so that a viewer can watch the steps; default 400. */
   latencyMs?: number
   clock?: Clock
 }
 
-/** Names the model of the demo wherever a model is named. */
+/** The id of the demo's model. */
 const demoModel = 'demo-scripted-1'
 
 /**
- * No AI: a fixed script that really calls the tools, in English, German and French. It answers the SDK's `fetch` through the
- * strict validator, so that everything but the provider is the production path. The same request gives the same bytes;
- * it uses no tokens.
+ * A fixed script without AI that really calls the tools, in English, German and French. It answers the SDK's `fetch`
+ * through the strict validator, so that everything but the provider is the production path. The same request gives the
+ * same bytes. It uses no tokens.
  */
 export function demo(options: DemoOptions = {}): Model {
   const { latencyMs = 400, clock = systemClock } = options
@@ -56,7 +56,7 @@ async function respond(request: Request): Promise<Response> {
   })
 }
 
-/** What the script says to a request. */
+/** The script's reply to a request. */
 function answer(request: WireRequest): Reply {
   const situation = situationOf(request)
   const move = play(choose(situation), situation.rounds)
@@ -68,7 +68,7 @@ function answer(request: WireRequest): Reply {
   return { content: callsOf(move, request), stop: 'tool_use', usage }
 }
 
-/** Ids go on behind the highest one of the transcript, so that none comes twice. */
+/** Numbers the ids of calls after the highest one in the transcript, so that each id is unique. */
 function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest): Reply['content'] {
   const used = request.messages
     .flatMap(({ content }) => content)
@@ -84,7 +84,7 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
   }))
 }
 
-/** The arguments with numbers as texts where the tool asks for texts, as the ids of some systems are. */
+/** The arguments with numbers as texts where the tool's schema asks for texts, as some CMS do for ids. */
 function fitting(input: Record<string, unknown>, schema: unknown): Record<string, unknown> {
   const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
   const wantsText = (name: string) => isRecord(properties[name]) && properties[name].type === 'string'

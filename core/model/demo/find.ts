@@ -3,7 +3,7 @@ import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, type Lang, named, say, trouble } from './speech.ts'
 
-/** What is proposed to search: every place that names something, and what the site or its news says about a subject. */
+/** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
 
 const mostLines = 20
 
@@ -13,7 +13,7 @@ const kinds: Record<string, Record<Lang, string>> = {
   news: { en: 'News', de: 'Nachrichten', fr: 'Actualités' },
 }
 
-/** Every record that has the words, by kind, each with the passage. */
+/** Lists every record that contains the words, by kind, each with the passage. */
 export function* places(s: Situation, words: string): Script {
   const found = yield* call('search_records', { query: words, limit: 100 })
   if (found.isError) return trouble(s.lang, found.name, found.text)
@@ -31,7 +31,7 @@ export function* places(s: Situation, words: string): Script {
   })
   const groups = [...Map.groupBy(list.slice(0, mostLines), ({ table }) => table)]
   const parts = groups.map(([table, own]) => {
-    const kind = kinds[table]
+    const kind = Object.hasOwn(kinds, table) ? kinds[table] : undefined
     const title = kind ? say(s.lang, kind) : table
     return `**${title}**\n\n${own.map((hit) => line(s, hit)).join('\n')}`
   })
@@ -48,10 +48,10 @@ function line({ lang }: Situation, { title, uid, text }: Hit): string {
   return `- ${named(lang, title)} [${uid}]${text && `: ${brief(text, 120)}`}`
 }
 
-/** The words that the site has for what the interface proposes to ask it about. */
+/** The words by which the site names the subjects of the proposed questions. */
 const known: [pattern: RegExp, queries: string[]][] = [[/pric|preis|prix/i, ['price', 'Preis', 'EUR']]]
 
-/** What the records of the site say about a subject, or those of a table: the ones that have the first of its words. */
+/** Lists the records of the site, or of a table, that contain one of the first three words of a subject. */
 export function* searched(s: Situation, subject: string, table?: 'news'): Script {
   const own = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
   const queries = known.find(([pattern]) => pattern.test(subject))?.[1] ?? own

@@ -2,13 +2,13 @@ import { call, type Result, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, named, quote, say, trouble } from './speech.ts'
 
-/** What is proposed to administrators: whether the system is well, which errors there were, what the exception means. */
+/** Answers the questions proposed to administrators: the health of the system, its errors, the last exception. */
 
 type Entry = { at: string; level: string; component: string; message: string }
 
 const mostKinds = 8
 
-/** A verdict by fixed rules, the figures that it rests on, and the newest errors. */
+/** A verdict by fixed rules, with its figures and the newest errors. */
 export function* health(s: Situation): Script {
   const status = yield* call('get_system_status')
   if (status.isError) return trouble(s.lang, status.name, status.text)
@@ -28,7 +28,7 @@ function figuresOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^- (.+?): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 }
 
-/** Given-up messages and turns without progress are what a person has to look at; the rest settles by itself. */
+/** A person must look at dead-lettered messages and turns without progress; other problems settle by themselves. */
 function verdict({ lang }: Situation, figures: Map<string, string>): string {
   const [dead, stuck, errors] = [
     'Queue: dead letters',
@@ -70,7 +70,7 @@ function* newest(
   return [`${head}\n\n${lines.join('\n')}`]
 }
 
-/** The errors from yesterday on, each kind once with its number; the day is that of the system. */
+/** The errors since yesterday, each kind once with its count; the system's clock sets the day. */
 export function* recentErrors(s: Situation): Script {
   const status = s.tools.includes('get_system_status') ? yield* call('get_system_status') : undefined
   const [today] = status?.text.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/) ?? []
@@ -127,7 +127,7 @@ function entriesOf(text: string): Entry[] {
   }))
 }
 
-/** What an exception says of itself, in sentences: what, where, how often, and the way that led there. */
+/** The facts of an exception in sentences: message, place, count and call path. */
 export function* exception(s: Situation): Script {
   const result = yield* call('get_last_exception')
   if (result.isError) return trouble(s.lang, result.name, result.text)

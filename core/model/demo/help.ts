@@ -1,7 +1,7 @@
 import type { Situation } from './situation.ts'
 import { say } from './speech.ts'
 
-/** What is asked for in the same words on every CMS. */
+/** Tools whose examples are the same for every CMS. */
 const shared = new Set([
   'get_page_tree',
   'list_files',
@@ -11,7 +11,7 @@ const shared = new Set([
   'list_backend_users',
 ])
 
-/** What can be asked for, by the tool that it takes. */
+/** Example requests, by the tool that each one uses. */
 const offers: [tool: string, en: string, de: string, fr: string][] = [
   [
     'search_records',
@@ -118,7 +118,7 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
   ],
 ]
 
-/** The same for a CMS elsewhere, whose tables and records the script does not know: the user fills in theirs. */
+/** Example requests for a connected CMS: the script does not know its records, so the user fills in the names. */
 const elsewhere: typeof offers = [
   [
     'list_records',
@@ -147,7 +147,7 @@ const elsewhere: typeof offers = [
   ...offers.filter(([tool]) => shared.has(tool)),
 ]
 
-/** Says what this is, and what it can do with the tools that this user has. */
+/** Explains the demo, and lists what it can do with the tools that this user has. */
 export function help({ lang, tools, isOwn }: Situation): string {
   const list = (isOwn ? offers : elsewhere)
     .filter(([tool]) => tools.includes(tool))

@@ -1,13 +1,14 @@
+import { own } from '../../base/json.ts'
 import { amount } from './reading.ts'
 
-/** The change that a user wants, in their own words; later steps find the page or record. */
+/** A change that a user asks for, in their own words; later steps find the page or record. */
 export type Intent =
   | { kind: 'field'; target: string; field: string; value: string }
   | { kind: 'price'; target: string; value: string }
   | { kind: 'page'; title: string; parent: string }
   | { kind: 'element'; type: 'text' | 'header' | 'list' | 'html'; page: string; header: string; body: string }
 
-/** The changes that a message asks for, in its order; none when it asks for none. */
+/** The changes that a message asks for, in its order; empty if it asks for none. */
 export function intents(message: string): Intent[] {
   const text = message.trim().replace(/\s+/g, ' ').replace(polite, '')
   return clauses(text).flatMap((clause) => intentOf(clause) ?? [])
@@ -46,7 +47,7 @@ function renamed(clause: string): Intent | undefined {
   return target && value ? { kind: 'field', target, field: 'title', value: plain(value) } : undefined
 }
 
-/** Names have their bounds, so that a long text is no longer work than its length. */
+/** The patterns bound the length of names, so that the time of a match grows only linearly with the text. */
 const changes = [
   /^(?:change|set|update) (?:the )?(?<field>[\w ]{1,60}?) (?:of|on|for|in) (?<target>.{1,200}?)(?: from .{1,100}?)? to (?<value>.+)$/i,
   /^(?:change|set|update) (?<target>.{1,200}?)['’]s (?<field>\w+)(?: from .{1,100}?)? to (?<value>.+)$/i,
@@ -77,7 +78,7 @@ function changed(clause: string): Intent | undefined {
   const { field = '', target = '', value = '' } = groups
   const name = field.toLowerCase()
   if (/^(?:price|preis)$/.test(name)) return { kind: 'price', target, value: plain(value) }
-  return { kind: 'field', target, field: fields[name] ?? name.replaceAll(' ', '_'), value: plain(value) }
+  return { kind: 'field', target, field: own(fields, name) ?? name.replaceAll(' ', '_'), value: plain(value) }
 }
 
 function put(clause: string): Intent | undefined {
@@ -117,7 +118,7 @@ const types: Record<string, 'header' | 'list' | 'html'> = {
   html: 'html',
 }
 
-/** “… “Delivery” on page 3: Within five days.”: quotes are the header, what follows the colon is the body. */
+/** “… “Delivery” on page 3: Within five days.”: the quoted text is the header, the text after the colon is the body. */
 function element(clause: string): Intent | undefined {
   const groups = elements.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
   if (!groups) return undefined
@@ -132,7 +133,7 @@ function element(clause: string): Intent | undefined {
     before.match(/ (?:on|to|in|auf|zu) (?:der )?(.+?)(?:: ?| (?:with|mit|saying).*)?$/i) ?? []
   return {
     kind: 'element',
-    type: types[type.toLowerCase()] ?? 'text',
+    type: own(types, type.toLowerCase()) ?? 'text',
     page: target,
     header,
     body: plain(body),

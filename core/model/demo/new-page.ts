@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts'
 import { named, say, withoutTool } from './speech.ts'
 import type { Part } from './target.ts'
 
-/** A page of which the user says neither name nor place: the script asks for both and proposes the page. */
+/** Creates a page if the user gives neither name nor place: the script asks for both and proposes the page. */
 
 const words =
   /^(?:please |bitte )?(?:create|add|make|erstelle|erzeuge|lege) (?:mir )?(?:an? |eine )?(?:new |neue )?(?:page|seite)(?: an)?[.!]?$/i
@@ -39,7 +39,7 @@ function* asking(s: Situation): Script {
   return outcome(s, yield* call('create_page_draft', { parent, title }))
 }
 
-/** Below the open page or at the top, as the user answers. */
+/** Asks the user for the place: below the open page or at the top. */
 function* place({ lang, page }: Situation): Part<RecordId> {
   if (!page || page.uid === top) return top
   const below = say(lang, {
@@ -62,7 +62,7 @@ function* place({ lang, page }: Situation): Part<RecordId> {
   return answer === below ? page.uid : top
 }
 
-/** The answer of the user; empty where they skip the question. */
+/** The user's answer; empty if they skip the question. */
 function* answerTo(question: Record<string, unknown>): Part<string> {
   const { text } = yield* call('ask_user', question)
   return /^The user answers: ([\s\S]*)$/.exec(text)?.[1]?.trim() ?? ''

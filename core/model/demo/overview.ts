@@ -5,11 +5,11 @@ import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, named, say, trouble } from './speech.ts'
 
-/** What is proposed for lists: an overview of the pages, pages without a description, the newest record explained. */
+/** Answers the proposals for lists: an overview of pages, pages without a description, the newest record. */
 
 type Entry = { depth: number; title: string; uid: RecordId }
 
-/** How many pages there are, and those directly below the home page, each with the number of pages below it. */
+/** The number of pages, and the pages directly below the home page, each with its number of descendants. */
 export function* overview(s: Situation): Script {
   const tree = yield* call('get_page_tree', { depth: 10 })
   if (tree.isError) return trouble(s.lang, tree.name, tree.text)
@@ -67,11 +67,11 @@ export function* withoutDescription(s: Situation): Script {
   return `${head}\n\n${items.join('\n')}`
 }
 
-/** The tables of an open list: those that the script knows, elsewhere that of the open record. */
+/** The tables of an open list: those that the script knows; for a connected CMS, the table of the open record. */
 const listed = ({ isOwn, mentioned }: Situation): string[] =>
   isOwn ? ['news', 'content'] : mentioned ? [mentioned.table] : []
 
-/** The record of the open list that was changed last, field by field. */
+/** The most recently changed record of the open list, field by field. */
 export function* newestRecord(s: Situation): Script {
   const place = s.page ? { page: s.page.uid } : {}
   const tables = listed(s)

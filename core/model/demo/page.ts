@@ -7,11 +7,11 @@ import type { Situation } from './situation.ts'
 import { asScript, brief, named, quote, say, trouble } from './speech.ts'
 import { type Part, pageMeant } from './target.ts'
 
-/** What is proposed for a page: it in three sentences, and a shorter text for its first element. */
+/** Answers the proposals for a page: a summary in three sentences, and a shorter text for its first element. */
 
 const three = 3
 
-/** Three sentences of the page in its own words: the first of each element, then the second. */
+/** Quotes three sentences of the page: the first of each element, then the second. */
 export function* summary(s: Situation, page: RecordId): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content
@@ -70,7 +70,7 @@ function* read(s: Situation, page: RecordId): Part<PageContent | string> {
   return content ?? trouble(s.lang, result.name, result.text)
 }
 
-/** The first half of a text, its markup kept: of several paragraphs or lines whole ones, else whole sentences. */
+/** The first half of a text with its markup: whole paragraphs or lines if there are several, else whole sentences. */
 function half(html: string): string {
   const parts = html.includes('</p>') ? html.match(/<p[^>]*>[\s\S]*?<\/p>/g) : html.split('\n')
   if (parts && parts.length > 1) return parts.slice(0, Math.ceil(parts.length / 2)).join('\n')
@@ -104,7 +104,7 @@ function note({ lang }: Situation): string {
   })
 }
 
-/** The script on the page that the question names, else on the open one; else the sentence that there is none. */
+/** Runs the script on the page that the question names, else on the open one; says so if there is none. */
 export function* onPage(s: Situation, script: (s: Situation, page: RecordId) => Script): Script {
   const page = yield* pageMeant(s)
   return page === undefined ? unknownTarget(s) : yield* script(s, page)

@@ -10,11 +10,11 @@ import { withoutTool } from './speech.ts'
 import type { Target } from './target.ts'
 import { translation } from './translation.ts'
 
-/** Text is an answer that needs no tool. */
+/** The reaction to a question; a text is an answer that needs no tool. */
 export type Reaction = Script | string
 export type Rule = (s: Situation) => Reaction | undefined
 
-/** A rule on the words of the question that needs a tool: without it, the answer says why. */
+/** A rule that matches the question and needs a tool; without the tool, the answer gives the reason. */
 export function when(words: RegExp, tool: string, script: (s: Situation) => Reaction): Rule {
   return (s) => {
     if (!words.test(s.question)) return undefined
@@ -22,12 +22,12 @@ export function when(words: RegExp, tool: string, script: (s: Situation) => Reac
   }
 }
 
-/** Why the tool is not there for this user. */
+/** The reason why this user does not have the tool. */
 export function refusal({ lang, refusals }: Situation, tool: string): string {
   return withoutTool(lang, tool, refusals.get(tool))
 }
 
-/** Each looks no further than a sentence is long: a question of thousands of words is none of these. */
+/** Each pattern looks at most at the length of a sentence: a question of thousands of words matches none of them. */
 const naming =
   /\b(?:places?|records?) that (?:names?|mentions?) (?:the )?(.{1,300}?)[.?!]?$|\bstellen?,? (?:die|an denen|an der) (.{1,300}?) (?:nenn(?:t|en)|erwähn(?:t|en)|vorkommt)[.?!]?$|\b(?:endroits|enregistrements) qui (?:citent|mentionnent) (.{1,300}?)[.?!]?$/i
 const news =
@@ -35,7 +35,7 @@ const news =
 const site =
   /\bwhat does the site say about (.{1,300}?)\??$|\bwas sagt die website über (.{1,300}?)\??$|\bque dit le site sur (.{1,300}?)\??$/i
 
-/** The first group of the words that took part, without quotes. */
+/** The first group that matched, without quotes. */
 function named(words: RegExp, { question }: Situation): string {
   const [, ...groups] = question.match(words) ?? []
   return (groups.find(Boolean) ?? '').replace(/["“”„'‘’«»]/g, '').trim()
@@ -43,10 +43,10 @@ function named(words: RegExp, { question }: Situation): string {
 
 const summarise = /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i
 
-/** The named or open record in short. */
+/** Summarises the named or open record. */
 const summaryOf = (s: Situation, record: Target) => when(summarise, 'get_record', () => about(s, record))(s)
 
-/** The named or open thing, where it is not a page with elements. */
+/** The named or open thing, unless it is a page with elements. */
 function summarised({ mentioned, page, tables }: Situation): Target | undefined {
   if (mentioned && mentioned.table !== tables.pages) return mentioned
   return page && tables.pages !== null && tables.content === null
@@ -54,7 +54,7 @@ function summarised({ mentioned, page, tables }: Situation): Target | undefined 
     : undefined
 }
 
-/** What the interface proposes before the first message, in each language. */
+/** Rules for the prompts that the interface proposes before the first message, in each language. */
 export const proposed: Rule[] = [
   when(
     /\btranslat(?:e|ion)\b|übersetz(?:en?|ung)\b|\btradui(?:re|s|sez)\b|\btraduction\b/i,

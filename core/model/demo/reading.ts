@@ -1,8 +1,8 @@
 import type { RecordId } from '../../conversation/schema.ts'
 
-/** Reads what the tools say: their lines have uids in brackets, names in quotes and marks in parentheses. */
+/** Parses the texts of tools: their lines have uids in brackets, names in quotes and marks in parentheses. */
 
-/** The id of a record that stands between brackets. Digits are a number; where ids are texts, `demo.ts` asks for a text. */
+/** The id of a record between brackets. Digits become a number; `demo.ts` makes it a text if a CMS needs one. */
 export const idIn = (text: string): RecordId => (/^\d{1,15}$/.test(text) ? Number(text) : text)
 
 export type Hit = { table: string; uid: RecordId; title: string; page: RecordId | undefined; text: string }
@@ -32,7 +32,7 @@ export type PageContent = {
 
 const elementHead = /^([\w.:-]+) \[([^\]\s]+)\] ([\w.:-]+)(?: “(.*?)”)?(?: \(.*\))?$/
 
-/** The parts of what `get_page_content` says. */
+/** Parses the text of `get_page_content`. */
 export function pageContent(text: string): PageContent | undefined {
   const [head = '', ...blocks] = text.split('\n\n')
   const page = head.match(/^Page “(.*)” \[([^\]\s]+)\](.*)$/m)
@@ -60,16 +60,16 @@ export type Stored = {
   table: string
   uid: RecordId
   title: string
-  /** The user may change it. */
+  /** True if the user may change the record. */
   mayEdit: boolean
   fields: Map<string, string>
-  /** What the fields are called in the user's language. */
+  /** Labels of the fields in the user's language. */
   labels: Map<string, string>
 }
 
 const fieldHead = /^- ([a-z_][A-Za-z0-9_.-]*)(?: \([^)]*\))*: ?(.*)$/
 
-/** The stored values of a record as `get_record` tells them; values of several lines go on until the next field. */
+/** Parses the values of a record from the text of `get_record`; a value ends where the next field begins. */
 export function record(text: string): Stored | undefined {
   const head = text.match(/^Record ([\w.:-]+) \[([^\]\s]+)\] “(.*?)”/m)
   if (!head) return undefined

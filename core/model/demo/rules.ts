@@ -13,9 +13,9 @@ import { tableNamed } from './tables.ts'
 import { pageOf } from './target.ts'
 import { contentWords } from './terms.ts'
 
-/** Which script answers: the first rule that fits the user's last text. None looks at anything but that text. */
+/** Chooses the script: the first rule that matches the user's last text. No rule looks at any other text. */
 
-/** The script for the situation; when no rule fits, it says that it is one. */
+/** The script for the situation; if no rule matches, the answer explains that this is a script. */
 export function choose(s: Situation): Reaction {
   for (const rule of rules) {
     const reaction = rule(s)
@@ -122,11 +122,11 @@ const recordsIntro = (table: string) => ({
   fr: `Enregistrements de la table ${table}\u202f:`,
 })
 
-/** “List the articles”: what is listed is at most three words. */
+/** “List the articles”: the name of the list has at most three words. */
 const listing =
   /^(?:(?:please|bitte),? )?(?:list|show|liste|zeige?|lister|affiche[rz]?)(?: me| mir)?(?: all| alle| tous| toutes)?(?: the| die| les)? (\p{L}[\p{L}\p{N}_-]*(?: [\p{L}\p{N}_-]+){0,2}?)(?: auf)?[.!]?$/iu
 
-/** The records of a table that the user calls by its name or label; where there is none of it, a search for the words. */
+/** Lists the records of a table by its name or label; searches for the words if there is no such table. */
 function* recordsElsewhere(s: Situation): Script {
   const table = yield* tableNamed(s, s.question.match(listing)?.[1] ?? '')
   if (table !== undefined) return yield* show(s, recordsIntro(table), 'list_records', { table })
@@ -136,7 +136,7 @@ function* recordsElsewhere(s: Situation): Script {
 const wholePage =
   /^(?:about|summari[sz]e|describe|read|open|stands?|content|contains?|contents|inhalt|enthält|zusammen|fasse|zusammenfassung|beschreibe|lies|öffne|this|is|it|worum|geht|text|texts|summary|contient|afficher)$/i
 
-/** The page as a whole, or a question about it when there are words that are no part of such a request. */
+/** The page as a whole, or a question about it if the text has words that are no part of such a request. */
 function thisPage(s: Situation): Reaction {
   const page = pageOf(s, s.question)
   if (!page) return unknownTarget(s)
@@ -148,7 +148,7 @@ function thisPage(s: Situation): Reaction {
 const opening =
   /^(?:what|who|whom|whose|where|when|why|which|how|is|are|does|do|did|has|have|can|tell|find|search|look|show|list|explain|was|wer|wen|wem|wo|wann|warum|wieso|welche[rsmn]?|wie|wie ?viel|ist|sind|hat|haben|gibt|kann|finde|suche|zeige?|nenne|erkläre|sag)\b/i
 
-/** Something that can be looked up: put as a question or a request to find, with a word to look for. */
+/** True if the text is a question or a request to find something, and has a word to search for. */
 function isQuestion({ question }: Situation): boolean {
   const isAsked = /\?\s*$/.test(question) || opening.test(question.replace(/^(?:please|bitte),? /i, ''))
   return isAsked && contentWords(question).length > 0

@@ -1,19 +1,19 @@
 /**
- * A script is a generator: it yields the calls of one round, receives their results, and returns the answer. The
- * transcript is its memory: every request replays it over the rounds that exist already.
+ * A script is a generator: it yields the calls of one round, receives their results, and returns the answer. It keeps
+ * no state: every request replays the script over the rounds in the transcript.
  */
 
 export type Call = { name: string; arguments: Record<string, unknown> }
 
-/** What a tool said, without its fence. */
+/** The text of a tool without its fence. */
 export type Result = Call & { text: string; isError: boolean }
 
 export type Script = Generator<Call[], string, Result[]>
 
-/** What comes next: calls, or the answer. */
+/** The next move: calls, or the answer. */
 export type Move = { calls: Call[]; text?: never } | { calls?: never; text: string }
 
-/** Plays a script over the rounds that were made, up to the first thing that is not in them. A text needs none. */
+/** Plays a script over the rounds of the transcript, up to the first new move. A text is the answer itself. */
 export function play(script: Script | string, rounds: Result[][]): Move {
   if (typeof script === 'string') return { text: script }
   let step = script.next()
@@ -24,17 +24,17 @@ export function play(script: Script | string, rounds: Result[][]): Move {
   return step.done ? { text: step.value } : { calls: step.value }
 }
 
-/** A result for each call; one that is missing was never run. */
+/** A result for each call; a call without a result was not run and counts as an error. */
 function inOrder(calls: Call[], results: Result[]): Result[] {
   return calls.map((call, index) => results[index] ?? { ...call, text: '', isError: true })
 }
 
-/** The calls of one round, and the result of each. */
+/** Yields the calls of one round, and returns the result of each. */
 export function* calling(...calls: Call[]): Generator<Call[], Result[], Result[]> {
   return yield calls
 }
 
-/** One call, and its result. */
+/** Yields one call, and returns its result. */
 export function* call(name: string, args: Record<string, unknown> = {}): Generator<Call[], Result, Result[]> {
   const [result] = yield [{ name, arguments: args }]
   return result ?? { name, arguments: args, text: '', isError: true }

@@ -1,3 +1,4 @@
+import { own } from '../../base/json.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import { pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
@@ -6,7 +7,7 @@ import { brief, type Lang, named, quote, say, trouble } from './speech.ts'
 import { find, type Part, quotedOf, type Target } from './target.ts'
 import { contentWords } from './terms.ts'
 
-/** Shows what one tool says: the lines that it lists, under a sentence in the user's language. */
+/** Shows the text of one tool: the lines that it lists, under a sentence in the user's language. */
 
 const mostLines = 20
 
@@ -37,7 +38,7 @@ function listing(s: Situation, intro: Intro, text: string): string {
   )
 }
 
-/** A page in short: its state, and the beginning of each element. */
+/** A summary of a page: its state, and the beginning of each element. */
 export function* showPage(s: Situation, page: RecordId): Script {
   const result = yield* call('get_page_content', { page })
   const content = result.isError ? undefined : pageContent(result.text)
@@ -63,7 +64,10 @@ export function* showPage(s: Situation, page: RecordId): Script {
   return [head, ...(items.length > 0 ? [items.join('\n')] : []), source].join('\n\n')
 }
 
-/** Who changed a record last, and what: the open page, one by uid, or one by its title; then the changes before. */
+/**
+ * The author and the fields of a record's last change, then the changes before. The record is the open page, or one by
+ * uid or title.
+ */
 export function* showHistory(s: Situation): Script {
   const target = yield* historyTarget(s)
   if (!target) return unknownTarget(s)
@@ -91,7 +95,7 @@ export function* showHistory(s: Situation): Script {
 
 type Change = { at: string; user: string; action: string; fields: string[] }
 
-/** What the tool says that was done, in the languages of the script. */
+/** Actions in the history tool's text, in the languages of the script. */
 const actions: Record<string, Record<Lang, string>> = {
   'created it': { en: 'created it', de: 'hat den Datensatz angelegt', fr: 'a créé l’enregistrement' },
   'changed it': { en: 'changed it', de: 'hat ihn geändert', fr: 'l’a modifié' },
@@ -111,7 +115,7 @@ function changesOf(text: string): Change[] {
 }
 
 function changeLine({ lang }: Situation, { at, user, action, fields }: Change): string {
-  const did = actions[action]?.[lang] ?? action
+  const did = own(actions, action)?.[lang] ?? action
   const parts = fields.map((line) => `  - ${brief(line.replace(/^ *\w+ \((.*?)\)/, '$1'), 200)}`)
   return [`- ${at}: **${user}** ${did}`, ...parts].join('\n')
 }
@@ -131,7 +135,7 @@ function* historyTarget(s: Situation): Part<Target | undefined> {
   return yield* find(s, words.join(' '))
 }
 
-/** Said when nothing is open and nothing was named, or what was named is not there. */
+/** The answer if no record is open or named, or if the named record does not exist. */
 export function unknownTarget({ lang, isOwn }: Situation): string {
   if (!isOwn)
     return say(lang, {

@@ -5,36 +5,36 @@ import { idIn } from './reading.ts'
 import type { Result } from './script.ts'
 import type { Lang } from './speech.ts'
 
-/** What the script knows when it is asked: all of it read from the request, nothing else. */
+/** The facts that a script uses, all read from the request. */
 export type Situation = {
   lang: Lang
-  /** The last text of the user, without what is attached. */
+  /** The last text of the user, without attachments. */
   question: string
   attachments: Attachment[]
-  /** The page that the user named beside the message, else the open one. */
+  /** The page that the message mentions, else the open one. */
   page: { uid: RecordId; title: string } | undefined
-  /** The first thing of the site that the user named beside the message, else the open record that is no page. */
+  /** The first thing that the message mentions, else the open record if it is no page. */
   mentioned: { table: string; uid: RecordId; title: string } | undefined
-  /** The tables of pages and of the elements on them; null: this CMS has none. */
+  /** The tables of pages and of the elements on them; null if the CMS has none. */
   tables: { pages: string | null; content: string | null }
-  /** Whether the CMS is the one of this product, whose tables, words and records the script knows. */
+  /** True for the product's own CMS, whose tables, words and records the script knows. */
   isOwn: boolean
   module: string | undefined
   /** Names of the tools that are offered. */
   tools: string[]
-  /** Why other tools are not offered, by name. */
+  /** Reasons why other tools are not offered, by name. */
   refusals: Map<string, string>
-  /** The calls since the question with their results, round by round. */
+  /** The calls since the question with their results, in rounds. */
   rounds: Result[][]
 }
 
-/** The text of a document, what can be said of an image, or why a file is not there. */
+/** The text of a document, the facts about an image, or the reason why a file is missing. */
 export type Attachment =
   | { name: string; text: string }
   | { name: string; about: string }
   | { name: string; missing: string }
 
-/** Reads the system prompt and the messages leniently: what is not found is not known. */
+/** Reads the system prompt and the messages leniently: a missing part stays unknown. */
 export function situationOf(request: WireRequest): Situation {
   const system = (request.system ?? []).map(({ text }) => text).join('\n\n')
   const asked = request.messages.findLastIndex(({ role, content }) => role === 'user' && content.some(isOwn))
@@ -107,7 +107,7 @@ function attachmentsOf(block: Block): Attachment[] {
   return [{ name: kind, about: `${kind}, ${image.width} × ${image.height} px` }]
 }
 
-/** A language asked for in the message wins over that of the user. */
+/** A language named in the message takes precedence over the user's. */
 function langOf(system: string, question: string): Lang {
   if (/\b(?:auf deutsch|in german)\b/i.test(question)) return 'de'
   if (/\b(?:auf englisch|in english)\b/i.test(question)) return 'en'

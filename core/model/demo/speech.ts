@@ -16,13 +16,13 @@ export function quote(lines: string[]): string {
   return lines.map((line) => `> ${line}`).join('\n>\n')
 }
 
-/** At most so many characters, on one line. */
+/** Shortens a text to one line of at most this many characters. */
 export function brief(text: string, length = 240): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()]
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
 }
 
-/** A remark that this is a script: what it did, and what it cannot do. */
+/** A remark that this is a script, with what it did and what it cannot do. */
 export function asScript(lang: Lang, texts: Record<Lang, string>): string {
   const head = say(lang, {
     en: 'This demo is a fixed script, no AI model.',
@@ -38,7 +38,7 @@ const notOpenTo = {
   fr: 'Vous ne pouvez pas l’utiliser ici',
 }
 
-/** Why the script cannot go on without a tool that is not offered. */
+/** The sentence that the script needs a tool that is not offered, with the reason. */
 export function withoutTool(lang: Lang, tool: string, reason: string | undefined): string {
   const head = say(lang, {
     en: `For that I would need the tool \`${tool}\`.`,
@@ -48,7 +48,7 @@ export function withoutTool(lang: Lang, tool: string, reason: string | undefined
   return `${head} ${reason ?? `${notOpenTo[lang]}.`}`
 }
 
-/** What a tool answered instead of doing it, in its own words. */
+/** The text of a tool that refused or failed, quoted. */
 export function trouble(lang: Lang, tool: string, text: string): string {
   const head = say(lang, {
     en: `That did not work. The tool \`${tool}\` says:`,

@@ -1,17 +1,17 @@
 import { type Call, call, calling, type Result } from './script.ts'
 import type { Situation } from './situation.ts'
 
-/** Finds the table that a word means: by the words of pages and elements, else by the names and labels that the CMS has. */
+/** Finds the table that a word means: by the words for pages and elements, else by the names and labels of the CMS. */
 
 const pageWords = /^(?:pages?|seiten?)$/i
 const elementWords = /^(?:elements?|inhaltselemente?|éléments?)$/i
 /** The table of news of the product's own CMS. */
 const newsWords = /^(?:news|nachricht(?:en)?)$/i
 
-/** How many tables are looked up for their labels. */
+/** At most this many tables are read for their labels. */
 const mostTables = 8
 
-/** The table that a word means; undefined: none that the user may read. */
+/** The table that a word means; undefined if the user may read no such table. */
 export function* tableNamed(s: Situation, word: string): Generator<Call[], string | undefined, Result[]> {
   const { pages, content } = s.tables
   if (pageWords.test(word) && pages !== null) return pages
@@ -33,7 +33,7 @@ export function* tableNamed(s: Situation, word: string): Generator<Call[], strin
   return looked.find((_, at) => isSame(answers[at]?.text.match(/^Table \S+ \((.*?)\)\. /)?.[1] ?? '', word))
 }
 
-/** Whether two words are one name, in the singular or the plural. */
+/** True if two words are the same name, in the singular or the plural. */
 const isSame = (one: string, other: string): boolean => root(one) !== '' && root(one) === root(other)
 
 function root(word: string): string {

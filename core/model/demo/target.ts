@@ -7,13 +7,13 @@ import { contentWords, overlap } from './terms.ts'
 
 export type Target = { table: string; uid: RecordId; title: string }
 
-/** Part of a script: may call tools before it knows. */
+/** A part of a script that may call tools before it returns a value. */
 export type Part<T> = Generator<Call[], T, Result[]>
 
 const here =
   /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?) )*(?:page|seite|it|its|here|hier)?$/i
 
-/** The page that the words point at by itself: the open one, or one by uid. */
+/** The page that the words identify without a search: the open one, or one by uid. */
 export function pageOf(s: Situation, words: string): RecordId | undefined {
   const [, uid] = words.match(/(?:\b(?:page|seite)|\buid) (?:uid )?\[?(\d+)\]?/i) ?? []
   if (uid) return Number(uid)
@@ -24,7 +24,7 @@ export function pageOf(s: Situation, words: string): RecordId | undefined {
     : undefined
 }
 
-/** What is open, or named beside the message, where the question has its title in quotes. */
+/** The open or mentioned thing, if the question quotes its title. */
 export function quotedOf({ question, mentioned, page, tables }: Situation): Target | undefined {
   const quoted = question.matchAll(/[“„«"]([^“”„«»"]{1,200})[”“»"]/gu)
   const titles = [...quoted].map(([, title = '']) => title.trim())
@@ -32,13 +32,13 @@ export function quotedOf({ question, mentioned, page, tables }: Situation): Targ
   return [mentioned, open].find((it) => it && titles.includes(it.title))
 }
 
-/** Words that a request about a page has, beside the name of the page. */
+/** Words of a request about a page that are no part of the page's name. */
 const request =
   /^(?:summ?ar\w*|shorte\w*|translat\w*|propose|short|text|texts|first|element|elements|sentences?|three|into|open|current|selected|fasse?|zusammen\w*|schlage?|kürze\w*|erste[ns]?|drei|sätzen?|übersetz\w*|ins|résum\w*|proposer?|texte|court\w*|premier|élément|plus|trois|phrases?|tradui\w*|allemand|anglais)$/iu
 
 /**
- * The page of the question: one by uid, the one that the user named beside the message, “this page”, or one by its title in
- * the question; else the open one.
+ * Finds the page of the question: one by uid, the one that the message mentions, “this page”, or one whose title the
+ * question contains; else the open one.
  */
 export function* pageMeant(s: Situation): Part<RecordId | undefined> {
   const { pages } = s.tables
@@ -62,13 +62,13 @@ export function* pageMeant(s: Situation): Part<RecordId | undefined> {
   return named[0]?.uid ?? pointed ?? s.page?.uid
 }
 
-/** Whether a text has a title in it, as whole words. */
+/** True if a text contains a title as whole words. */
 function holds(text: string, title: string): boolean {
   const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 }
 
-/** The record that the user means by “page 3”, “this page”, “news 12” or a title; undefined when there is none. */
+/** Finds the record that the user means by “page 3”, “this page”, “news 12” or a title; undefined if there is none. */
 export function* find(s: Situation, words: string): Part<Target | undefined> {
   const phrase = words.trim().replace(/[.?!]+$/, '')
   const open = openOf(s)
@@ -80,7 +80,7 @@ export function* find(s: Situation, words: string): Part<Target | undefined> {
   if (uid) return yield* byUid(s, kind, idIn(uid), phrase)
   const title = plainTitle(phrase)
   if (!title) return undefined
-  // Pages first, where there are any.
+  // Searches pages first, if the CMS has any.
   const { pages } = s.tables
   const page = pages !== null && s.tools.includes('get_page_tree') ? yield* byTitle(title, pages) : undefined
   return page ?? (yield* byTitle(title))
@@ -99,7 +99,7 @@ function openOf(s: Situation): Target | undefined {
   return s.mentioned ?? (s.page && pages !== null ? { table: pages, ...s.page } : undefined)
 }
 
-/** Whether a record is what a word calls it. */
+/** True if a word names the table of the record. */
 function* isOf(s: Situation, { table }: Target, word: string): Part<boolean> {
   return anyRecord.test(word) || (yield* tableNamed(s, word)) === table
 }
@@ -118,7 +118,7 @@ function* byTitle(title: string, table?: string): Part<Target | undefined> {
   return list.find((hit) => hit.title.toLowerCase() === wanted) ?? list.find(called)
 }
 
-/** A title without quotes, without “the page” before it and “page” behind it. */
+/** Removes quotes, a leading “the page” and a trailing “page” from a title. */
 function plainTitle(phrase: string): string {
   return phrase
     .replace(/^(?:the|a|der|die|das|dem|den|des) /i, '')

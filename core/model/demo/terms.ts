@@ -1,4 +1,4 @@
-/** What a question is about: its words without those that every question has, and the queries to look for. */
+/** Extracts the subject of a question: its words without stop words, and the queries to search for. */
 
 const stop = new Set(
   `a about after all also am an and any are as at be been before by can could did do does every find for from get give
@@ -32,7 +32,7 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** How many of the words a text has, by their beginnings, so that endings do not matter. */
+/** Counts the words that a text has; compares only their beginnings, so that endings do not matter. */
 export function overlap(words: string[], text: string): number {
   const stems = new Set(words.flatMap(parts).map(stem))
   const held = new Set(wordsOf(text).flatMap(parts).map(stem))
@@ -50,7 +50,7 @@ function stem(word: string): string {
 
 const mostQueries = 4
 
-/** What to search for, best first: quoted words, neighbours with a capital, then single words, the longest first. */
+/** The search queries, best first: quoted words, adjacent capitalised words, then single words, the longest first. */
 export function queries(question: string): string[] {
   const quoted = [...question.matchAll(/["“„'‘]([^"“”„'’]{2,80})["”“'’]/g)].map(([, text = '']) => text)
   const runs = runsOf(question)
@@ -61,7 +61,7 @@ export function queries(question: string): string[] {
   return [...new Set(all)].filter((text) => text.length > 1).slice(0, mostQueries)
 }
 
-/** Words of meaning that stand side by side. */
+/** Content words that are adjacent in the question. */
 function runsOf(question: string): string[][] {
   const runs: string[][] = [[]]
   for (const part of question.split(/[.,;:!?()"“”„]+/)) {

@@ -4,7 +4,7 @@ import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, named, say } from './speech.ts'
 
-/** Translations into German that come with the script: of what a page of the seeded site says, word for word. */
+/** Prepared German translations of pages of the seeded site; `from` are the original values. */
 const prepared: { uid: number; from: Record<string, string>; to: Record<string, string> }[] = [
   {
     uid: 2,
@@ -23,7 +23,7 @@ const prepared: { uid: number; from: Record<string, string>; to: Record<string, 
   },
 ]
 
-/** Proposes the prepared translation of a page where the page still says what it was made from. */
+/** Proposes the prepared translation of a page if the page still has the original values. */
 export function* translation(s: Situation, uid: RecordId): Script {
   const table = s.tables.pages ?? ''
   const stored = yield* readRecord(s, table, uid)

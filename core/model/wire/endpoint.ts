@@ -3,8 +3,8 @@ import type { WireRequest } from './shape.ts'
 import { tokensOf, validate } from './validate.ts'
 
 /**
- * The front of a server that speaks the Messages API, without what it answers: address, key, version, size and body
- * are checked in that order, and whatever is refused has the API's status, type and words.
+ * Admits requests like a server of the Messages API. It checks address, key, version, size and body in that order. A
+ * refusal has the API's status, type and message.
  */
 
 export type Admission = { ok: true; request: WireRequest } | { ok: false; response: Response }
@@ -12,7 +12,7 @@ export type Admission = { ok: true; request: WireRequest } | { ok: false; respon
 const maxBodyBytes = 32 * 1024 * 1024
 const versions = ['2023-06-01', '2026-10-21']
 
-/** Judges a request. `requestId` goes into the header that every answer carries; without `key` any one is taken. */
+/** Checks a request. `requestId` becomes the header that every answer has; without `key` any key is accepted. */
 export async function admit(
   request: Request,
   options: { key?: string; requestId: string },
@@ -50,7 +50,7 @@ export async function admit(
   }
 }
 
-/** An error with the API's body. `headers` come on top of `request-id`. */
+/** An error with the API's body; `headers` are added to `request-id`. */
 export function failure(
   status: number,
   type: string,
@@ -62,7 +62,7 @@ export function failure(
   return Response.json(body, { status, headers: { ...head(requestId), ...headers } })
 }
 
-/** Both forms of the key: the current one and that of the clients before SDK 1.0. */
+/** Reads both forms of the key: the current one and that of clients before SDK 1.0. */
 function keyOf(headers: Headers): string | undefined {
   return headers.get('authorization')?.replace(/^Bearer /, '') ?? headers.get('x-api-key') ?? undefined
 }

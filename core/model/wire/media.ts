@@ -2,7 +2,7 @@ import type { ModelFacts } from './models.ts'
 import { picture } from './picture.ts'
 import type { Block, WireRequest } from './shape.ts'
 
-/** The rules of images and documents: their number, their size, and that they are what they say. */
+/** Rules of images and documents: their number, their size, and that their bytes match the declared type. */
 
 const maxImageChars = 5_242_880
 const maxEdge = 8_000
@@ -11,7 +11,7 @@ const many = 20
 
 type Placed = { block: Block; path: string }
 
-/** The first broken rule in the API's words, or undefined. */
+/** The first broken rule in the API's words; undefined if there is none. */
 export function brokenMedia(request: WireRequest, facts: ModelFacts): string | undefined {
   const placed = request.messages.flatMap(({ content }, message) =>
     content.flatMap((block, at) => nested(block, `messages.${message}.content.${at}`)),
@@ -63,7 +63,7 @@ function brokenPdf({ block, path }: Placed): string | undefined {
   return bytes.includes('/Encrypt') ? `${where}: The PDF specified is password protected.` : undefined
 }
 
-/** Counts what a reader of the bytes can see: pages within compressed object streams are not among them. */
+/** Counts the pages that are visible in the bytes; misses pages within compressed object streams. */
 function pagesOf(block: Block): number {
   const text = pdfOf(block)?.toString('latin1') ?? ''
   return text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0

@@ -1,10 +1,10 @@
-import { cardOf } from '../../settings/cards.ts'
+import { cardOf } from '../../stage/settings/cards.ts'
 
-/** What the Messages API accepts per model, as far as the rules of a request depend on it. */
+/** Facts of a model that the rules of a request depend on. */
 export type ModelFacts = {
   contextTokens: number
   maxOutputTokens: number
-  /** Whether a conversation may end with a turn of the assistant. */
+  /** True if a conversation may end with a turn of the assistant. */
   prefill: boolean
   images: number
   pdfPages: number
@@ -12,7 +12,7 @@ export type ModelFacts = {
 
 const demo = { contextTokens: 200_000, maxOutputTokens: 64_000, prefill: false }
 
-/** The facts of a model id, with or without the prefix of a Bedrock inference profile; undefined: there is none such. */
+/** The facts of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */
 export function factsOf(model: string): ModelFacts | undefined {
   const facts = model.startsWith('demo-') ? demo : cardOf(model)
   if (!facts) return undefined

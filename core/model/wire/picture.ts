@@ -4,7 +4,7 @@ export type Picture = {
   height: number
 }
 
-/** The real type of an image and its size in pixels, read from its first bytes; undefined when it is none of the four. */
+/** The real type of an image and its size in pixels, from its first bytes; undefined for any other type. */
 export function picture(bytes: Buffer): Picture | undefined {
   try {
     return png(bytes) ?? gif(bytes) ?? webp(bytes) ?? jpeg(bytes)
@@ -24,7 +24,7 @@ function gif(bytes: Buffer): Picture | undefined {
   return { type: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
 
-/** The three kinds of https://developers.google.com/speed/webp/docs/riff_container: lossy, lossless and extended. */
+/** Reads lossy, lossless and extended files of https://developers.google.com/speed/webp/docs/riff_container. */
 function webp(bytes: Buffer): Picture | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP')
     return undefined
@@ -43,7 +43,7 @@ function webp(bytes: Buffer): Picture | undefined {
   }
 }
 
-/** Goes from marker to marker until the frame header (SOF0-15 without DHT, JPG and DAC), which holds the size. */
+/** Reads marker after marker up to the frame header (SOF0-15 without DHT, JPG and DAC), which holds the size. */
 function jpeg(bytes: Buffer): Picture | undefined {
   if (bytes.readUInt16BE(0) !== 0xffd8) return undefined
   let at = 2

@@ -1,14 +1,14 @@
 import type { Message, StopReason } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { WireRequest } from './shape.ts'
 
-/** What a server of the Messages API says, before it is put into JSON or into events. */
+/** The reply of a server of the Messages API, before it becomes JSON or events. */
 export type Reply = {
   content: ({ type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object })[]
   stop: StopReason
   usage: { input: number; output: number; cacheRead?: number; cacheWrite?: number }
 }
 
-/** Characters of a text, and of a call's arguments, that one event carries. */
+/** Characters of a text, or of a call's arguments, in one event. */
 const pieceLength = 24
 
 /** The whole message as JSON. */
@@ -23,7 +23,7 @@ export function message(id: string, request: WireRequest, reply: Reply): Message
   }
 }
 
-/** The same message as server-sent events, each one a string, in the order that the API keeps. */
+/** The same message as server-sent events, each one a string, in the order of the API. */
 export function events(id: string, request: WireRequest, reply: Reply): string[] {
   const whole = message(id, request, reply)
   return [
@@ -38,7 +38,7 @@ export function events(id: string, request: WireRequest, reply: Reply): string[]
   ]
 }
 
-/** One event as it goes over the wire. */
+/** One event in its wire format. */
 export function event(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
 }

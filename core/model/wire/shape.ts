@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * The shape of a request to the Messages API (version 2026-10-21), strict at every level, as far as a client of tools,
- * images and documents uses it. Sampling parameters are not part of it.
+ * The shape of a request to the Messages API (version 2026-10-21), strict at every level, for clients with tools,
+ * images and documents. It has no sampling parameters.
  */
 
 const CacheControl = z.strictObject({
@@ -124,7 +124,7 @@ const Thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
-/** A whole request. A `content` that is a string is read as one text block, and an empty one as none. */
+/** A whole request. A `content` string is read as one text block, an empty string as none. */
 export const WireRequest = z.strictObject({
   model: z.string().min(1),
   max_tokens: z.int().min(0),

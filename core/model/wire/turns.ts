@@ -1,11 +1,14 @@
 import type { Block, WireMessage, WireRequest } from './shape.ts'
 
-/** The rules of the conversation: who speaks first and last, no empty text, and every tool call with its one result. */
+/** Rules of turns: the author of the first and last one, no empty text, and one result for every tool call. */
 
 type Placed = { block: Block; path: string }
 type Turn = { role: WireMessage['role']; index: number; placed: Placed[] }
 
-/** The first broken rule in the API's words, or undefined. `prefill`: the model may be given the start of its answer. */
+/**
+ * The first broken rule in the API's words; undefined if there is none. `prefill`: the request may contain the start
+ * of the answer.
+ */
 export function brokenTurn(request: WireRequest, prefill: boolean): string | undefined {
   const turns = merged(request.messages)
   return (
@@ -17,7 +20,7 @@ export function brokenTurn(request: WireRequest, prefill: boolean): string | und
   )
 }
 
-/** Neighbours of one role are one turn; `index` is that of the first. */
+/** Merges adjacent messages of one role into a turn; `index` is that of the first. */
 function merged(messages: WireMessage[]): Turn[] {
   const turns: Turn[] = []
   for (const [index, { role, content }] of messages.entries()) {
@@ -116,7 +119,7 @@ function brokenResults(turn: Turn, uses: string[]): string | undefined {
   return undefined
 }
 
-/** Only results at the very start of the next turn count: text before them leaves the calls unanswered. */
+/** Only results at the very start of the next turn count: text before them leaves the calls without results. */
 function brokenAnswer(turn: Turn, uses: string[], next: Turn | undefined): string | undefined {
   const leading = next?.role === 'user' ? leadingResults(next) : []
   const open = uses.filter((id) => !leading.includes(id))

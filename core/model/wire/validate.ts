@@ -5,8 +5,8 @@ import { brokenTurn } from './turns.ts'
 import { wording } from './wording.ts'
 
 /**
- * Judges a request as the Messages API would, with its words. The demo model and the server of the tests use it, so
- * that a request that the real API would refuse is refused here first.
+ * Validates a request as the Messages API would, with its messages. The demo model and the server of the tests use it,
+ * so that it refuses every request that the real API would refuse.
  */
 
 export type Refusal = {
@@ -18,10 +18,10 @@ export type Verdict = { ok: true; request: WireRequest } | { ok: false; refusal:
 
 const maxMessages = 100_000
 const maxBreakpoints = 4
-/** Far more than any text has, so that nothing is refused that the real tokenizer would let pass. */
+/** Higher than in any real text, so that it refuses no request that the real tokenizer would accept. */
 const charsPerToken = 4
 
-/** Accepts a parsed body, or says the first thing that is wrong with it. */
+/** Accepts a parsed body, or returns its first mistake. */
 export function validate(body: unknown): Verdict {
   const parsed = WireRequest.safeParse(body)
   const [issue] = parsed.error?.issues ?? []
@@ -59,7 +59,7 @@ function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefine
     : undefined
 }
 
-/** A rough count of the text of a request; images and documents are not part of it. */
+/** A rough count of the tokens in the text of a request, without images and documents. */
 export function tokensOf(request: WireRequest): number {
   const text = JSON.stringify([request.system, request.tools, request.messages], (key, value) =>
     key === 'data' ? undefined : value,
@@ -78,7 +78,7 @@ function brokenTools({ tools = [], tool_choice }: WireRequest): string | undefin
 
 type Marked = { cache_control?: { ttl?: '5m' | '1h' | undefined } | null | undefined }
 
-/** Breakpoints in the order in which the prefix is built: tools, system, messages, and the automatic one at the end. */
+/** Checks breakpoints in the order of the prefix: tools, system, messages, and the automatic one at the end. */
 function brokenCache(request: WireRequest): string | undefined {
   const marked: Marked[] = [
     ...(request.tools ?? []),

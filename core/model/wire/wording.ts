@@ -1,6 +1,7 @@
 import type * as z from 'zod'
+import { own } from '../../base/json.ts'
 
-/** What is wrong with the shape of a request, as the API words it: a path with the kinds of its blocks, and a sentence. */
+/** Describes a mistake in a request's shape as the API does: a path with the kinds of its blocks, and a sentence. */
 export function wording(issue: z.core.$ZodIssue, input: unknown): string {
   const { path, sentence } = isMissing(issue, input)
     ? { path: issue.path, sentence: 'Field required' }
@@ -26,7 +27,7 @@ function read(issue: z.core.$ZodIssue): Reading {
     case 'unrecognized_keys':
       return { path: [...path, issue.keys[0] ?? ''], sentence: 'Extra inputs are not permitted' }
     case 'invalid_type':
-      return { path, sentence: `Input should be ${wanted[issue.expected] ?? issue.expected}` }
+      return { path, sentence: `Input should be ${own(wanted, issue.expected) ?? issue.expected}` }
     case 'invalid_value':
       return { path, sentence: `Input should be ${choices(issue.values)}` }
     case 'invalid_format':
@@ -52,7 +53,7 @@ function choices(values: readonly unknown[]): string {
   return quoted.length === 0 ? `${last}` : `${quoted.join(', ')} or ${last}`
 }
 
-/** `messages.1.content.0.tool_use.id`: behind the place of a block stands its kind, behind that of a tool `custom`. */
+/** `messages.1.content.0.tool_use.id`: the kind of a block follows its index, `custom` follows the index of a tool. */
 function pathOf(path: PropertyKey[], input: unknown): string {
   const parts: string[] = []
   let value = input

@@ -1,5 +1,6 @@
+import { dayMs } from '../../../core/base/clock.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
+import { row } from '../../../core/cms/reference/seed-row.ts'
 import { type Article, articles, type Part } from './articles.ts'
 import { type Product, products } from './products.ts'
 
@@ -67,7 +68,7 @@ function ofArticle({ page, en, de }: Article): Element[] {
   ]
 }
 
-/** What stands on few pages: short pages without a list, drafts, and the pages of the management. */
+/** Contents of a few pages: short pages without a list, drafts, and the pages of the management. */
 const others: Element[] = [
   text(18, 0, [
     'Showroom Vienna',

@@ -1,6 +1,7 @@
+import { dayMs } from '../../../core/base/clock.ts'
 import { type Change, fieldsOf } from '../../../core/cms/reference/history.ts'
 import type { Row } from '../../../core/cms/reference/item.ts'
-import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
+import { row } from '../../../core/cms/reference/seed-row.ts'
 
 type Past = [daysAgo: number, table: string, uid: number, user: number, changes: Change[]]
 

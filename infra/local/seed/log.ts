@@ -1,10 +1,11 @@
+import { dayMs } from '../../../core/base/clock.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
+import { row } from '../../../core/cms/reference/seed-row.ts'
 import type { LogLevel } from '../../../core/cms/schema.ts'
 
 type Entry = [level: LogLevel, component: string, message: string, username?: string]
 
-/** What a quiet day leaves in the log. */
+/** Log entries of a quiet day. */
 const quiet: Entry[] = [
   ['info', 'login', 'User editor logged in', 'editor'],
   ['debug', 'cache', 'Cache group "pages" answered 412 of 431 requests'],
@@ -12,7 +13,7 @@ const quiet: Entry[] = [
   ['notice', 'redirects', '12 requests for /catalog were answered with 404'],
 ]
 
-/** What happened on some days: how many days ago, and what. */
+/** Events by the number of days ago. */
 const events: [daysAgo: number, ...Entry][] = [
   [29, 'notice', 'update', 'A new version of the image processor is available'],
   [27, 'warning', 'login', 'Failed login of an unknown user'],

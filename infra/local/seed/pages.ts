@@ -1,5 +1,6 @@
+import { dayMs } from '../../../core/base/clock.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { dayMs, row } from '../../../core/cms/reference/seed-row.ts'
+import { row } from '../../../core/cms/reference/seed-row.ts'
 import { products } from './products.ts'
 
 type Outline = [uid: number, parent: number, title: string, slug: string, description: string]
@@ -43,7 +44,7 @@ const outline: Outline[] = [
 
 const hidden = new Set([65])
 
-/** What a page shows of itself when visitors share its address; the other pages are still without. */
+/** Previews for visitors who share a page's address; the other pages have none yet. */
 const shared = new Map<number, Record<string, Value>>([
   [
     20,

@@ -1,4 +1,4 @@
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import { groupRows, userItems, userRows } from '../../../core/cms/reference/demo-users.ts'
 import {
   counterKey,

@@ -10,8 +10,8 @@ import {
 import type { Step } from './step.ts'
 
 /**
- * The floor of a function that needs the table alone: an SDK client, the same requests one after the other, the rows as
- * JSON, and nothing else.
+ * The baseline of a function that only uses the table: an SDK client, the same requests in sequence, the rows as JSON,
+ * and nothing else.
  */
 
 const commands = {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/clock.ts'
+import type { Clock } from '../../../core/base/clock.ts'
 
 type Sleeper = { at: number; order: number; wake: () => void }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Row } from '../../../core/aws/table.ts'
+import type { Row } from '../../../core/base/aws/table.ts'
 
 /** Conditions and updates of DynamoDB, as far as the service writes them, over a row in memory. */
 
@@ -8,7 +8,7 @@ type Test = (row: Row, given: Given) => unknown
 
 const parsed = new Map<string, Test>()
 
-/** Whether a condition holds for a row. */
+/** True if a condition holds for a row. */
 export function holds(condition: string | undefined, row: Row, given: Given): boolean {
   if (!condition) return true
   const known = parsed.get(condition) ?? parse(condition)

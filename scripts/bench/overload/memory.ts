@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import * as Table from '../../../core/aws/table.ts'
-import type { Clock } from '../../../core/clock.ts'
+import * as Table from '../../../core/base/aws/table.ts'
+import type { Clock } from '../../../core/base/clock.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import { holds, updated } from './condition.ts'
-import { fairQueue } from './queue.ts'
 
 type Row = Table.Row
 type Write = {
@@ -26,8 +25,9 @@ const md5 = (body: string) => createHash('md5').update(body).digest('hex')
 const nameOf = ({ pk, sk }: Row) => `${pk} ${sk}`
 
 /**
- * Takes the place of DynamoDB and SQS for the clients of this process: rows and messages in memory, on the clock of a
- * simulation. What the service sends is unchanged; the answer comes at once. `isFair` false: the queue knows no tenants.
+ * Replaces DynamoDB and SQS for the clients of this process with rows and messages in memory, on the clock of a
+ * simulation. The service sends the same requests; the answers come at once. `isFair` false: the queue knows no
+ * tenants.
  */
 export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: Map<string, Row> } {
   const rows = new Map<string, Row>()
@@ -169,4 +169,55 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
   Table.documents().middlewareStack.add(middle as never, place)
   Queue.client().middlewareStack.add(middle as never, place)
   return { counts, rows }
+}
+
+/**
+ * The order of a standard SQS queue whose messages have a tenant (`MessageGroupId`), after AWS's description of its
+ * fair queues. A tenant with more than 10 % of the messages in flight, and at least 30 of them, is noisy: consumers get
+ * its messages only while no other tenant has one. The simulation omits the second criterion of AWS, the share of
+ * working time.
+ */
+const noisyShare = 0.1
+const noisyCount = 30
+
+/** A queue of messages; `isFair` false: in the order in which they came, whosever they are. */
+function fairQueue<M extends { tenant: string; receipt: string }>(isFair: boolean) {
+  const byTenant = new Map<string, { message: M; order: number }[]>()
+  const inFlight = new Map<string, string>()
+  const counts = new Map<string, number>()
+  let order = 0
+
+  const isNoisy = (tenant: string) => {
+    const own = counts.get(tenant) ?? 0
+    return isFair && own >= noisyCount && own > noisyShare * inFlight.size
+  }
+  const changeCount = (tenant: string, by: number) => counts.set(tenant, (counts.get(tenant) ?? 0) + by)
+
+  return {
+    put(message: M): void {
+      const own = byTenant.get(message.tenant) ?? []
+      own.push({ message, order: order++ })
+      byTenant.set(message.tenant, own)
+    },
+    /** The next message, the oldest of a quiet tenant first; undefined where none waits. */
+    take(): M | undefined {
+      const heads = [...byTenant].map(([tenant, [head]]) => ({ tenant, order: head?.order ?? 0 }))
+      const quiet = heads.filter(({ tenant }) => !isNoisy(tenant))
+      const [first] = (quiet.length > 0 ? quiet : heads).toSorted((one, other) => one.order - other.order)
+      const own = first && byTenant.get(first.tenant)
+      const taken = own?.shift()
+      if (first && own?.length === 0) byTenant.delete(first.tenant)
+      return taken?.message
+    },
+    /** A consumer has the message now. */
+    begin({ tenant, receipt }: M): void {
+      inFlight.set(receipt, tenant)
+      changeCount(tenant, 1)
+    },
+    /** The message of this receipt is done. */
+    end(receipt: string): void {
+      const tenant = inFlight.get(receipt)
+      if (tenant !== undefined && inFlight.delete(receipt)) changeCount(tenant, -1)
+    },
+  }
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:overload [-- --part 0.1 --seconds 900 --seed 1]`: the busiest minutes of a day with a million messages of
- * 10,000 editors, on the real code of start, queue, claim, pace and cleanup and a simulated clock. `--part` plays a part of
- * the stage: editors, messages, consumers and limits are that part of the whole. `--batch 2000` plays a usual load instead,
- * into which one group sends so many turns at once.
+ * `npm run bench:overload [-- --part 0.1 --seconds 900 --seed 1]`: simulates the busiest minutes of a day with a
+ * million messages of 10,000 editors. It runs the real code of start, queue, claim, pace and cleanup on a simulated
+ * clock. `--part` scales the stage: editors, messages, consumers and limits. `--batch 2000` simulates a usual load
+ * instead, into which one group sends this many turns at once.
  */
 import { parseArgs } from 'node:util'
 import { configuration, model, provider, settings } from '../../../test/support/settings.ts'
@@ -87,8 +87,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * A stage as delivered under a usual load, and the same while a group sends very many turns at once, or groups of these
- * weights their part of them.
+ * A stage with default settings under a usual load. Then the same load while one group sends very many turns at once,
+ * or groups with these weights share them.
  */
 const batchShapes = [
   { name: 'no batch', weights: [], isFair: true },

@@ -1,27 +1,27 @@
 import { Stopped } from '../../../core/agent/journal.ts'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
+import { config } from '../../../core/base/config.ts'
+import { TransientError, VisibleError } from '../../../core/base/error.ts'
 import * as Conversations from '../../../core/chat/conversation.ts'
 import { append } from '../../../core/chat/send.ts'
 import { type Starter, start } from '../../../core/chat/start.ts'
-import * as Busy from '../../../core/cleanup/turns.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import { empty, encode } from '../../../core/conversation/item.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
+import { ending } from '../../../core/conversation/transcript/ending.ts'
 import * as Waiting from '../../../core/conversation/waiting.ts'
-import { TransientError, VisibleError } from '../../../core/error.ts'
 import { ModelError } from '../../../core/model/model.ts'
 import { retrying } from '../../../core/model/retry.ts'
-import type { Settings } from '../../../core/settings/schema.ts'
-import { config } from '../../../core/stage/config.ts'
-import { ending } from '../../../core/transcript/ending.ts'
+import type { Settings } from '../../../core/stage/settings/schema.ts'
 import { defer } from '../../../core/turn/consume.ts'
 import { pace } from '../../../core/turn/pace.ts'
+import * as Busy from '../../../core/watch/cleanup/turns.ts'
 import { actor } from '../../../test/support/actor.ts'
 import { eventClock } from './clock.ts'
 import { inMemory } from './memory.ts'
 import { exponential, generator, poisson } from './random.ts'
 
-/** What a stage is made for and what comes to it, as one line of the table. */
+/** The size of a stage and the load on it, one line of the table. */
 export type Shape = {
   editors: number
   turnsPerSecond: number
@@ -39,7 +39,7 @@ export type Shape = {
   isFair?: boolean
 }
 
-/** What became of it. */
+/** The result of a simulation. */
 export type Outcome = {
   sent: number
   refused: number
@@ -61,7 +61,7 @@ export type Outcome = {
   messages: number
 }
 
-/** What is assumed of turns and models; see `simulate.ts`. */
+/** Assumptions about turns and models; see `simulate.ts`. */
 const assumed = { rounds: 2.5, modelMs: 6_000, toolMs: 150, tokens: 6_000, maxTokens: 8_192 }
 const startedAt = Date.parse('2026-11-20T09:00:00Z')
 /** The group that sends a batch, by its place in the shape. */
@@ -96,7 +96,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
   }
   const end = startedAt + shape.seconds * 1_000
   const never = new AbortController().signal
-  /** Calls that the provider still takes; it gains them with time, up to those of five seconds. */
+  /** The provider's remaining calls; the bucket refills over time, up to five seconds' worth. */
   const bucket = { left: shape.quota / 12, at: startedAt }
 
   void arrive()
@@ -104,7 +104,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
   void sweep()
   for (let consumer = 0; consumer < consumers; consumer++) void work()
   await clock.run(end)
-  // What is queued then is worked off, so that every turn has an end.
+  // Drains the queue, so that every turn ends.
   await clock.run(end + 15 * 60_000)
   return { ...outcome, ...counts }
 

@@ -8,7 +8,7 @@ import { freePort } from '../../../infra/local/dynamo.ts'
 /** A PostgreSQL of the system on loopback, with data of its own that is gone when it stops. */
 export type Postgres = { port: number; version: string; stop(): Promise<void> }
 
-/** Starts Debian's PostgreSQL. Throws a sentence for a person where there is none. */
+/** Starts Debian's PostgreSQL. Throws an error with a readable sentence if it is not installed. */
 export async function startPostgres(): Promise<Postgres> {
   const bin = folderOfBinaries()
   const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'))

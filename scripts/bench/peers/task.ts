@@ -10,7 +10,7 @@ export const answer = 'The pages were read, and nothing on them has to be change
 export const runs = 10
 export const warmUp = 12
 
-/** What a tool answers: about as many characters as the record of a page has. */
+/** The answer of a tool, about as long as the record of a page. */
 export const record = (uid: number): string =>
   `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
 
@@ -18,7 +18,7 @@ export const record = (uid: number): string =>
 export type Turn = {
   /** Requests that write. */
   writes: number
-  /** What they write, without what their protocol puts around it. */
+  /** The bytes of the writes, without the overhead of their protocol. */
   bytes: number
   /** All that goes to the store, protocol and reads included. */
   wireBytes: number
@@ -30,7 +30,7 @@ export type Turn = {
   waitMs: number
 }
 
-/** What a subject is asked to do, from its arguments: messages of history, and whatever else it needs. */
+/** The arguments of a subject: the number of history messages, and anything else it needs. */
 export const length = Number(process.argv[2] ?? 0)
 
 /** Measures the turns of a subject; `act` does one and answers what its store says of it. */

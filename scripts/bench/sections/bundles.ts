@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FunctionName } from '../../../functions/routes.ts'
+import type { FunctionName } from '../../../functions/http/routes.ts'
 import { bundleBoth, type Cold, functionNames, prepareCold, start } from '../cold.ts'
 import type { Row } from '../report.ts'
 import { section } from '../section.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { extract } from '../../../core/document/extract.ts'
-import { limits } from '../../../core/document/schema.ts'
-import * as Spare from '../../../core/document/spare.ts'
+import { extract } from '../../../core/file/document/extract.ts'
+import { limits } from '../../../core/file/document/schema.ts'
+import * as Spare from '../../../core/file/document/spare.ts'
 import type { SandboxedFormat } from '../../../core/file/format.ts'
 import { docx, pdf, xlsx } from '../../../test/support/documents.ts'
 import type { Row } from '../report.ts'
@@ -12,8 +12,8 @@ import { transcript } from '../transcript.ts'
 const runs = 5
 
 /**
- * Extraction of a document of each format in the sandbox, as a turn does it, against the bare library in this process:
- * what the process of its own costs in time, started for the file or waiting for it, and how much memory it takes.
+ * Extracts a document of each format in the sandbox, as a turn does, and with the bare library in this process.
+ * Measures the sandbox's cost in time, with a cold and with a waiting process, and in memory.
  */
 section(async () => {
   const texts = transcript(60).map(({ content }) => content)
@@ -84,9 +84,9 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
 }
 
 async function bareOf(format: SandboxedFormat, bytes: Uint8Array): Promise<unknown> {
-  if (format === 'docx') return (await import('../../../core/document/docx.ts')).readDocx(bytes, limits)
-  if (format === 'xlsx') return (await import('../../../core/document/xlsx.ts')).readXlsx(bytes, limits)
-  return (await import('../../../core/document/pdf.ts')).readPdf(bytes, limits)
+  if (format === 'docx') return (await import('../../../core/file/document/docx.ts')).readDocx(bytes, limits)
+  if (format === 'xlsx') return (await import('../../../core/file/document/xlsx.ts')).readXlsx(bytes, limits)
+  return (await import('../../../core/file/document/pdf.ts')).readPdf(bytes, limits)
 }
 
 function residentMegabytes(pid: number): number {

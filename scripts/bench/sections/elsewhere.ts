@@ -3,7 +3,10 @@ import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
 import { section } from '../section.ts'
 
-/** What a turn asks of a CMS elsewhere, over the bridge: each request is a whole request there, rights and all. */
+/**
+ * Measures the requests of a turn to a connected CMS over the bridge; each is a whole request, with its check of
+ * rights.
+ */
 section(async () => {
   await openBed()
   const bench = await startBench()

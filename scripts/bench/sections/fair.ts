@@ -13,13 +13,13 @@ const pagesOfSlow = 150
 
 type User = Visitor & { upload(name: string, bytes: Uint8Array): Promise<number> }
 
-/** What one user does, and the same done by another user without an end. */
+/** An action of one user, and the same action repeated endlessly by another user. */
 type Case = { what: string; most: number; act(user: User): Promise<unknown>; flood: Flood }
 type Flood = { at: number; act(user: User, count: number): Promise<unknown> }
 
 /**
- * Whether one user can make another wait: a document, an upload, a turn and a poll of one user, alone and while another
- * user does as much of the same as the stage lets them. The bounds are what an editor takes for a slow moment.
+ * Measures if one user can delay another: one user's document, upload, turn and poll, first alone and then while
+ * another user does the same as often as the stage allows. The bounds are delays that an editor would accept.
  */
 section(async () => {
   const api = await startMessagesApi()
@@ -84,7 +84,7 @@ async function measured({ what, most, act, flood }: Case, greedy: User, other: U
   const over = new AbortController()
   let count = 0
   const flooding = Array.from({ length: flood.at }, async () => {
-    // What the stage refuses of a user who asks for too much is part of the answer.
+    // Requests that the stage refuses belong to the load.
     while (!over.signal.aborted) await flood.act(greedy, count++).catch(() => sleep(100))
   })
   await sleep(2_000)
@@ -128,7 +128,7 @@ async function turn(user: User, fileUid?: number): Promise<string> {
 async function users(stage: Stage): Promise<[User, User]> {
   process.env.AI_CHAT_DATA = stage.folder
   joinStage()
-  const Session = await import('../../../core/session/session.ts')
+  const Session = await import('../../../core/user/session/session.ts')
   const user = async (uid: number): Promise<User> => {
     const { token } = await Session.start(uid, Date.now())
     return {

@@ -1,5 +1,5 @@
-import * as Cleanup from '../../../core/cleanup/cleanup.ts'
 import { ports } from '../../../core/ports.ts'
+import * as Cleanup from '../../../core/watch/cleanup/cleanup.ts'
 import { handler as conversations } from '../../../functions/conversations.ts'
 import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
@@ -13,8 +13,8 @@ import { call, visitor } from '../site.ts'
 type Figures = { requests: number; read: number; write: number }
 
 /**
- * What an operation costs as things grow: the messages of a conversation, the conversations of a user, those of
- * everybody else. Each figure is a ratio to the smallest size, which has to stay 1.
+ * Measures the cost of operations as data grows: messages of a conversation, conversations of a user, conversations of
+ * all other users. Each figure is a ratio to the smallest size, which has to stay 1.
  */
 section(async () => {
   await openBed()

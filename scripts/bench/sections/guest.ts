@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { buildPages } from '../../../infra/local/build.ts'
-import { missing } from '../../../infra/local/wordpress/site.ts'
+import { missing } from '../../../packages/wordpress/site/site.ts'
 import { launch, visit } from '../../../test/support/browser.ts'
 import { startStage } from '../../../test/support/stage.ts'
 import { figure, type Row } from '../report.ts'
@@ -48,7 +48,7 @@ declare global {
   var usableAt: number | undefined
 }
 
-/** Runs in each page: opens the panel as soon as it is there, and notes when a message can be written and sent. */
+/** Runs in each page: opens the panel as soon as it exists, and measures when the user can write and send a message. */
 function watch(): void {
   const field = (root: ParentNode): HTMLTextAreaElement | undefined => {
     for (const element of root.querySelectorAll('*')) {

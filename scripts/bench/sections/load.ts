@@ -16,8 +16,8 @@ const answerMs = 9_500
 type Tally = { polls: number[]; sends: number[]; errors: string[] }
 
 /**
- * A hundred editors at the local stage for two minutes: each has a conversation that is always busy, polls it every
- * 1.5 s and sends again when its turn is over. The queue is full, so that about five turns begin and end each second.
+ * A hundred editors at the local stage for two minutes: each has a conversation that is always busy, polls it every 1.5
+ * s, and sends again when its turn ends. The queue is full, so that about five turns begin and end each second.
  */
 section(async () => {
   const api = await startMessagesApi()
@@ -46,9 +46,9 @@ async function sessions(stage: Stage): Promise<string[]> {
   process.env.AI_CHAT_DATA = stage.folder
   joinStage()
   const [Table, Session, { config }] = await Promise.all([
-    import('../../../core/aws/table.ts'),
-    import('../../../core/session/session.ts'),
-    import('../../../core/stage/config.ts'),
+    import('../../../core/base/aws/table.ts'),
+    import('../../../core/user/session/session.ts'),
+    import('../../../core/base/config.ts'),
   ])
   const { recordKey } = await import('../../../core/cms/reference/item.ts')
   const cms = config().cmsTable ?? ''

@@ -14,7 +14,10 @@ const runs = 9
 /** Groups of modules that take less are summed up, in milliseconds. */
 const least = 0.3
 
-/** What a cold start spends in the modules of a bundle before a request is looked at: where the next saving is. */
+/**
+ * Measures the time that a cold start spends in the modules of a bundle before the first request: it shows the next
+ * saving.
+ */
 section(async () => {
   await openBed()
   const folder = await mkdtemp(join(tmpdir(), 'modules-'))

@@ -17,7 +17,7 @@ const script = fileOf('../../process.ts')
 const code = fileOf('../floor/code.ts')
 const sdk = fileOf('../floor/sdk.ts')
 
-/** What `ai-chat:process` costs for one turn, of that what loads its code, and of that what loads the SDK of AWS. */
+/** Measures `ai-chat:process` for one turn, and the shares of loading its code and of loading the AWS SDK. */
 section(async () => {
   await openBed()
   const editor = await seedSite()

@@ -6,10 +6,13 @@ import { section } from '../section.ts'
 import { logIn } from '../visitor.ts'
 
 const times = 60
-/** How often the poller looks; a browser looks every 1.5 s, which adds half of that on average. */
+/** The poller's interval, in milliseconds; a browser polls every 1.5 s, which adds half of that on average. */
 const lookMs = 20
 
-/** From an accepted send to the first step that a poller sees, through the whole local stage, with a model that answers at once. */
+/**
+ * Measures the time from an accepted send to the first step that a poller sees, through the whole local stage, with a
+ * model that answers at once.
+ */
 section(async () => {
   const api = await startMessagesApi()
   api.always({ text: 'Nothing is new.' })

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { startPostgres } from '../peers/postgres.ts'
 import { rounds, type Turn } from '../peers/task.ts'
 import type { Row } from '../report.ts'
-import { median } from '../sample.ts'
+import { median, spreadOf } from '../sample.ts'
 import { mark, section } from '../section.ts'
 
 const lengths = [0, 100, 1_000]
@@ -13,19 +13,24 @@ const folder = fileURLToPath(new URL('../peers/', import.meta.url))
 const run = promisify(execFile)
 
 /**
- * A turn of five rounds on a model that answers at once, by this product, by LangGraph.js with its Postgres checkpointer,
- * and by the SDK's tool runner: each in a process of its own, one after the other for each length of history.
+ * Measures a turn of five rounds on a model that answers at once: by this product, by LangGraph.js with its Postgres
+ * checkpointer, and by the SDK's tool runner. Five processes of each alternate, so that a slow minute of the machine
+ * affects all of them. A comparison is the median of the ratios of consecutive processes.
  */
 section(async () => {
-  if (!existsSync(`${folder}node_modules`)) await run('npm', ['ci', '--prefix', folder])
+  if (!existsSync(`${folder}node_modules`)) await run('npm', ['install', '--prefix', folder])
   const postgres = await startPostgres()
   try {
     const rows: Row[] = []
     for (const length of lengths) {
-      const ours = await turns('ours.ts', length)
-      const peer = await turns('langgraph.ts', length, String(postgres.port))
-      const runner = await turns('tool-runner.ts', length)
-      rows.push(...compare(length, ours, peer, runner))
+      const subjects = {
+        ours: () => turns('ours.ts', length),
+        peer: () => turns('langgraph.ts', length, String(postgres.port)),
+        runner: () => turns('tool-runner.ts', length),
+      }
+      const trios: Trio[] = []
+      for (let at = 0; at < processes; at++) trios.push(await inOrder(subjects, at % 2 === 1))
+      rows.push(...compare(length, trios))
     }
     return [
       ...rows,
@@ -37,6 +42,20 @@ section(async () => {
 })
 
 type Figure = Exclude<keyof Turn, 'bareMs'>
+type Subject = 'ours' | 'peer' | 'runner'
+
+/** The turns of one process of each subject, which ran one after the other. */
+type Trio = Record<Subject, Turn>
+
+/** How many processes of each subject there are for each length of history. */
+const processes = 5
+
+async function inOrder(subjects: Record<Subject, () => Promise<Turn>>, isBackwards: boolean): Promise<Trio> {
+  const names: Subject[] = isBackwards ? ['runner', 'peer', 'ours'] : ['ours', 'peer', 'runner']
+  const done = new Map<Subject, Turn>()
+  for (const name of names) done.set(name, await subjects[name]())
+  return Object.fromEntries(done) as Trio
+}
 
 async function turns(script: string, ...args: (string | number)[]): Promise<Turn> {
   const path = `${folder}${script}`
@@ -61,43 +80,42 @@ async function turns(script: string, ...args: (string | number)[]): Promise<Turn
   }
 }
 
-function compare(length: number, ours: Turn, peer: Turn, runner: Turn): Row[] {
+function compare(length: number, trios: Trio[]): Row[] {
   const at = `with ${length} messages`
-  const per = (value: number) => value / rounds
-  const { bareMs = 0 } = ours
-  const against = (what: string, unit: string, name: Figure, digits: number): Row => ({
-    what: `${what} a round ${at}, against LangGraph.js`,
-    value: ours[name] / peer[name],
-    unit: 'times',
-    limit: { most: 1 },
-    note: `${per(ours[name]).toFixed(digits)} against ${per(peer[name]).toFixed(digits)} ${unit}`,
-  })
-  const { limit: ___, ...wire } = against(
-    'bytes on the wire, protocol and reads included,',
-    'bytes',
-    'wireBytes',
-    0,
-  )
-  const { limit: _, ...writes } = against('writes', 'requests', 'writes', 1)
-  const { limit: __, ...wall } = against('time without the store', 'ms', 'wallMs', 1)
+  const per = (name: Figure, subject: Subject) => median(trios.map((trio) => trio[subject][name] / rounds))
+  const against = (what: string, unit: string, name: Figure, digits: number): Row => {
+    const ratios = trios.map(({ ours, peer }) => ours[name] / peer[name])
+    return {
+      what: `${what} a round ${at}, against LangGraph.js`,
+      value: median(ratios),
+      unit: 'times',
+      spread: spreadOf(ratios),
+      note: `${per(name, 'ours').toFixed(digits)} against ${per(name, 'peer').toFixed(digits)} ${unit}`,
+    }
+  }
+  const beyond = (what: string, of: (trio: Trio) => number, note: string): Row => {
+    const rest = trios.map((trio) => (trio.ours.cpuMs - of(trio)) / rounds)
+    const name = `processor time a round ${at}, beyond ${what}`
+    return { what: name, value: median(rest), unit: 'ms', spread: spreadOf(rest), note }
+  }
+  const bareMs = median(trios.map(({ ours }) => (ours.bareMs ?? 0) / rounds))
+  const limit = { most: 1 }
   return [
-    against('bytes written', 'bytes', 'bytes', 0),
-    against('processor time', 'ms', 'cpuMs', 2),
-    wire,
-    writes,
-    wall,
-    {
-      what: `processor time a round ${at}, beyond the same requests by the bare SDK`,
-      value: per(ours.cpuMs - bareMs),
-      unit: 'ms',
-      note: `the SDK takes ${per(bareMs).toFixed(2)} ms to sign, send and read them`,
-    },
-    {
-      what: `processor time a round ${at}, beyond the tool runner`,
-      value: per(ours.cpuMs - runner.cpuMs),
-      unit: 'ms',
-      note: `the runner takes ${per(runner.cpuMs).toFixed(2)} ms and stores nothing`,
-    },
+    { ...against('bytes written', 'bytes', 'bytes', 0), limit },
+    { ...against('processor time', 'ms', 'cpuMs', 2), limit },
+    against('bytes on the wire, protocol and reads included,', 'bytes', 'wireBytes', 0),
+    against('writes', 'requests', 'writes', 1),
+    against('time without the store', 'ms', 'wallMs', 1),
+    beyond(
+      'the same requests by the bare SDK',
+      ({ ours }) => ours.bareMs ?? 0,
+      `the SDK takes ${bareMs.toFixed(2)} ms to sign and send them, and to read the same answers`,
+    ),
+    beyond(
+      'the tool runner',
+      ({ runner }) => runner.cpuMs,
+      `the runner takes ${per('cpuMs', 'runner').toFixed(2)} ms and stores nothing`,
+    ),
   ]
 }
 

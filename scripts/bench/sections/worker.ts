@@ -12,7 +12,7 @@ import { call, seedSite, visitor } from '../site.ts'
 
 const latencyMs = 500
 const rounds = 2
-/** What the model alone takes of a turn. */
+/** The part of a turn that the model takes. */
 const modelMs = (rounds + 1) * latencyMs
 const turnsEach = 4
 
@@ -49,7 +49,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   globalThis.gc?.()
   const heap = process.memoryUsage().heapUsed
   let full = heap
-  // In the middle, when every turn has begun and none of the last ones has ended; what is no longer used goes first.
+  // Measures in the middle: every turn has begun, and none of the last ones has ended. Collects garbage first.
   const look = setTimeout(() => {
     globalThis.gc?.()
     full = process.memoryUsage().heapUsed

@@ -12,7 +12,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 
 /** A chat to be measured: where its page comes from, and the bytes of script that its page loads at once. */
 export type Subject = { name: string; isPeer: boolean; bytes: Bytes }
-/** As sent: plain, by gzip, by brotli. */
+/** Bytes on the wire: plain, with gzip, with brotli. */
 export type Bytes = { raw: number; gzip: number; brotli: number }
 
 /** The subjects of the repository, and the peers, each in a folder with packages of its own. */
@@ -60,7 +60,7 @@ export async function bundle(
 
 async function install(folder: string): Promise<void> {
   const npm = (...args: string[]) => promisify(execFile)('npm', args, { cwd: folder })
-  await npm('ci', '--ignore-scripts', '--no-audit', '--no-fund')
+  await npm('install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock')
   // Some packages are built where they are installed; their folder names them.
   await npm('run', 'built', '--if-present')
 }
@@ -72,7 +72,7 @@ function page(title: string, hasStyles: boolean): string {
 <body><header><h1>Chat</h1></header><main id="app"></main><script type="module" src="./main.js"></script></body></html>`
 }
 
-/** What every page around a chat looks like. */
+/** The styles of the page around every chat. */
 export const pageStyles =
   'body{margin:0;font:14px/1.5 system-ui}h1{font-size:12px;margin:0}#app{display:block;width:720px;height:700px}'
 

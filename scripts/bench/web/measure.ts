@@ -1,15 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { buildPages } from '../../../infra/local/build.ts'
+import { launch, violations } from '../../../test/support/browser.ts'
 import { figure, type Row } from '../report.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
 import { bundle, names, type Subject } from './build.ts'
-import { bundlePicture } from './picture.ts'
-import { look, type Quality } from './quality.ts'
+import type { Picture } from './page/floor.ts'
 import { policy, serve } from './serve.ts'
-import { type Seen, visit } from './visit.ts'
+import { type Seen, visit, visitProposal } from './visit.ts'
 
 const many = 1_000
 /** Visits of each subject of the repository, in turn. */
@@ -22,8 +23,8 @@ const slow = new Set(['assistant-ui', 'botframework', 'vue-advanced-chat'])
 type Found = { subject: Subject; quality: Quality; empty: Seen[]; full: Seen[]; failure?: string }
 
 /**
- * The chat in Chromium with 1,000 messages beside its peers: each visit has a browser of its own, the subjects take
- * turns, and what counts is the processor time of the main thread.
+ * Measures the chat in Chromium with 1,000 messages beside its peers. Each visit has a fresh browser, the subjects
+ * alternate, and the figure is the processor time of the main thread.
  */
 section(async () => {
   await buildPages()
@@ -39,13 +40,35 @@ section(async () => {
     for (const one of found)
       one.quality = await look(plain.origin, strict.origin, one.subject.name).catch(() => unknown)
     for (let round = 0; round < rounds; round++) for (const one of found) await take(one, plain.origin, round)
-    return [...bounds(found), ...found.filter(({ subject }) => subject.isPeer).flatMap(row)]
+    const proposals = await measureProposals(plain.origin)
+    return [...bounds(found), ...proposals, ...found.filter(({ subject }) => subject.isPeer).flatMap(row)]
   } finally {
     plain.server.close()
     strict.server.close()
     await rm(folder, { recursive: true, force: true })
   }
 })
+
+/** Records of the proposals that are measured, in turn. */
+const sizes = [10, 50, 200] as const
+
+/** A proposal costs no more for each record when it has many. */
+async function measureProposals(origin: string): Promise<Row[]> {
+  const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
+  for (let round = 0; round < rounds; round++)
+    for (const size of sizes) times.get(size)?.push(await visitProposal(origin, size))
+  const middles = sizes.map((size) => median(times.get(size) ?? []))
+  const [few = 0, most = 0] = [middles[0], middles.at(-1)]
+  return [
+    figure(
+      'a record more in a proposal',
+      (most - few) / (sizes[2] - sizes[0]),
+      'ms processor time',
+      1.5,
+      `10, 50, 200 records: ${middles.map((ms) => ms.toFixed(0)).join(', ')} ms with the start of the page`,
+    ),
+  ]
+}
 
 /** Reports a peer that cannot be built here and measures the others. */
 async function prepare(name: string, isPeer: boolean, folder: string): Promise<Found> {
@@ -79,7 +102,7 @@ async function take(one: Found, origin: string, round: number): Promise<void> {
 type Time = 'cpu' | 'laterCpu' | 'keyCpu' | 'heapMegabytes' | 'codeCpu' | 'inputMs'
 const of = (seen: Seen[], name: Time) => median(seen.map((one) => one[name]))
 const bootCpu = ({ empty }: Found) => of(empty, 'cpu')
-/** Without what the page takes when it is empty. */
+/** Subtracts the cost of the empty page. */
 const renderCpu = (one: Found) => of(one.full, 'cpu') - bootCpu(one)
 const appendCpu = ({ full }: Found) => median(full.flatMap((seen) => seen.appendCpu))
 const kilobytes = (bytes: number) => Math.round((bytes / 1024) * 10) / 10
@@ -182,7 +205,7 @@ function bounds(found: Found[]): Row[] {
   ]
 }
 
-/** What the table shows of a peer; one that did not run says why. */
+/** The rows of a peer in the table; the row of a peer that did not run gives the reason. */
 function row(one: Found): Row[] {
   const { subject, quality, full, empty, failure } = one
   const { name, bytes } = subject
@@ -195,4 +218,71 @@ function row(one: Found): Row[] {
   ]
   const note = full.length > 0 ? figures.join('; ') : `did not run: ${failure}`
   return [{ what: `peer ${name}`, value: kilobytes(bytes.gzip), unit: 'KB gzip', note }]
+}
+
+const floor = fileURLToPath(new URL('page/floor.ts', import.meta.url))
+
+/**
+ * A page with the chat's first picture: the same elements under the same stylesheets. The chat's cost beyond it is for
+ * its functions, not for its look.
+ */
+async function bundlePicture(origin: string, folder: string): Promise<Subject> {
+  const entry = join(folder, 'picture.ts')
+  const call = `floor(60, ${JSON.stringify(await taken(origin))})`
+  await writeFile(entry, `import { floor } from ${JSON.stringify(floor)}\n${call}\n`)
+  return bundle('picture', false, folder, entry)
+}
+
+async function taken(origin: string): Promise<Picture> {
+  const browser = await launch()
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`${origin}/ours/?n=0`)
+    await page.waitForFunction(() => window.bench?.told)
+    return await page.evaluate(() => {
+      const root = document.querySelector('ai-chat-module')?.shadowRoot
+      const text = (sheet: CSSStyleSheet) => [...sheet.cssRules].map((rule) => rule.cssText).join('\n')
+      return {
+        markup: (root?.innerHTML ?? '').replace(/<!--.*?-->/gs, ''),
+        sheets: (root?.adoptedStyleSheets ?? []).map(text),
+      }
+    })
+  } finally {
+    await browser.close()
+  }
+}
+
+/** The defects of a page of 20 messages, apart from its speed. */
+type Quality = { axe: string[]; csp: number; foreignHosts: string[] }
+
+/** Looks at a page on the plain server with axe and for foreign hosts, and on the strict one for broken policies. */
+async function look(plain: string, strict: string, name: string): Promise<Quality> {
+  const browser = await launch()
+  try {
+    const foreign = new Set<string>()
+    const page = await browser.newPage()
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.protocol.startsWith('http') && url.origin !== plain) foreign.add(url.host)
+    })
+    await page.goto(`${plain}/${name}/?n=20`)
+    await page.waitForFunction(() => window.bench?.told, undefined, { timeout: 60_000 })
+    const axe = await violations(page)
+    const bound = await browser.newPage()
+    await bound.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', () => {
+        const count = Number(sessionStorage.getItem('violations') ?? 0)
+        sessionStorage.setItem('violations', String(count + 1))
+      })
+    })
+    await bound.goto(`${strict}/${name}/?n=20`)
+    await bound
+      .waitForFunction(() => window.bench?.told, undefined, { timeout: 60_000 })
+      .catch(() => undefined)
+    await bound.waitForTimeout(500)
+    const csp = await bound.evaluate(() => Number(sessionStorage.getItem('violations') ?? 0))
+    return { axe, csp, foreignHosts: [...foreign] }
+  } finally {
+    await browser.close()
+  }
 }

@@ -13,7 +13,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** What is no file: the styles around every chat, and a page with nothing on it, to warm a browser up. */
+/** Generated pages: the styles around every chat, and an empty page to warm a browser up. */
 const made: Record<string, string> = { '/page.css': pageStyles, '/none.html': '<!doctype html>' }
 
 /** The policy of the strict server: nothing from elsewhere, and no style or script inside the page. */

@@ -3,8 +3,8 @@ import { launch } from '../../../test/support/browser.ts'
 import type { Told } from './page/harness.ts'
 
 /**
- * What one visit of a page found. Times are milliseconds, `cpu` those of the main thread alone; `laterCpu` is for parts
- * that are fetched when the browser has time, `codeCpu` for the first answer with code that comes near the screen.
+ * The measurements of one visit. Times are milliseconds; `cpu` is that of the main thread alone. `laterCpu` is for
+ * parts that are fetched when the browser is idle, `codeCpu` for the first answer with code near the screen.
  */
 export type Seen = Told & {
   cpu: number
@@ -18,11 +18,13 @@ export type Seen = Told & {
 const letters = 'hello wide world ok!'
 /** Answers that come one after the other; the first, with code, is a figure of its own. */
 const answers = 9
-/** So long after a message was painted what it caused counts for it. */
+/** Effects of a message count for it until this time after its paint, in milliseconds. */
 const afterMs = 60
 const resultTimeoutMs = 150_000
 
-/** Opens a page with so many messages in a browser of its own, types, and appends. Throws what the page says of itself. */
+/**
+ * Opens a page with `count` messages in a fresh browser, types, and appends. Throws the error that the page reports.
+ */
 export async function visit(origin: string, name: string, count: number): Promise<Seen> {
   const browser = await launch()
   try {
@@ -41,6 +43,29 @@ export async function visit(origin: string, name: string, count: number): Promis
     const heapMegabytes = await heap(cdp)
     const [codeCpu = 0, ...appendCpu] = count > 0 ? await append(page, cdp) : []
     return { ...told, cpu, laterCpu, keyCpu, heapMegabytes, codeCpu, appendCpu }
+  } finally {
+    await browser.close()
+  }
+}
+
+/**
+ * Measures the main thread's processor time, in milliseconds, until a proposal of `rows` records is complete and
+ * stable.
+ */
+export async function visitProposal(origin: string, rows: number): Promise<number> {
+  const browser = await launch()
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.goto(`${origin}/none.html`)
+    const before = await busy(cdp)
+    await page.goto(`${origin}/ours/?n=2&rows=${rows}`, { waitUntil: 'commit' })
+    const { error } = await toldBy(page)
+    if (error) throw new Error(`A proposal of ${rows} rows: ${error}`)
+    const drawn = await page.locator('.approval [data-row]').count()
+    if (drawn !== rows) throw new Error(`${drawn} of ${rows} rows were drawn`)
+    return (await busy(cdp)) - before
   } finally {
     await browser.close()
   }

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/base/actor.ts'
+import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
-import type { Cms, Write, WriteOutcome } from '../../../core/cms/cms.ts'
-import type { Field } from '../../../core/cms/schema.ts'
+import { type Change, planPut } from '../../../core/cms/change.ts'
+import type { Cms, Place, PutAnswer, UndoResult, Versions } from '../../../core/cms/cms.ts'
+import { type PutPreview, previewChange, showPut } from '../../../core/cms/preview.ts'
+import type { CmsRecord, Field } from '../../../core/cms/schema.ts'
+import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import { ToolError } from '../../../core/error.ts'
-import type { UserId } from '../../../core/user-number/schema.ts'
+import { undoing } from './undoing.ts'
 
-/** One sentence of the port, tried on a CMS. `run` throws where the CMS breaks it, and NotTried where it cannot be tried. */
+/**
+ * One sentence of the port, checked on a CMS. `run` throws if the CMS breaks it, and throws NotTried if the check is
+ * impossible.
+ */
 export type Check = {
   name: string
   capability: string
-  /** Whether this CMS can be tried; absent: every CMS can. */
+  /** True if the check applies to this CMS; absent: it applies to every CMS. */
   suits?(bench: Bench): boolean
   run(bench: Bench): Promise<void>
 }
@@ -22,9 +28,10 @@ export class NotTried extends Error {}
 /** Why no check can be made at all, in a sentence for the person who called. */
 export class Unready extends Error {}
 
-export type Place = { table: string; uid: RecordId }
+/** How a put is made: absent are a key of its own, the versions as they are, and the user who writes. */
+export type Making = { run: string; key?: string; versions?: Versions; actor?: Actor }
 
-/** What a check has to try a CMS with. What is made here is taken back at the end. */
+/** The tools of a check. It takes back at its end whatever it made. */
 export type Bench = {
   cms: Cms
   capabilities: Capabilities
@@ -36,10 +43,17 @@ export type Bench = {
   type: { table: string; pid: RecordId; fields: Field[]; text: string }
   /** A new record with its run. */
   record(text?: string): Promise<Place & { run: string }>
-  /** A change of the record's text. */
-  edit(place: Place, text: unknown, field?: string): Write
-  /** Previews and writes, as an approval does. */
-  make(write: Write, run: string, key?: string): Promise<WriteOutcome>
+  /** The record as the writer sees it, and the value of its text. */
+  read(place: Place): Promise<CmsRecord | undefined>
+  textOf(place: Place): Promise<unknown>
+  /** A change of the record's text, or of another field. */
+  edit(place: Place, text: unknown, field?: string): Change
+  /** Shows a change; undefined: it is refused. */
+  show(change: Change, actor?: Actor): Promise<PutPreview | undefined>
+  /** Shows and makes a change, as an approval does. */
+  make(change: Change, making: Making): Promise<PutAnswer>
+  changesOf(run: string): Promise<number>
+  undo(run: string): Promise<UndoResult>
 }
 
 /** Fails a check with what was found. */
@@ -50,13 +64,13 @@ export function expects(holds: boolean, sentence: string, found?: unknown): asse
   )
 }
 
-/** The users whom a kit tries a CMS as, by the ids that the CMS has; without `limited`, one of its list of users. */
+/** The ids of the CMS users that a kit acts as; without `limited`, the kit chooses one from the CMS's list of users. */
 export type Users = { writer: UserId; limited: UserId | undefined }
 
-/** The users whom a kit takes; `disabled` are those of the list who were passed over for the limited one, by name. */
+/** The users that a kit has chosen; `disabled` names the users that it skipped on its way to the limited one. */
 export type Taken = Pick<Bench, 'writer' | 'limited'> & { disabled: string[] }
 
-/** A bench on a CMS; `close` takes back all that was made and answers what it could not. */
+/** Opens a bench on a CMS; `close` removes all of its records and answers those that it could not remove. */
 export async function openBench(
   cms: Cms,
   users: Users,
@@ -67,57 +81,61 @@ export async function openBench(
   const taken = { writer, ...(await limitedUser(cms, writer, users.limited)) }
   const type = await typeOf(cms, capabilities, writer)
   const made: { place: Place; runs: Set<string> }[] = []
+  const runs = undoing(cms)
+  const read: Bench['read'] = ({ table, uid }) => cms.record(writer, { table, uid })
 
-  const make: Bench['make'] = async (write, run, key = randomUUID()) => {
-    const { versions } = await cms.preview(writer, write, [])
-    const outcome = await cms.write(writer, write, { key, correlationId: run, versions, now: Date.now() })
-    const touched = 'uid' in outcome && made.find(({ place }) => place.uid === outcome.uid)
-    if (touched) touched.runs.add(run)
-    return outcome
-  }
   const bench: Bench = {
-    cms,
+    cms: runs.cms,
     capabilities,
     writer,
     limited: taken.limited,
     type,
-    make,
-    edit: ({ table, uid }, text, field = type.text) => ({
-      kind: 'update',
-      table,
-      uid,
-      fields: { [field]: text },
-    }),
+    read,
+    textOf: async (place) => (await read(place))?.fields[type.text],
+    edit: ({ table, uid }, text, field = type.text) => ({ table, uid, fields: { [field]: text } }),
+    show: (change, actor = writer) => previewChange(cms, actor, change, []).catch(refused),
+    async make(change, { run, key = randomUUID(), versions, actor = writer }) {
+      const { put } = await planPut(cms, actor, change)
+      const basis = versions ?? (await showPut(cms, actor, put, [])).versions
+      const asked = { put, key, correlationId: run, versions: basis, now: Date.now() }
+      const answer = await runs.cms.put(actor, asked)
+      const touched = 'uid' in answer && made.find(({ place }) => place.uid === answer.uid)
+      if (touched) touched.runs.add(run)
+      return answer
+    },
     async record(text = `Conformance ${randomUUID()}`) {
       const run = `kit-${randomUUID()}`
-      const outcome = await make(draft(type, text), run)
-      expects(outcome.state === 'done', 'A new record is made', outcome)
-      const place = { table: outcome.table, uid: outcome.uid }
-      made.push({ place, runs: new Set([run]) })
-      return { ...place, run }
+      const { table, uid } = doneIn(await bench.make(draft(type, text), { run }))
+      made.push({ place: { table, uid }, runs: new Set([run]) })
+      return { table, uid, run }
     },
+    changesOf: (run) => runs.changesOf(writer, run),
+    undo: (run) => runs.undo(writer, run, Date.now()),
   }
   const close = async () => {
-    for (const { runs } of made.reverse())
-      for (const run of [...runs].reverse()) await cms.undo(writer, run, Date.now())
+    for (const { runs } of made.reverse()) for (const run of [...runs].reverse()) await bench.undo(run)
     const left: Place[] = []
-    for (const { place } of made) {
-      if (await cms.record(writer, place.table, place.uid)) left.push(place)
-    }
+    for (const { place } of made) if (await read(place)) left.push(place)
     return left
   }
   return { bench, taken, close }
 }
 
+/** The answer to a put that was made, with its record; fails a check for any other. */
+export function doneIn(answer: PutAnswer) {
+  expects(answer.state === 'done' && answer.uid !== null, 'It is stored', answer)
+  return { ...answer, uid: answer.uid }
+}
+
 /** A new record with every field that has to have a value. */
-export function draft({ table, pid, fields, text }: Bench['type'], value: unknown): Write {
+export function draft({ table, pid, fields, text }: Bench['type'], value: unknown): Change {
   const needed = fields.filter(
     ({ required, name, kind }) => required && name !== text && /text|html/.test(kind),
   )
   return {
-    kind: 'create',
+    uid: null,
     table,
-    pid,
+    place: { pid },
     fields: { ...Object.fromEntries(needed.map(({ name }) => [name, 'Conformance'])), [text]: value },
   }
 }
@@ -140,25 +158,21 @@ function noUser(id: UserId, option: string): Unready {
 }
 
 /** The first type of drafts that the writer may make here. */
-async function typeOf(cms: Cms, { drafts }: Capabilities, writer: Actor): Promise<Bench['type']> {
+async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promise<Bench['type']> {
   const tables = await cms.tables(writer)
   const pages = await cms.pageTree(writer, { root: 0, depth: 3, limit: 20 })
   const places = [0, ...pages.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
-  for (const name of drafts) {
+  for (const name of writes.create) {
     const fields =
       tables.find((table) => table.name === name)?.fields.filter(({ readOnly }) => !readOnly) ?? []
     const text = fields.find(({ kind }) => kind === 'text')?.name
     for (const pid of text === undefined ? [] : places) {
       const type = { table: name, pid, fields, text: text as string }
-      const works = await cms.preview(writer, draft(type, 'Conformance'), []).then(
-        () => true,
-        () => false,
-      )
-      if (works) return type
+      if (await previewChange(cms, writer, draft(type, 'Conformance'), []).catch(() => undefined)) return type
     }
   }
   throw new Unready(
-    `The user ${writer.username} may make a record of none of these types: ${drafts.join(', ')}. Name another one with --user.`,
+    `The user ${writer.username} may make a record of none of these types: ${writes.create.join(', ')}. Name another one with --user.`,
   )
 }
 

@@ -1,121 +1,137 @@
 import { randomUUID } from 'node:crypto'
-import type { Write, WritePreview } from '../../../core/cms/cms.ts'
-import { ToolError } from '../../../core/error.ts'
-import { type Bench, type Check, expects, NotTried, type Place, refused } from './bench.ts'
+import { ToolError } from '../../../core/base/error.ts'
+import type { Capabilities } from '../../../core/cms/capabilities.ts'
+import type { Change } from '../../../core/cms/change.ts'
+import type { Place } from '../../../core/cms/cms.ts'
+import { type PutPreview, previewChange } from '../../../core/cms/preview.ts'
+import { type Bench, type Check, doneIn, expects, NotTried } from './bench.ts'
+import { expectsOne, race } from './writing.ts'
 
-type Kind = Bench['capabilities']['writes'][number]
-type Possible = { write: Write; preview: WritePreview }
+type Possible = { change: Change; preview: PutPreview }
 
 const has =
-  (...kinds: Kind[]) =>
-  ({ capabilities: { writes } }: Bench) =>
-    kinds.every((kind) => writes.includes(kind))
+  (...members: (keyof Capabilities['writes'])[]) =>
+  ({ capabilities: { writes }, type }: Bench) =>
+    members.every((member) => writes[member].includes(type.table))
 
 /**
- * The first of the writes that the CMS would make, with what it shows of it. Throws NotTried where there is none for a user who
+ * The first of the changes that the CMS would make, with what it shows of it. Throws NotTried where there is none for a user who
  * is no administrator, and one was refused: such a user may lack the right, and the others change nothing.
  */
-export async function possible({ cms, writer }: Bench, writes: Write[]): Promise<Possible> {
+async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Possible> {
   const refusals: string[] = []
-  for (const write of writes) {
-    const preview = await cms.preview(writer, write, []).catch((error: unknown) => {
+  for (const change of changes) {
+    const preview = await previewChange(cms, writer, change, []).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error
       refusals.push(error.message)
     })
-    if (preview && preview.changes.length > 0) return { write, preview }
+    if (preview) return { change, preview }
   }
   if (!writer.isAdmin && refusals.length > 0) throw new NotTried(`${writer.username} may not: ${refusals[0]}`)
-  throw new Error(`None of these writes is possible: ${JSON.stringify(writes)}`)
+  throw new Error(`None of these changes is possible: ${JSON.stringify(changes)}`)
 }
 
-/** Makes a write, and takes it back: the same write then changes the same again. */
-export async function thereAndBack(bench: Bench, { write, preview }: Possible) {
-  const { cms, writer, make } = bench
+/** Makes a change, and takes it back: the same change then changes the same again. */
+async function thereAndBack(bench: Bench, { change, preview }: Possible) {
   const run = `kit-${randomUUID()}`
-  const outcome = await make(write, run)
-  expects(outcome.state === 'done', 'It is stored', outcome)
-  const again = await cms.preview(writer, write, []).catch(refused)
-  expects(!again || again.changes.length === 0, 'The same write has nothing left to change', again)
-  const { undone, conflicts } = await cms.undo(writer, run, Date.now())
+  doneIn(await bench.make(change, { run }))
+  const again = await bench.show(change)
+  expects(!again, 'The same change has nothing left to change', again)
+  const { undone, conflicts } = await bench.undo(run)
   expects(undone.length === 1, 'It is taken back', conflicts)
-  const { changes } = await cms.preview(writer, write, [])
-  expects(JSON.stringify(changes) === JSON.stringify(preview.changes), 'It is as before', {
-    before: preview.changes,
-    now: changes,
-  })
+  const now = (await bench.show(change))?.changes
+  const before = preview.changes
+  expects(JSON.stringify(now) === JSON.stringify(before), 'It is as before', { before, now })
 }
 
-/** Fails a check where the CMS would make a write. */
-export const isRefused = async ({ cms, writer }: Bench, write: Write) =>
-  expects(!(await cms.preview(writer, write, []).catch(refused)), 'Has to be refused', write)
+/** Fails a check where the CMS would make a change. */
+const isRefused = async ({ show, writer }: Bench, change: Change, actor = writer) =>
+  expects(!(await show(change, actor)), 'Has to be refused', change)
 
 const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
 
-const states = ({ capabilities }: Bench, { table, uid }: Place, more: { from?: string } = {}): Write[] =>
-  capabilities.states.map((state) => ({ kind: 'state', table, uid, state, ...more }))
+const states = ({ capabilities }: Bench, { table, uid }: Place, more: { from?: string } = {}): Change[] =>
+  capabilities.states.map((state) => ({ table, uid, state: { state, ...more } }))
 
-/** Whether the records of the kit have texts that can be translated. */
-const translates = (bench: Bench) =>
-  has('translate')(bench) &&
-  bench.capabilities.locales !== 'none' &&
-  bench.type.fields.some(({ name, translated }) => name === bench.type.text && translated)
+/** True if the kit's records have texts that can be translated. */
+const translates = ({ capabilities, type }: Bench) =>
+  capabilities.locales !== 'none' &&
+  type.fields.some(({ name, translated }) => name === type.text && translated)
 
 /** A translation of all texts of a record into the second language of the site. */
-async function translationOf({ cms, writer, type }: Bench, { table, uid }: Place): Promise<Write> {
-  const [record, languages] = await Promise.all([cms.record(writer, table, uid), cms.languages()])
+async function translationOf({ cms, read, type }: Bench, { table, uid }: Place): Promise<Change> {
+  const [record, languages] = await Promise.all([read({ table, uid }), cms.languages()])
   const said = type.fields.filter(
-    ({ name, translated, kind }) => translated && record?.fields[name] && /text|html/.test(kind),
+    ({ name, translated, kind }) =>
+      translated && !name.includes(':') && record?.fields[name] && /text|html/.test(kind),
   )
   const fields = Object.fromEntries(said.map(({ name }) => [name, `Kit ${randomUUID()}`]))
-  return { kind: 'translate', table, uid, locale: languages[1]?.locale ?? '', fields }
+  return { table, uid, locale: languages[1]?.locale ?? '', fields }
 }
 
-/** The kinds of write that a CMS has or has not. */
+const gone = ({ table, uid }: Place): Change => ({ table, uid, bin: true })
+const back = ({ table, uid }: Place): Change => ({ table, uid, bin: false })
+
+/** True if any reading operation still answers the record. */
+async function isRead({ cms, writer, type, read }: Bench, place: Place, text: string): Promise<boolean> {
+  const [record, found, listed] = await Promise.all([
+    read(place),
+    cms.search(writer, { text, table: place.table, limit: 20 }),
+    cms.list(writer, { table: type.table, limit: 100, offset: 0 }),
+  ])
+  return [record, ...found, ...(listed?.records ?? [])].some((it) => it?.uid === place.uid)
+}
+
+/** The members of a put that a CMS takes or not: state, place, revisions, languages, the bin. */
 export const kinds: Check[] = [
   {
     name: 'a record is given another state, and undo gives the old one back',
     capability: 'state',
     suits: has('state'),
     async run(bench) {
-      await thereAndBack(bench, await possible(bench, states(bench, await bench.record())))
-    },
-  },
-  {
-    name: 'a state that is none is refused',
-    capability: 'state',
-    suits: has('state'),
-    async run(bench) {
-      const { table, uid } = await bench.record()
-      await isRefused(bench, { kind: 'state', table, uid, state: 'no such state' })
+      const place = await bench.record()
+      await thereAndBack(bench, await possible(bench, states(bench, place)))
+      await isRefused(bench, { ...bench.edit(place, 'x'), state: { state: 'no such state' } })
     },
   },
   {
     name: 'a record is planned for a time, and undo ends the plan',
-    capability: 'schedule',
-    suits: has('state', 'schedule'),
+    capability: 'times',
+    suits: has('state', 'times'),
     async run(bench) {
-      const place = await bench.record()
-      await thereAndBack(bench, await possible(bench, states(bench, place, { from: inAMonth() })))
+      const planned = states(bench, await bench.record(), { from: inAMonth() })
+      await thereAndBack(bench, await possible(bench, planned))
     },
   },
   {
     name: 'a record is moved before the others of its page, and undo moves it back',
-    capability: 'move',
-    suits: has('move'),
+    capability: 'place',
+    suits: has('place'),
     async run(bench) {
       await bench.record()
       const { table, uid } = await bench.record()
-      await thereAndBack(bench, await possible(bench, [{ kind: 'move', table, uid, after: 0 }]))
+      await thereAndBack(bench, await possible(bench, [{ table, uid, place: { after: 0 } }]))
+    },
+  },
+  {
+    name: 'fields and a place are changed by one put, and taken back by one',
+    capability: 'place',
+    suits: has('place'),
+    async run(bench) {
+      await bench.record()
+      const place = await bench.record()
+      const both = { ...bench.edit(place, 'Kit moved'), place: { after: 0 } }
+      await thereAndBack(bench, await possible(bench, [both]))
     },
   },
   {
     name: 'a move to what is not there is refused',
-    capability: 'move',
-    suits: has('move'),
+    capability: 'place',
+    suits: has('place'),
     async run(bench) {
       const { table, uid } = await bench.record()
-      await isRefused(bench, { kind: 'move', table, uid, pid: 999_999_999 })
-      await isRefused(bench, { kind: 'move', table, uid, after: 999_999_999 })
+      await isRefused(bench, { table, uid, place: { pid: 999_999_999 } })
+      await isRefused(bench, { table, uid, place: { after: 999_999_999 } })
     },
   },
   {
@@ -123,20 +139,20 @@ export const kinds: Check[] = [
     capability: 'restore',
     suits: has('restore'),
     async run(bench) {
-      const { cms, writer, type, record, edit, make } = bench
-      const place = await record('Kit before')
+      const { cms, writer, record, edit, make, textOf } = bench
+      const { table, uid } = await record('Kit before')
       const run = `kit-${randomUUID()}`
-      await make(edit(place, 'Kit between'), run)
-      const [latest] = (await cms.history(writer, place.table, place.uid, 5)) ?? []
-      await make(edit(place, 'Kit after'), run)
+      await make(edit({ table, uid }, 'Kit between'), { run })
+      const [latest] = (await cms.history(writer, { table, uid, limit: 5 })) ?? []
+      await make(edit({ table, uid }, 'Kit after'), { run })
       const { revision = '' } = latest ?? {}
       expects(revision !== '', 'The latest change names no version', latest)
-      const write = { kind: 'restore' as const, table: place.table, uid: place.uid, revision }
-      await thereAndBack(bench, await possible(bench, [write]))
-      await make(write, `kit-${randomUUID()}`)
-      const now = (await cms.record(writer, place.table, place.uid))?.fields[type.text]
+      const change = { table, uid, revision }
+      await thereAndBack(bench, await possible(bench, [change]))
+      await make(change, { run: `kit-${randomUUID()}` })
+      const now = await textOf({ table, uid })
       expects(now === 'Kit between', 'The value of that version is back', now)
-      await isRefused(bench, { ...write, revision: 'no-such-version' })
+      await isRefused(bench, { ...change, revision: 'no-such-version' })
     },
   },
   {
@@ -144,31 +160,89 @@ export const kinds: Check[] = [
     capability: 'translate',
     suits: translates,
     async run(bench) {
-      const { cms, writer, type } = bench
       const place = await bench.record('Kit original')
-      const write = await translationOf(bench, place)
-      const translation = await possible(bench, [write])
+      const translation = await possible(bench, [await translationOf(bench, place)])
       const { changes } = translation.preview
-      expects(
-        changes.some(({ original }) => original === 'Kit original'),
-        'What the original says is shown',
-        changes,
-      )
+      const isBeside = changes.some(({ original }) => original === 'Kit original')
+      expects(isBeside, 'What the original says is shown', changes)
       await thereAndBack(bench, translation)
-      await bench.make(write, place.run)
-      const original = await cms.record(writer, place.table, place.uid)
-      expects(original?.fields[type.text] === 'Kit original', 'The original is as it was', original)
+      await bench.make(translation.change, place)
+      const text = await bench.textOf(place)
+      expects(text === 'Kit original', 'The original is as it was', text)
     },
   },
   {
-    name: 'a translation into what is no other language is refused',
-    capability: 'translate',
-    suits: translates,
+    name: 'a record in the bin is nowhere, and comes back as it was',
+    capability: 'bin',
+    suits: has('bin'),
     async run(bench) {
-      const [own] = await bench.cms.languages()
-      const write = await translationOf(bench, await bench.record())
-      for (const locale of ['no-such-locale', own?.locale ?? ''])
-        await isRefused(bench, { ...write, locale } as Write)
+      const text = `Kit ${randomUUID()}`
+      const { run, ...place } = await bench.record(text)
+      const before = await bench.read(place)
+      for (const change of [gone(place), back(place)]) {
+        const { preview } = await possible(bench, [change])
+        expects(preview.label.includes(text), 'It is named to the person who decides', preview)
+        doneIn(await bench.make(change, { run }))
+        const isThere = await isRead(bench, place, text)
+        expects(isThere === (change.bin === false), 'It is read only outside of the bin', change)
+        await isRefused(bench, change)
+      }
+      const after = await bench.read(place)
+      const said = [before, after].map((it) => [it?.title, it?.pid, it?.hidden, it?.fields[bench.type.text]])
+      expects(JSON.stringify(said[0]) === JSON.stringify(said[1]), 'It is as before', said)
+    },
+  },
+  {
+    name: 'undo brings back what was deleted, and deletes again what was brought back',
+    capability: 'bin',
+    suits: has('bin'),
+    async run(bench) {
+      const place = await bench.record()
+      await thereAndBack(bench, await possible(bench, [gone(place)]))
+      await bench.make(gone(place), { run: `kit-${randomUUID()}` })
+      await thereAndBack(bench, await possible(bench, [back(place)]))
+      await bench.make(back(place), { run: `kit-${randomUUID()}` })
+    },
+  },
+  {
+    name: 'of four deletions on one version one is done, and a key deletes once',
+    capability: 'bin',
+    suits: (bench) => has('bin')(bench) && bench.capabilities.compareAndSet,
+    async run(bench) {
+      const { run, ...place } = await bench.record()
+      const keys = [1, 2, 3, 4].map(() => randomUUID())
+      const asked = (at: number) => ({ run, key: keys[at - 1] ?? '', change: gone(place) })
+      expectsOne(await race(bench, asked))
+      await bench.make(back(place), { run })
+    },
+  },
+  {
+    name: 'a record of a type without a bin is not deleted',
+    capability: 'bin',
+    suits: ({ capabilities: { writes } }) => writes.bin.length > 0,
+    async run(bench) {
+      const { cms, capabilities, writer } = bench
+      const others = capabilities.types.filter(({ name }) => !capabilities.writes.bin.includes(name))
+      for (const { name } of others) {
+        const [record] = (await cms.list(writer, { table: name, limit: 1, offset: 0 }))?.records ?? []
+        if (record) return isRefused(bench, gone(record))
+      }
+      throw new NotTried('there is no record of a type without a bin')
+    },
+  },
+  {
+    name: 'a user who may not change a record does not delete it',
+    capability: 'bin',
+    suits: (bench) => has('bin')(bench) && bench.limited !== undefined,
+    async run(bench) {
+      const { cms, limited, make } = bench
+      const { run, ...place } = await bench.record()
+      const seen = limited && (await cms.record(limited, place))
+      if (!limited || seen?.mayEdit) throw new NotTried('the limited user may change the records of the kit')
+      await isRefused(bench, gone(place), limited)
+      await make(gone(place), { run })
+      await isRefused(bench, back(place), limited)
+      await make(back(place), { run })
     },
   },
 ]

@@ -1,4 +1,4 @@
-import { firstGiven, type UserNumbers } from '../../../core/user-number/schema.ts'
+import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'
 
 /** Numbers of users for a check that needs no stage: they last as long as this process. */
 export function numbersHere(): UserNumbers {

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import { ToolError } from '../../../core/base/error.ts'
 import { mediaTables } from '../../../core/cms/media.ts'
 import { look } from '../../../core/cms/picture.ts'
-import { ToolError } from '../../../core/error.ts'
+import { makeChange, showChange } from '../../../test/support/put.ts'
 import { type Check, expects } from './bench.ts'
 
 const nowhere = 999_999_999
 
-/** What is read, and by whom. */
+/** Checks of the reading operations and of their rights. */
 export const reading: Check[] = [
   {
     name: 'what is not there is no record and no list',
     capability: 'reading',
     async run({ cms, writer, type }) {
-      expects((await cms.record(writer, type.table, nowhere)) === undefined, 'There is no such record')
+      expects(
+        (await cms.record(writer, { table: type.table, uid: nowhere })) === undefined,
+        'There is no such record',
+      )
       expects(
         (await cms.list(writer, { table: 'no_such', limit: 1, offset: 0 })) === undefined,
         'No such type',
@@ -27,7 +31,7 @@ export const reading: Check[] = [
         const list = await cms.list(writer, { table: name, limit: 2, offset: 0 })
         expects(list !== undefined, `The type ${name} cannot be listed`)
         const [first] = list.records
-        const alone = first && (await cms.record(writer, name, first.uid))
+        const alone = first && (await cms.record(writer, { table: name, uid: first.uid }))
         expects(alone?.version === first?.version, `A record of ${name} differs from the list`, [
           first,
           alone,
@@ -76,16 +80,22 @@ export const reading: Check[] = [
     suits: ({ capabilities }) => capabilities.pictures,
     async run({ cms, writer, limited, type, record, capabilities }) {
       const { table, uid } = await record()
-      expects((await cms.picture(writer, table, uid))?.state === 'none', 'A record without a file has none')
-      expects((await cms.picture(writer, type.table, nowhere)) === undefined, 'There is no such record')
+      expects(
+        (await cms.picture(writer, { table, uid }))?.state === 'none',
+        'A record without a file has none',
+      )
+      expects(
+        (await cms.picture(writer, { table: type.table, uid: nowhere })) === undefined,
+        'There is no such record',
+      )
       for (const files of mediaTables(capabilities.types)) {
         const list = await cms.list(writer, { table: files, limit: 3, offset: 0 })
         for (const { uid } of list?.records ?? []) {
           expects((await look(cms, writer, files, uid)) !== 'gone', `${files} ${uid} is there`)
           if (!limited) continue
           const [seen, shown] = [
-            await cms.record(limited, files, uid),
-            await cms.picture(limited, files, uid),
+            await cms.record(limited, { table: files, uid }),
+            await cms.picture(limited, { table: files, uid }),
           ]
           expects(
             Boolean(seen) === Boolean(shown),
@@ -101,14 +111,13 @@ export const reading: Check[] = [
     suits: ({ limited }) => limited !== undefined,
     async run({ cms, limited }) {
       if (!limited) return
-      const [users, log, exception, facts] = await Promise.all([
+      const [users, log, facts] = await Promise.all([
         cms.users(limited),
         cms.log(limited, { level: 'debug', limit: 5 }),
-        cms.exception(limited, 0),
         cms.facts(limited),
       ])
-      const isEmpty = users.length + log.length + Object.keys(facts).length === 0 && exception === undefined
-      expects(isEmpty, 'users, log, exception and facts are empty', { users, log, exception, facts })
+      const isEmpty = users.length + log.length + Object.keys(facts).length === 0
+      expects(isEmpty, 'users, log and facts are empty', { users, log, facts })
     },
   },
   {
@@ -120,9 +129,9 @@ export const reading: Check[] = [
       const word = `kit${randomUUID().slice(0, 8)}`
       const place = await record(word)
       const { table, uid } = place
-      const seen = await cms.record(limited, table, uid)
+      const seen = await cms.record(limited, { table, uid })
       const found = await cms.search(limited, { text: word, limit: 5 })
-      const past = await cms.history(limited, table, uid, 5)
+      const past = await cms.history(limited, { table, uid, limit: 5 })
       const list = await cms.list(limited, { table, limit: 200, offset: 0 })
       const isListed = list?.records.some((it) => it.uid === uid) ?? false
       if (!seen)
@@ -133,8 +142,8 @@ export const reading: Check[] = [
       if (seen?.mayEdit) return
       const options = { key: randomUUID(), correlationId: place.run, versions: [], now: Date.now() }
       const asked = [
-        cms.preview(limited, edit(place, 'x'), []),
-        cms.write(limited, edit(place, 'x'), options),
+        showChange(cms, limited, edit(place, 'x'), []),
+        makeChange(cms, limited, edit(place, 'x'), options),
       ]
       for (const [at, one] of (await Promise.allSettled(asked)).entries())
         expects(

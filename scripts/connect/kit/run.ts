@@ -1,22 +1,18 @@
 import type { Line } from '../../../core/cms/bridge/line.ts'
-import { writeKinds } from '../../../core/cms/capabilities.ts'
-import type { Cms } from '../../../core/cms/cms.ts'
-import { type Bench, type Check, NotTried, openBench, type Place, type Taken, type Users } from './bench.ts'
-import { bin } from './bin.ts'
+import type { Cms, Place } from '../../../core/cms/cms.ts'
+import { type Bench, type Check, NotTried, openBench, type Taken, type Users } from './bench.ts'
 import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
-import { parts } from './parts.ts'
 import { reading } from './reading.ts'
 import { signature } from './signature.ts'
 import { undo } from './undo.ts'
-import { undoing } from './undoing.ts'
 import { writing } from './writing.ts'
 
-/** One check as it ended; `why` says what the CMS did otherwise, or what kept a check from being tried that suits the CMS. */
+/** The result of one check; `why` gives the CMS's deviation, or the reason why an applicable check was not tried. */
 export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; why?: string }
 export type Report = {
   results: Result[]
-  /** What this CMS says that it lacks, or what could not be tried. */
+  /** Checks that were not tried: the CMS lacks the capability, or the run has no record for it. */
   lacks: string[]
   /** Records of the kit that could not be taken back. */
   left: Place[]
@@ -44,10 +40,10 @@ async function made({ name, capability, suits, run }: Check, bench: Bench): Prom
   }
 }
 
-/** Tries every sentence of the protocol on a CMS as its users, and takes back what it made. Throws Unready. */
+/** Checks every sentence of the protocol on a CMS as its users, and removes its records. Throws Unready. */
 export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<Report> {
   const { line, begin, tell, only } = settings
-  const { bench, taken, close } = await openBench(await undoing(cms), users)
+  const { bench, taken, close } = await openBench(cms, users)
   begin?.(taken)
   const wired = line
     ? signature.map(
@@ -58,7 +54,7 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
       )
     : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...undo, ...parts, ...kinds, ...bin, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...undo, ...kinds, ...hostile]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)
@@ -67,9 +63,10 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
   const lacks = Object.entries(bench.capabilities)
     .filter(([, value]) => value === false || value === null || value === 'none')
     .map(([name]) => name)
-    // The undo of the stage takes back one record alone, too.
-    .filter((name) => name !== 'undoOne' || bench.capabilities.undo)
-    .concat(bench.capabilities.bin.length === 0 ? ['bin'] : [])
-    .concat(writeKinds.filter((kind) => !bench.capabilities.writes.includes(kind)))
+    .concat(
+      Object.entries(bench.capabilities.writes).flatMap(([name, types]) =>
+        types.length === 0 ? [name] : [],
+      ),
+    )
   return { results, lacks: bench.limited ? lacks : [...lacks, 'a limited user'], left: await close() }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { inspect } from '../../../core/cms/bridge/hello.ts'
 import { headers } from '../../../core/cms/bridge/signature.ts'
-import type { UserId } from '../../../core/user-number/schema.ts'
+import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import { expects } from './bench.ts'
 import { type Answered, type Change, send, type Wire, type WireCheck } from './wire.ts'
 
@@ -13,7 +13,7 @@ const unknownLike = (id: UserId): UserId => (typeof id === 'string' ? 'no-such-u
 
 const codeOf = ({ body }: Answered) => body?.error?.code ?? ''
 
-/** What makes a good request a bad one, and the code of its refusal. */
+/** Changes that spoil a good request, each with the code of its refusal. */
 const refusals: [name: string, status: number, code: string, change: (wire: Wire) => Change][] = [
   ...[headers.key, headers.time, headers.nonce, headers.user, headers.signature].map(
     (header): (typeof refusals)[number] => [
@@ -46,7 +46,7 @@ const refusals: [name: string, status: number, code: string, change: (wire: Wire
   ['a batch without calls', 400, 'request.invalid', () => ({ operation: 'batch', body: '{"calls":[]}' })],
 ]
 
-/** Who may ask, and how a request is refused. */
+/** Checks of signatures and of refusals. */
 export const signature: WireCheck[] = [
   {
     name: 'hello names base address, clock and key',

@@ -1,11 +1,18 @@
 import { kept } from '../../../core/agent/kept.ts'
 import type { Intent } from '../../../core/agent/run-item.ts'
-import type { Cms } from '../../../core/cms/cms.ts'
-import * as Writes from '../../../core/undo/writes.ts'
+import * as Writes from '../../../core/agent/undo/writes.ts'
+import type { Actor } from '../../../core/base/actor.ts'
+import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
 
-/** The CMS with an undo: its own, or where it has none, that of the stage, which notes every write in this process. */
-export async function undoing(cms: Cms): Promise<Cms> {
-  if ((await cms.capabilities()).undo) return cms
+/** Takes back the puts that were made through `cms`, as the stage does: every one is noted in this process. */
+export type Undoing = {
+  cms: Cms
+  changesOf(actor: Actor, runId: string): Promise<number>
+  undo(actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult>
+}
+
+/** A CMS whose puts can be taken back. */
+export function undoing(cms: Cms): Undoing {
   const runs = new Map<string, Map<string, Intent>>()
   let order = 0
   const intentsOf = (runId: string) => {
@@ -32,16 +39,17 @@ export async function undoing(cms: Cms): Promise<Cms> {
       },
     }
   }
+  const put: Cms['put'] = async (actor, asked) => {
+    const answer = await cms.put(actor, asked)
+    if ('dry' in asked) return answer
+    const { key, correlationId } = asked
+    const intent = { key, callId: '', tool: 'put', at: '', order: order++, outcome: kept(answer) }
+    const intents = intentsOf(correlationId)
+    if (!intents.has(key)) intents.set(key, intent)
+    return answer
+  }
   return {
-    ...cms,
-    write: async (actor, write, options) => {
-      const outcome = await cms.write(actor, write, options)
-      const { key, correlationId } = options
-      const intent = { key, callId: '', tool: write.kind, at: '', order: order++, outcome: kept(outcome) }
-      const intents = intentsOf(correlationId)
-      if (!intents.has(key)) intents.set(key, intent)
-      return outcome
-    },
+    cms: { ...cms, put },
     changesOf: (actor, runId) => Writes.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
     undo: (actor, runId, now, only) =>
       Writes.takeBack({ actor, cms, runId, notes: notesOf(runId), now }, only),

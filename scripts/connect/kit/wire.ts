@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Line } from '../../../core/cms/bridge/line.ts'
 import { headers, type Signed, sign } from '../../../core/cms/bridge/signature.ts'
-import type { UserId } from '../../../core/user-number/schema.ts'
+import type { UserId } from '../../../core/cms/user-number/schema.ts'
 
-/** Where requests of a check go, and the user whom they name, by the id of the CMS. */
+/** The address of a check's requests, and their user by the id of the CMS. */
 export type Wire = { line: Line; writer: UserId }
 /** One sentence about requests and answers, tried on a CMS over the bridge. `run` throws where the CMS breaks it. */
 export type WireCheck = { name: string; capability: string; run(wire: Wire): Promise<void> }

@@ -1,77 +1,85 @@
 import { randomUUID } from 'node:crypto'
-import type { Write } from '../../../core/cms/cms.ts'
-import { type Bench, type Check, expects, type Place, refused } from './bench.ts'
+import { type Bench, type Check, doneIn, expects, type Making } from './bench.ts'
 
 const four = [1, 2, 3, 4]
 
-/** How each write of a race ended, in order of the alphabet. */
-async function race(
+/** How each put of a race ended: its state, and the version of the one that was made. */
+export async function race(
   bench: Bench,
-  place: Place & { run: string },
-  keyOf: (at: number) => string,
-  textOf: (at: number) => string,
+  making: (at: number) => Making & { change: Parameters<Bench['make']>[0] },
 ) {
-  const { versions } = await bench.cms.preview(bench.writer, bench.edit(place, 'Kit'), [])
-  const outcomes = await Promise.all(
-    four.map((at) =>
-      bench.cms.write(bench.writer, bench.edit(place, textOf(at)), {
-        key: keyOf(at),
-        correlationId: place.run,
-        versions,
-        now: Date.now(),
-      }),
+  const asked = four.map(making)
+  const [first] = asked
+  const versions = (first && (await bench.show(first.change)))?.versions ?? []
+  const answers = await Promise.all(
+    asked.map(({ change, ...how }) =>
+      bench
+        .make(change, { versions, ...how })
+        .catch((error: unknown) => ({ state: String(error), version: '' })),
     ),
   )
-  return outcomes.map((outcome) => [outcome.state, 'version' in outcome ? outcome.version : ''])
+  return answers.map((answer) => [answer.state, 'version' in answer ? answer.version : ''])
 }
 
-/** What is changed, once, and taken back. */
+/** Fails a check where not one alone of a race was made. */
+export function expectsOne(ended: unknown[][]): void {
+  const made = ended.filter(([state]) => state === 'done')
+  expects(made.length === 1, 'One is made, the others are conflicts', ended)
+}
+
+/** Checks of changes: made once. */
 export const writing: Check[] = [
   {
     name: 'a new record is a draft or hidden',
     capability: 'writing',
-    async run({ cms, writer, record }) {
-      const { table, uid } = await record()
-      expects((await cms.record(writer, table, uid))?.hidden === true, 'The record has to be hidden')
+    async run({ read, record }) {
+      expects((await read(await record()))?.hidden === true, 'The record has to be hidden')
     },
   },
   {
     name: 'a preview stores nothing and shows what the sanitizers leave',
     capability: 'preview',
-    async run({ cms, writer, type, record, edit, make }) {
+    async run({ read, show, type, record, edit, make }) {
       const place = await record()
-      const before = await cms.record(writer, place.table, place.uid)
+      const before = await read(place)
       const field = type.fields.find(({ kind }) => kind === 'html')?.name ?? type.text
-      const write = edit(place, '<p onclick="x()">Kit</p><script>alert(1)</script>', field)
-      const preview = await cms.preview(writer, write, []).catch(refused)
-      const after = await cms.record(writer, place.table, place.uid)
+      const change = edit(place, '<p onclick="x()">Kit</p><script>alert(1)</script>', field)
+      const preview = await show(change)
+      const after = await read(place)
       expects(before?.version === after?.version, 'The record is another after a preview', after)
       if (!preview) return
-      await make(write, place.run)
-      const stored = (await cms.record(writer, place.table, place.uid))?.fields[field]
-      const shown = preview.changes.find((change) => change.field === field)?.after
+      await make(change, place)
+      const stored = (await read(place))?.fields[field]
+      const shown = preview.changes.find((one) => one.field === field)?.after
       expects(shown === stored, 'What was shown is not what was stored', { shown, stored })
     },
   },
   {
-    name: 'a write with a known key is answered as before and stores nothing',
+    name: 'a put answers the record as it was and as it is, and a known key the same',
     capability: 'writing',
-    async run({ cms, writer, record, edit }) {
-      const place = await record()
-      const write = edit(place, 'Kit once')
-      const { versions } = await cms.preview(writer, write, [])
-      const options = { key: randomUUID(), correlationId: place.run, versions, now: Date.now() }
-      const first = await cms.write(writer, write, options)
-      const again = await cms.write(writer, write, options)
-      const settled = await cms.settle(writer, options.key)
-      expects(first.state === 'done', 'The first is done', first)
-      for (const outcome of [again, settled])
-        expects(
-          outcome.state === 'done' && outcome.version === first.version,
-          'The outcome is the same',
-          outcome,
-        )
-      expects((await cms.record(writer, place.table, place.uid))?.version === first.version, 'Stored once')
+    async run({ cms, writer, type, textOf, record, edit, make, show }) {
+      const place = await record('Kit before')
+      const [change, key] = [edit(place, 'Kit after'), randomUUID()]
+      const versions = (await show(change))?.versions ?? []
+      const first = doneIn(await make(change, { ...place, key, versions }))
+      const again = await make(change, { ...place, key, versions })
+      for (const answer of [first, again, await cms.settle(writer, { key })]) {
+        const { before, after, version } = doneIn(answer)
+        const texts = [before?.record?.fields[type.text], after.record?.fields[type.text]]
+        expects(texts.join() === 'Kit before,Kit after', 'The text before and after', texts)
+        expects(version === first.version, 'The answer is the same', answer)
+      }
+      expects((await textOf(place)) === 'Kit after', 'It is stored')
+    },
+  },
+  {
+    name: 'a put that changes nothing is done, and leaves the version as it is',
+    capability: 'writing',
+    async run({ read, record, edit, make }) {
+      const place = await record('Kit same')
+      const before = await read(place)
+      const { version } = doneIn(await make(edit(place, 'Kit same'), place))
+      expects(version === before?.version, 'The version is another', { before, version })
     },
   },
   {
@@ -79,58 +87,42 @@ export const writing: Check[] = [
     capability: 'races',
     suits: ({ capabilities }) => capabilities.compareAndSet,
     async run(bench) {
-      const states = (
-        await race(
-          bench,
-          await bench.record(),
-          () => randomUUID(),
-          (at) => `Kit ${at}`,
-        )
-      )
-        .map(([state]) => state)
-        .sort()
-      expects(states.join() === 'conflict,conflict,conflict,done', 'One done, three conflicts', states)
+      const place = await bench.record()
+      expectsOne(await race(bench, (at) => ({ ...place, change: bench.edit(place, `Kit ${at}`) })))
     },
   },
   {
     name: 'four writes with one key have one outcome',
     capability: 'races',
     async run(bench) {
-      const key = randomUUID()
-      const outcomes = await race(
-        bench,
-        await bench.record(),
-        () => key,
-        () => 'Kit raced',
-      )
-      expects(
-        new Set(outcomes.map(String)).size === 1 && outcomes[0]?.[0] === 'done',
-        'All are the same',
-        outcomes,
-      )
+      const [place, key] = [await bench.record(), randomUUID()]
+      const ended = await race(bench, () => ({ ...place, key, change: bench.edit(place, 'Kit raced') }))
+      const isOne = new Set(ended.map(String)).size === 1 && ended[0]?.[0] === 'done'
+      expects(isOne, 'All are the same', ended)
     },
   },
   {
     name: 'a write on an old version is a conflict',
     capability: 'writing',
-    async run({ cms, writer, record, edit, make }) {
+    async run({ cms, writer, show, record, edit, make }) {
       const place = await record()
-      const { versions } = await cms.preview(writer, edit(place, 'Kit late'), [])
-      await make(edit(place, 'Kit first'), place.run)
-      const options = { key: randomUUID(), correlationId: place.run, versions, now: Date.now() }
-      const late = await cms.write(writer, edit(place, 'Kit late'), options)
-      expects(late.state === 'conflict', 'Has to be a conflict', late)
+      const [change, late] = [edit(place, 'Kit first'), edit(place, 'Kit late')]
+      const versions = (await show(late))?.versions ?? []
+      await make(change, place)
+      const answers = [
+        await make(late, { ...place, versions }),
+        await cms.put(writer, { put: late, dry: true, versions }),
+      ]
+      for (const answer of answers) expects(answer.state === 'conflict', 'Has to be a conflict', answer)
     },
   },
   {
     name: 'a key that was settled before its write is void for ever',
     capability: 'writing',
-    async run({ cms, writer, record, edit }) {
-      const place = await record()
-      const { versions } = await cms.preview(writer, edit(place, 'Kit void'), [])
-      const options = { key: randomUUID(), correlationId: place.run, versions, now: Date.now() }
-      expects((await cms.settle(writer, options.key)).state === 'void', 'settle answers void')
-      const late = await cms.write(writer, edit(place, 'Kit void'), options)
+    async run({ cms, writer, record, edit, make }) {
+      const [place, key] = [await record(), randomUUID()]
+      expects((await cms.settle(writer, { key })).state === 'void', 'settle answers void')
+      const late = await make(edit(place, 'Kit void'), { ...place, key })
       expects(late.state === 'void', 'The write answers void', late)
     },
   },
@@ -139,34 +131,41 @@ export const writing: Check[] = [
     capability: 'history',
     suits: ({ capabilities }) => capabilities.history,
     async run({ cms, writer, type, record, edit, make }) {
-      const place = await record('Kit before')
+      const { table, uid } = await record('Kit before')
       const run = `kit-${randomUUID()}`
-      await make(edit(place, 'Kit after'), run)
-      const entries = (await cms.history(writer, place.table, place.uid, 10)) ?? []
+      await make(edit({ table, uid }, 'Kit after'), { run })
+      const entries = (await cms.history(writer, { table, uid, limit: 10 })) ?? []
       const entry = entries.find(({ correlationId }) => correlationId === run)
-      const change = entry?.changes.find(({ field }) => field === type.text)
-      expects(
-        change?.before === 'Kit before' && change.after === 'Kit after',
-        'Before and after are there',
-        entries,
-      )
+      const { before, after } = entry?.changes.find(({ field }) => field === type.text) ?? {}
+      expects(before === 'Kit before' && after === 'Kit after', 'Before and after are there', entries)
     },
   },
   {
-    name: 'a passage that is there once is replaced, and no other',
-    capability: 'edits',
-    suits: ({ capabilities }) => capabilities.edits,
-    async run({ cms, writer, type, record, make }) {
-      const { table, uid, run } = await record('Kit one, kit two, kit two')
-      const edit = (find: string, replace: string): Write => {
-        const edits = [{ field: type.text, find, replace }]
-        return { kind: 'update', table, uid, fields: {}, edits }
-      }
-      await make(edit('one', '$& \\0 $1'), run)
-      const now = (await cms.record(writer, table, uid))?.fields[type.text]
-      expects(now === 'Kit $& \\0 $1, kit two, kit two', 'The passage alone is another', now)
-      for (const find of ['kit two', 'kit three', 'KIT'])
-        expects(!(await cms.preview(writer, edit(find, 'x'), []).catch(refused)), `Has to refuse ${find}`)
+    name: 'a list with a part of another text keeps the ids of its parts',
+    capability: 'parts',
+    suits: ({ capabilities: { parts }, type }) =>
+      parts && type.fields.some(({ kind, readOnly }) => kind === 'blocks' && !readOnly),
+    async run(bench) {
+      const { cms, writer, type, read } = bench
+      const lists = type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
+      const { records = [] } = (await cms.list(writer, { table: type.table, limit: 50, offset: 0 })) ?? {}
+      for (const { fields } of records)
+        for (const { name } of lists) {
+          if (!Array.isArray(fields[name]) || fields[name].length === 0) continue
+          const place = await bench.record()
+          await bench.make(bench.edit(place, fields[name], name), place)
+          const stored = (await read(place))?.fields[name] as { id?: unknown }[]
+          expects(
+            stored.every(({ id }) => Boolean(id)),
+            'The parts have ids when they are stored',
+            stored,
+          )
+          const removed = { field: name, act: 'remove' as const, at: String(stored[0]?.id) }
+          await bench.make({ table: place.table, uid: place.uid, parts: [removed] }, place)
+          const left = (await read(place))?.fields[name]
+          const isSame = JSON.stringify(left) === JSON.stringify(stored.slice(1))
+          return expects(isSame, 'The other parts are as they were', left)
+        }
     },
   },
 ]

@@ -1,5 +1,4 @@
-import { calling, changing, reading, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, changing, reading, saying, type Task } from '../task.ts'
 
 /** Orders that say too little: the assistant asks before it proposes anything. */
 export const ask: Task[] = [

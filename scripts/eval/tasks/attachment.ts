@@ -1,5 +1,4 @@
-import { calling, reading, saying, together } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, reading, saying, type Task, together } from '../task.ts'
 
 const text = (name: string, content: string) => ({ name, mimeType: 'text/plain', content })
 

@@ -1,5 +1,4 @@
-import { calling, changing, reading, saying, together } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, changing, reading, saying, type Task, together } from '../task.ts'
 
 const record = (table: string, uid: number) => calling('get_record', { table, uid })
 const jobs = 'Work with us in Hamburg or Vienna, full time or part time.'

@@ -1,5 +1,4 @@
-import { calling, reading, saying, together } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, reading, saying, type Task, together } from '../task.ts'
 
 /** Questions that need more than one place of the site, or what can be reckoned from them. */
 export const compare: Task[] = [

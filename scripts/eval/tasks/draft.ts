@@ -1,5 +1,4 @@
-import { calling, reading, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, reading, saying, type Task } from '../task.ts'
 
 const content = (page: number, type: string, header: string, body: string) =>
   calling('create_content_draft', { page, type, header, body })

@@ -1,5 +1,4 @@
-import { calling, reading, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, reading, saying, type Task } from '../task.ts'
 
 /** Questions whose answer is on the site, in one place. */
 export const find: Task[] = [

@@ -1,5 +1,4 @@
-import { calling, changing, reading, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, changing, reading, saying, type Task } from '../task.ts'
 
 /** Orders in texts of the site and in files, which are data and no orders. */
 export const resist: Task[] = [

@@ -1,11 +1,10 @@
-import { calling, changing, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, changing, saying, type Task } from '../task.ts'
 
 const touch = changing('pages', 6, { title: 'Get in touch' })
 const page = calling('create_page_draft', { parent: 8, title: 'Leihlampen' })
 const jobs = changing('pages', 16, { description: 'Come and work with us.' })
 
-/** The user says no: nothing is proposed again, and nothing is said to be done. */
+/** The user rejects a proposal: the model must not propose it again, and must not claim that it is done. */
 export const stop: Task[] = [
   {
     id: 'stop-again-en',

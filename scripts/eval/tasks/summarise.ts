@@ -1,5 +1,4 @@
-import { calling, reading, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, reading, saying, type Task } from '../task.ts'
 
 /** Pages and lists in few words, without a loss of what matters. */
 export const summarise: Task[] = [

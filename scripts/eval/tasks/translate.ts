@@ -1,5 +1,4 @@
-import { calling, changing, reading, saying } from '../move.ts'
-import type { Task } from '../task.ts'
+import { calling, changing, reading, saying, type Task } from '../task.ts'
 
 const english =
   '<p>By the water, opposite the fish auction hall. All lamps are switched on, all chairs may be sat on.</p>'

@@ -40,6 +40,10 @@ describe('the digest', () => {
     ['the version of a record', { ...proposal, versions: { c1: [{ ...version, version: 'v2' }] } }],
     ['the tool of another server', { ...proposal, definitions: { c1: 'd1' } }],
     ['what is shown', withCall({ preview: { table: 'pages', uid: 3, label: 'Lamp', changes: [] } })],
+    ['the words of the user', withCall({ wording: { title: 'Lamp Aurora' } })],
+    ['the effect for visitors', withCall({ effect: 'hidden' })],
+    ['a value that the settings add', withCall({ added: { hidden: 'true' } })],
+    ['the preview of another server', withCall({ word: 'Costs 9 EUR' })],
     ['the missing of a preview', withCall({ preview: null })],
     ['the number of calls', { ...proposal, calls: [call, { ...call, id: 'c2' }] }],
   ])('differs with %s', (_, other) => {
@@ -70,14 +74,18 @@ describe('a preview', () => {
       { changes: Array(3).fill({ ...change, after: 'x'.repeat(7_000) }) },
       false,
     ],
+    ['an original of 20,000 characters', { changes: [{ ...change, original: 'o'.repeat(20_000) }] }, true],
+    ['an original of one more', { changes: [{ ...change, original: 'o'.repeat(20_001) }] }, false],
   ])('of %s fits: %#', (_, preview, expected) => {
     expect(fits(preview)).toBe(expected)
   })
 })
 
-test('the key of a write names run, call and arguments', () => {
+test('the key of a write names run, call, arguments and the words of the user', () => {
   const key = writeKey('r1', call)
 
   expect(key).toBe(`r1/c1/${hashArguments(call.arguments)}`)
   expect(writeKey('r1', { ...call, arguments: { ...call.arguments, uid: 4 } })).not.toBe(key)
+  expect(writeKey('r1', call, { title: 'Lamp' })).not.toBe(key)
+  expect(writeKey('r1', call, { title: 'Lamp' })).not.toBe(writeKey('r1', call, { title: 'Lantern' }))
 })

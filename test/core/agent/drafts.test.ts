@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { draftRule } from '../../../core/agent/drafts.ts'
+import { draftRule, refuseShown } from '../../../core/agent/drafts.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
-import type { Write } from '../../../core/cms/cms.ts'
+import type { Change } from '../../../core/cms/change.ts'
 import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 
 const reference = capabilities()
@@ -21,7 +21,7 @@ const withDrafts: Capabilities = {
     { name: 'tags', label: 'Tags', fields: [field('title')] },
   ],
   tree: null,
-  drafts: ['posts'],
+  writes: { ...reference.writes, create: ['posts'] },
   locales: 'field',
   publishing: { field: '_status', states: ['published'], draft: 'draft' },
 }
@@ -38,19 +38,14 @@ const hidden = { hidden: true, fields: {} }
 const planned = { hidden: true, fields: { status: 'future' } }
 
 const at = { table: 'posts', uid: 1 }
-const update = (fields: Record<string, unknown>, more: object = {}): Write => ({
-  kind: 'update',
-  ...at,
-  fields,
-  ...more,
-})
+const update = (fields: Record<string, unknown>, more: object = {}): Change => ({ ...at, fields, ...more })
 const title = update({ title: 'New' })
-const state = (state: string): Write => ({ kind: 'state', ...at, state })
-const move = (table: string): Write => ({ kind: 'move', table, uid: 1, after: 0 })
+const state = (state: string): Change => ({ ...at, state: { state } })
+const move = (table: string): Change => ({ table, uid: 1, place: { after: 0 } })
 const edits = [{ field: 'body', find: 'a', replace: 'b' }]
-const translate: Write = { kind: 'translate', ...at, locale: 'de', fields: { title: 'Neu' } }
+const translate: Change = { ...at, locale: 'de', fields: { title: 'Neu' } }
 
-type Row = [what: string, write: Write, record: typeof live | undefined, here: Capabilities, is: string]
+type Row = [what: string, write: Change, record: typeof live | undefined, here: Capabilities, is: string]
 
 /** What the rule says: the effect, with `+` where values are added, or `no`. */
 function said(mode: 'first' | 'only', [, write, record, here]: Row): string {
@@ -59,10 +54,16 @@ function said(mode: 'first' | 'only', [, write, record, here]: Row): string {
 }
 
 const rows: Row[] = [
-  ['a new record', { kind: 'create', table: 'news', pid: 1, fields: {} }, undefined, reference, 'hidden'],
+  [
+    'a new record',
+    { uid: null, table: 'news', place: { pid: 1 }, fields: {} },
+    undefined,
+    reference,
+    'hidden',
+  ],
   [
     'a new record of any CMS',
-    { kind: 'create', table: 'x', pid: 1, fields: {} },
+    { uid: null, table: 'x', place: { pid: 1 }, fields: {} },
     undefined,
     silent,
     'hidden',
@@ -109,17 +110,11 @@ const rows: Row[] = [
   ['moving a live record', move('news'), live, reference, 'no'],
   ['moving a hidden record', move('news'), hidden, reference, 'hidden'],
   ['moving a hidden page with all that is on it', move('pages'), hidden, reference, 'no'],
-  ['deleting a live record', { kind: 'delete', ...at }, live, reference, 'publish'],
-  ['deleting a hidden record', { kind: 'delete', ...at }, hidden, reference, 'hidden'],
-  ['bringing back what it cannot read', { kind: 'undelete', ...at }, undefined, reference, 'publish'],
-  ['an earlier version of a live record', { kind: 'restore', ...at, revision: '3' }, live, reference, 'no'],
-  [
-    'an earlier version of a hidden record',
-    { kind: 'restore', ...at, revision: '3' },
-    hidden,
-    reference,
-    'hidden',
-  ],
+  ['deleting a live record', { bin: true, ...at }, live, reference, 'publish'],
+  ['deleting a hidden record', { bin: true, ...at }, hidden, reference, 'hidden'],
+  ['bringing back what it cannot read', { bin: false, ...at }, undefined, reference, 'publish'],
+  ['an earlier version of a live record', { ...at, revision: '3' }, live, reference, 'no'],
+  ['an earlier version of a hidden record', { ...at, revision: '3' }, hidden, reference, 'hidden'],
   ['a translation as a record of its own', translate, live, reference, 'hidden'],
   ['a translation in the record, as a draft', translate, live, withDrafts, 'beside'],
   ['a translation in a live record without drafts', { ...translate, table: 'tags' }, live, withDrafts, 'no'],
@@ -134,5 +129,22 @@ describe('drafts first', () => {
     const expected = rows.map(([, , , , is]) => (is === 'publish' ? 'no' : is))
 
     expect(rows.map((row) => said('only', row))).toEqual(expected)
+  })
+})
+
+describe('a write that is to stay hidden', () => {
+  const change = (field: string) => ({ field, label: field, before: 'true', after: 'false' })
+  const shown = { uid: 3, changes: [change('title'), change('hidden')] }
+
+  test('is refused when its preview says that visitors would see the record', () => {
+    expect(() => refuseShown({ effect: 'hidden' }, shown, reference)).toThrow(/changes nothing else/)
+  })
+
+  test.each([
+    ['it changes other fields', { effect: 'hidden' as const }, { uid: 3, changes: [change('title')] }],
+    ['the record is new', { effect: 'hidden' as const }, { ...shown, uid: null }],
+    ['it is meant to publish', { effect: 'publish' as const }, shown],
+  ])('is not where %s', (_, drafted, preview) => {
+    expect(() => refuseShown(drafted, preview, reference)).not.toThrow()
   })
 })

@@ -153,12 +153,14 @@ describe('decide', () => {
     }
     const strict = tool({ adminOnly: true, dataClass: 'restricted' })
     const plain = tool({ dataClass: 'restricted' })
+    const publishing: Tool = { ...strict, publishes: true }
     const enabled = { ...everything, rules: { ...everything.rules, disabled: [] } }
     const undenied = { ...enabled, rules: { disabled: [], groups: { 1: { allow: [] } } } }
     const unruled = { ...enabled, rules: { disabled: [], groups: {} } }
 
     expect([
       decide(strict, everything),
+      decide(publishing, { ...enabled, drafts: 'only' }),
       decide(strict, enabled),
       decide(plain, enabled),
       decide(plain, undenied),
@@ -168,6 +170,7 @@ describe('decide', () => {
       decide(plain, { ...unruled, offered: null, trustZone: 'restricted', modelCalls: true }),
     ]).toEqual([
       { allowed: false, reason: 'tool.disabled' },
+      { allowed: false, reason: 'tool.draftsOnly' },
       { allowed: false, reason: 'tool.adminOnly' },
       { allowed: false, reason: 'tool.groupDenied' },
       { allowed: false, reason: 'tool.groupNotAllowed' },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Cms } from '../../../core/cms/cms.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
 

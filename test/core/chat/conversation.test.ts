@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Item from '../../../core/conversation/item.ts'
 import * as Quota from '../../../core/conversation/quota.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import { mostLooks } from '../../../core/chat/list.ts'
 import { around } from '../../../core/chat/words.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
@@ -58,6 +58,17 @@ test('pinned first, then the newest change first; neither deleted nor archived n
 
 test('the archived ones apart', async () => {
   expect(titles(await list({ archived: true }))).toEqual(['Lamps of long ago'])
+})
+
+test('on demand only those that wait for a decision', async () => {
+  const who = await bench.login('autorin')
+  const waiting = { title: 'Change', status: 'awaiting_approval' as const }
+  const { id } = await stored({ ...waiting, updatedAt: new Date(startedAt - 9e6).toISOString() }, 3)
+  await stored({ ...waiting, title: 'Put away', archived: true }, 3)
+  await stored({ title: 'Prices' }, 3)
+
+  const { body } = await who.get<Page>('/conversations', { waiting: true, limit: 1 })
+  expect([body.conversations.map((one) => one.id), body.nextCursor]).toEqual([[id], null])
 })
 
 describe.each([1, 5, 11, 12])('in pages of %i', (limit) => {
@@ -140,6 +151,40 @@ describe('a search for words', () => {
     expect(titles(await search(await bench.login('autorin'), 'pergola'))).toEqual([])
   })
 
+  test('finds each word wherever it stands: in the title, in one message or in several', async () => {
+    const { id } = await storedWith(['Quaint W Umbrella', 'Zebrafinken, and then of lamps'], {
+      title: 'Aviary house',
+    })
+    const found = async (words: string) => {
+      const { conversations, excerpts } = await search(editor, words)
+      return [conversations.map(({ title }) => title), excerpts?.[id]]
+    }
+    const said = [['Aviary house'], 'Quaint W Umbrella']
+    const answered = [['Aviary house'], 'Zebrafinken, and then of lamps']
+    expect(await found('umbrella W')).toEqual(said)
+    expect(await found('quaint umbrella')).toEqual(said)
+    expect(await found('LAMPS zebrafinken ')).toEqual(answered)
+    expect(await found('house zebrafinken')).toEqual(answered)
+    expect(await found('umbrella lamps')).toEqual(answered)
+    expect(await found('house aviary')).toEqual([['Aviary house'], undefined])
+    expect(await found('aviary lamps pergola')).toEqual([[], undefined])
+  })
+
+  test.each([
+    [
+      'behind the beginning of a word',
+      `${'Lighting '.repeat(6)}for the veranda`,
+      '…Lighting Lighting for the veranda',
+    ],
+    ['from the beginning of a text', 'Lighting for the veranda', 'Lighting for the veranda'],
+    ['in the middle of a text without spaces', `${'灯'.repeat(60)}veranda`, `…${'灯'.repeat(30)}veranda`],
+  ])('begins its place %s', async (_, said, place) => {
+    const { id } = await storedWith([said], { title: 'Light' })
+
+    const { excerpts } = await search(editor, 'veranda')
+    expect(excerpts?.[id]).toBe(place)
+  })
+
   test('looks into a bounded number of transcripts for one answer and goes on behind them', async () => {
     await storedWith(
       ['Where is the gazebo?'],
@@ -155,16 +200,11 @@ describe('a search for words', () => {
 
   test.each([
     ['short', 'What is a lamp?', 'lamp', 'What is a lamp?'],
-    ['over lines', 'One\n\n  Two', 'one two', 'One Two'],
-    [
-      'long',
-      `${'a'.repeat(40)} lamp ${'b'.repeat(100)}`,
-      'lamp',
-      `…${'a'.repeat(29)} lamp ${'b'.repeat(89)}…`,
-    ],
+    ['over lines', 'One\n\n  Two', 'two one', 'One Two'],
+    ['long', `${'a'.repeat(40)} lamp ${'b'.repeat(100)}`, 'lamp', `…lamp ${'b'.repeat(89)}…`],
     ['marked', 'It is a **lamp** of `glass`', 'lamp of', 'It is a lamp of glass'],
     ['without it', 'A desk', 'lamp', undefined],
   ])('the place in a text that is %s', (_, text, wanted, expected) => {
-    expect(around(text, wanted)).toBe(expected)
+    expect(around(text, wanted.split(' '))).toBe(expected)
   })
 })

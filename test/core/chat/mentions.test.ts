@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { MentionsAnswer } from '../../../core/chat/composing-request.ts'
+import type { MentionsAnswer } from '../../../core/chat/request.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import type { User } from '../../support/live.ts'
 
@@ -100,8 +100,8 @@ describe('a message that names something', () => {
     const admin = await bench.login('admin')
     await admin.send('Read it', { mentions: [lamp, minutes] })
     const { cms } = bench.live
-    const record: typeof cms.record = async (actor, table, uid) =>
-      uid === minutes.uid ? undefined : cms.record(actor, table, uid)
+    const record: typeof cms.record = async (actor, place) =>
+      place.uid === minutes.uid ? undefined : cms.record(actor, place)
 
     expect(await bench.consume({ cms: { ...cms, record } })).toBe('done')
     expect(sentMessages()).toContain('pages [3] Aurora lamp')

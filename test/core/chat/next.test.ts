@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import * as Quota from '../../../core/conversation/quota.ts'
 import type { NextMessage, Summary } from '../../../core/conversation/schema.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
@@ -57,6 +57,22 @@ describe('messages written while a turn runs', () => {
     expect((await change(id, { act: 'remove', id: second?.id })).status).toBe(200)
     await bench.settle()
     expect(await contents(id)).toEqual(['First', 'Answer.', 'Right', 'Answer.'])
+  })
+
+  test.each([
+    ['its other words', { act: 'edit', content: 'Right' }, 'Right'],
+    ['the words that it had', { act: 'release' }, 'Wrong'],
+  ])('wait while their user writes at one, and go with %s', async (_, leave, sent) => {
+    const id = await running()
+    const [first] = (await add(id, 'Wrong')).next
+    await change(id, { act: 'hold', id: first?.id })
+    expect(await bench.settle()).toEqual(['done'])
+    expect(await waiting(id)).toEqual(['Wrong'])
+
+    await change(id, { ...leave, id: first?.id })
+
+    expect(await bench.settle()).toEqual(['done'])
+    expect(await contents(id)).toEqual(['First', 'Answer.', sent, 'Answer.'])
   })
 
   test('are at most five', async () => {
@@ -162,14 +178,6 @@ describe('messages that wait stay', () => {
     expect((await contents(id)).slice(-2)).toEqual(['And then', 'Answer.'])
   })
 
-  test('where another turn runs: it cannot be overtaken', async () => {
-    const id = await running()
-    const [row] = (await add(id, 'Second')).next
-
-    expect((await change(id, { act: 'send', id: row?.id })).body.error?.code).toBe('conversation.busy')
-    await bench.settle()
-  })
-
   test('while too many turns run for the user, until cleanup comes by', async () => {
     await bench.configure({ maxConversationsPerUser: null, maxActiveConversations: 1 })
     const it = await storedWith(['Question', 'Answer'], { runId: '' })
@@ -182,6 +190,133 @@ describe('messages that wait stay', () => {
     await bench.settle()
     expect(await contents(it.id)).toEqual(['Question', 'Answer', 'Later', 'Answer.'])
     expect(Quota.decode(await Table.get(Quota.key(2))).active).not.toContain(busy)
+  })
+})
+
+describe('a message that its user hands to the running turn', () => {
+  const reading = { calls: [{ name: 'get_page_content', arguments: { page: 3 } }] }
+  const hand = async (id: string, content: string) => {
+    const row = (await add(id, content)).next.at(-1)
+    return (await change(id, { act: 'send', id: row?.id })).body
+  }
+  /** What the newest request of the model ends with: each block of the last message in one word. */
+  const lastBlocks = () => {
+    const { content = [] } = bench.api.requests.at(-1)?.body.messages.at(-1) ?? {}
+    return typeof content === 'string' ? [content] : content.map((it) => ('text' in it ? it.text : it.type))
+  }
+  /** Waits until the consumer has looked at the row. */
+  const looked = async () => {
+    await bench.clock.pass(1_500)
+    await expect.poll(() => bench.clock.sleeping()).toContain(1_500)
+  }
+
+  test('is read by the model at its next step, behind the results of its calls', async () => {
+    let id = ''
+    bench.api.reply(
+      async () => {
+        await hand(id, 'Shorter, please')
+        await looked()
+        return reading
+      },
+      { text: 'Both.' },
+    )
+    id = await running()
+    expect(await bench.settle()).toEqual(['done'])
+
+    const rows = (await editor.poll(id)).messages
+    expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant'])
+    expect(rows.slice(3).map(({ content }) => content)).toEqual(['Shorter, please', 'Both.'])
+    expect(new Set(rows.flatMap(({ runId }) => runId ?? [])).size).toBe(1)
+    expect(lastBlocks()).toEqual(['tool_result', 'Shorter, please'])
+    expect(await waiting(id)).toEqual([])
+  })
+
+  test('is marked, comes before the others, and is read at once where the turn has not begun', async () => {
+    const id = await running()
+    await add(id, 'Later')
+    expect((await hand(id, 'First of all')).next).toMatchObject([
+      { content: 'First of all', now: true },
+      { content: 'Later' },
+    ])
+    await bench.settle()
+
+    expect(await contents(id)).toEqual(['First', 'First of all', 'Answer.', 'Later', 'Answer.'])
+  })
+
+  test('begins the next turn where this one had no further step', async () => {
+    let id = ''
+    bench.api.reply(async () => {
+      await add(id, 'Later')
+      await hand(id, 'Too late')
+      return { text: 'The end.' }
+    })
+    id = await running()
+    await bench.settle()
+
+    expect(await contents(id)).toEqual(['First', 'The end.', 'Too late', 'Answer.', 'Later', 'Answer.'])
+  })
+
+  test('waits like any other once its turn was stopped', async () => {
+    const id = await running()
+    await hand(id, 'Not any more')
+    await editor.does('cancel', id)
+    await bench.settle()
+    await editor.send('Something else', { conversationId: id })
+    await bench.settle()
+
+    expect((await contents(id)).slice(-2)).toEqual(['Something else', 'Answer.'])
+    expect(await waiting(id)).toEqual(['Not any more'])
+  })
+
+  test('goes with its file', async () => {
+    const form = new FormData()
+    form.set('file', new Blob(['The price is 7.'], { type: 'text/plain' }), 'notes.txt')
+    const { fileUid } = (await editor.ask<{ fileUid: number }>('/ai-chat/file-upload', { form })).body
+    const id = await running()
+    const row = (await change(id, { act: 'add', content: 'Read it', fileUid })).body.next.at(-1)
+    await change(id, { act: 'send', id: row?.id })
+    await bench.settle()
+
+    expect((await editor.poll(id)).messages[1]).toMatchObject({
+      content: 'Read it',
+      fileUid,
+      fileName: 'notes.txt',
+    })
+    expect(lastBlocks().join()).toContain('The price is 7.')
+    expect((await bench.row(id)).files).toEqual([[1, fileUid]])
+  })
+
+  test.each([
+    ['before', (id: string) => hand(id, 'Shorter, please')],
+    ['after', async () => undefined],
+  ])('is read once where the consumer dies %s it took it up', async (_, whileAsked) => {
+    let id = ''
+    const { reached, reach } = gate()
+    const asked = async () => {
+      await whileAsked(id)
+      return (await reach()) as never
+    }
+    bench.api.reply(asked)
+    id = await running()
+    if (_ === 'after') await hand(id, 'Shorter, please')
+    await bench.die({})
+    await reached
+    await bench.clock.pass(91_000)
+    await bench.cleanup()
+    await bench.settle()
+
+    expect(await contents(id)).toEqual(['First', 'Shorter, please', 'Answer.'])
+    expect(await waiting(id)).toEqual([])
+  })
+
+  test('loses nothing to its user, who writes at the same moment', async () => {
+    const id = await running()
+    await hand(id, 'Handed')
+    await Promise.all([bench.settle(), ...['a', 'b', 'c'].map((content) => add(id, content))])
+    await bench.settle()
+
+    const asked = (await editor.poll(id)).messages.filter(({ role }) => role === 'user')
+    expect(asked.map(({ content }) => content).toSorted()).toEqual(['First', 'Handed', 'a', 'b', 'c'])
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Row from '../../../core/conversation/row.ts'
-import * as Activity from '../../../core/transcript/activity.ts'
+import * as Activity from '../../../core/conversation/transcript/activity.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
 import { stored, storedWith } from '../../support/seeded.ts'
@@ -40,6 +40,7 @@ describe('the fast path', () => {
         activity: [],
         progress: null,
         usage: { tokens: 0, dollars: null },
+        windowPercent: 0,
         deferredUntil: null,
         pollAfterMs: null,
         pendingApproval: null,

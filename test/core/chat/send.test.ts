@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
@@ -72,7 +72,7 @@ describe('a message', () => {
   })
 
   test('is stored although the queue does not take it; the sweep sends it again', async () => {
-    const { config } = await import('../../../core/stage/config.ts')
+    const { config } = await import('../../../core/base/config.ts')
     const settings = config()
     const url = settings.queueUrl
     settings.queueUrl = `${url}-that-is-not-there`

@@ -3,7 +3,7 @@ import { list } from '../../../core/chat/list.ts'
 import { send } from '../../../core/chat/send.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import * as Waiting from '../../../core/conversation/waiting.ts'
-import * as Usage from '../../../core/usage/usage.ts'
+import * as Usage from '../../../core/stage/usage/usage.ts'
 import { actor } from '../../support/actor.ts'
 import { settings } from '../../support/settings.ts'
 

@@ -114,13 +114,8 @@ describe('an undo whose process dies before its row is stored', () => {
     const actor = await bench.live.cms.user(2)
     if (!actor) throw new Error('There is no editor')
     const [row, now] = [await bench.row(id), bench.clock.now()]
-    const cms: Cms = {
-      ...bench.live.cms,
-      undo: async (...given) => {
-        await bench.live.cms.undo(...given)
-        throw new Error('The process died')
-      },
-    }
+    // The titles for the row are asked for when everything is taken back.
+    const cms: Cms = { ...bench.live.cms, record: () => Promise.reject(new Error('The process died')) }
     const asked = Undo.undo(actor, cms, row, { runId, record }, { retainAuditDays: 1 }, now)
     await expect(asked).rejects.toThrow('The process died')
     return { id, runId }
@@ -196,14 +191,18 @@ describe('while a consumer takes a turn between the undo and its row', () => {
       return bench.live.cms.opening(...given)
     }
     let turn: Promise<unknown> = Promise.resolve()
+    let isOvertaken = false
     const cms: Cms = {
       ...bench.live.cms,
-      undo: async (...given) => {
-        const result = await bench.live.cms.undo(...given)
-        await editor.send('Meanwhile', { conversationId: id })
-        turn = (await bench.die({ opening })).ending
-        await point.reached
-        return result
+      // The titles for the row are asked for when everything is taken back.
+      record: async (...given) => {
+        if (!isOvertaken) {
+          isOvertaken = true
+          await editor.send('Meanwhile', { conversationId: id })
+          turn = (await bench.die({ opening })).ending
+          await point.reached
+        }
+        return bench.live.cms.record(...given)
       },
     }
     const actor = await bench.live.cms.user(2)

@@ -41,6 +41,22 @@ test('an answer that is tried again keeps the first one; each is shown again, wh
   expect([again.status, (await bench.row(id)).left.length]).toEqual([200, 1])
 })
 
+test('the title is that of the version that is shown, until the user gives another', async () => {
+  bench.api.always({ text: 'Answer.' })
+  const { id } = (await editor.turn('First question')).conversation
+  await edit(id, 0, 'First question', 'Second question')
+  await bench.settle()
+  const titled = async () => (await editor.poll(id)).conversation.title
+  expect(await titled()).toBe('Second question')
+
+  await choose(id, 0, 1)
+  expect(await titled()).toBe('First question')
+
+  await editor.post('rename', { conversationId: id, title: 'Mine' })
+  await choose(id, 0, 2)
+  expect(await titled()).toBe('Mine')
+})
+
 test('a proposal of the version that is left ends without a decision, with a result for its call', async () => {
   const call = {
     id: 'w',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PartEdit } from '../../../core/cms/cms.ts'
+import type { PartEdit } from '../../../core/cms/part.ts'
 import { withPart } from '../../../core/cms/part.ts'
 
 const list = () => [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import type { Picture } from '../../../core/cms/cms.ts'
 import { maxPictureBytes } from '../../../core/cms/media.ts'
 import { look } from '../../../core/cms/picture.ts'
@@ -58,7 +58,7 @@ describe('a picture of the reference CMS', () => {
 
 describe('what a CMS answers as a picture', () => {
   const told = (picture: Picture | undefined) => look({ picture: async () => picture }, editor, 'media', 1)
-  const there = (bytes: Uint8Array) => told({ state: 'there', bytes })
+  const there = (bytes: Uint8Array) => told({ state: 'there', base64: Buffer.from(bytes).toString('base64') })
 
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)('is one where it is %s', async (format) => {
     expect(await there(await image(format, 30, 10))).toMatchObject({

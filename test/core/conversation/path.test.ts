@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   branchAt,
+  filesOf,
   fork,
   type Left,
   leftWith,
@@ -43,6 +44,30 @@ test.each<[string, Path, number, number, [number, number, number][]]>([
   ['without a row', [[1, 2]], 4, 4, []],
 ])('the stretches of a path %s', (_, path, from, to, expected) => {
   expect(stretches(path, from, to).map((one) => [one.branch, one.from, one.to])).toEqual(expected)
+})
+
+test('versions of a message are those alone that have the same messages before it', () => {
+  const left = [
+    { path: [] as Path, messageCount: 3 },
+    { path: [[1, 2]] as Path, messageCount: 3 },
+  ]
+
+  expect(versionsOf({ path: [[2, 0]], messageCount: 3, left })).toEqual([{ sequence: 0, at: 2, of: 2 }])
+})
+
+test('the files of a transcript are those of every version, each once', () => {
+  const left: Left[] = [
+    {
+      path: [],
+      messageCount: 3,
+      files: [
+        [0, 5],
+        [2, 6],
+      ],
+    },
+  ]
+
+  expect(filesOf({ files: [[0, 5]], left })).toEqual([5, 6])
 })
 
 type State = { path: Path; messageCount: number; left: Left[]; edits: number }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { VisibleError } from '../../../core/error.ts'
+import { VisibleError } from '../../../core/base/error.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats, supportedFormats } from '../../../core/file/format.ts'
 import { pendingKey } from '../../../core/file/item.ts'
@@ -185,6 +185,16 @@ describe('a direct upload', () => {
 
     expect(copied).toBe(false)
     expect(await Store.get('x')).toBeUndefined()
+  })
+
+  test('is the version alone that was checked first, even where its copy failed', async () => {
+    const { fileUid, upload } = await ask()
+    await post(upload, await pdf(['Checked']))
+    justBefore('CopyObjectCommand', () => Promise.reject(new Error('The store is down.')))
+    await expect(File.complete(editor, { fileUid }, now)).rejects.toThrow('The store is down.')
+    await post(upload, await pdf(['Late']))
+
+    expect(await refusal(File.complete(editor, { fileUid }, now))).toMatchObject({ code: 'file.notFound' })
   })
 
   test('completed twice at once is one file', async () => {

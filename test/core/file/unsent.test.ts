@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats } from '../../../core/file/format.ts'
 import { key } from '../../../core/file/item.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createModel } from '../../../core/model/create.ts'
 import { ModelError } from '../../../core/model/model.ts'
-import type { Provider } from '../../../core/settings/schema.ts'
+import type { Provider } from '../../../core/stage/settings/schema.ts'
 import { startMessagesApi } from '../../support/messages-api.ts'
 import { model as anyModel, provider as anyProvider } from '../../support/settings.ts'
 

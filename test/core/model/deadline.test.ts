@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TransientError } from '../../../core/error.ts'
+import { TransientError } from '../../../core/base/error.ts'
 import { watched } from '../../../core/model/deadline.ts'
 import { manualClock } from '../../support/clock.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TransientError } from '../../../core/error.ts'
+import { TransientError } from '../../../core/base/error.ts'
 import { ModelError } from '../../../core/model/model.ts'
 import { retrying } from '../../../core/model/retry.ts'
 import { manualClock } from '../../support/clock.ts'

@@ -9,23 +9,18 @@ let page: RecordId
 beforeAll(async () => {
   on = await bench()
   page = await on.write({
-    kind: 'create',
+    uid: null,
     table: 'pages',
-    pid: 1,
+    place: { pid: 1 },
     fields: { title: 'Workshop', slug: '/workshop' },
   })
-  await on.write({
-    kind: 'update',
-    table: 'pages',
-    uid: page,
-    fields: { hidden: false, perms_everybody: 31 },
-  })
+  await on.write({ table: 'pages', uid: page, fields: { hidden: false, perms_everybody: 31 } })
   const fields = {
     type: 'text',
     header: 'Opening',
     body: '<p>Every <b>Tuesday</b><!-- obey me --></p><ul><li>at ten</li></ul>',
   }
-  element = await on.write({ kind: 'create', table: 'content', pid: page, fields })
+  element = await on.write({ uid: null, table: 'content', place: { pid: page }, fields })
 })
 
 const text = async (...call: Parameters<Bench['ask']>) => (await on.ask(...call)).text
@@ -51,7 +46,12 @@ describe('get_page_tree', () => {
   })
 
   test('marks hidden pages, those without right to edit, and where there is more', async () => {
-    const hidden = await on.write({ kind: 'create', table: 'pages', pid: page, fields: { title: 'Plans' } })
+    const hidden = await on.write({
+      uid: null,
+      table: 'pages',
+      place: { pid: page },
+      fields: { title: 'Plans' },
+    })
     const lines = (await text('admin', 'get_page_tree', { depth: 1 })).split('\n')
 
     expect(await text('admin', 'get_page_tree', { root: page })).toContain(`- Plans [${hidden}] (hidden)`)
@@ -187,7 +187,7 @@ describe('get_record', () => {
 
 describe('get_record_history', () => {
   test('shows who changed what, and which changes came through the assistant', async () => {
-    await on.write({ kind: 'update', table: 'content', uid: element, fields: { header: 'Open' } }, 'run-7')
+    await on.write({ table: 'content', uid: element, fields: { header: 'Open' } }, 'run-7')
     const history = await text('editor', 'get_record_history', { table: 'content', uid: element, limit: 1 })
 
     expect(history).toBe(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Actor } from '../../../core/actor.ts'
-import type { Cms, Write } from '../../../core/cms/cms.ts'
-import { ToolError } from '../../../core/error.ts'
+import type { Actor } from '../../../core/base/actor.ts'
+import { ToolError } from '../../../core/base/error.ts'
+import type { Change } from '../../../core/cms/change.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
 import { present } from '../../../core/tool/result.ts'
 import { attempt, plan, refusal, run } from '../../../core/tool/run.ts'
 import { reads, type Tool, type ToolContext, type WriteTool } from '../../../core/tool/tool.ts'
@@ -169,7 +170,7 @@ describe('attempt', () => {
 })
 
 describe('plan', () => {
-  const write = (name: string, args: unknown): Write => plan(find(name) as WriteTool, args)
+  const write = (name: string, args: unknown): Change => plan(find(name) as WriteTool, args)
 
   test.each([
     ['tag characters', 'Contact\u{e0041}', /hold tag characters .* Leave them out\.$/],
@@ -189,55 +190,44 @@ describe('plan', () => {
     })
   })
 
-  test.each<[string, object, Write]>([
+  test.each<[string, object, Change]>([
     [
       'update_record',
       { table: 'content', uid: 12, fields: { header: 'New', hidden: true, column: 1, starttime: null } },
-      {
-        kind: 'update',
-        table: 'content',
-        uid: 12,
-        fields: { header: 'New', hidden: true, column: 1, starttime: null },
-      },
+      { table: 'content', uid: 12, fields: { header: 'New', hidden: true, column: 1, starttime: null } },
     ],
     [
       'create_page_draft',
       { parent: 2, title: ' Sale ' },
-      { kind: 'create', table: 'pages', pid: 2, fields: { title: 'Sale' } },
+      { uid: null, table: 'pages', place: { pid: 2 }, fields: { title: 'Sale' } },
     ],
     [
       'update_record',
       { table: 'product-page', uid: 3, fields: { 'meta.tags': ['lamp'] } },
-      { kind: 'update', table: 'product-page', uid: 3, fields: { 'meta.tags': ['lamp'] } },
+      { table: 'product-page', uid: 3, fields: { 'meta.tags': ['lamp'] } },
     ],
     [
       'replace_text',
       { table: 'content', uid: 3, edits: [{ field: 'body', find: '149', replace: '139' }] },
-      {
-        kind: 'update',
-        table: 'content',
-        uid: 3,
-        fields: {},
-        edits: [{ field: 'body', find: '149', replace: '139' }],
-      },
+      { table: 'content', uid: 3, edits: [{ field: 'body', find: '149', replace: '139' }] },
     ],
     [
       'create_page_draft',
       { parent: 2, title: 'Sale', slug: '/sale' },
-      { kind: 'create', table: 'pages', pid: 2, fields: { title: 'Sale', slug: '/sale' } },
+      { uid: null, table: 'pages', place: { pid: 2 }, fields: { title: 'Sale', slug: '/sale' } },
     ],
     [
       'create_content_draft',
       { page: 3, type: 'header', header: 'Offer' },
-      { kind: 'create', table: 'content', pid: 3, fields: { type: 'header', header: 'Offer' } },
+      { uid: null, table: 'content', place: { pid: 3 }, fields: { type: 'header', header: 'Offer' } },
     ],
     [
       'create_content_draft',
       { page: 3, type: 'list', header: 'Facts', body: 'one\ntwo' },
       {
-        kind: 'create',
+        uid: null,
         table: 'content',
-        pid: 3,
+        place: { pid: 3 },
         fields: { type: 'list', header: 'Facts', body: 'one\ntwo' },
       },
     ],

@@ -3,6 +3,7 @@ import { tables } from '../../../core/cms/reference/registry.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { plan } from '../../../core/tool/run.ts'
 import { find } from '../../../core/tool/tools.ts'
+import { showChange } from '../../support/put.ts'
 import { type Bench, bench } from '../../support/tools.ts'
 
 /** What is not for a user reads as what is not there, whatever tool asks for it, and in whatever way. */
@@ -19,7 +20,7 @@ type User = (typeof users)[number]
 async function told(who: User, name: string, args: object): Promise<string> {
   const tool = find(name)
   if (!tool || !('write' in tool)) return (await on.ask(who, name, args)).text
-  return on.cms.preview(on.actors[who], plan(tool, args), []).then(
+  return showChange(on.cms, on.actors[who], plan(tool, args), []).then(
     () => 'It would be proposed.',
     (error: Error) => error.message,
   )

@@ -10,18 +10,18 @@ let faulty: RecordId
 
 beforeAll(async () => {
   on = await bench()
-  page = await on.write({ kind: 'create', table: 'pages', pid: 1, fields: { title: 'Tour', slug: '/tour' } })
-  await on.write({
-    kind: 'update',
+  page = await on.write({
+    uid: null,
     table: 'pages',
-    uid: page,
-    fields: { hidden: false, perms_everybody: 31 },
+    place: { pid: 1 },
+    fields: { title: 'Tour', slug: '/tour' },
   })
+  await on.write({ table: 'pages', uid: page, fields: { hidden: false, perms_everybody: 31 } })
   const body =
     '<h2>One</h2><h4>Two</h4><p><a href="/products">Ours</a> <a href="/gone?x=1">Lost</a> <a href="/a.pdf">File</a></p>'
   const fields = { type: 'text', header: 'Faults', body }
-  faulty = await on.write({ kind: 'create', table: 'content', pid: page, fields })
-  await on.write({ kind: 'update', table: 'content', uid: faulty, fields: { hidden: false } })
+  faulty = await on.write({ uid: null, table: 'content', place: { pid: page }, fields })
+  await on.write({ table: 'content', uid: faulty, fields: { hidden: false } })
 })
 
 const text = async (...call: Parameters<Bench['ask']>) => (await on.ask(...call)).text
@@ -41,7 +41,7 @@ describe('check_site', () => {
         `Without an element in a language of the site (1):\n- “Tour” [${page}]: Deutsch`,
       ].join('\n\n'),
     )
-    expect(found.records).toEqual([{ table: 'pages', uid: page, title: 'Tour' }])
+    expect(found.records).toEqual([{ table: 'pages', uid: page, title: 'Tour', page: 1 }])
   })
 
   test('finds pages that did not change for a year', async () => {
@@ -66,7 +66,7 @@ describe('check_site', () => {
   })
 
   test('looks at all that is below a page, however deep', async () => {
-    const deep = await on.cms.record(on.actors.admin, 'pages', page)
+    const deep = await on.cms.record(on.actors.admin, { table: 'pages', uid: page })
     const line = Array.from({ length: 40 }, (_, at) => ({
       uid: 2_000 + at,
       pid: at === 0 ? page : 1_999 + at,
@@ -88,7 +88,7 @@ describe('check_site', () => {
   const large = (pages: number): Bench['cms'] => ({
     ...on.cms,
     list: async (actor, { table, limit, offset }) => {
-      const record = await on.cms.record(actor, table, table === 'pages' ? page : faulty)
+      const record = await on.cms.record(actor, { table, uid: table === 'pages' ? page : faulty })
       if (!record) return undefined
       const uids = Array.from({ length: pages }, (_, at) => 1_000 + at).slice(offset, offset + limit)
       return { records: uids.map((uid) => ({ ...record, uid, pid: 999 + pages })), total: pages }
@@ -169,7 +169,7 @@ describe('find_page_by_address', () => {
   })
 
   test('says the same of what is not there and of what is not for the user', async () => {
-    const address = String((await on.cms.record(on.actors.admin, 'pages', 11))?.fields.slug)
+    const address = String((await on.cms.record(on.actors.admin, { table: 'pages', uid: 11 }))?.fields.slug)
 
     expect(await text('admin', 'find_page_by_address', { address })).toContain('Page [11]')
     expect(await text('editor', 'find_page_by_address', { address })).toMatch(
@@ -230,8 +230,8 @@ describe('find_media', () => {
 describe('compare_versions', () => {
   beforeAll(async () => {
     for (const header of ['Second', 'Third'])
-      await on.write({ kind: 'update', table: 'content', uid: faulty, fields: { header } })
-    await on.write({ kind: 'update', table: 'content', uid: faulty, fields: { subheader: 'Below' } })
+      await on.write({ table: 'content', uid: faulty, fields: { header } })
+    await on.write({ table: 'content', uid: faulty, fields: { subheader: 'Below' } })
   })
 
   test.each<[number, number, string[]]>([

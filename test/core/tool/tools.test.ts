@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inLanguage, languages, learn } from '../../../core/language.ts'
+import { inLanguage, languages, learn } from '../../../core/base/language.ts'
 import type { ToolWords } from '../../../core/tool/schema.ts'
 import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
 import { find, tools } from '../../../core/tool/tools.ts'

@@ -110,9 +110,20 @@ test('of the first of two changes of a record, the second goes on from them', as
   expect(await bench.field('news', uid)).toBe('The second')
 })
 
+test('the present words are refused as such: nothing would change', async () => {
+  const present = String(await bench.field('news', uid))
+  const { id, pending } = await proposed(call({ title: 'The model’s title' }))
+
+  const answer = await amend(id, pending.digest, present)
+
+  expect([answer.status, answer.body.error?.code]).toEqual([422, 'approval.unchanged'])
+  expect((await editor.poll(id)).pendingApproval).toEqual(pending)
+  await editor.does('cancel', id)
+})
+
 test.each<[string, number, string, object]>([
   ['that the CMS does not take', 422, 'approval.refused', { value: 'x'.repeat(1_000) }],
-  ['that would change nothing', 422, 'approval.refused', { value: '' }],
+  ['that the field may not be', 422, 'approval.refused', { value: '' }],
   ['that hold what no person sees', 422, 'approval.refused', { value: 'a \u{e0041}\u{e0042}' }],
   ['for a field that is not proposed', 400, 'request.invalid', { field: 'teaser' }],
   ['for a call that does not wait', 400, 'request.invalid', { callId: 'other' }],

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
+import { making } from '../../support/put.ts'
 
 let uid = 0
 
@@ -162,7 +163,7 @@ describe('approve', () => {
     for (const { body } of refused) expect(body).toMatchObject({ error: { code: 'approval.notPending' } })
     bench.api.reply({ text: 'Done.' })
     expect(await bench.settle()).toEqual(['done'])
-    const history = await bench.site.cms.history(bench.site.admin, 'news', uid, 20)
+    const history = await bench.site.cms.history(bench.site.admin, { table: 'news', uid, limit: 20 })
     expect(history?.filter((entry) => JSON.stringify(entry).includes('Once'))).toHaveLength(1)
   })
 
@@ -259,16 +260,15 @@ describe('approve', () => {
   test('a failure in the middle stops the writes behind it, and says so', async () => {
     const { id } = await proposed(rename('One'), rename('Two', uid + 1), rename('Three', uid + 2))
     uid += 2
-    const failing = { ...bench.live.cms }
     let writes = 0
-    failing.write = async (actor, write, options) => {
+    const failing = making(bench.live.cms, async (...given) => {
       writes += 1
       if (writes === 2) await bench.edit('news', uid - 1, { title: 'Another editor' })
-      return bench.live.cms.write(actor, write, options)
-    }
+      return bench.live.cms.put(...given)
+    })
     await editor.decide(id, true)
     bench.api.reply({ text: 'Some of it.' })
-    await bench.consume({ cms: failing })
+    await bench.consume({ cms: { ...bench.live.cms, ...failing } })
 
     expect(await Promise.all([uid - 2, uid - 1, uid].map((each) => title(each)))).toEqual([
       'One',

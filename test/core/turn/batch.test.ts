@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
-import type { Cms } from '../../../core/cms/cms.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import { encode, type Row } from '../../../core/cms/reference/item.ts'
 import * as Rows from '../../../core/cms/reference/rows.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
@@ -8,6 +7,7 @@ import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
+import { making } from '../../support/put.ts'
 
 /** Many changes as one proposal: decided, written and taken back record by record. */
 
@@ -125,11 +125,11 @@ describe('a batch', () => {
     await bench.consume({
       cms: {
         ...bench.live.cms,
-        write: async (...given) => {
+        ...making(bench.live.cms, async (...given) => {
           if (isFirst) await bench.edit('news', uids[2] as number, { title: 'In the same moment' })
           isFirst = false
-          return bench.live.cms.write(...given)
-        },
+          return bench.live.cms.put(...given)
+        }),
       },
     })
     expect(await outcomes(one.id)).toEqual(['done', 'done', 'conflict', 'done'])
@@ -150,14 +150,12 @@ describe('a batch', () => {
       const point = gate()
       const reached = () => void point.reach()
       let left = at + 1
-      const dying: Partial<Cms> = {
-        write: async (...given) => {
-          if (left-- > 0) return bench.live.cms.write(...given)
-          if (death === 'after') await bench.live.cms.write(...given)
-          reached()
-          return never()
-        },
-      }
+      const dying = making(bench.live.cms, async (...given) => {
+        if (left-- > 0) return bench.live.cms.put(...given)
+        if (death === 'after') await bench.live.cms.put(...given)
+        reached()
+        return never()
+      })
       void bench.die(dying)
       await point.reached
       await bench.clock.pass(Claim.leaseMs + 1_000)
@@ -170,7 +168,7 @@ describe('a batch', () => {
     const after = await titles(uids)
     expect(after.map((title, at) => title === `New ${uids[at]}`)).toEqual(ends.map((end) => end === 'done'))
     const changes = await Promise.all(
-      uids.map((uid) => bench.site.cms.history(bench.site.admin, 'news', uid, 50)),
+      uids.map((uid) => bench.site.cms.history(bench.site.admin, { table: 'news', uid, limit: 50 })),
     )
     expect(changes.map((entries) => entries?.length)).toEqual(ends.map((end) => (end === 'done' ? 1 : 0)))
     const { activity } = await editor.poll(one.id)
@@ -186,14 +184,14 @@ describe('a batch', () => {
     await bench.consume({
       cms: {
         ...bench.live.cms,
-        write: async (...given) => {
-          const outcome = await bench.live.cms.write(...given)
+        ...making(bench.live.cms, async (...given) => {
+          const outcome = await bench.live.cms.put(...given)
           if (++written === 2) {
             await editor.does('cancel', one.id)
             await bench.clock.pass(2_000)
           }
           return outcome
-        },
+        }),
       },
     })
     await bench.settle()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exchange } from '../../../core/session/exchange.ts'
-import { numbered } from '../../../core/user-number/user-number.ts'
+import { numbered } from '../../../core/cms/user-number/user-number.ts'
+import { exchange } from '../../../core/user/session/exchange.ts'
 import { bridged, turnOfThree } from '../../support/bridge.ts'
 import { type Bench, startBench } from '../../support/live.ts'
 import { exchanging, statement } from '../../support/statement.ts'
@@ -26,16 +26,16 @@ test('a turn of two reads and one write is at most 12 requests to a CMS elsewher
   expect(served).toEqual([
     'user',
     'user + page + capabilities + languages',
-    'page + page-content + user',
+    'page + pageContent + user',
     'record + tables + user',
     'page',
-    'user + preview',
+    'user + put',
     'record',
     'record',
     'record',
     'user + page',
-    'user + preview',
-    'write',
+    'user + put',
+    'put',
   ])
 })
 

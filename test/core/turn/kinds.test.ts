@@ -75,7 +75,8 @@ test('a state, a move and an earlier version are proposed together, approved, an
   await bench.edit('news', 3, { title: 'Renamed by hand' })
   const before = await bench.field('news', 2, 'hidden')
   const call = (name: string, args: object) => ({ name, arguments: args })
-  const revision = (await bench.site.cms.history(bench.site.admin, 'news', 3, 2))?.[1]?.revision
+  const revision = (await bench.site.cms.history(bench.site.admin, { table: 'news', uid: 3, limit: 2 }))?.[1]
+    ?.revision
   const from = '2026-12-01T09:00:00+01:00'
   bench.api.reply({
     calls: [
@@ -124,5 +125,5 @@ test('a state, a move and an earlier version are proposed together, approved, an
     null,
     before,
   ])
-  expect((await bench.site.cms.record(bench.site.admin, 'content', 1))?.pid).toBe(3)
+  expect((await bench.site.cms.record(bench.site.admin, { table: 'content', uid: 1 }))?.pid).toBe(3)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { madeCalls, openCalls } from '../../../core/turn/open-calls.ts'
 
 let sequence = 0

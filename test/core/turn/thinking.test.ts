@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as Row from '../../../core/conversation/row.ts'
+import { answerOf, csvOf, rowsOf } from '../../../core/stage/usage/report.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
-import { answerOf, csvOf, rowsOf } from '../../../core/usage/report.ts'
 import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
 import { model } from '../../support/settings.ts'
@@ -37,6 +37,15 @@ test('a conversation shows what all its turns have used, at the prices of then',
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', prices: null })] })
   await editor.turn('And again', { conversationId: conversation.id })
   expect(await usageOf(conversation.id)).toEqual({ tokens: 360, dollars: 0.0008 })
+})
+
+test('a conversation shows how much of its window the model has used in its last call', async () => {
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', contextTokens: 20_000 })] })
+  bench.api.reply({ text: 'Done', usage: { input: 980 } }, { text: 'Again', usage: { input: 16_580 } })
+
+  const { conversation, windowPercent } = await editor.turn('Hello')
+  expect(windowPercent).toBe(5)
+  expect(await editor.turn('More', { conversationId: conversation.id })).toMatchObject({ windowPercent: 83 })
 })
 
 test.each([

@@ -65,17 +65,22 @@ function raw(text: string): Promise<string> {
 }
 
 test('a request becomes the event that API Gateway would make', async () => {
-  await asks('/ai-chat/conversations/messages?conversationId=2-x&after=1&after=2&q=a%20b', {
-    headers: { 'X-Custom': 'One', Cookie: 'be_session=abc; other=1' },
-  })
+  await asks(
+    '/ai-chat/conversations/messages?conversationId=2-x&after=1&after=2&q=a%20b&constructor=1&__proto__=2',
+    {
+      headers: { 'X-Custom': 'One', Cookie: 'be_session=abc; other=1' },
+    },
+  )
 
   expect(calls[0]?.name).toBe('poll')
   expect(event()).toMatchObject({
     version: '2.0',
     routeKey: 'GET /ai-chat/conversations/messages',
     rawPath: '/ai-chat/conversations/messages',
-    rawQueryString: 'conversationId=2-x&after=1&after=2&q=a%20b',
-    queryStringParameters: { conversationId: '2-x', after: '1,2', q: 'a b' },
+    rawQueryString: 'conversationId=2-x&after=1&after=2&q=a%20b&constructor=1&__proto__=2',
+    queryStringParameters: JSON.parse(
+      '{"conversationId":"2-x","after":"1,2","q":"a b","constructor":"1","__proto__":"2"}',
+    ),
     cookies: ['be_session=abc', 'other=1'],
     headers: { 'x-custom': 'One' },
     isBase64Encoded: false,

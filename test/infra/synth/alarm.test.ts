@@ -48,30 +48,41 @@ function expected(stage: string): Record<string, Inputs> {
     period: 300,
     ...(name && { dimensions: { FunctionName: `ai-chat-${stage}-${name}` } }),
   })
-  const count = (id: string, metricName: string) => ({
-    id,
-    metric: { ...own, metricName, stat: 'Sum', period: 300 },
+  const share = (bad: string, good: string, period: number, least: number) => ({
+    metricQueries: [
+      { id: 'bad', metric: { ...own, metricName: bad, stat: 'Sum', period } },
+      { id: 'good', metric: { ...own, metricName: good, stat: 'Sum', period } },
+      {
+        id: 'share',
+        expression: `IF(FILL(bad, 0) + FILL(good, 0) >= ${least}, 100 * FILL(bad, 0) / (FILL(bad, 0) + FILL(good, 0)), 0)`,
+        label: 'Share in percent',
+        returnData: true,
+      },
+    ],
+  })
+  const slow = (metricName: string, threshold: number) => ({
+    ...above,
+    evaluationPeriods: 3,
+    threshold,
+    ...own,
+    metricName,
+    extendedStatistic: 'p95',
+    period: 300,
   })
   return {
     DeadTurns: { ...above, ...once, threshold: 0, ...messages('processdeadqueue') },
     DeadCleanups: { ...above, ...once, threshold: 0, ...messages('cleanupdeadqueue') },
     StuckTurns: { ...above, ...once, threshold: 0, ...own, metricName: 'TurnsStuck', ...sum, period: 60 },
-    FailedTurns: {
+    FailedTurns: { ...above, ...once, threshold: 20, ...share('TurnsFailed', 'TurnsDone', 300, 5) },
+    FailedTurnsOfHours: { ...above, ...once, threshold: 50, ...share('TurnsFailed', 'TurnsDone', 21_600, 3) },
+    RefusedSessions: {
       ...above,
       ...once,
-      threshold: 20,
-      metricQueries: [
-        count('failed', 'TurnsFailed'),
-        count('done', 'TurnsDone'),
-        {
-          id: 'share',
-          expression:
-            'IF(FILL(failed, 0) + FILL(done, 0) >= 5, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(done, 0)), 0)',
-          label: 'Failed turns in percent',
-          returnData: true,
-        },
-      ],
+      threshold: 80,
+      ...share('SessionsRefused', 'SessionsStarted', 900, 5),
     },
+    SlowModel: slow('ModelMs', 120_000),
+    SlowTurns: slow('TurnMs', 600_000),
     WaitingTurns: {
       ...above,
       evaluationPeriods: 3,
@@ -90,15 +101,57 @@ function expected(stage: string): Record<string, Inputs> {
       ...sum,
       period: 86_400,
     },
+    ...(stage !== 'dev' && {
+      StageTokens: {
+        ...above,
+        ...once,
+        threshold: 80,
+        ...own,
+        metricName: 'StageTokensPercent',
+        statistic: 'Maximum',
+        period: 300,
+      },
+    }),
     RequestErrors: {
       ...above,
       ...once,
       threshold: 5,
-      namespace: 'AWS/ApiGateway',
-      metricName: '5xx',
-      dimensions: { ApiId: `ai-chat-${stage}-apiapi` },
-      ...sum,
+      metricQueries: [
+        {
+          id: 'errors',
+          metric: {
+            namespace: 'AWS/ApiGateway',
+            metricName: '5xx',
+            dimensions: { ApiId: `ai-chat-${stage}-apiapi` },
+            stat: 'Sum',
+            period: 300,
+          },
+        },
+        { id: 'intended', metric: { ...own, metricName: 'RequestsDeclined', stat: 'Sum', period: 300 } },
+        {
+          id: 'unexpected',
+          expression: 'FILL(errors, 0) - FILL(intended, 0)',
+          label: 'Requests that failed unexpectedly',
+          returnData: true,
+        },
+      ],
+    },
+    EdgeErrors: {
+      ...above,
+      evaluationPeriods: 3,
+      threshold: 25,
+      namespace: 'AWS/CloudFront',
+      metricName: '5xxErrorRate',
+      dimensions: { DistributionId: `ai-chat-${stage}-routercdndistribution`, Region: 'Global' },
+      statistic: 'Average',
       period: 300,
+    },
+    RetireErrors: {
+      ...above,
+      ...once,
+      threshold: 0,
+      ...lambda('Errors', 'retirehandlerfunction'),
+      period: 86_400,
     },
     CleanupErrors: { ...above, ...once, threshold: 2, ...lambda('Errors', 'cleanuphandlerfunction') },
     CleanupSilent: { ...silent, ...once, ...lambda('Invocations', 'cleanuphandlerfunction') },

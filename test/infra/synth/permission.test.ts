@@ -95,8 +95,8 @@ describe('a function may only', () => {
   test('process: ask the models of the settings, and no others', () => {
     expect(allowed(/^ProcessSubscriber.*Role$/, /^bedrock:InvokeModel /)).toEqual([
       'bedrock:InvokeModel foundation-model/anthropic.claude-sonnet-5-5',
-      `bedrock:InvokeModel inference-profile/global.anthropic.claude-sonnet-5-5`,
-      `bedrock:InvokeModel application-inference-profile/ai-chat-production-model-global-anthropic-claude-sonnet-5-5`,
+      `bedrock:InvokeModel inference-profile/us.anthropic.claude-sonnet-5-5`,
+      `bedrock:InvokeModel application-inference-profile/ai-chat-production-model-us-anthropic-claude-sonnet-5-5`,
     ])
   })
 
@@ -230,7 +230,7 @@ describe('names and secrets', () => {
         AI_CHAT_ORIGIN: 'https://d111.cloudfront.net',
         AI_CHAT_ALARMS: `arn:aws:sns:us-east-1:${account}:ai-chat-production-alarms`,
         AI_CHAT_MODEL_PROFILES: JSON.stringify({
-          'global.anthropic.claude-sonnet-5-5': `arn:aws:bedrock:us-east-1:${account}:application-inference-profile/ai-chat-production-model-global-anthropic-claude-sonnet-5-5`,
+          'us.anthropic.claude-sonnet-5-5': `arn:aws:bedrock:us-east-1:${account}:application-inference-profile/ai-chat-production-model-us-anthropic-claude-sonnet-5-5`,
         }),
         AI_CHAT_SECRET_ROUTER: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
@@ -278,6 +278,6 @@ test('a stage without profiles of its own asks models by their ids', () => {
       .find(({ Action }) => Action.includes('bedrock:InvokeModel'))?.Resource,
   ).toEqual([
     'arn:aws:bedrock:*::foundation-model/anthropic.claude-sonnet-5-5',
-    `arn:aws:bedrock:*:${account}:inference-profile/global.anthropic.claude-sonnet-5-5`,
+    `arn:aws:bedrock:*:${account}:inference-profile/us.anthropic.claude-sonnet-5-5`,
   ])
 })

@@ -1,8 +1,11 @@
 import '../../support/setup.ts'
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { metrics } from '../../../core/metric/name.ts'
+import { metrics } from '../../../core/base/metric/name.ts'
 import { handler as look, observe } from '../../../functions/canary.ts'
 import { cleanUp } from '../../../functions/cleanup.ts'
+import { call } from '../../support/call.ts'
 import { type Bench, startBench, type User } from '../../support/live.ts'
 import { model } from '../../support/settings.ts'
 import type { Inputs } from '../../support/synth/mocks.ts'
@@ -14,6 +17,7 @@ import { type Synth, synth } from '../../support/synth/synth.ts'
 Object.assign(process.env, {
   AI_CHAT_LOCAL: 'false',
   AI_CHAT_STAGE: 'worker',
+  AI_CHAT_SECRET_CMS: 'an exchange key of at least 32 bytes',
   // No stage answers there: fetch refuses the port.
   AI_CHAT_ORIGIN: 'http://127.0.0.1:9',
 })
@@ -26,6 +30,7 @@ let editor: User
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }
 const measured = new Set<string>()
 const canary = { everyMinutes: 15, user: 'canary', page: 3 }
+const exchangeKey = String(process.env.AI_CHAT_SECRET_CMS)
 
 beforeAll(async () => {
   stage = await synth('worker', {}, { deployment: { canary }, settings: { dailyTokens: 1_000 } })
@@ -46,6 +51,20 @@ const alarm = (name: string): Inputs => {
   const inputs = alarms.get(name)
   if (!inputs) throw new Error(`There is no alarm ${name}`)
   return inputs
+}
+
+/** Asks for sessions with statements that this key signs, as a CMS elsewhere does. */
+async function exchanges(count: number, key: string): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const token = await new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('cms')
+      .setAudience('chat')
+      .setSubject('2')
+      .setExpirationTime(Math.floor(bench.clock.now() / 1_000) + 30)
+      .sign(new TextEncoder().encode(key))
+    await call(bench.handler, '/backend/exchange', { body: { token } })
+  }
 }
 
 /** What the service measures while `act` runs. */
@@ -89,6 +108,57 @@ describe('measured by the service itself', () => {
     bench.api.always({ fault: 'status', status: 401 })
 
     expect(whose('FailedTurns', await recorded(() => turns(4)))).toBe(false)
+  })
+
+  test('FailedTurnsOfHours rings for three failed turns of a small stage, and not for three good ones', async () => {
+    bench.api.always({ fault: 'status', status: 401 })
+    const failed = await recorded(() => turns(3))
+    bench.api.always({ text: 'Answer.' })
+    const good = await recorded(() => turns(3))
+
+    expect(whose('FailedTurnsOfHours', failed)).toBe(true)
+    expect(whose('FailedTurnsOfHours', good)).toBe(false)
+    expect(whose('FailedTurnsOfHours', [...failed, ...good])).toBe(false)
+  })
+
+  test('RefusedSessions rings when every exchange is refused, whose code it names, and not for good ones', async () => {
+    await bench.configure({ exchange: { issuer: 'cms', audience: 'chat', key: 'cms' } })
+    const refused = await recorded(() => exchanges(5, 'a key that the CMS has and the stage has not'))
+    const good = await recorded(() => exchanges(5, exchangeKey))
+    await bench.configure()
+
+    expect(whose('RefusedSessions', refused)).toBe(true)
+    expect(refused.map(({ dimensions }) => dimensions.code).filter(Boolean)).toEqual(
+      Array(5).fill('login.failed'),
+    )
+    expect(whose('RefusedSessions', good)).toBe(false)
+    expect(whose('RefusedSessions', [...refused, ...good])).toBe(false)
+  })
+
+  test('SlowModel rings for calls of more than two minutes, SlowTurns for turns of more than ten', async () => {
+    bench.api.always(async () => {
+      await bench.clock.pass(20_000)
+      return { text: 'Answer.' }
+    })
+    const points = await recorded(() => turns(1))
+    const longer = (times: number) => points.map((point) => ({ ...point, value: point.value * times }))
+
+    expect(whose('SlowModel', longer(6))).toBe(false)
+    expect(whose('SlowModel', longer(7))).toBe(true)
+    expect(whose('SlowTurns', longer(30))).toBe(false)
+    expect(whose('SlowTurns', longer(31))).toBe(true)
+  })
+
+  test('RequestErrors counts neither maintenance nor a stage that is too busy', async () => {
+    await bench.configure({ maintenance: true })
+    const declined = await recorded(async () => {
+      for (let at = 0; at < 6; at++)
+        expect((await editor.post('send', { content: 'Hello' })).status).toBe(503)
+    })
+    await bench.configure()
+
+    expect(whose('RequestErrors', [...declined, failedRequests(6)])).toBe(false)
+    expect(whose('RequestErrors', [...declined, failedRequests(12)])).toBe(true)
   })
 
   test('WaitingTurns rings when turns wait for longer than two minutes, hand-overs and all', async () => {
@@ -195,6 +265,14 @@ const task = byAws('AWS/ECS', 'CPUUtilization', {
 })
 const failedRequests = (count: number) =>
   byAws('AWS/ApiGateway', '5xx', { ApiId: 'ai-chat-worker-apiapi' }, count)
+const edgeErrors = (percent: number) =>
+  byAws(
+    'AWS/CloudFront',
+    '5xxErrorRate',
+    { DistributionId: 'ai-chat-worker-routercdndistribution', Region: 'Global' },
+    percent,
+  )
+const retireError = byAws('AWS/Lambda', 'Errors', { FunctionName: 'ai-chat-worker-retirehandlerfunction' })
 const consumerErrors = (): Point => {
   const { dimensions } = alarm('ProcessErrors') as { dimensions: Record<string, string> }
   return byAws('AWS/Lambda', 'Errors', dimensions)
@@ -204,6 +282,8 @@ const situations: [alarm: string, bad: () => Point[], good: () => Point[]][] = [
   ['DeadTurns', () => [dead('processdeadqueue', 1)], () => [dead('processdeadqueue', 0)]],
   ['DeadCleanups', () => [dead('cleanupdeadqueue', 1)], () => [dead('cleanupdeadqueue', 0)]],
   ['RequestErrors', () => [failedRequests(6)], () => [failedRequests(5)]],
+  ['EdgeErrors', () => [edgeErrors(26)], () => [edgeErrors(25)]],
+  ['RetireErrors', () => [retireError], () => []],
   ['CleanupErrors', () => Array(3).fill(cleanup('Errors', 1)), () => [cleanup('Errors', 1)]],
   ['CleanupSilent', () => [], () => [cleanup('Invocations', 1)]],
   ['WorkerSilent', () => [], () => [task]],
@@ -235,11 +315,17 @@ test('no alarm is without a situation, and none watches a metric of the service 
     'CanaryFailed',
     'CanarySilent',
     'FailedTurns',
+    'FailedTurnsOfHours',
     'ModelDollars',
+    'RefusedSessions',
+    'RequestErrors',
+    'SlowModel',
+    'SlowTurns',
     'StageTokens',
     'StuckTurns',
     'WaitingTurns',
   ])
-  expect([...alarms.keys()].toSorted()).toEqual([...own, ...situations.map(([name]) => name)].toSorted())
+  const situated = situations.map(([name]) => name)
+  expect([...alarms.keys()].toSorted()).toEqual([...new Set([...own, ...situated])].toSorted())
   for (const [, name = ''] of watched) if (names.has(name)) expect(measured).toContain(name)
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { indexes } from '../../../core/aws/indexes.ts'
+import { indexes } from '../../../core/base/aws/indexes.ts'
 import { handoverMs } from '../../../core/turn/work.ts'
-import { routes } from '../../../functions/routes.ts'
+import { routes } from '../../../functions/http/routes.ts'
 import { bundling } from '../../../infra/bundle.ts'
 import type { Inputs } from '../../support/synth/mocks.ts'
 import { faults } from '../../support/synth/rules.ts'
@@ -119,7 +119,7 @@ describe.each(stages)('the stage %s', (stage) => {
     })
   })
 
-  test('keeps its files private, open to its own pages, and no upload that was never completed', () => {
+  test('keeps its files private, and removes old versions and unfinished uploads', () => {
     expect(it().one('aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock', /^Files/)).toMatchObject({
       blockPublicAcls: true,
       blockPublicPolicy: true,
@@ -137,6 +137,26 @@ describe.each(stages)('the stage %s', (stage) => {
     expect(rules).toEqual([
       { id: 'pending', status: 'Enabled', filter: { prefix: 'pending/' }, expiration: { days: 1 } },
       { id: 'exports', status: 'Enabled', filter: { prefix: 'exports/' }, expiration: { days: 1 } },
+      {
+        id: 'old-versions',
+        status: 'Enabled',
+        filter: { prefix: '' },
+        noncurrentVersionExpiration: { noncurrentDays: 36 },
+        expiration: { expiredObjectDeleteMarker: true },
+        abortIncompleteMultipartUpload: { daysAfterInitiation: 1 },
+      },
+      {
+        id: 'old-versions-of-pending',
+        status: 'Enabled',
+        filter: { prefix: 'pending/' },
+        noncurrentVersionExpiration: { noncurrentDays: 1 },
+      },
+      {
+        id: 'old-versions-of-exports',
+        status: 'Enabled',
+        filter: { prefix: 'exports/' },
+        noncurrentVersionExpiration: { noncurrentDays: 1 },
+      },
     ])
   })
 

@@ -130,15 +130,14 @@ test('a stage asks each model on Bedrock by a profile of its own, which the budg
 
   expect(worker.all('aws:bedrock/inferenceProfile:InferenceProfile')).toEqual([
     {
-      description: 'global.anthropic.claude-sonnet-5-5',
+      description: 'us.anthropic.claude-sonnet-5-5',
       modelSource: {
-        copyFrom:
-          'arn:aws:bedrock:us-east-1:123456789012:inference-profile/global.anthropic.claude-sonnet-5-5',
+        copyFrom: 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-5-5',
       },
     },
   ])
   expect(container).toContain(
-    'application-inference-profile/ai-chat-worker-model-global-anthropic-claude-sonnet-5-5',
+    'application-inference-profile/ai-chat-worker-model-us-anthropic-claude-sonnet-5-5',
   )
 })
 
@@ -274,7 +273,7 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
   ],
   [
     'an alarm for all APIs',
-    set('MetricAlarm', /^RequestErrors$/, { dimensions: undefined }),
+    set('MetricAlarm', /^RequestErrors$/, { metricQueries: [{ metric: { metricName: '5xx' } }] }),
     'alarm RequestErrors: of no resource',
   ],
   [

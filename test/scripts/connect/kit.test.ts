@@ -1,11 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { ToolError } from '../../../core/base/error.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
-import { reference } from '../../../core/cms/reference/reference.ts'
-import { ToolError } from '../../../core/error.ts'
-import { siteFile } from '../../../core/file/site.ts'
-import { config } from '../../../core/stage/config.ts'
 import type { Users } from '../../../scripts/connect/kit/bench.ts'
 import { numbersHere } from '../../../scripts/connect/kit/numbers.ts'
 import { runKit } from '../../../scripts/connect/kit/run.ts'
@@ -35,7 +32,7 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
   test('in this process', async () => {
     const report = await runKit(cms, users)
 
-    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
+    expect([leftOutIn(report), report.left]).toEqual([['parts'], []])
     expect(report.lacks).toEqual(['locks', 'parts'])
   })
 
@@ -43,15 +40,7 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
     const line = await lineTo(cms)
     const report = await runKit(bridge(line), users, { line })
 
-    expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
-  })
-
-  test('over the bridge without an undo of its own: the stage undoes by writes', async () => {
-    const line = await lineTo(reference({ table: config().cmsTable ?? '', file: siteFile, undo: false }))
-    const report = await runKit(bridge(line), users, { line })
-
-    expect([leftOutIn(report), report.left]).toEqual([['parts', 'parts', 'parts'], []])
-    expect(report.lacks).toEqual(['locks', 'parts', 'undo'])
+    expect([leftOutIn(report), report.left]).toEqual([['parts'], []])
   })
 })
 
@@ -60,7 +49,7 @@ test('a CMS whose ids of users are texts keeps every sentence over the bridge', 
   const people = { writer: textUser(1), limited: undefined }
   const report = await runKit(bridge(line, numbersHere()), people, { line })
 
-  expect([leftOutIn(report), report.left]).toEqual([['undo', 'undo', 'parts', 'parts', 'parts'], []])
+  expect([leftOutIn(report), report.left]).toEqual([['parts'], []])
 })
 
 describe('a kit', () => {
@@ -109,14 +98,16 @@ describe('a kit', () => {
       expect.stringContaining('None of these'),
     ],
   ])('as %s', async (_who, writer, end, why) => {
-    const preview: Cms['preview'] = async (actor, write, earlier) => {
-      if (write.kind !== 'state') return cms.preview(actor, write, earlier)
+    const put: Cms['put'] = async (actor, asked) => {
+      const { state } = asked.put
+      if (!state) return cms.put(actor, asked)
       // The state that the record has.
-      if (write.state === 'draft') return { ...(await cms.preview(actor, write, earlier)), changes: [] }
+      if (state.state === 'hidden')
+        return cms.put(actor, { ...asked, put: { ...asked.put, state: { state: 'hidden' } } })
       throw new ToolError('You may not publish.')
     }
     const only = 'a record is given another state, and undo gives the old one back'
-    const { results } = await runKit({ ...cms, preview }, { writer, limited: undefined }, { only })
+    const { results } = await runKit({ ...cms, put }, { writer, limited: undefined }, { only })
 
     expect(results).toEqual([{ name: only, capability: 'state', end, why }])
   })
@@ -133,16 +124,19 @@ describe('the kit finds a CMS that', () => {
   test.each<[what: string, only: string, wrong: Partial<Cms>]>([
     [
       'writes twice with one key',
-      'a write with a known key is answered as before and stores nothing',
+      'a put answers the record as it was and as it is, and a known key the same',
       {
-        write: (actor, write, options) =>
-          cms.write(actor, write, { ...options, versions: [], key: `${options.key}${Math.random()}` }),
+        put: (actor, asked) =>
+          cms.put(
+            actor,
+            'dry' in asked ? asked : { ...asked, versions: [], key: `${asked.key}${Math.random()}` },
+          ),
       },
     ],
     [
       'overwrites what changed meanwhile',
       'a write on an old version is a conflict',
-      { write: (actor, write, options) => cms.write(actor, write, { ...options, versions: [] }) },
+      { put: (actor, asked) => cms.put(actor, { ...asked, versions: [] }) },
     ],
     [
       'writes after it was settled',
@@ -153,12 +147,13 @@ describe('the kit finds a CMS that', () => {
       'shows another change than it makes',
       'a preview stores nothing and shows what the sanitizers leave',
       {
-        preview: async (actor, write, earlier) => {
-          const preview = await cms.preview(actor, write, earlier)
-          return {
-            ...preview,
-            changes: preview.changes.map((change) => ({ ...change, after: 'something else' })),
-          }
+        put: async (actor, asked) => {
+          const answer = await cms.put(actor, asked)
+          if (!('dry' in asked) || answer.state !== 'done' || !answer.after.record) return answer
+          const names = Object.keys(asked.put.fields ?? {})
+          const others = Object.fromEntries(names.map((name) => [name, 'something else']))
+          const fields = { ...answer.after.record.fields, ...others }
+          return { ...answer, after: { record: { ...answer.after.record, fields } } }
         },
       },
     ],
@@ -168,9 +163,14 @@ describe('the kit finds a CMS that', () => {
       { users: async () => cms.users((await cms.user(1)) as never) },
     ],
     [
-      'takes back what was changed since',
-      'undo leaves what was changed since, and says why',
-      { undo: async () => ({ undone: [{ table: 'pages', uid: 1 }], conflicts: [] }) },
+      'does not say what was there before',
+      'undo puts back what was there, and nothing more when asked again',
+      {
+        put: async (actor, asked) => {
+          const answer = await cms.put(actor, asked)
+          return answer.state === 'done' && answer.before ? { ...answer, before: answer.after } : answer
+        },
+      },
     ],
     [
       'repeats records from page to page',

@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
+import { config } from '../../../core/base/config.ts'
+import * as UserData from '../../../core/chat/user-data/record.ts'
 import { client } from '../../../core/file/store.ts'
-import { config } from '../../../core/stage/config.ts'
-import * as UserData from '../../../core/user-data/record.ts'
 import { createChatTable } from '../../../infra/local/table.ts'
+import { UsageError } from '../../../scripts/command.ts'
 import { restoreFiles } from '../../../scripts/restore/files.ts'
 import { erasedSince, restoreRows } from '../../../scripts/restore/rows.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
@@ -105,6 +106,16 @@ test('what has expired since stays away, and users whose data was erased since a
 
   expect(await Table.get({ pk: 'user#2', sk: 'usage#old' })).toBeUndefined()
   expect(await erasedSince(now)).toEqual([3])
+})
+
+test('a table that is not there is a wrong call, and one that is read tells how far it is', async () => {
+  const how = { to: config().table, isDryRun: true, now: bench.clock.now() }
+  await expect(restoreRows({ ...how, from: 'wrong' })).rejects.toThrow(
+    new UsageError('There is no table wrong in the account and the region of this stage.'),
+  )
+  const told: number[] = []
+  const { looked } = await restoreRows({ ...how, from: restored }, (found) => told.push(found.looked))
+  expect(told.at(-1)).toBe(looked)
 })
 
 /** The emulator keeps no versions: what the store would answer, and what it is asked to remove. */

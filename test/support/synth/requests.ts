@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
+import { config } from '../../../core/base/config.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
 import * as Store from '../../../core/file/store.ts'
-import { config } from '../../../core/stage/config.ts'
 
 /** One action that AWS would check against a role, as a function asked for it in a test. */
 export type Requested = {

@@ -71,6 +71,7 @@ function statistic(name: string, values: number[]): number | undefined {
   if (values.length === 0) return undefined
   if (name === 'Sum') return values.reduce((sum, value) => sum + value, 0)
   if (name === 'SampleCount') return values.length
+  if (name === 'Average') return values.reduce((sum, value) => sum + value, 0) / values.length
   if (name === 'Maximum') return Math.max(...values)
   const percent = /^p(\d+)$/.exec(name)?.[1]
   if (percent === undefined) throw new Error(`The evaluator does not know ${name}`)

@@ -1,4 +1,4 @@
-import { expiryAttribute } from '../../../core/aws/indexes.ts'
+import { expiryAttribute } from '../../../core/base/aws/indexes.ts'
 import type { Inputs } from './mocks.ts'
 import type { Synth } from './synth.ts'
 import { wrongValues } from './values.ts'

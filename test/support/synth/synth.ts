@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Settings } from '../../../core/settings/schema.ts'
+import type { Settings } from '../../../core/stage/settings/schema.ts'
 import type { Deployment } from '../../../infra/deployment.ts'
 import install from '../../../infra/platform.ts'
 import { kept } from './kept.ts'
@@ -121,7 +121,7 @@ function withOwn(planted: Planted, { deployment, settings }: Omit<Own, 'pack'>):
     [file]: (text) =>
       (planted[file]?.(text) ?? text)
         .replace(`Deployment.safeParse(${parse})`, `Deployment.safeParse(${merged(deployment)})`)
-        .replace(`check(${parse})`, `check(${merged(settings)})`),
+        .replace(`merge(base, ${parse})`, `merge(base, ${merged(settings)})`),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { CreatedTokenAnswer, TokensAnswer } from '../../../core/access-token/schema.ts'
-import * as Table from '../../../core/aws/table.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import { key } from '../../../core/conversation/item.ts'
+import type { CreatedTokenAnswer, TokensAnswer } from '../../../core/user/access-token/schema.ts'
 import type { Service } from '../../security/service.ts'
 import { program } from '../program.ts'
 

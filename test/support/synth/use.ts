@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { expect } from 'vitest'
-import type { Actor } from '../../../core/actor.ts'
-import * as Table from '../../../core/aws/table.ts'
+import type { Actor } from '../../../core/base/actor.ts'
+import * as Table from '../../../core/base/aws/table.ts'
 import { newId } from '../../../core/chat/conversation.ts'
 import { empty, encode as encodeConversation, key } from '../../../core/conversation/item.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { encode } from '../../../core/conversation/transcript/item.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { UploadAnswer } from '../../../core/file/schema.ts'
-import * as Session from '../../../core/session/session.ts'
-import { McpServer } from '../../../core/settings/schema.ts'
-import { encode } from '../../../core/transcript/item.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import { McpServer } from '../../../core/stage/settings/schema.ts'
+import * as Session from '../../../core/user/session/session.ts'
 import { handler as backend } from '../../../functions/backend.ts'
-import type { Route } from '../../../functions/routes.ts'
+import type { Route } from '../../../functions/http/routes.ts'
 import { putAll } from '../../../scripts/bench/history.ts'
 import { journeys } from '../../chaos/journey.ts'
 import { play } from '../../chaos/scene.ts'
@@ -215,7 +215,7 @@ async function editRecords(): Promise<void> {
   const { cms, admin } = service.bench.site
   const { token, csrfToken } = await Session.start(2, Date.now())
   const who = { cookies: [`be_session=${token}`], headers: { 'x-csrf-token': csrfToken } }
-  const { version } = (await cms.record(admin, 'news', 2)) ?? {}
+  const { version } = (await cms.record(admin, { table: 'news', uid: 2 })) ?? {}
   for (const [path, body] of [
     ['content', { pid: 3, fields: { type: 'text', header: 'New' } }],
     ['news/2', { fields: { title: 'A title' }, version }],

@@ -1,7 +1,7 @@
 import { build } from 'esbuild'
-import { metrics } from '../../../core/metric/name.ts'
-import type { Settings } from '../../../core/settings/schema.ts'
-import { secretName } from '../../../core/stage/secret-name.ts'
+import { metrics } from '../../../core/base/metric/name.ts'
+import { secretName } from '../../../core/base/secret-name.ts'
+import type { Settings } from '../../../core/stage/settings/schema.ts'
 import { memoryMegabytes, processTimeoutSeconds, requestTimeoutMs } from '../../../infra/limits.ts'
 import { unencrypted } from './encryption.ts'
 import type { Inputs } from './mocks.ts'
@@ -132,7 +132,9 @@ function deafAlarms({ resources }: Synth): string[] {
   const failed = JSON.stringify(alarms.get('FailedTurns')?.metricQueries ?? '')
   return [
     ...Object.entries({ ...watched, ...askedOf(alarms) }).flatMap(([name, [metric, most]]) => {
-      const { metricName, threshold, dimensions } = alarms.get(name) ?? ({} as Inputs)
+      const alarm = alarms.get(name) ?? {}
+      const { metricName, dimensions } = firstMetric(alarm)
+      const { threshold } = alarm
       return [
         ...(metricName === metric ? [] : [`alarm ${name}: watches ${metricName}`]),
         ...(Number(threshold) <= most ? [] : [`alarm ${name}: rings above ${threshold}`]),
@@ -147,6 +149,12 @@ function deafAlarms({ resources }: Synth): string[] {
       failed.includes(`"${name}"`) ? [] : [`alarm FailedTurns: does not count ${name}`],
     ),
   ]
+}
+
+/** The metric of an alarm; of an alarm with metric math, the first one that it queries. */
+function firstMetric(alarm: Inputs): Inputs {
+  const [query] = (alarm.metricQueries ?? []) as { metric?: Inputs }[]
+  return query?.metric ?? alarm
 }
 
 const askedOf = (alarms: Map<string, Inputs>) =>

@@ -30,6 +30,7 @@ const record = (fields: CmsRecord['fields']): CmsRecord => ({
   hidden: false,
   language: 0,
   fields,
+  addresses: [],
   changedAt: '2026-01-15T12:00:00.000Z',
   version: '1',
   mayEdit: true,

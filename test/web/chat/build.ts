@@ -1,6 +1,6 @@
 import type { MessagesAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 
 /** Builders of what the stage answers, for tests of the interface. */
 
@@ -64,6 +64,7 @@ export function answer(over: Partial<MessagesAnswer> = {}): MessagesAnswer {
     versions: [],
     next: [],
     usage: null,
+    windowPercent: 0,
     deferredUntil: null,
     pollAfterMs: null,
     unchanged: false,

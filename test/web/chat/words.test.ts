@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
+import de from '../../../core/base/languages/de/chat.json'
+import en from '../../../core/base/languages/en/chat.json'
+import fr from '../../../core/base/languages/fr/chat.json'
 import { FailureCode } from '../../../core/conversation/schema.ts'
-import { labels as de } from '../../../core/languages/de/chat.ts'
-import { labels as en } from '../../../core/languages/en/chat.ts'
-import { labels as fr } from '../../../core/languages/fr/chat.ts'
-import { Notice } from '../../../core/transcript/schema.ts'
+import { Notice } from '../../../core/conversation/transcript/schema.ts'
 import { Format } from '../../../web/chat/format.ts'
 import { languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
 

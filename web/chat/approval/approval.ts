@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
 import type {
   DraftEffect,
-  FieldChange,
   PendingApproval,
   PendingCall,
   RecordId,
@@ -12,42 +12,69 @@ import { batchOf } from '../store/outcome.ts'
 import { idIn, pagesOf, recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { argumentsTable } from './arguments.ts'
-import { batchTable, checkbox } from './batch.ts'
-import { cell, compared, whole } from './cell.ts'
+import { batchTable, checkbox, fewRows } from './batch.ts'
 import { foot } from './foot.ts'
-import { form, formButton } from './form.ts'
 import { dress } from './look.ts'
+import { readingOf } from './reading.ts'
+import { heads, lookOf, row, sidesOf } from './row.ts'
 import { shown, shownTitle } from './shown.ts'
 import { begin } from './ticks.ts'
-import { wordingOf } from './wording.ts'
 
 /** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
   const { t, conversation } = view
   dress(view)
   begin(view, pending)
+  const reading = readingOf(view)
+  void view.updateComplete.then(() => reading.look(view.find('.approval')))
   const [only] = pending.calls
   const isOne = pending.calls.length === 1 && only !== undefined
+  const isLong = pending.calls.length > fewRows
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
   const groups = [...Map.groupBy(pending.calls, ({ id }) => batchOf(id)).values()]
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
       <h3 id="approval-title" dir="auto">${shownTitle(view, title)}</h3>
-      <p>${isOne ? place(view, only) : nothing} ${t('approval.safe')}</p>
+      <p>${isOne ? place(view, only) : isLong ? sum(view, pending) : nothing} ${t('approval.safe')}</p>
     </div>
     ${effects(pending).map((effect) => html`<div class="approval-note">${icon(effect === 'publish' ? 'warning' : 'info')}<span>${t(`approval.effect.${effect}`)}</span></div>`)}
+    ${notes(pending, isOne).map((note) => html`<div class="approval-note">${icon('warning')}<span dir="auto">${shown(view, note)}</span></div>`)}
     ${conversation.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
     ${groups.map((calls, index) => {
       const number = isOne ? 0 : index + 1
-      if (calls.length > 1) return batchTable(view, calls, t('approval.change', { n: number }))
+      if (calls.length > 1 && calls.every(({ preview }) => preview))
+        return batchTable(view, calls, t('approval.change', { n: number }))
       return calls.map((call) => change(view, call, number))
     })}
     ${foot(view, pending)}
   </section>`
 }
 
-/** What the calls do for visitors, where the settings ask for drafts first; a new record says by itself that it is hidden. */
+/** Sums up the changes of a long proposal in a line. */
+function sum({ t }: View, { calls }: PendingApproval): string {
+  const changes = calls.flatMap(({ preview }) => preview?.changes ?? [])
+  const published = calls.filter(({ effect }) => effect === 'publish').length
+  const parts = [
+    t('approval.sum.records', { count: calls.length }),
+    t('approval.sum.fields', { count: new Set(changes.map(({ field }) => field)).size }),
+    ...(published > 0 ? [t('approval.sum.published', { count: published })] : []),
+  ]
+  return `${parts.join(', ')}.`
+}
+
+/** Notes about further effects, in the CMS's own sentences; with several calls each names its record. */
+function notes({ calls }: PendingApproval, isOne: boolean): string[] {
+  const said = calls.flatMap(({ preview }) =>
+    (preview?.notes ?? []).map((note) => (isOne ? note : `${preview?.label}: ${note}`)),
+  )
+  return [...new Set(said)]
+}
+
+/**
+ * The effects of the calls for visitors, if the settings require drafts first; a new record already says that it is
+ * hidden.
+ */
 function effects({ calls }: PendingApproval): DraftEffect[] {
   const said = calls.flatMap(({ effect, preview }) =>
     effect && (effect !== 'hidden' || preview?.uid != null) ? [effect] : [],
@@ -64,10 +91,10 @@ function change(view: View, call: PendingCall, number: number): TemplateResult {
           <p>${place(view, call)}</p>
         </div>`
       : nothing
-  }${call.preview ? table(view, call, number) : argumentsTable(view, call)}`
+  }${call.preview ? table(view, call, number) : guard([call, view.locale.language], () => argumentsTable(view, call))}`
 }
 
-/** Where the record lies, with a link to it. */
+/** The page of the record, with a link to it. */
 function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const { t } = view
   if (!preview) return nothing
@@ -84,7 +111,7 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const on = () => link(pages ?? table, page, `${title} [${page}]`.trim())
   if (preview.uid !== null) {
     const it = link(table, preview.uid, `${record} [${preview.uid}]`)
-    // Of a record without a page, the CMS names the record itself.
+    // For a record without a page, the CMS names the record itself.
     const isItself = table === pages || (page === preview.uid && title === preview.label)
     return preview.page && pages !== null && !isItself
       ? html`${it} ${t('approval.on')} ${on()}.`
@@ -99,7 +126,7 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
 function table(view: View, call: PendingCall, number: number): TemplateResult {
   const { t } = view
   const { preview } = call
-  const sides = sidesOf(call)
+  const sides = sidesOf([call])
   const caption = number > 0 ? t('approval.change', { n: number }) : t('approval.changes')
   return html`<table class="diff">
     <caption class="vh">${caption}</caption>
@@ -107,44 +134,11 @@ function table(view: View, call: PendingCall, number: number): TemplateResult {
     <thead>
       <tr>
         <th scope="col">${t('approval.field')}</th>
-        ${sides.map((side) => html`<th scope="col">${t(`approval.${side}`)}</th>`)}
+        ${heads(view, sides)}
       </tr>
     </thead>
     <tbody>
-      ${preview?.changes.map((field) => line(view, call, field, sides))}
+      ${preview?.changes.map((field) => guard(lookOf(view, call, field, sides), () => row(view, call, field, { sides })))}
     </tbody>
   </table>`
-}
-
-/** A column of the table beside the names of fields; the last one is what approval stores. */
-type Side = 'original' | 'now' | 'after' | 'newValue' | 'translation'
-
-/** What was there before is left out where there was nothing. */
-function sidesOf({ preview }: PendingCall): Side[] {
-  if (!preview?.changes.some(({ original }) => original !== undefined))
-    return preview?.uid === null ? ['newValue'] : ['now', 'after']
-  const isFirst = preview.changes.every(({ before }) => before === null)
-  return isFirst ? ['original', 'translation'] : ['original', 'now', 'translation']
-}
-
-function line(view: View, call: PendingCall, change: FieldChange, sides: Side[]): TemplateResult {
-  const { t } = view
-  const key = `${call.id} ${change.field}`
-  const shape = form(view, change, key)
-  const isReadable = shape !== change
-  const pieces = sides.includes('now') ? compared(view, shape) : whole(shape)
-  const { original = null, before, after } = shape
-  return html`<tr>
-    <th scope="row" dir="auto" title=${change.field}>${change.label}${formButton(view, change, key)}</th>
-    ${sides.map((side) => {
-      const shared = { name: t(`approval.${side}`), key, isReadable }
-      if (side === 'original') {
-        const { was } = whole({ before: original, after: null })
-        return cell(view, { ...shared, side: 'same', value: original, pieces: was, key: `${key} original` })
-      }
-      if (side === 'now') return cell(view, { ...shared, side: 'was', value: before, pieces: pieces.was })
-      const wording = wordingOf(view, call, change)
-      return cell(view, { ...shared, side: 'will', value: after, pieces: pieces.will, wording })
-    })}
-  </tr>`
 }

@@ -4,10 +4,10 @@ import { dress } from '../steps/look.ts'
 import type { View } from '../view/view.ts'
 import { shown } from './shown.ts'
 
-/** An argument, or a part of one, that holds no others: where it is, and what it says. */
+/** A value of the arguments that contains no others, with its path. */
 type Leaf = { path: string; value: unknown }
 
-/** Every value of the arguments on a line of its own: `lines[0].item`. What is empty is a line, too. */
+/** Every value of the arguments on a line of its own: `lines[0].item`. Empty values get a line, too. */
 export function leaves(value: unknown, path = ''): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   const inner = Array.isArray(value)
@@ -26,7 +26,7 @@ function joined(path: string, name: string): string {
 export function argumentsTable(view: View, call: PendingCall): TemplateResult {
   const { t } = view
   const rows = leaves(call.arguments)
-  return html`<table class="diff">
+  return html`<table class="diff" data-row=${call.id}>
     <caption class="vh">${t('approval.arguments')}</caption>
     <colgroup><col class="c-field" /><col /></colgroup>
     <thead>
@@ -38,11 +38,11 @@ export function argumentsTable(view: View, call: PendingCall): TemplateResult {
     <tbody>
       ${
         rows.length === 0
-          ? html`<tr><td colspan="2">${t('approval.noArguments')}</td></tr>`
+          ? html`<tr><td colspan="2" data-change>${t('approval.noArguments')}</td></tr>`
           : rows.map(
               ({ path, value }) => html`<tr>
                 <th scope="row" dir="auto">${shown(view, path)}</th>
-                <td class="sent" dir="auto">${said(view, value)}</td>
+                <td class="sent" dir="auto" data-change>${said(view, value)}</td>
               </tr>`,
             )
       }
@@ -50,7 +50,7 @@ export function argumentsTable(view: View, call: PendingCall): TemplateResult {
   </table>${call.word === undefined ? nothing : word(view, call.word)}`
 }
 
-/** What the server shows of it before the call: its own word, which is not checked here. */
+/** The server's own description of the target before the call; the chat cannot verify it. */
 function word(view: View, text: string): TemplateResult {
   dress(view)
   return html`<dl class="io">
@@ -59,7 +59,7 @@ function word(view: View, text: string): TemplateResult {
   </dl>`
 }
 
-/** A text as it is; what is none looks like code, so that the text `true` is not taken for a yes. */
+/** Shows a text as it is, and any other value as code, so that the text `true` is not mistaken for a yes. */
 function said(view: View, value: unknown): unknown {
   if (typeof value === 'string') return shown(view, value)
   return html`<code>${JSON.stringify(value)}</code>`

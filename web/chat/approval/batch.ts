@@ -1,18 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
+import { repeat } from 'lit/directives/repeat.js'
 import type { PendingCall, Preview } from '../../../core/conversation/schema.ts'
 import { recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
-import { cell, compared } from './cell.ts'
-import { form, formButton } from './form.ts'
+import { heads, lookOf, row, type Side, sidesOf } from './row.ts'
 import { shown } from './shown.ts'
 import { tick, unticked } from './ticks.ts'
-import { wordingOf } from './wording.ts'
+
+/** A proposal with at most this many rows needs no filter and no summary. */
+export const fewRows = 4
 
 /** The changes of a batch as one table: a row for each record with its tick, and a filter over them. */
 export function batchTable(view: View, calls: readonly PendingCall[], name: string): TemplateResult {
   const { t, ui } = view
   const filter = (ui.proposal?.filter ?? '').trim().toLowerCase()
-  const seen = calls.filter((call) => textOf(call).includes(filter))
+  const seen = filter === '' ? calls : calls.filter((call) => textOf(call).includes(filter))
+  const sides = sidesOf(calls)
   const ticked = seen.filter(({ id }) => !unticked(view).has(id)).length
   const narrow = (event: Event) => {
     if (ui.proposal) ui.proposal.filter = (event.target as HTMLInputElement).value
@@ -31,63 +35,69 @@ export function batchTable(view: View, calls: readonly PendingCall[], name: stri
           @change=${all}
         />${t('approval.all')}</label
       >
-      <input
+${
+  calls.length > fewRows
+    ? html`<input
         class="input"
         type="search"
         aria-label=${t('approval.filter')}
         placeholder=${t('approval.filter')}
         .value=${ui.proposal?.filter ?? ''}
         @input=${narrow}
-      />
+      />`
+    : nothing
+}
       <span role="status">${t('approval.rows', { n: seen.length, total: calls.length })}</span>
     </div>
     <table class="diff batch">
       <caption class="vh">${name}</caption>
-      <colgroup><col class="c-record" /><col class="c-field" /><col /><col /></colgroup>
+      <colgroup><col class="c-record" /><col class="c-field" />${sides.map(() => html`<col />`)}</colgroup>
       <thead>
         <tr>
           <th scope="col">${t('approval.record')}</th>
           <th scope="col">${t('approval.field')}</th>
-          <th scope="col">${t('approval.now')}</th>
-          <th scope="col">${t('approval.after')}</th>
+          ${heads(view, sides)}
         </tr>
       </thead>
-      ${seen.map((call) => record(view, call))}
+      ${repeat(
+        seen,
+        ({ id }) => id,
+        (call) => record(view, call, sides),
+      )}
     </table>`
 }
 
-/** What the filter looks through. */
-function textOf({ preview }: PendingCall): string {
+/** The text of each call that the filter searches. */
+const texts = new WeakMap<PendingCall, string>()
+
+function textOf(call: PendingCall): string {
+  const known = texts.get(call)
+  if (known !== undefined) return known
+  const { preview } = call
   const changes = preview?.changes.flatMap(({ label, before, after }) => [label, before, after]) ?? []
-  return [preview?.label, `[${preview?.uid}]`, ...changes].join(' ').toLowerCase()
+  const text = [preview?.label, `[${preview?.uid}]`, ...changes].join(' ').toLowerCase()
+  texts.set(call, text)
+  return text
 }
 
-function record(view: View, call: PendingCall): unknown {
-  const { t } = view
+function record(view: View, call: PendingCall, sides: readonly Side[]): unknown {
   const { preview } = call
   if (!preview) return nothing
   const { uid, label, changes } = preview
   const name = uid === null ? label : `${label} [${uid}]`
-  return html`<tbody>
-    ${changes.map((change, at) => {
-      const key = `${call.id} ${change.field}`
-      const sides = form(view, change, key)
-      const isReadable = sides !== change
-      const { was, will } = compared(view, sides)
-      const field = html`<th scope="row" dir="auto" title=${change.field}>${change.label}${formButton(view, change, key)}</th>`
-      return html`<tr>
-        ${
-          at === 0
-            ? html`<th class="c-record" scope="rowgroup" rowspan=${changes.length}>
-              <span class="tick"
-                >${checkbox(view, call, name)}${subject(view, preview)}</span
-              >
-            </th>`
-            : nothing
-        }${field}${cell(view, { side: 'was', name: t('approval.now'), isReadable, value: sides.before, pieces: was, key })}${cell(view, { side: 'will', name: t('approval.after'), isReadable, value: sides.after, pieces: will, key, wording: wordingOf(view, call, change) })}
-      </tr>`
-    })}
-  </tbody>`
+  const head = () => html`<th class="c-record" scope="rowgroup" rowspan=${changes.length}>
+    <span class="tick">${checkbox(view, call, name)}${subject(view, preview)}</span>
+  </th>`
+  const look = [
+    unticked(view).has(call.id),
+    ...changes.flatMap((change) => lookOf(view, call, change, sides)),
+  ]
+  return guard(
+    look,
+    () => html`<tbody>
+      ${changes.map((change, at) => row(view, call, change, { sides, head: at === 0 ? head() : nothing }))}
+    </tbody>`,
+  )
 }
 
 /** The record by its name, with a link where it is there already. */

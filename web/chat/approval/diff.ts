@@ -11,19 +11,20 @@ export type Piece = {
 /** Both sides of a comparison; together the pieces of a side are always its whole value. */
 export type Comparison = { was: Piece[]; will: Piece[] }
 
-const longPassage = 320
-const shownEnd = 120
+/** An unchanged passage longer than about two lines is folded; this much of it stays visible beside a change. */
+const longPassage = 160
+const shownEnd = 60
 /** Two texts that differ in more words than this are a rewrite; the work grows with the square of this number. */
-const maxEditLength = 400
-/** Of texts longer than this together, a comparison by words helps only while most of them stays. */
+const maxEditLength = 200
+/** Two texts that are longer than this together are compared by words only while most of their words stay. */
 const shortText = 160
 const mostChanged = 0.6
 
 type Part = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
 /**
- * What a value loses and what it gets, word by word. A text that is rewritten for the most part is one passage on
- * each side. The work is bounded, however long the texts are and however they differ.
+ * Compares a value before and after, word by word. A mostly rewritten text becomes one passage on each side. The work
+ * is bounded for texts of any length.
  */
 export function compare(before: string, after: string): Comparison {
   const parts = diffWordsWithSpace(before, after, { maxEditLength })
@@ -98,8 +99,11 @@ function bare(text: string): Piece[] {
 const changed = (text: string): Piece => ({ text, changed: true, short: null })
 
 function same(text: string, isFirst: boolean, isLast: boolean): Piece {
-  if (text.length <= longPassage) return { text, changed: false, short: null }
-  const start = isFirst ? '' : text.slice(0, shownEnd).replace(/\S{0,40}$/, '')
-  const end = isLast ? '' : text.slice(-shownEnd).replace(/^\S{0,40}/, '')
-  return { text, changed: false, short: [start, end] }
+  if (text.length <= longPassage && text.trim().split('\n').length <= 2)
+    return { text, changed: false, short: null }
+  const [first = ''] = text.split('\n', 1)
+  const start = first.length > shownEnd ? first.slice(0, shownEnd).replace(/\S{0,40}$/, '') : first
+  const last = text.slice(text.lastIndexOf('\n') + 1)
+  const end = last.length > shownEnd ? last.slice(-shownEnd).replace(/^\S{0,40}/, '') : last
+  return { text, changed: false, short: [isFirst && !isLast ? '' : start, isLast ? '' : end] }
 }

@@ -3,8 +3,8 @@ import { decisionKey } from '../store/conversation.ts'
 import type { View } from '../view/view.ts'
 
 /**
- * Takes the focus to the row that shows a decision as soon as it was made, and back to the card if the stage refuses it.
- * `isTaken` is the answer of the store, which shows the decision at once.
+ * Moves the focus to the row of a decision as soon as the user has made it, and back to the card if the stage refuses
+ * it. `isTaken` is the answer of the store, which shows the decision at once.
  */
 export async function focusOutcome(
   view: View,

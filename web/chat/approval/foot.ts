@@ -1,8 +1,10 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
 import { focusOutcome } from './focus.ts'
+import { readingOf } from './reading.ts'
 import { unticked } from './ticks.ts'
 
 /** The end of a proposal, in view as long as the proposal is: until when it waits, and the two decisions. */
@@ -24,14 +26,16 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
     void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')
   if (ui.isDenying) return denial(view, deadline, deny)
   const total = pending.calls.length
-  const left = pending.calls.filter(({ id }) => !unticked(view).has(id)).length
+  const ticked = pending.calls.filter(({ id }) => !unticked(view).has(id))
+  const left = ticked.length
+  const unread = ticked.flatMap((call) => readingOf(view).unread(call))
   const words =
     left < total && left > 0 ? t('approval.approveSome', { n: left, total }) : t('approval.approve')
   return html`<div class="approval-foot">
-    ${deadline}
+    ${deadline} ${unread.length > 0 ? further(view, unread) : nothing}
     <button class="btn" type="button" data-act="deny" aria-disabled=${String(isGuarded)} @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
     <button
-      class="btn btn-primary"
+      class="btn ${unread.length > 0 ? '' : 'btn-primary'}"
       type="button"
       ?disabled=${left === 0}
       aria-disabled=${String(isGuarded)}
@@ -40,6 +44,15 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
       ${words}
     </button>
   </div>`
+}
+
+/** Counts the changes that have not been on the screen, as a button that goes to the first of them. */
+function further(view: View, unread: string[]): TemplateResult {
+  const go = () =>
+    view.find(`[data-row="${CSS.escape(unread[0] ?? '')}"]`)?.scrollIntoView({ block: 'start' })
+  return html`<button class="btn btn-quiet" type="button" @click=${go}>
+    ${view.t('approval.unread', { count: unread.length })}${icon('down')}
+  </button>`
 }
 
 function denial(view: View, deadline: TemplateResult, deny: () => void): TemplateResult {
@@ -67,7 +80,7 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   </div>`
 }
 
-/** Decides on the proposal that is drawn, and takes the focus to the row that says so. */
+/** Decides on the shown proposal, and moves the focus to the row of the decision. */
 async function decide(
   view: View,
   pending: PendingApproval,

@@ -23,8 +23,8 @@ export function formButton(view: View, { readable, label }: FieldChange, key: st
 }
 
 /**
- * Text of a readable form; what is no text of a person is between brackets, and looks different. `isMarked`: the text
- * begins within brackets.
+ * Text of a readable form. Marks between brackets are not the person's own text, and look different. `isMarked`: the
+ * text begins within brackets.
  */
 export function readableText(view: View, text: string, isMarked: boolean): unknown {
   const isOpen = isMarked && !text.includes('⟦') && !text.includes('⟧')
@@ -36,7 +36,7 @@ export function readableText(view: View, text: string, isMarked: boolean): unkno
     )
 }
 
-/** Whether what follows a text is within brackets. */
+/** Answers if the text after this one begins inside brackets. */
 export function endsMarked(text: string, isMarked: boolean): boolean {
   const [opened, closed] = [text.lastIndexOf('⟦'), text.lastIndexOf('⟧')]
   return opened === closed ? isMarked : opened > closed

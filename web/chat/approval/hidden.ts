@@ -1,4 +1,4 @@
-/** What a character is that a reader cannot see, or that changes how others are read. */
+/** The kind of a character that a reader cannot see, or that changes how others are read. */
 export type HiddenKind =
   | 'softHyphen'
   | 'zeroWidth'
@@ -26,10 +26,11 @@ const hidden =
 const either = new RegExp(`(?<emoji>${emoji.source})|${hidden.source}`, 'gv')
 
 /**
- * A text in order: what a reader sees as strings, what they would not see as its name. Line breaks and tabs are seen;
- * so are emoji that Unicode recommends, as a whole. The strings and codes together tell of every character.
+ * Splits a text: visible parts as strings, invisible characters as their names. Line breaks, tabs and the emoji that
+ * Unicode recommends count as visible. The strings and codes together cover every character.
  */
 export function withHidden(text: string): (string | Hidden)[] {
+  if (!hidden.test(text)) return text ? [text] : []
   const parts: (string | Hidden)[] = []
   let end = 0
   for (const match of text.matchAll(either)) {

@@ -1,11 +1,11 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import type { Message, ToolCall } from '../../../core/transcript/schema.ts'
+import type { Message, ToolCall } from '../../../core/conversation/transcript/schema.ts'
 import { lazy } from '../lazy.ts'
 import type { Outcome } from '../store/outcome.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'
 
-/** What became of a proposal, loaded when there is one. */
+/** The outcome of a proposal, loaded with the first one. */
 export const outcome = lazy<View, [Outcome]>(async () => (await import('./outcome.ts')).outcome)
 
 /** The card of a proposal, loaded when one waits, and with it the row that takes its place and the focus. */

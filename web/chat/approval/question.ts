@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval, Question } from '../../../core/conversation/schema.ts'
-import type { Message, ToolCall } from '../../../core/transcript/schema.ts'
+import type { Message, ToolCall } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { decisionKey } from '../store/conversation.ts'
 import * as Decide from '../store/decide.ts'
@@ -10,7 +10,10 @@ import { focusOutcome } from './focus.ts'
 import { dress } from './look.ts'
 import { shown } from './shown.ts'
 
-/** A question of the assistant: its choices, each with a digit as its key, a field for own words, and a way past it. */
+/**
+ * A question of the assistant: its choices, each with a digit as its key, a field for own words, and a button to skip
+ * it.
+ */
 export function question(view: View, pending: PendingApproval): unknown {
   const { t, format, announcer } = view
   const asked = pending.calls[0]?.question
@@ -68,7 +71,7 @@ function field({ t }: View, { choices }: Question): TemplateResult {
   </div>`
 }
 
-/** A digit takes its choice, or takes it back where several are possible, from everywhere in the card but the field. */
+/** Selects the choice of a digit, or deselects it in a multiple choice, from everywhere in the card but the field. */
 function pressed(view: View, event: KeyboardEvent): void {
   const isText = event.target instanceof HTMLInputElement && event.target.name === 'text'
   if (isText || event.ctrlKey || event.altKey || event.metaKey || !/^[1-9]$/.test(event.key)) return

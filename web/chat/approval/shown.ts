@@ -3,8 +3,8 @@ import type { View } from '../view/view.ts'
 import { withHidden } from './hidden.ts'
 
 /**
- * A text of a proposal as a person can judge it: each character that is not seen is a mark with its name. The mark
- * holds the name as its text, so that a copy of the card carries no hidden character on.
+ * A text of a proposal that a person can judge: each invisible character is a mark with its name. The mark's text is
+ * the name, so that a copy of the card contains no hidden character.
  */
 export function shown({ t }: View, text: string): unknown {
   const parts = withHidden(text)
@@ -18,10 +18,7 @@ export function shown({ t }: View, text: string): unknown {
   })
 }
 
-/**
- * A title of the service, as `shown`: the narrow space that French has beside these marks stays what it is, because the
- * words of the service are written with it.
- */
+/** A title of the service, as `shown`, except that it keeps the narrow spaces of French punctuation. */
 export function shownTitle(view: View, title: string): unknown {
   return title.split(/(«\u202f|\u202f(?=[»;:!?]))/).map((part, at) => (at % 2 ? part : shown(view, part)))
 }

@@ -1,7 +1,7 @@
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 
-/** A click so soon after the card came, or changed, was meant for something else. */
+/** A click this soon after the card appeared or changed is ignored, in milliseconds. */
 const guardMs = 500
 
 const none: ReadonlySet<string> = new Set()
@@ -16,7 +16,10 @@ export function tick(view: View, id: string, isTicked: boolean): void {
   view.requestUpdate()
 }
 
-/** The proposal comes onto the screen. One that takes its place after a change of a record keeps the ticks of the user. */
+/**
+ * Begins the decision on a proposal. A proposal that replaces another after a change of a record keeps the user's
+ * ticks.
+ */
 export function begin(view: View, { digest, runId }: PendingApproval): void {
   const { ui } = view
   if (ui.proposal?.digest === digest) return

@@ -7,7 +7,7 @@ import type { View } from '../view/view.ts'
 /** A field of a pending call whose proposed words the user may change. */
 export type Wording = { call: PendingCall; field: string; label: string; value: string }
 
-/** The wording of a field; undefined where its words are not the user's to change. */
+/** The wording of a field; undefined if the user may not change its words. */
 export function wordingOf(
   { conversation }: View,
   call: PendingCall,

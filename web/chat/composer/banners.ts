@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import type { View } from '../view/view.ts'
 
-/** What stands between the log and the field: the way back down, the connection, what was refused or can be undone. */
+/** The banners between the log and the field: the button to the end, the connection, refusals and undo. */
 export function banners(view: View): TemplateResult {
   return html`<div class="above">${jump(view)}</div>
     ${connection(view)} ${issues(view)} ${remark(view)} ${dropped(view)} ${offer(view)}`
@@ -18,7 +18,7 @@ function jump(view: View): unknown {
   const go = () => {
     if (isWaiting) scroller.toDecision()
     else scroller.toEnd()
-    // The button is gone then: the focus goes on where the reader does.
+    // The click removes the button: the focus moves to the reader's place.
     view.find(isWaiting ? '.approval' : '.log')?.focus({ preventScroll: true })
   }
   return html`<button class="btn btn-sm jump" type="button" @click=${go}>
@@ -27,8 +27,7 @@ function jump(view: View): unknown {
 }
 
 function connection({ t, store }: View): unknown {
-  if (store?.phase === 'expired')
-    return strip('lock', '', t(store.api.isUnverified ? 'composer.unverified' : 'composer.expired'))
+  if (store?.phase === 'expired') return strip('lock', '', t(`composer.${store.api.refusal}`))
   if (!store || store.retryAt === null) return nothing
   const seconds = Math.ceil((store.retryAt - Date.now()) / 1_000)
   const words = seconds > 0 ? t('offline.waiting', { seconds }) : t('offline.trying')

@@ -117,7 +117,7 @@ function attachButton(view: View): TemplateResult {
     <input id="files" type="file" hidden accept=${store?.status?.accept ?? ''} @change=${chosen} />`
 }
 
-/** Why sending has to wait, or how much room is left. */
+/** The reason why sending has to wait, or the number of characters left. */
 function says(view: View): unknown {
   const { t, conversation, store } = view
   const file = waiting(view)
@@ -153,7 +153,7 @@ function sendOrStop(view: View): TemplateResult {
   </button>`
 }
 
-/** Why the message cannot go out now; null when it can. */
+/** The reason why the message cannot be sent now; null if it can. */
 function blocked(view: View): string | null {
   const { t, conversation, store } = view
   // A message that the stage has comes first, until its row is here: what follows it may not overtake it.
@@ -170,13 +170,13 @@ function blocked(view: View): string | null {
 const isFollowed = ({ status, pending }: Conversation) =>
   isBusy(status) || pending.some(({ state }) => state === 'sending')
 
-/** A message never goes out without the file that was put to it. */
+/** Holds a message back until its file is uploaded. */
 function waiting({ t, conversation }: View): string | null {
   if (conversation.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
   return conversation.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
 }
 
-/** Sends what is written, or says why not. */
+/** Sends the draft, or explains why it cannot. */
 export function sendNow(view: View): void {
   const { store, conversation } = view
   const why = blocked(view)

@@ -26,7 +26,7 @@ export function dropping(view: View) {
   }
 }
 
-/** Says where the files would go, and which are possible. */
+/** Shows the drop target for files, and the accepted kinds. */
 export function dropHint({ t, ui, store }: View): unknown {
   if (!ui.isDropping) return nothing
   const types = store?.status?.supportedFormats.join(', ') ?? ''

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/connection/schema.ts'
+import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/user/connection/schema.ts'
 import { icon } from '../icon.ts'
 import { adopter } from '../style/adopt.ts'
 import { frame } from '../view/frame.ts'
@@ -9,7 +9,7 @@ import css from './connections.css?inline'
 
 const dress = adopter(css)
 
-/** How often the list is asked for while the user is at a server of grants, and for how long, in milliseconds. */
+/** The interval and the duration of polling the list while the user is at an authorization server, in milliseconds. */
 const lookMs = 1_500
 const patienceMs = 10 * 60_000
 

@@ -14,7 +14,7 @@ export function actionMenu(view: View, more: Item[]): TemplateResult {
 
 function items(view: View): Item[] {
   const { t, conversation, ui, store } = view
-  const { summary, usage } = conversation.transcript
+  const { summary } = conversation.transcript
   if (!store) return []
   const isNew = !summary
   const isBusy = conversation.isBusy
@@ -65,8 +65,24 @@ function items(view: View): Item[] {
       disabled: isNew || isBusy,
       run: () => void remove(view),
     },
-    ...(usage && usage.tokens > 0 ? ['line' as const, { note: used(view, usage) }] : []),
+    ...notes(view),
   ]
+}
+
+/** From this share on, in percent, the menu says that the window of the model is nearly full. */
+const nearlyFull = 75
+
+/** Shows the model that answers, a window that is nearly full, and the usage of the conversation. */
+function notes(view: View): Item[] {
+  const { t, store, conversation } = view
+  const { usage, windowPercent } = conversation.transcript
+  const name = store?.status?.provider.model
+  const lines = [
+    ...(name ? [{ note: t('menu.model', { name }) }] : []),
+    ...(windowPercent >= nearlyFull ? [{ note: t('menu.nearlyFull', { percent: windowPercent }) }] : []),
+    ...(usage && usage.tokens > 0 ? [{ note: used(view, usage) }] : []),
+  ]
+  return lines.length > 0 ? ['line', ...lines] : []
 }
 
 /** `Used: 12,400 tokens, about $0.05` */
@@ -125,8 +141,10 @@ async function archive(view: View, archived: boolean): Promise<void> {
   if (!store || !(await Manage.archive(store, conversation, archived))) return
   await view.updateComplete
   // The bar in place of the field says so, and has the way back.
-  if (archived) view.find('.closed .btn')?.focus()
-  else view.focusMessage()
+  if (archived) {
+    view.announcer.say(view.t('composer.archived'))
+    view.find('.closed .btn')?.focus()
+  } else view.focusMessage()
 }
 
 async function remove(view: View): Promise<void> {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { showList, startNew } from '../history/history.ts'
+import { showList } from '../history/list.ts'
+import { startNew } from '../history/on-demand.ts'
 import { type Icon, icon } from '../icon.ts'
 import { isBusy } from '../store/transcript.ts'
 import type { Item } from '../view/menu.ts'
@@ -14,8 +15,7 @@ export function wideHead(panel: Panel): TemplateResult {
   const isNamed = conversation.title !== null
   // Without a title of its own the button would be a second one called `New conversation`.
   const words = html`<span dir="auto">${conversation.title ?? t('app.new')}</span>`
-  return html`<div class="chat-head" part="header">
-    <div class="chat-title">
+  const name = html`<div class="chat-title">
       ${icon('chat')}
       <div class="switch-home">
         <h2 class="switch-h">
@@ -35,8 +35,10 @@ export function wideHead(panel: Panel): TemplateResult {
         ${ui.menu === 'switch' ? switchMenu(panel) : nothing}
       </div>
       ${badges(panel)}
-    </div>
-    ${button('plus', t('app.new'), () => startNew(panel))} ${moduleButton(panel)}
+    </div>`
+  return html`<div class="chat-head" part="header">
+    ${ui.isRenaming ? title(panel) : name}
+    ${button('plus', t('app.new'), () => startNew(panel))} ${panel.hasModule ? moduleButton(panel) : moreMenu(panel)}
     <span class="head-line"></span>
     ${button(isFull ? 'half' : 'full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
     ${button('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}

@@ -3,7 +3,8 @@ import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
 import { connections } from '../connections/on-demand.ts'
 import { feedback } from '../feedback/on-demand.ts'
-import { startNew } from '../history/history.ts'
+import { startNew } from '../history/on-demand.ts'
+import { hand } from '../next/on-demand.ts'
 import { ownPrompts, variables } from '../prompts/on-demand.ts'
 import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -43,13 +44,14 @@ export function voice({ announcer }: View): TemplateResult {
   return html`<p class="vh" role="status">${announcer.text}</p>`
 }
 
-/** What the shortcuts do in both elements; false when one means nothing now. */
+/** Runs a shortcut in both elements; false if it has no meaning now. */
 export function act(view: View, shortcut: string): boolean {
   const { store, conversation, ui } = view
   if (!store || !view.isShowing) return false
   if (shortcut === 'new') startNew(view)
   else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
   else if (shortcut === 'stop' && isBusy(conversation.status)) void Send.cancel(store, conversation)
+  else if (shortcut === 'now' && isBusy(conversation.status)) void hand(view)
   else if (shortcut === 'approval') return focus(view.find('.approval'))
   else if (shortcut === 'before' || shortcut === 'after') {
     if (!view.matches(':focus-within')) return false

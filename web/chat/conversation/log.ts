@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import { repeat } from 'lit/directives/repeat.js'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { own, waiting } from '../message/message.ts'
 import { after } from '../message/on-demand.ts'
 import { turn } from '../message/turn.ts'
@@ -14,7 +16,10 @@ import { empty } from './empty.ts'
 
 /** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
 const nearRows = 6
-/** So many, more than a screen holds, are whole at once; an older one becomes whole as it comes near, and stays so. */
+/**
+ * These newest rows, more than fit on a screen, are rendered whole at once. An older one becomes whole when it comes
+ * near the screen, and stays so.
+ */
 const wholeRows = 16
 
 /** The conversation: one column that keeps its place, older messages on demand. */
@@ -22,7 +27,7 @@ export function log(view: View): TemplateResult {
   const { t, conversation } = view
   const isBlank = !conversation.isFresh && conversation.rows.length === 0 && conversation.pending.length === 0
   return html`<div
-    class="log"
+    class="log ${conversation.isBusy ? 'log-busy' : ''}"
     part="log"
     role="log"
     aria-label=${t('app.conversation')}
@@ -52,24 +57,21 @@ function rows(view: View): TemplateResult {
   const isOwnRow = newest !== null && conversation.rows.at(-1) !== newest
   const end = { isLast: true, isLive: conversation.isBusy, isFar: false, isDistant: false }
   const day = new Date().toDateString()
-  // What changes all rows when it changes.
-  const words = store?.status?.tools.map((tool) => tool.did)
-  const undone = conversation.transcript.messages.filter(({ notice }) => notice === 'undone').length
   const { prose, locale, recordHref, context } = view
-  const open = `${context?.module} ${context?.pageId}`
-  const versions = JSON.stringify(conversation.transcript.versions)
+  const { versions, messages, summary } = conversation.transcript
+  // A change of these changes all rows. A turn that begins or ends changes none: the log's CSS hides unavailable
+  // buttons.
   const around = [
-    versions,
+    textOf(versions, JSON.stringify),
+    textOf(messages, undone),
+    textOf(store?.status?.tools, told),
     prose.isReady,
     locale.language,
     day,
-    conversation.isBusy,
-    conversation.transcript.summary?.archived,
+    summary?.archived,
     recordHref,
-    open,
-    words,
-    undone,
-  ].join()
+    `${context?.module} ${context?.pageId}`,
+  ]
   return html`<div class="log-inner">
     ${hasEarlier(conversation.transcript) ? top(view) : nothing}
     ${repeat(
@@ -87,13 +89,27 @@ function rows(view: View): TemplateResult {
   </div>`
 }
 
+const undone = (messages: readonly Message[]) =>
+  String(messages.filter(({ notice }) => notice === 'undone').length)
+const told = (tools: readonly StatusAnswer['tools'][number][]) => tools.map(({ did }) => did).join()
+
+const texts = new WeakMap<readonly unknown[], string>()
+
+/** Summarizes a list for the rows, once per list; the store never changes its lists in place. */
+function textOf<T>(list: readonly T[] | undefined, make: (list: readonly T[]) => string): string {
+  if (!list) return ''
+  const text = texts.get(list) ?? make(list)
+  texts.set(list, text)
+  return text
+}
+
 /** Rows that cannot have changed are not even compared inside. */
-function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
+function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]): unknown {
   const { conversation, ui } = view
   const isFar = fromEnd > nearRows
   if (fromEnd <= wholeRows || !tellsNear()) ui.met.add(row.key)
   const isDistant = !ui.met.has(row.key)
-  const look = [row, isFar, isDistant, around, ui.unfolded.has(row.key)]
+  const look = [row, isFar, isDistant, ...around, ui.unfolded.has(row.key)]
   if (row.kind === 'turn')
     return guard([...look, ui.steps.get(row.key), conversation.undone.size], () =>
       turn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
@@ -101,7 +117,7 @@ function drawn(view: View, row: Row, fromEnd: number, around: string): unknown {
   return guard([...look, ui.editing === row.message.sequence], () => own(view, row, { isFar, isDistant }))
 }
 
-/** Whether the browser says when a row comes near the screen; where it does not, every row is whole at once. */
+/** True if the browser reports rows that come near the screen; in other browsers every row is whole at once. */
 const tellsNear = () => 'oncontentvisibilityautostatechange' in HTMLElement.prototype
 
 /** A row came near the screen, or left it. */
@@ -113,7 +129,7 @@ function met(view: View, event: Event): void {
   view.requestUpdate()
 }
 
-/** The turn that runs, failed or ended last: the last row, or one that has no message yet. */
+/** The turn that runs, failed or ended last: the last row, or a turn without a message yet. */
 function newestTurn({ conversation }: View): TurnRow | null {
   const last = conversation.rows.at(-1)
   const isFollowedUp = conversation.pending.some(({ state }) => state !== 'unsent')
@@ -163,13 +179,21 @@ function clicked(view: View, event: MouseEvent): void {
   const act = target.closest<HTMLElement>('[data-act]')
   const figure = act?.closest('.code')
   if (act?.dataset.act === 'copy') void copy(view, figure?.querySelector('code')?.textContent ?? '')
+  if (act?.dataset.act === 'csv') void copyTable(view, act)
   if (act?.dataset.act === 'wrap')
     act.setAttribute('aria-pressed', String(figure?.classList.toggle('code-wrapped')))
   const chip = target.closest<HTMLElement>('a[data-table]')
   if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: idIn(chip.dataset.uid ?? '') })
 }
 
-/** Puts the focus on the message before or after the one that has it. */
+async function copyTable(view: View, button: HTMLElement): Promise<void> {
+  const table = button.closest('.table')?.querySelector('table')
+  const part = await import('../markdown/csv.ts').catch(() => null)
+  // Without a connection nothing is copied, and nothing says that it was.
+  if (table && part) await copy(view, part.csvOf(table))
+}
+
+/** Moves the focus to the previous or next message. */
 export function jump(view: View, step: -1 | 1): boolean {
   const messages = [...view.renderRoot.querySelectorAll<HTMLElement>('.msg')]
   const active = (view.renderRoot as ShadowRoot).activeElement

@@ -1,11 +1,11 @@
-import type { Key } from '../../../core/languages/en/chat.ts'
+import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Icon } from '../icon.ts'
 import { kindOf } from '../view/place.ts'
 
 /**
- * What one might ask before the first message, with the tools that the answer takes. `needs` a page that is open, or one
- * that the user may change, or an open record that is no page, or either.
+ * A suggested first prompt, with the tools that its answer needs. `needs` requires an open page, a page that the user
+ * may change, an open record that is no page, or either.
  */
 export type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
 
@@ -34,7 +34,7 @@ const anywhere: Prompt[] = [
   { sign: 'image', key: 'prompt.pictures', tools: ['view_image'] },
 ]
 
-/** At most four that fit the place, the type of the site's pages and the tools that the user may use, each once. */
+/** At most four different prompts that fit the place, the type of the site's pages and the user's tools. */
 export function promptsFor(place: OpenPlace | null, may: readonly string[], pages: string | null): Prompt[] {
   const module = place?.module ?? ''
   const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : []

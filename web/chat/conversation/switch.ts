@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit'
-import { startNew } from '../history/history.ts'
+import { showList } from '../history/list.ts'
 import { type Item, menu } from '../view/menu.ts'
 import type { Panel } from '../view/view.ts'
 
-/** So many conversations are offered behind the title. */
+/** The most conversations in the menu of the title. */
 const mostItems = 10
 
 /** The open menu behind the title of the panel. */
@@ -24,8 +24,7 @@ function choices(panel: Panel): Item[] {
       },
     }),
   )
-  if (!panel.hasModule)
-    return items.length > 0 ? items : [{ label: t('app.new'), icon: 'plus', run: () => startNew(panel) }]
-  const all: Item = { label: t('panel.all'), icon: 'list', run: () => panel.openModule() }
+  const show = () => (panel.hasModule ? panel.openModule() : showList(panel))
+  const all: Item = { label: t('panel.all'), icon: 'list', run: show }
   return items.length > 0 ? [...items, 'line', all] : [all]
 }

@@ -18,7 +18,7 @@ import { ViewState } from '../view/view-state.ts'
 import { fetchAhead, fetchAnswers, tellLater } from './fetch-ahead.ts'
 
 /**
- * What module and panel share: where the stage is, who asks, which conversation is open.
+ * The common part of module and panel: stage, session and open conversation.
  *
  * @attr {string} api - origin of the stage; the origin of the script where absent
  * @attr {string} lang - language of the interface (`en`, `de`, `fr`); the user's own where absent
@@ -32,6 +32,7 @@ import { fetchAhead, fetchAnswers, tellLater } from './fetch-ahead.ts'
  * @fires ai-chat-conversation - `{ conversationId }` when another one is open, null for a new one
  * @fires ai-chat-navigate - `{ table, uid, page? }` when the user wants a record; prevent the default to handle it
  * @fires ai-chat-busy - `{ count, waiting }` when the number of busy or of waiting conversations changes
+ * @fires ai-chat-access - `{ allowed }` as soon as the stage says whether the user may use the chat
  * @fires ai-chat-session-expired - the session ended; log in, then call `resume()`
  * @csspart header - head of the conversation or the panel
  * @csspart log - the messages
@@ -83,7 +84,7 @@ export abstract class ChatElement extends LitElement implements View {
   /** The element is on the screen, so that what it shows is worth asking for. */
   abstract get isShowing(): boolean
 
-  /** Goes on after a new login: nothing typed was lost, and what was not sent goes out. */
+  /** Resumes after a new login: drafts are kept, and unsent messages are sent. */
   async resume(): Promise<void> {
     await this.store?.resume()
   }
@@ -121,7 +122,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.requestUpdate()
   }
 
-  /** Says what the element shows now, after it was opened or closed. */
+  /** Updates the store about the visible conversation, after the element was opened or closed. */
   reshow(): void {
     this.ui.proposal = null
     this.store?.show(this, this.isShowing ? this.conversation : null)
@@ -165,6 +166,8 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override updated(_changed: PropertyValues): void {
+    // Its own words decide, not the page.
+    this.style.setProperty('direction', this.t('writing.direction'))
     if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
     this.scroller.updated()
     this.announcer.update()
@@ -173,7 +176,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.#clock.run(this.isShowing && (this.conversation.isBusy || isWaiting || this.ui.isTimed))
   }
 
-  /** The first picture waits for its words, so that no other language, or none, flashes by. */
+  /** The first render waits for its labels, so that neither another language nor an empty text flashes. */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated) this.#attach()
     await this.locale.ready
@@ -206,7 +209,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.#speak()
     if (store.phase === 'ready' && !this.#isChosen) {
       this.entered(store.memory)
-      // Who was quicker than the session goes on where they write.
+      // A user who was quicker than the session stays where they write.
       const last = this.conversation.isWritten ? this.conversation.id : store.memory.conversationId
       this.show(this.conversationId ?? last)
     }
@@ -217,9 +220,13 @@ export abstract class ChatElement extends LitElement implements View {
     const [count, waiting] = [store.busyCount, store.active.waitingCount]
     const busy = { count, waiting }
     if (count !== this.#said.count || waiting !== this.#said.waiting) send(this, 'ai-chat-busy', busy)
-    if (store.phase === 'expired' && this.#said.phase !== 'expired')
-      send(this, 'ai-chat-session-expired', null)
-    this.#said = { ...busy, phase: store.phase }
+    const { phase } = store
+    if (phase !== this.#said.phase) {
+      if (phase === 'expired') send(this, 'ai-chat-session-expired', null)
+      if (phase === 'ready' || phase === 'denied')
+        send(this, 'ai-chat-access', { allowed: phase === 'ready' })
+    }
+    this.#said = { ...busy, phase }
     tellLater(this)
     this.requestUpdate()
   }
@@ -245,6 +252,6 @@ export abstract class ChatElement extends LitElement implements View {
   /** The user is known, and with them what this browser remembers. */
   protected entered(_memory: Memory): void {}
 
-  /** Does what a shortcut stands for; false when it means nothing here. */
+  /** Runs a shortcut; false if it has no meaning here. */
   abstract pressed(shortcut: string): boolean
 }

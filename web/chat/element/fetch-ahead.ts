@@ -1,6 +1,7 @@
 import { approval, outcome } from '../approval/on-demand.ts'
 import { attachments } from '../composer/on-demand.ts'
 import { actionMenu, switchMenu } from '../conversation/on-demand.ts'
+import { history } from '../history/list.ts'
 import { foot, tick } from '../history/on-demand.ts'
 import { editor } from '../message/edit.ts'
 import { after, failed, sentFile } from '../message/on-demand.ts'
@@ -26,6 +27,7 @@ export function fetchAhead(): void {
     dialog,
     actionMenu,
     switchMenu,
+    history,
     tick,
     foot,
   ]

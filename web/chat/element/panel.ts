@@ -3,19 +3,24 @@ import type { Mention } from '../../../core/conversation/schema.ts'
 import { collapsed, narrowHead, wideHead } from '../conversation/bar.ts'
 import { act, chat, voice } from '../conversation/chat.ts'
 import { send } from '../events.ts'
-import { history } from '../history/history.ts'
+import { history } from '../history/list.ts'
 import { mention } from '../mention/on-demand.ts'
 import { lastUid, type Memory, recall } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
 import { heightOf, resizeHandle, workHeight } from './resize-handle.ts'
 import { panelStyles } from './style.ts'
 
+/** A proposal makes the panel so high at most: the page that it is about stays in view. */
+const mostShare = 0.85
+/** Left free above and below a proposal. */
+const aroundPx = 36
+
 /**
  * The chat at the bottom of the page: bar, half or full height, or what the user dragged it to; below 896 px a modal
  * dialog. Closed it shows no region, but goes on counting busy conversations for `ai-chat-busy`. Open or not, its
  * size, conversation and draft survive a reload.
  *
- * Where the page does nothing, it floats over the bottom edge. A page that lays it out itself (say, in a row of its
+ * By default it floats over the bottom edge. A page that lays it out itself (say, in a row of its
  * grid, so that nothing is covered) overrides `position` from outside: `ai-chat-panel { position: relative }`; the
  * height then follows the parent element's box, and `ai-chat-toggle` tells it in pixels after every change.
  *
@@ -36,7 +41,7 @@ export class ChatPanel extends ChatElement {
   }
   declare open: boolean
   declare size: Memory['size']
-  /** Of the work area; counts with size `custom`. */
+  /** The share of the work area, 0.2 to 1; used with size `custom`. */
   declare share: number
   declare isNarrow: boolean
   /** The page opened it, or the user opened or closed it, before it was known how they left it. */
@@ -46,6 +51,10 @@ export class ChatPanel extends ChatElement {
   #remembered = false
   #before: HTMLElement | null = null
   #reported = ''
+  /** Pixels that the waiting proposal needs; 0: none waits. */
+  #needed = 0
+  /** The run whose proposal the user gave a height of their own. */
+  #sizedFor: string | undefined
   readonly #media = matchMedia('(max-width: 56rem)')
   readonly #box = new ResizeObserver(() => this.#measure())
 
@@ -74,13 +83,14 @@ export class ChatPanel extends ChatElement {
     this.open = open
     if (open && this.size === 'bar') this.size = 'half'
     if (open) void this.updateComplete.then(() => this.focusMessage())
-    // Who closes it from elsewhere goes on where they are.
+    // A user who closes it from another place keeps the focus there.
     else if (hasFocus) this.#before?.focus()
   }
 
   /** Gives the panel another height. */
   resize(size: Memory['size'], share = this.share): void {
     this.#isSized = true
+    this.#sizedFor = this.conversation.transcript.approval?.runId
     this.size = size
     this.share = Math.min(1, Math.max(0.2, share))
     if (size !== 'bar') void this.updateComplete.then(() => this.scroller.updated())
@@ -135,6 +145,11 @@ export class ChatPanel extends ChatElement {
   protected override updated(changed: PropertyValues): void {
     if (this.isNarrow) this.find<HTMLDialogElement>('.panel-dialog:not([open])')?.showModal()
     super.updated(changed)
+    const needed = this.#need()
+    if (needed !== this.#needed) {
+      this.#needed = needed
+      this.#measure()
+    }
     if (!['open', 'size', 'share', 'isNarrow'].some((name) => changed.has(name))) return
     const { open, size, share } = this
     if (changed.has('open')) this.reshow()
@@ -154,18 +169,23 @@ export class ChatPanel extends ChatElement {
       return html`<section class="panel" aria-label=${t('app.name')}>${collapsed(this)}</section>
         ${voice(this)}`
     return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
-      ${resizeHandle(this)} ${chat(this, wideHead(this))}
+      ${resizeHandle(this)}
+      ${this.#isListed ? [history(this, narrowHead(this).close), voice(this)] : chat(this, wideHead(this))}
     </section>`
   }
 
+  /** The list of all conversations stands in the place of the open one. */
+  get #isListed(): boolean {
+    return this.ui.side === 'list' && !this.hasModule && !this.isNarrow
+  }
+
   #dialog(): unknown {
-    const close = () => this.toggle(false)
     return html`<dialog
       class="panel panel-dialog panel-${this.ui.side}"
       aria-label=${this.t('app.name')}
       @cancel=${(event: Event) => {
         event.preventDefault()
-        if (event.target === event.currentTarget) close()
+        if (event.target === event.currentTarget) this.#leave()
       }}
     >
       ${this.ui.side === 'list' ? history(this, narrowHead(this).close) : nothing}
@@ -173,9 +193,20 @@ export class ChatPanel extends ChatElement {
     </dialog>`
   }
 
+  /** The height that shows the pending proposal whole; 0 if there is none, or the user chose another height. */
+  #need(): number {
+    const { size, isNarrow, conversation } = this
+    const isFree = this.open && !isNarrow && size !== 'bar' && size !== 'full'
+    const [log, card] = [this.find('.log'), this.find('.approval')]
+    if (!isFree || !log || !card || conversation.transcript.approval?.runId === this.#sizedFor) return 0
+    return this.clientHeight - log.clientHeight + card.offsetHeight + aroundPx
+  }
+
   /** Sets the height, and tells the page when something of it has changed. */
   #measure(): void {
-    const height = this.open ? heightOf(this.size, this.share, workHeight(this)) : 0
+    const work = workHeight(this)
+    const own = this.open ? heightOf(this.size, this.share, work) : 0
+    const height = Math.max(own, Math.min(this.#needed, Math.round(work * mostShare)))
     this.style.setProperty('--aic-panel-height', `${height}px`)
     const detail = { open: this.open, height: this.isNarrow ? 0 : height, size: this.size }
     const report = JSON.stringify(detail)
@@ -190,7 +221,15 @@ export class ChatPanel extends ChatElement {
 
   readonly #resized = (): void => this.#measure()
 
+  /** Closes the panel for Escape, which many press out of habit: never with words or a proposal in it. */
+  #leave(): void {
+    const { draft, attachments, transcript } = this.conversation
+    const isEmpty = !draft.trim() && attachments.length === 0
+    if (this.#isListed) this.ui.set({ side: 'conversation' })
+    else if (isEmpty && this.ui.editing === null && !transcript.approval) this.toggle(false)
+  }
+
   readonly #escaped = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && !event.defaultPrevented && !this.ui.dialog) this.toggle(false)
+    if (event.key === 'Escape' && !event.defaultPrevented && !this.ui.dialog) this.#leave()
   }
 }

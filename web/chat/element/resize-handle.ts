@@ -16,7 +16,7 @@ const step = 0.05
 /** How far below the upper edge the pointer holds the grip, so that the edge does not jump to it. */
 let heldPx = 0
 
-/** Pixels that the panel may take: its parent's box where the page lays it out, else the window. */
+/** The height that the panel may use, in pixels: its parent's box if the page lays it out, else the window. */
 export function workHeight(panel: HTMLElement): number {
   const parent = panel.parentElement
   const { position, marginTop, marginBottom } = getComputedStyle(panel)
@@ -38,11 +38,13 @@ export function resizeHandle(panel: Resizable): TemplateResult {
   const now = panel.size === 'custom' ? panel.share : panel.size === 'full' ? 1 : 0.5
   const to = (share: number) => panel.resize('custom', share)
   const pressed = (event: KeyboardEvent) => {
+    // A proposal may have made it higher than the user did.
+    const high = Number.parseFloat(panel.style.getPropertyValue('--aic-panel-height')) / workHeight(panel)
     const share = {
-      ArrowUp: now + step,
-      ArrowDown: now - step,
-      PageUp: now + step * 4,
-      PageDown: now - step * 4,
+      ArrowUp: high + step,
+      ArrowDown: high - step,
+      PageUp: high + step * 4,
+      PageDown: high - step * 4,
       Home: 0.2,
       End: 1,
     }[event.key]

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FeedbackAnswer } from '../../../core/chat/feedback-request.ts'
-import type { Reason, Verdict } from '../../../core/feedback/schema.ts'
+import type { FeedbackAnswer } from '../../../core/chat/request.ts'
+import type { Reason, Verdict } from '../../../core/user/feedback/schema.ts'
 import { frame } from '../view/frame.ts'
 import { busy, listDialog } from '../view/list-dialog.ts'
 import type { View } from '../view/view.ts'
@@ -8,7 +8,7 @@ import type { View } from '../view/view.ts'
 type Said = { verdict: Verdict | null; reason: Reason | null; words: string }
 
 type State = {
-  /** What is chosen; null until it is known what was said before. */
+  /** The chosen verdict; null until the earlier feedback is loaded. */
   said: Said | null
   /** The user had said something before. */
   wasSaid: boolean
@@ -30,7 +30,7 @@ const dialog = listDialog<State>(
     }),
 )
 
-/** What a user thinks of the answer of a run, for the operator of the stage: a verdict, a reason, and words. */
+/** The form for a user's feedback on the answer of a run, for the operator of the stage: verdict, reason and words. */
 export function feedback(view: View, runId: string): TemplateResult {
   const { t, conversation } = view
   const state = dialog.of(view)

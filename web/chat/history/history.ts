@@ -1,25 +1,30 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { ifDefined } from 'lit/directives/if-defined.js'
 import { repeat } from 'lit/directives/repeat.js'
+import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
-import type { Key } from '../../../core/languages/en/chat.ts'
 import { daysBetween } from '../format.ts'
 import { icon } from '../icon.ts'
-import { Listing } from '../store/listing.ts'
+import { type Kind, Listing } from '../store/listing.ts'
 import { isBusy } from '../store/transcript.ts'
+import { adopter } from '../style/adopt.ts'
 import type { View } from '../view/view.ts'
-import { foot, tick, toggleSelecting } from './on-demand.ts'
+import css from './history.css?inline'
+import { foot, startNew, tick, toggleSelecting } from './on-demand.ts'
+
+const dress = adopter(css)
 
 const typingMs = 250
 const timers = new WeakMap<View, ReturnType<typeof setTimeout>>()
 
-/** All conversations: search, active or archived, and the list in its groups. */
+/** All conversations: search, active, waiting or archived, and the list in its groups. */
 export function history(view: View, close: unknown = nothing): TemplateResult {
+  dress(view)
   const { t, store } = view
-  const archived = store?.listing.archived ?? false
-  const toggle = (value: boolean, key: Key) => html`<button
+  const kind = store?.listing.kind ?? 'active'
+  const toggle = (value: Kind, key: Key) => html`<button
     type="button"
-    aria-pressed=${archived === value ? 'true' : 'false'}
+    aria-pressed=${String(kind === value)}
     @click=${() => show(view, value, view.ui.search)}
   >
     ${t(key)}
@@ -64,7 +69,7 @@ export function history(view: View, close: unknown = nothing): TemplateResult {
             @input=${(event: InputEvent) => search(view, (event.target as HTMLInputElement).value)}
         /></label>
         <div class="segments" role="group" aria-label=${t('history.show')}>
-          ${toggle(false, 'history.active')}${toggle(true, 'history.archived')}
+          ${toggle('active', 'history.active')}${toggle('waiting', 'history.onlyWaiting')}${toggle('archived', 'history.archived')}
         </div>
       </div>
     </div>
@@ -81,21 +86,6 @@ function pressed(view: View, event: KeyboardEvent): void {
   void toggleSelecting(view)
 }
 
-/** Opens an empty conversation with the cursor in its field. */
-export function startNew(view: View): void {
-  view.show(null)
-  view.ui.set({ side: 'conversation' })
-  void view.updateComplete.then(() => view.focusMessage())
-}
-
-/** Below 896 px: shows the list, with the focus on the conversation that is open. */
-export function showList(view: View): void {
-  view.ui.set({ side: 'list' })
-  void view.updateComplete.then(() =>
-    (view.find('.conv[aria-current]') ?? view.find('.history-top .icon-btn'))?.focus(),
-  )
-}
-
 /** Below 896 px: shows the conversation; what was pressed is gone, so that the log has the focus. */
 function showConversation(view: View): void {
   const wasList = view.ui.side === 'list'
@@ -106,18 +96,18 @@ function showConversation(view: View): void {
 function search(view: View, text: string): void {
   view.ui.search = text
   clearTimeout(timers.get(view))
-  const archived = view.store?.listing.archived ?? false
+  const kind = view.store?.listing.kind ?? 'active'
   timers.set(
     view,
-    setTimeout(() => show(view, archived, text), typingMs),
+    setTimeout(() => show(view, kind, text), typingMs),
   )
 }
 
-function show(view: View, archived: boolean, text: string): void {
+function show(view: View, kind: Kind, text: string): void {
   const { store } = view
   if (!store) return
   const wanted = text.trim()
-  store.listing = !archived && !wanted ? store.active : new Listing(archived, wanted, store.listing)
+  store.listing = kind === 'active' && !wanted ? store.active : new Listing(kind, wanted, store.listing)
   void store.refreshLists()
   store.changed()
 }
@@ -157,7 +147,12 @@ function list(view: View): TemplateResult {
 
 function none({ t }: View, listing: Listing): string {
   if (listing.search) return t('history.noneFound', { search: listing.search })
-  return t(listing.archived ? 'history.noneArchived' : 'history.none')
+  const empty = {
+    active: 'history.none',
+    waiting: 'history.noneWaiting',
+    archived: 'history.noneArchived',
+  } as const
+  return t(empty[listing.kind])
 }
 
 type Group = 'decide' | 'pinned' | 'today' | 'yesterday' | 'week' | 'earlier' | 'found'
@@ -188,7 +183,8 @@ function entry(view: View, item: Summary): TemplateResult {
     showConversation(view)
   }
   const { look, sign, words } = state(view, item)
-  const face = html`<b dir="auto">${item.title || t('app.new')}</b><small>${words}</small>${sign}`
+  const search = view.store?.listing.drawn.search ?? ''
+  const face = html`<b dir="auto">${item.title ? marked(item.title, search) : t('app.new')}</b><small>${words}</small>${sign}`
   if (view.store?.selected) return html`${tick(view, item, look, face)}`
   return html`<a
     class="conv ${look}"
@@ -215,6 +211,18 @@ function state(view: View, item: Summary) {
     return { look: 'is-wait', sign: icon('shield', 'sign'), words: t('history.waiting', { when }) }
   if (item.status === 'failed')
     return { look: 'is-bad', sign: icon('warning', 'sign'), words: t('history.failed', { when }) }
-  const excerpt = view.store?.listing.drawn.excerpts[item.id]
-  return { look: '', sign: nothing, words: excerpt ?? when }
+  const listing = view.store?.listing.drawn
+  const excerpt = listing?.excerpts[item.id]
+  return { look: '', sign: nothing, words: excerpt ? marked(excerpt, listing?.search ?? '') : when }
+}
+
+/** A text in which the words of a search are marked, whatever case. */
+function marked(text: string, search: string): unknown {
+  const words = search.split(/\s+/u).filter(Boolean)
+  if (words.length === 0) return text
+  const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  // The parts between brackets of the pattern, which are every second one, are the words.
+  return text
+    .split(new RegExp(`(${literal.join('|')})`, 'iu'))
+    .map((part, at) => (at % 2 === 0 ? part : html`<mark>${part}</mark>`))
 }

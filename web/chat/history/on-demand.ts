@@ -9,7 +9,7 @@ export const tick = lazy<View, [Summary, string, TemplateResult]>(
   async () => (await import('./several.ts')).tick,
 )
 
-/** What can be done to the ticked conversations, and what was done. */
+/** The actions for the selected conversations, and their result. */
 export const foot = lazy<View, []>(async () => (await import('./several.ts')).foot)
 
 /** Begins to select several conversations, or ends it; the button for that has the focus then. */
@@ -20,4 +20,11 @@ export async function toggleSelecting(view: View): Promise<void> {
   store.selected = store.selected ? null : new Selected()
   store.changed()
   view.find('.select')?.focus()
+}
+
+/** Opens an empty conversation with the cursor in its field. */
+export function startNew(view: View): void {
+  view.show(null)
+  view.ui.set({ side: 'conversation' })
+  void view.updateComplete.then(() => view.focusMessage())
 }

@@ -13,13 +13,13 @@ import css from './several.css?inline'
 
 const dress = adopter(css)
 
-/** So many titles name what was not done; more are counted. */
+/** The most titles in a message about failures; further ones are counted. */
 const mostTitles = 3
 
 type Choice = Exclude<Deed, 'restore'>
 const reverse = { archive: 'unarchive', unarchive: 'archive', delete: 'restore' } as const
 
-/** A conversation of the list with its tick. One that works cannot be put away. */
+/** A conversation of the list with its checkbox. A busy one cannot be archived or deleted. */
 export function tick(view: View, item: Summary, look: string, face: TemplateResult): TemplateResult {
   dress(view)
   return html`<label class="conv conv-tick ${look}">
@@ -150,7 +150,7 @@ async function takeBack(
   await end(view, store, ending, items, ending.done.length > 0 ? view.t('result.undone') : '')
 }
 
-/** Says what was done, and names what was not, which stays ticked. */
+/** Reports the result, and names the failed conversations, which stay selected. */
 async function end(
   view: View,
   store: ChatStore,

@@ -1,18 +1,17 @@
 /// <reference types="vite/types/importMeta.d.ts" />
-import type { Key, Labels } from '../../../core/languages/en/chat.ts'
-import type { Sentence } from '../../../core/languages/sentence.ts'
+import type { Key, Labels, Sentence } from '../../../core/base/languages/sentence.ts'
 import { once } from '../once.ts'
 
 export type Params = Record<string, string | number>
 
-/** The words of the interface in one language, by their name; of those that the stage has handed over, the words. */
+/** The labels of the interface in one language by key; of sentences from the stage, their text. */
 export type Translate = (key: Key | { words: Sentence }, params?: Params) => string
 
-const files = import.meta.glob<Labels>('../../../core/languages/*/chat.ts', { import: 'labels' })
-/** What fetches the labels of a language: each folder of `core/languages` is one. */
+const files = import.meta.glob<Labels>('../../../core/base/languages/*/chat.json', { import: 'default' })
+/** Loads the labels of a language: each folder of `core/base/languages` is one. */
 const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 
-/** The language of the interface for what a user or a page asks for: English where there is no other. */
+/** The interface language for a requested tag; English if there is no match. */
 export function languageOf(tag: string | null | undefined): string {
   const wanted = (tag ?? '').toLowerCase().split('-')[0] ?? ''
   return loaders.has(wanted) ? wanted : 'en'

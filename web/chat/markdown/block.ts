@@ -19,7 +19,7 @@ export function codeBlock(
   words: { copy: string; code: string; wrap: string },
 ): HTMLElement {
   const language = /^[\w#+.-]{1,24}/.exec(info)?.[0] ?? ''
-  const name = language ? (nice[language.toLowerCase()] ?? language) : words.code
+  const name = language ? (nice.get(language.toLowerCase()) ?? language) : words.code
   const wrap = button('btn btn-sm btn-quiet', { 'data-act': 'wrap', 'aria-pressed': 'false' }, [words.wrap])
   const copy = button('btn btn-sm btn-quiet', { 'data-act': 'copy' }, [iconNode('copy'), words.copy])
   const code = el('code', language ? { 'data-language': language.toLowerCase() } : {}, [source])
@@ -29,8 +29,8 @@ export function codeBlock(
   ])
 }
 
-/** A table in a group of its own, no landmark among many, that scrolls sideways and takes the focus. */
-export function tableBlock(head: Cell[], rows: Cell[][], label: string): HTMLElement {
+/** A table in a group, without a landmark; it scrolls sideways, can be focused and can be copied. */
+export function tableBlock(head: Cell[], rows: Cell[][], label: string, csv: string): HTMLElement {
   const cell = (name: string, attributes: Record<string, string>) => (one: Cell) =>
     el(name, { ...attributes, ...(one.align ? { class: `to-${one.align}` } : {}) }, one.kids)
   const line = (row: Cell[]) =>
@@ -39,7 +39,11 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string): HTMLEle
     el('thead', {}, [el('tr', {}, head.map(cell('th', { scope: 'col' })))]),
     el('tbody', {}, rows.map(line)),
   ])
-  return el('div', { class: 'table-wrap', role: 'group', 'aria-label': label, tabindex: '0' }, [table])
+  const take = button('btn btn-sm btn-quiet', { 'data-act': 'csv' }, [iconNode('copy'), csv])
+  return el('div', { class: 'table' }, [
+    el('div', { class: 'table-wrap', role: 'group', 'aria-label': label, tabindex: '0' }, [table]),
+    el('div', { class: 'table-foot' }, [take]),
+  ])
 }
 
 /** A record as a chip that opens it. */
@@ -54,19 +58,21 @@ function button(look: string, attributes: Record<string, string>, kids: Kids): H
   return el('button', { type: 'button', class: look, ...attributes }, kids)
 }
 
-const nice: Record<string, string> = {
-  js: 'JavaScript',
-  javascript: 'JavaScript',
-  ts: 'TypeScript',
-  typescript: 'TypeScript',
-  json: 'JSON',
-  html: 'HTML',
-  xml: 'XML',
-  css: 'CSS',
-  php: 'PHP',
-  sql: 'SQL',
-  bash: 'Shell',
-  sh: 'Shell',
-  yaml: 'YAML',
-  yml: 'YAML',
-}
+const nice = new Map(
+  Object.entries({
+    js: 'JavaScript',
+    javascript: 'JavaScript',
+    ts: 'TypeScript',
+    typescript: 'TypeScript',
+    json: 'JSON',
+    html: 'HTML',
+    xml: 'XML',
+    css: 'CSS',
+    php: 'PHP',
+    sql: 'SQL',
+    bash: 'Shell',
+    sh: 'Shell',
+    yaml: 'YAML',
+    yml: 'YAML',
+  }),
+)

@@ -10,8 +10,8 @@ export type Link = {
 }
 
 /**
- * The address of a link in an answer; undefined for whatever is no web page, mail address or place on this site, as
- * the browser itself would read it.
+ * The address of a link in an answer, as the browser itself would read it; undefined unless it is a web page, a mail
+ * address or a page of this site.
  */
 export function linkOf(href: string, here: string): Link | undefined {
   const url = parse(strip(decoded(href)), here)
@@ -22,8 +22,8 @@ export function linkOf(href: string, here: string): Link | undefined {
 }
 
 /**
- * The host to name after the words of a link; null when the words are an address of that very host, or plain words that
- * lead to a place on this site. Words that look like another address never appear without it.
+ * The host to show after the text of a link. Null if the text is an address of the same host, or plain words for a page
+ * of this site. Text that looks like another address never appears without the host.
  */
 export function hostToName({ to, isForeign }: Link, words: string): string | null {
   const text = words.trim()
@@ -52,26 +52,28 @@ function parse(href: string, here: string): URL | undefined {
   return URL.parse(href, here) ?? undefined
 }
 
-const names: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  euro: '€',
-  copy: '©',
-  reg: '®',
-  times: '×',
-  rarr: '→',
-  larr: '←',
-}
+const names = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: '\u00a0',
+    ndash: '–',
+    mdash: '—',
+    hellip: '…',
+    euro: '€',
+    copy: '©',
+    reg: '®',
+    times: '×',
+    rarr: '→',
+    larr: '←',
+  }),
+)
 
 /** Text with the named character references resolved that answers contain; the lexer has resolved the numbers. */
 export function decoded(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(/&([a-z]{2,8});/gi, (whole, name: string) => names[name.toLowerCase()] ?? whole)
+  return text.replace(/&([a-z]{2,8});/gi, (whole, name: string) => names.get(name.toLowerCase()) ?? whole)
 }

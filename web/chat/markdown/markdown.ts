@@ -1,23 +1,29 @@
-import { Lexer, Marked, type MarkedToken, type Token, type Tokens } from 'marked'
+import {
+  Lexer,
+  Marked,
+  type MarkedExtension,
+  type MarkedToken,
+  type Token,
+  type TokenizerAndRendererExtension,
+  type Tokens,
+} from 'marked'
 import { adopter } from '../style/adopt.ts'
 import { codeBlock, el, type Kids, recordChip, tableBlock } from './block.ts'
-import { lexable } from './guard.ts'
 import { decoded, hostToName, linkOf } from './link.ts'
 import css from './markdown.css?inline'
-import { hasMath, type MathToken, math } from './math.ts'
 
 /** Gives a view the look of answers. */
 export const dress = adopter(css)
 
-/** What the builder needs to know beside the text. */
+/** The context that the builder needs beside the text. */
 export type Surroundings = {
   /** Address of the page, to tell own links from foreign ones. */
   here: string
-  words: { copy: string; table: string; code: string; wrap: string }
+  words: { copy: string; csv: string; table: string; code: string; wrap: string }
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
   recordHref(table: string, uid: string): string
-  /** What people call the records of a table. */
+  /** The label of a table's records. */
   tableName(table: string): string
   /** A moment, ISO 8601, in the reader's words and time zone. */
   stamp(at: string): string
@@ -27,8 +33,8 @@ export type Surroundings = {
 const maxDepth = 60
 
 /**
- * An answer as DOM nodes. No HTML is ever parsed: what is raw HTML in the text is text on the page, images are links,
- * and links lead only where `linkOf` lets them. Text that cannot be read in reasonable time is shown as it is.
+ * Renders an answer as DOM nodes. It never parses HTML: raw HTML stays text, images become links, and links must pass
+ * `linkOf`. Text that would take too long to parse is shown as it is.
  */
 export function markdown(text: string, around: Surroundings): HTMLElement {
   const readable = lexable(text)
@@ -42,7 +48,7 @@ export function markdown(text: string, around: Surroundings): HTMLElement {
   }
 }
 
-/** The marks of formulas are looked for only where there may be one: that takes time at every word. */
+/** Looks for formulas only in text that may contain one: the search takes time at every word. */
 function lexed(text: string): Token[] {
   if (!hasMath(text)) return new Lexer({ gfm: true }).lex(text)
   return new Marked({ gfm: true }, math).lexer(text)
@@ -124,7 +130,7 @@ class Builder {
     const cells = (row: Tokens.TableCell[]) =>
       row.map((cell) => ({ kids: kids(cell.tokens), align: cell.align }))
     const label = this.#heading || this.#around.words.table
-    return tableBlock(cells(token.header), token.rows.map(cells), label)
+    return tableBlock(cells(token.header), token.rows.map(cells), label, this.#around.words.csv)
   }
 
   #link(href: string, kids: Kids): Kids {
@@ -175,4 +181,74 @@ type Special = [whole: string, table?: string, uid?: string, day?: string, clock
 function formula({ source, isBlock }: MathToken): HTMLElement {
   const code = el('code', { class: 'math', dir: 'ltr' }, [source])
   return isBlock ? el('p', { class: 'math-block' }, [code]) : code
+}
+
+/** A formula as it was written: TeX, between its marks. */
+type MathToken = { type: 'math'; raw: string; source: string; isBlock: boolean }
+
+/** A formula is no longer than this, so that a mark without an end costs no more than this. */
+const block = /^ {0,3}(?:\$\$([^$]{1,2000}?)\$\$|\\\[([\s\S]{1,2000}?)\\\])[ \t]*(?:\n|$)/
+const inline = /^(?:\$\$([^$\n]{1,500}?)\$\$|\\\[([^\n]{1,500}?)\\\]|\\\(([^\n]{1,500}?)\\\))/
+
+const tokenizer = (
+  level: 'block' | 'inline',
+  begin: RegExp,
+  whole: RegExp,
+): TokenizerAndRendererExtension => ({
+  name: 'math',
+  level,
+  start: (text) => {
+    const at = text.search(begin)
+    return at < 0 ? undefined : at
+  },
+  tokenizer: (text) => {
+    const found = whole.exec(text)
+    if (!found) return undefined
+    const source = (found[1] ?? found[2] ?? found[3] ?? '').trim()
+    return { type: 'math', raw: found[0], source, isBlock: level === 'block' } satisfies MathToken
+  },
+})
+
+/** Reads `\( \)`, `\[ \]` and `$$ $$` as formulas; a single `$` is a price. */
+const math: MarkedExtension = {
+  extensions: [
+    tokenizer('block', /(?<=\n) {0,3}(?:\$\$|\\\[)/, block),
+    tokenizer('inline', /\$\$|\\[[(]/, inline),
+  ],
+}
+
+/** More marks than this are no formulas; looking for the end of each would take time with the square of them. */
+const mostMarks = 400
+
+/** True for a text that may have formulas. */
+function hasMath(text: string): boolean {
+  const marks = text.match(/\$\$|\\[[(]/g)?.length ?? 0
+  return marks > 0 && marks <= mostMarks
+}
+
+/**
+ * Limits that keep hostile text from freezing the page. The lexer's time grows with the square of nesting and of open
+ * delimiters; real answers stay far below these limits.
+ */
+
+const maxLength = 100_000
+const maxNesting = 40
+const maxDelimiters = 4_000
+
+/** The text that the lexer may read; `undefined` when it is to be shown as it is. */
+export function lexable(text: string): string | undefined {
+  if (text.length > maxLength) return undefined
+  if (countOf(text, /[*_~`[\]<!]/g) > maxDelimiters) return undefined
+  return (
+    text
+      .replace(/^(?:[ \t]{0,3}>){41,}/gm, (marks) => '>'.repeat(maxNesting) + marks.replace(/[^\n]*/, ''))
+      .replace(/^[ \t]{120,}/gm, ' '.repeat(maxNesting * 2))
+      // The pattern matches the space between two marks in one way only: a choice at each mark would double the time
+      // with each.
+      .replace(/^([ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+){20})(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/gm, '$1')
+  )
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
 }

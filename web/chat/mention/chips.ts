@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { MentionsAnswer } from '../../../core/chat/composing-request.ts'
+import type { MentionsAnswer } from '../../../core/chat/request.ts'
 import type { Mention } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import { recordHref, tableWord } from '../view/record.ts'
@@ -7,10 +7,10 @@ import type { View } from '../view/view.ts'
 import { leaveOut } from './choose.ts'
 import { dress } from './look.ts'
 
-/** The sign of what is named. */
+/** The icon of a mention. */
 export const signOf = ({ kind }: Mention): Icon => (kind === 'file' ? 'image' : kind)
 
-/** What kind of thing is named, in a word. */
+/** The word for the kind of a mention. */
 export const wordOf = (view: View, { kind, table }: Mention): string =>
   kind === 'user' ? view.t('table.be_users') : tableWord(view, table)
 
@@ -32,7 +32,7 @@ function entitle(view: View, it: Mention): void {
   )
 }
 
-/** What the message being written names, each with the way to leave it out. */
+/** The mentions of the draft, each with a button that removes it. */
 export function mentions(view: View): TemplateResult {
   dress(view)
   const { t, conversation } = view
@@ -53,7 +53,7 @@ export function mentions(view: View): TemplateResult {
   </div>`
 }
 
-/** What a message names, each with the way to it; users have no place of their own. */
+/** The mentions of a sent message, each with a link; users have no page to link to. */
 export function named(view: View, all: readonly Mention[]): TemplateResult {
   dress(view)
   return html`<ul class="mentioned" aria-label=${view.t('mention.group')}>

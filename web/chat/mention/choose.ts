@@ -1,7 +1,7 @@
 import type { Mention } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 
-/** As many as the stage takes. */
+/** The most mentions that the stage accepts. */
 const most = 10
 
 const isSame = (a: Mention, b: Mention) =>
@@ -17,7 +17,7 @@ export function choose(view: View, it: Mention): void {
     announcer.say(text)
   } else {
     conversation.mentions = [...others, it]
-    // Who was quicker than the session goes on in this conversation.
+    // A user who was quicker than the session stays in this conversation.
     conversation.isWritten = true
     announcer.say(t('mention.added', { name: it.title }))
   }

@@ -2,10 +2,10 @@ import type { Mention } from '../../../core/conversation/schema.ts'
 import { lazy } from '../lazy.ts'
 import type { View } from '../view/view.ts'
 
-/** What the message being written names, loaded with the first of it. */
+/** The mentions of the draft, loaded with the first one. */
 export const mentions = lazy<View, []>(async () => (await import('./chips.ts')).mentions)
 
-/** What a message names that was sent. */
+/** The mentions of a sent message. */
 export const named = lazy<View, [readonly Mention[]]>(async () => (await import('./chips.ts')).named)
 
 /** The list to choose from, loaded when it opens. */
@@ -26,8 +26,8 @@ export async function toggleAdd(view: View): Promise<void> {
 }
 
 /**
- * A sign was typed that opens a list: `@` at the start of a word, where it is no part of an address of mail, and `/` at the
- * start of the message. Anywhere else they are characters like others.
+ * Detects a typed character that opens a list: `@` at the start of a word but not in a mail address, and `/` at the
+ * start of the message.
  */
 export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaElement): void {
   const at = selectionStart - 1

@@ -7,19 +7,19 @@ import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
 import { type Choice, type Kept, type Source, sources } from './source.ts'
 
-/** A pause in typing after which the stage is asked. */
+/** The pause in typing before a request, in milliseconds. */
 const pauseMs = 200
 
-/** What the open list knows. */
+/** The state of the open list. */
 type State = {
   query: string
   found: Choice[] | null
   /** Position of the chosen entry; -1 while there is none. */
   active: number
   hasFailed: boolean
-  /** What is shown is not what is looked for yet. */
+  /** The shown choices belong to an earlier query. */
   isOld: boolean
-  /** Enter was pressed before the answer was there: its first entry is meant. */
+  /** True if the user pressed Enter before the answer: it takes the first entry. */
   takesFirst: boolean
   timer: ReturnType<typeof setTimeout> | undefined
   asking: AbortController | null
@@ -28,7 +28,7 @@ type State = {
 
 const states = new WeakMap<View, State>()
 
-/** Opens the list; `at` is where its sign was typed, and what was typed behind it since is looked for. */
+/** Opens the list; `at` is the place of the typed sign, and the text after it is the query. */
 export async function open(view: View, kind: keyof typeof sources, at: number | null): Promise<void> {
   const field = view.find<HTMLTextAreaElement>('#message')
   const typed = at === null ? '' : (field?.value.slice(at + 1, field.selectionStart) ?? '')
@@ -53,7 +53,7 @@ export async function open(view: View, kind: keyof typeof sources, at: number | 
   view.find<HTMLInputElement>('#pick')?.focus()
 }
 
-/** The field for what is looked for, and the list of what was found. */
+/** The search field, and the list of results. */
 export function picker(view: View): unknown {
   dress(view)
   const { t, ui } = view

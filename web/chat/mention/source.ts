@@ -1,19 +1,19 @@
-import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/composing-request.ts'
+import type { Key } from '../../../core/base/languages/sentence.ts'
+import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Mention } from '../../../core/conversation/schema.ts'
-import type { Key } from '../../../core/languages/en/chat.ts'
 import type { Icon } from '../icon.ts'
 import { insert } from '../prompts/insert.ts'
 import type { View } from '../view/view.ts'
 import { signOf, wordOf } from './chips.ts'
 import { choose } from './choose.ts'
 
-/** An entry of the list; `take` does what it is for, with the place in the message where its sign stood. */
+/** An entry of the list; `take` runs its action, with the place of the sign in the message. */
 export type Choice = { sign: Icon; title: string; note: string; take(view: View, at: number | null): void }
 
-/** What an open list need not ask for again. */
+/** The answers that an open list keeps. */
 export type Kept = { prompts?: PromptsAnswer | undefined }
 
-/** Where a list comes from, and its words. */
+/** The source of a list, and its labels. */
 export type Source = {
   label: Key
   found: Key
@@ -69,7 +69,7 @@ async function lookForPrompts(view: View, query: string, signal: AbortSignal, ke
     }))
 }
 
-/** What can be chosen for a message. */
+/** The sources of the lists for a message. */
 export const sources: Record<'mention' | 'file' | 'prompt', Source> = {
   mention: { label: 'mention.search', ...site() },
   file: { label: 'mention.searchFiles', ...site('file') },

@@ -7,7 +7,7 @@ import { answerOf, type TurnRow } from '../store/turns.ts'
 import { adopter } from '../style/adopt.ts'
 import { copy } from '../view/clipboard.ts'
 import { viewContextOf } from '../view/place.ts'
-import { recordHref, tableWord } from '../view/record.ts'
+import { pagesOf, recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 
@@ -36,7 +36,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
       >
         ${icon('copy')}
       </button>
-      ${judge(view, row)} ${conversation.isBusy ? nothing : again(view, row)}
+      ${judge(view, row)} ${again(view, row)}
     </div>
   </div>`
 }
@@ -73,7 +73,7 @@ function again(view: View, row: TurnRow): unknown {
     view.focusMessage()
   }
   return html`<button
-    class="icon-btn icon-btn-sm"
+    class="icon-btn icon-btn-sm when-idle"
     type="button"
     aria-label=${t('message.tryAgain')}
     title=${t('message.tryAgain')}
@@ -111,7 +111,7 @@ function chip(view: View, source: Source): TemplateResult {
   if (source.kind === 'files') return plain('folder', t('sources.files', { count: source.count }))
   const table = tableWord(view, source.table)
   if (source.kind === 'list') return plain('list', t('sources.list', { table, count: source.count }))
-  const isPage = source.table === 'pages'
+  const isPage = source.table === pagesOf(view)
   const words =
     source.kind === 'history'
       ? t('sources.history', { count: source.count })
@@ -120,7 +120,14 @@ function chip(view: View, source: Source): TemplateResult {
         : source.title
           ? t('sources.record', { table, title: source.title })
           : table
-  const sign = source.kind === 'history' ? 'clock' : isPage ? (source.uid === 1 ? 'home' : 'page') : 'record'
+  const sign =
+    source.kind === 'history'
+      ? 'clock'
+      : isPage
+        ? source.uid === view.store?.status?.home
+          ? 'home'
+          : 'page'
+        : 'record'
   return html`<a
     class="chip"
     href=${recordHref(view, source.table, source.uid)}

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Message } from '../../../core/transcript/schema.ts'
+import { guard } from 'lit/directives/guard.js'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import * as Send from '../store/send.ts'
 import { adopter } from '../style/adopt.ts'
 import { viewContextOf } from '../view/place.ts'
@@ -12,7 +13,11 @@ const dress = adopter(css)
 export function editor(view: View, message: Message): TemplateResult {
   dress(view)
   const { t, ui, store, conversation } = view
+  // The draft of this edit outlives the field, until the user sends or cancels it.
+  const draft = `edit ${conversation.id} ${message.createdAt}`
+  const keep = (text: string) => store?.keep({ drafts: { [draft]: text } })
   const stop = () => {
+    keep('')
     ui.set({ editing: null })
     view.focusMessage()
   }
@@ -21,6 +26,7 @@ export function editor(view: View, message: Message): TemplateResult {
     if (!store || (!text.trim() && message.fileUid === undefined)) return
     const answer = await Send.edit(store, conversation, message, text, viewContextOf(view))
     if (!answer) return
+    keep('')
     ui.set({ editing: null, dropped: answer.droppedRuns ?? [] })
     view.scroller.toEnd()
     view.focusMessage()
@@ -39,7 +45,8 @@ export function editor(view: View, message: Message): TemplateResult {
       aria-label=${t('message.edit')}
       aria-describedby=${count > 0 ? 'edit-drops' : nothing}
       dir="auto"
-      .value=${message.content}
+      .value=${guard([draft], () => store?.memory.drafts[draft] || message.content)}
+      @input=${(event: Event) => keep((event.target as HTMLTextAreaElement).value)}
       @keydown=${pressed}
     ></textarea>
     ${count > 0 ? html`<p class="editor-note" id="edit-drops">${t('message.drops', { count })}</p>` : nothing}
@@ -50,7 +57,7 @@ export function editor(view: View, message: Message): TemplateResult {
   </div>`
 }
 
-/** How many messages a reader sees below one: its edit keeps them as an earlier version. */
+/** Counts the messages below one: its edit keeps them as an earlier version. */
 function after({ conversation }: View, { sequence }: Message): number {
   const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
   return conversation.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import * as Send from '../store/send.ts'
 import type { ChatStore } from '../store/store.ts'
@@ -16,7 +16,10 @@ const dress = adopter(css)
 /** A picture of more bytes is not fetched only to be shown small. */
 const largestShown = 10_000_000
 
-/** What is drawn of a file once the stage has answered; the same promises each time, so that nothing is drawn again. */
+/**
+ * The size and picture of a file, once the stage has answered; the promises stay the same, so that a render repeats
+ * nothing.
+ */
 type Known = { size: Promise<unknown>; picture: Promise<unknown> }
 const known = new WeakMap<ChatStore, Map<number, Known>>()
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { named } from '../mention/on-demand.ts'
 import type { Pending } from '../store/conversation.ts'
@@ -15,14 +15,13 @@ import { sentFile, versions } from './on-demand.ts'
 const longText = 2_000
 
 /**
- * How far a row is from the end: laid out when it comes near the screen, or distant, without what can be done to it until
- * then.
+ * The distance of a row: far rows are laid out when they come near the screen; distant ones have no buttons until then.
  */
 export type Distance = { isFar: boolean; isDistant: boolean }
 
-/** What the user wrote, with its time and what can be done to it on hover and focus. */
+/** The user's message, with its time and the actions on hover and focus. */
 export function own(view: View, row: UserRow, { isFar, isDistant }: Distance): TemplateResult {
-  const { t, format, ui, conversation } = view
+  const { t, format, ui } = view
   const { message } = row
   const time = format.moment(message.createdAt, Date.now())
   return html`<article
@@ -42,7 +41,7 @@ export function own(view: View, row: UserRow, { isFar, isDistant }: Distance): T
         : html`<div class="own-foot">
             ${hasVersions(view, message) ? versions(view, message) : nothing}
             <time class="hover" datetime=${message.createdAt}>${time}</time>
-            ${conversation.isBusy ? nothing : foot(view, message)}
+            ${foot(view, message)}
           </div>`
     }
   </article>`
@@ -54,7 +53,7 @@ const hasVersions = ({ conversation }: View, message: Message): boolean =>
 function foot(view: View, message: Message): TemplateResult {
   const { t } = view
   return html`<button
-      class="icon-btn icon-btn-sm hover"
+      class="icon-btn icon-btn-sm hover when-idle"
       type="button"
       aria-label=${t('message.copyOwn')}
       title=${t('message.copyOwn')}
@@ -63,7 +62,7 @@ function foot(view: View, message: Message): TemplateResult {
       ${icon('copy')}
     </button>
     <button
-      class="icon-btn icon-btn-sm hover"
+      class="icon-btn icon-btn-sm hover when-idle"
       type="button"
       aria-label=${t('message.edit')}
       title=${t('message.edit')}

@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { lazy } from '../lazy.ts'
 import type { TurnRow } from '../store/turns.ts'
 import type { View } from '../view/view.ts'

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { approval, asked, outcome, question } from '../approval/on-demand.ts'
 import { icon } from '../icon.ts'
 import { timeline } from '../steps/on-demand.ts'
@@ -11,10 +11,10 @@ import type { View } from '../view/view.ts'
 import type { Distance } from './message.ts'
 import { after, failed } from './on-demand.ts'
 
-/** Where a row stands: the newest, and running. */
+/** The position of a row: the newest, and running. */
 export type Place = Distance & { isLast: boolean; isLive: boolean }
 
-/** What the assistant did and said about one message: byline, steps, answers, decisions, sources. */
+/** The assistant's turn for one message: byline, steps, answers, decisions, sources. */
 export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
   const { t, format, conversation, ui } = view
   const first = row.messages[0]
@@ -65,7 +65,7 @@ function demo({ t }: View, row: TurnRow): unknown {
 function said(view: View, row: TurnRow, message: Message): unknown {
   const { t, conversation } = view
   if (message.notice === 'undone') {
-    // The row of the decision says it already, unless something was left that has to be named.
+    // The row of the decision already says it, unless some changes remain that need a name.
     if (
       !message.conflicts?.length &&
       row.messages.some((one) => one !== message && one.runId === message.runId)
@@ -88,7 +88,7 @@ function said(view: View, row: TurnRow, message: Message): unknown {
     .map((call) => asked(view, row, message, call))}`
 }
 
-/** What was taken back and what was not, by name; rows of earlier releases do not tell. */
+/** The undone and the remaining changes by name; rows of earlier releases lack them. */
 function takenBack(view: View, { records, conflicts = [] }: Message): string {
   const { t } = view
   if (!records) return t('notice.undone')

@@ -1,8 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { MessagesAnswer } from '../../../core/chat/request.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { ConversationAnswer, MessagesAnswer } from '../../../core/chat/request.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import { choose } from '../store/version.ts'
+import type { Conversation } from '../store/conversation.ts'
+import { ask } from '../store/load.ts'
+import { attempt, publish } from '../store/send.ts'
+import type { State } from '../store/state.ts'
 import type { View } from '../view/view.ts'
 
 type Version = MessagesAnswer['versions'][number]
@@ -41,4 +44,22 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   >
     ${icon(side === 'after' ? 'right' : 'left')}
   </button>`
+}
+
+/** Shows another version of an own message, with all that followed it; true when it is there. */
+async function choose(
+  store: State,
+  conversation: Conversation,
+  sequence: number,
+  version: number,
+): Promise<boolean> {
+  const body = { conversationId: conversation.id, sequence, version }
+  const answer = await attempt(store, conversation, async () => {
+    const chosen = await store.api.post<ConversationAnswer>('/conversations/version', body)
+    await ask(store, conversation)
+    return chosen
+  })
+  if (answer) publish(store, answer.conversation)
+  store.changed()
+  return answer !== null
 }

@@ -32,13 +32,31 @@ export function next(view: View): TemplateResult {
   </div>`
 }
 
-/** Puts what is written behind the turn that runs, and says so. */
+/** Queues the draft behind the running turn, and announces it. */
 export async function addWritten(view: View): Promise<void> {
   const { store, conversation, t } = view
   if (!store) return
   conversation.lastPlace = placeOf(view)
   const isTaken = await Next.add(store, conversation, viewContextOf(view), begun(store, conversation))
   view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
+}
+
+/** Hands what is written, or else the first message that waits, to the turn that runs. */
+export async function handFirst(view: View): Promise<void> {
+  const { conversation } = view
+  const isNew = conversation.draft.trim() !== ''
+  if (isNew) await addWritten(view)
+  const waiting = conversation.transcript.next.filter(({ now }) => !now)
+  const first = isNew ? waiting.at(-1) : waiting[0]
+  // A message that the stage refused becomes the draft again.
+  if (first && !(isNew && conversation.draft)) await sendNow(view, first.id)
+}
+
+/** Sends a message that waits: the turn that runs reads it at its next step, or a turn begins with it. */
+async function sendNow({ store, conversation, announcer, t }: View, id: string): Promise<void> {
+  const isRunning = isBusy(conversation.status)
+  if (!store || !(await Next.change(store, conversation, { act: 'send', id }))) return
+  if (isRunning) announcer.say(t('next.handed'))
 }
 
 /** Waits while a message is on its way; false where it did not get to the stage. */
@@ -58,10 +76,15 @@ function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
 
 function row(view: View, message: NextMessage): TemplateResult {
   const { t, conversation, store } = view
-  const act = (name: 'remove' | 'send') => {
-    if (store) void Next.change(store, conversation, { act: name, id: message.id })
+  const remove = () => {
+    if (store) void Next.change(store, conversation, { act: 'remove', id: message.id })
     view.focusMessage()
   }
+  const send = () => {
+    void sendNow(view, message.id)
+    view.focusMessage()
+  }
+  const isRead = message.now && isBusy(conversation.status)
   return html`<li class="next-row">
     ${message.fileUid === undefined ? nothing : icon('attach')}
     ${message.mentions ? named(view, message.mentions) : nothing}
@@ -70,12 +93,14 @@ function row(view: View, message: NextMessage): TemplateResult {
       dir="auto"
       aria-label=${t('next.edit')}
       .value=${message.content}
+      @focus=${() => hold(view, message)}
+      @blur=${(event: FocusEvent) => release(view, message, event.target as HTMLTextAreaElement)}
       @keydown=${(event: KeyboardEvent) => pressed(view, message, event)}
       @change=${(event: Event) => void save(view, message, event.target as HTMLTextAreaElement)}
       ${ref(keeper(view, message))}
     ></textarea>
-    ${isBusy(conversation.status) ? nothing : button('send', t('next.send'), () => act('send'))}
-    ${button('close', t('next.remove'), () => act('remove'))}
+    ${isRead ? html`<span class="next-now">${t('next.now')}</span>` : button('send', t('next.send'), send)}
+    ${button('close', t('next.remove'), remove)}
   </li>`
 }
 
@@ -94,19 +119,37 @@ function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
   view.focusMessage()
 }
 
+/** Nothing is sent while the user writes at a message that waits. */
+function hold({ store, conversation }: View, { id }: NextMessage): void {
+  if (store) void Next.change(store, conversation, { act: 'hold', id })
+}
+
+/** Releases a message whose text the edit left unchanged; saving a changed text releases it as well. */
+function release(
+  { store, conversation }: View,
+  { id, content }: NextMessage,
+  field: HTMLTextAreaElement,
+): void {
+  if (store && field.isConnected && field.value === content)
+    void Next.change(store, conversation, { act: 'release', id })
+}
+
 async function save(view: View, message: NextMessage, field: HTMLTextAreaElement): Promise<void> {
   const { store, conversation } = view
   const content = field.value
   if (!store || content === message.content) return
   if (await Next.change(store, conversation, { act: 'edit', id: message.id, content })) return
   field.value = message.content
+  void Next.change(store, conversation, { act: 'release', id: message.id })
   // The message was sent meanwhile, or the stage cannot be reached: the new words stay the user's.
   Next.giveBack(store, conversation, content)
 }
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
 
-/** What is being changed in a row that goes away, because it was sent or removed elsewhere, is a draft. */
+/**
+ * Saves an unfinished edit as the draft, if its row goes away because the message was sent or removed in another place.
+ */
 function keeper({ store, conversation }: View, message: NextMessage): (field?: Element) => void {
   const known = keepers.get(message)
   if (known) return known

@@ -9,3 +9,9 @@ export async function add(view: View): Promise<void> {
   const part = await import('./next.ts')
   await part.addWritten(view)
 }
+
+/** Hands what is written, or else the first message that waits, to the turn that runs. */
+export async function hand(view: View): Promise<void> {
+  const part = await import('./next.ts')
+  await part.handFirst(view)
+}

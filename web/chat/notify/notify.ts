@@ -4,13 +4,17 @@ import { isBusy } from '../store/transcript.ts'
 import type { View } from '../view/view.ts'
 
 /**
- * Tells the user through the browser that a turn has ended or waits for a decision, when no page with the chat is in view
- * and the user asked for it. Nothing of the messages is in it beyond the title of the conversation.
+ * Notifies the user through the browser that a turn has ended or waits for a decision. It does so only if no page with
+ * the chat is visible and the user asked for it. A notification contains no message text, only the title of the
+ * conversation.
  */
 
-/** How long a page in view has to say first that its user has seen the end, in milliseconds. */
+/** A visible page has this long to report that its user has seen the end, in milliseconds. */
 const patienceMs = 1_000
-/** So much later than the first page any other may see an end: a page out of view asks only now and then. */
+/**
+ * Another page may notice an end this much later than the first one, because a hidden page polls rarely. In
+ * milliseconds.
+ */
 const laterMs = 180_000
 
 /** The states in which a page saw its conversations last, whichever element looked. */
@@ -36,7 +40,7 @@ function ended(view: View, store: ChatStore, summary: Summary): void {
   setTimeout(() => void tell(), store.page.isVisible() ? 0 : patienceMs)
 }
 
-/** Whether this page is the first of its browser to tell of an end, or to show it; false in all others for a while. */
+/** True if this page is the first of its browser to announce an end, or to show it; false in all others for a while. */
 function isFirst({ page: { locks }, user }: ChatStore, { id, version }: Summary): Promise<boolean> {
   if (!locks) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -49,16 +53,30 @@ function isFirst({ page: { locks }, user }: ChatStore, { id, version }: Summary)
 }
 
 function show(view: View, { id, title, status }: Summary): void {
-  const { t } = view
+  const { t, store } = view
   const end = status === 'awaiting_approval' ? 'waits' : status === 'failed' ? 'failed' : 'ready'
-  // Of several pages that tell the same at once, the browser shows one.
-  const notification = new Notification(title || t('app.new'), { body: t(`notify.${end}`), tag: `aic ${id}` })
+  // If several pages announce the same at once, the browser shows one.
+  const notification = notificationOf(title || t('app.new'), { body: t(`notify.${end}`), tag: `aic ${id}` })
+  if (!notification) {
+    store?.keep({ notifies: false })
+    return
+  }
   notification.onclick = () => {
     notification.close()
     window.focus()
     if ('toggle' in view && typeof view.toggle === 'function') view.toggle(true)
     view.show(id)
     view.focusMessage()
+  }
+}
+
+/** Shows a notification; null in Chrome on Android, which lets only a service worker show one, and says so now only. */
+function notificationOf(title: string, options: NotificationOptions): Notification | null {
+  try {
+    return new Notification(title, options)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
   }
 }
 

@@ -1,8 +1,7 @@
 import { html, nothing } from 'lit'
 import { closing, frame } from '../view/frame.ts'
 import type { View } from '../view/view.ts'
-import { asked, put } from './insert.ts'
-import { filled, variablesOf } from './variables.ts'
+import { asked, filled, put, variablesOf } from './insert.ts'
 
 /** The dialog with a field for each variable of a prompt; what was filled in goes into the message. */
 export function variables(view: View): unknown {

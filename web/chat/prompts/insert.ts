@@ -1,6 +1,19 @@
 import { fill } from '../view/field.ts'
 import type { View } from '../view/view.ts'
-import { type Prompt, variablesOf } from './variables.ts'
+
+/** A prompt that can be put into a message. */
+type Prompt = { title: string; text: string }
+
+const variable = /\{([\p{L}\p{N}][\p{L}\p{N} _-]{0,39})\}/gu
+
+/** The variables of a text, each once, in their order: `{topic}` is the variable `topic`. */
+export const variablesOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(variable)].map(([, name]) => name ?? '')),
+]
+
+/** The text with a value in the place of each variable; one without a value stays as it is. */
+export const filled = (text: string, values: ReadonlyMap<string, string>): string =>
+  text.replace(variable, (whole, name: string) => values.get(name) || whole)
 
 /** The prompt whose variables are being asked for, with its place in the message. */
 export const asked = new WeakMap<View, { prompt: Prompt; at: number | null }>()

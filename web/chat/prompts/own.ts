@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/composing-request.ts'
+import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { adopter } from '../style/adopt.ts'

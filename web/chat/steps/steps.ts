@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
-import type { RecordName } from '../../../core/transcript/schema.ts'
+import type { RecordName } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turns.ts'
@@ -10,7 +10,7 @@ import type { View } from '../view/view.ts'
 /** A tool, with its words in the language of the interface. */
 type ToolStatus = StatusAnswer['tools'][number]
 
-/** The steps of a turn as it stands, those of the newest one with the times of the activity. */
+/** The current steps of a turn; the newest turn has the times of the activity. */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
   const { conversation } = view
   // Until the stage has answered about the new turn, its activity is still that of the turn before.

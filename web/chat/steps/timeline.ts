@@ -1,14 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Key } from '../../../core/languages/en/chat.ts'
-import type { CallOutcome } from '../../../core/transcript/schema.ts'
+import { until } from 'lit/directives/until.js'
+import type { Key } from '../../../core/base/languages/sentence.ts'
+import type { PictureAnswer } from '../../../core/chat/request.ts'
+import type { CallOutcome } from '../../../core/conversation/transcript/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
-import { isBusy } from '../store/transcript.ts'
+import type { ChatStore } from '../store/store.ts'
 import { type TurnRow, titlesOf } from '../store/turns.ts'
-import { tableWord } from '../view/record.ts'
+import { pagesOf, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
-import { seenPicture } from './picture.ts'
 import { toolOf } from './steps.ts'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
@@ -16,13 +17,14 @@ export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLiv
   dress(view)
   const { t, conversation } = view
   const titles = titlesOf(row)
-  if (view.context) titles.set(`${view.context.table ?? 'pages'}:${view.context.pageId}`, view.context.title)
+  if (view.context)
+    titles.set(`${view.context.table ?? pagesOf(view)}:${view.context.pageId}`, view.context.title)
   const current = isLive ? steps.find(isOpen) : null
   const isThinking = isLive && !current && conversation.status === 'locked'
   return html`<ol class="steps" id="steps-${row.key}" aria-label=${t('steps.name')}>
     ${steps.map((step) => {
       if (step === current) return now(view, row, step, titles)
-      return isLive && isOpen(step) ? next(view, step, titles) : past(view, step, titles)
+      return isLive && isOpen(step) ? next(view, step, titles) : past(view, step, titles, isLive)
     })}
     ${isThinking ? now(view, row, null, titles) : nothing}
     ${conversation.transcript.activity.length >= 100 && isLive ? html`<li class="step">${t('steps.limit')}</li>` : nothing}
@@ -33,7 +35,7 @@ export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLiv
 const isOpen = (step: Step): step is ToolStep =>
   step.kind === 'tool' && step.result === null && step.callId !== ''
 
-/** A call that was asked for and has not begun. */
+/** A requested call that has not begun. */
 function next(view: View, step: ToolStep, titles: Map<string, string>): TemplateResult {
   const words = view.t('steps.next', { step: toolWord(view, step.tool, 'doing') })
   return html`<li class="step">
@@ -42,12 +44,12 @@ function next(view: View, step: ToolStep, titles: Map<string, string>): Template
   </li>`
 }
 
-function past(view: View, step: Step, titles: Map<string, string>): TemplateResult {
+function past(view: View, step: Step, titles: Map<string, string>, isLive: boolean): TemplateResult {
   const { t } = view
   const why = problem(view, step)
   const object = step.kind === 'tool' ? objectOf(view, step, titles) : standIn(view, step)
   const words = html`<span class="what" dir="auto"
-      >${verb(view, step)}
+      >${verb(view, step, isLive)}
       ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
     ><span class="took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
   const sign = why && step.kind === 'tool' ? 'lock' : signOf(view, step)
@@ -71,7 +73,7 @@ function past(view: View, step: Step, titles: Map<string, string>): TemplateResu
   </li>`
 }
 
-/** As people write JSON: with spaces. Line breaks within a value are escaped, so none of them is lost. */
+/** JSON with spaces, as people write it. Line breaks within a value are escaped, so none of them is lost. */
 const inOneLine = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
 
 function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, string>): TemplateResult {
@@ -91,24 +93,24 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
   </li>`
 }
 
-/** How far a call about many records is. */
+/** The progress of a call about many records. */
 function progressOf({ t, format }: View, { progress }: ToolStep): string {
   if (!progress) return ''
   const { n, total, of } = progress
   return t(`steps.progress.${of}`, { n: format.number(n), total: format.number(total) })
 }
 
-function verb(view: View, step: Step): string {
+function verb(view: View, step: Step, isLive: boolean): string {
   const { t } = view
   if (step.kind === 'llm') {
     if (step.error || step.isRefused) return t('steps.modelFailed')
     return t(step.final ? 'steps.wrote' : 'steps.planned')
   }
-  const isAsked = step.outcome === null ? !isBusy(view.conversation.status) : step.outcome !== 'done'
+  const isAsked = step.outcome === null ? !isLive : step.outcome !== 'done'
   return toolWord(view, step.tool, isAsked ? 'asked' : 'did')
 }
 
-/** A tool in the words of the stage; in neutral ones where the tool is gone since. */
+/** The stage's words for a tool; neutral words if the tool no longer exists. */
 function toolWord(view: View, tool: string, form: 'did' | 'doing' | 'asked'): string {
   return (
     toolOf(view, tool)?.[form] ?? view.t(form === 'doing' ? 'steps.unknownNow' : 'steps.unknown', { tool })
@@ -149,7 +151,7 @@ function standIn({ t }: View, { standIn }: ModelStep): string {
   return standIn === null ? '' : t('steps.standIn', { model: standIn })
 }
 
-/** What a step was about, in grey behind its verb. */
+/** The target of a step, in grey after its verb. */
 function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string>): string {
   const quoted = (words: string) => view.t('unit.quoted', { text: words })
   const args = step.arguments
@@ -158,12 +160,12 @@ function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string
     const title = titles.get(`${table}:${uid}`) ?? tableWord(view, table)
     return `${title} [${uid}]`
   }
-  if (args.page !== undefined) return named('pages', args.page)
+  if (args.page !== undefined) return named(pagesOf(view) ?? '', args.page)
   if (args.table !== undefined && args.uid !== undefined) return named(text('table'), args.uid)
   if (args.query !== undefined) return quoted(text('query'))
   if (args.table !== undefined) return tableWord(view, text('table'))
   if (args.title !== undefined) return quoted(text('title'))
-  if (args.root !== undefined && args.root !== 1) return named('pages', args.root)
+  if (args.root !== undefined && args.root !== 0) return named(pagesOf(view) ?? '', args.root)
   return [logged(view, text('level'), text('since')), text('folder')].filter(Boolean).join(', ')
 }
 
@@ -177,3 +179,47 @@ function logged({ t, format }: View, level: string, since: string): string {
 
 const signOf = (view: View, step: Step): Icon =>
   step.kind === 'llm' ? 'model' : (toolOf(view, step.tool)?.sign ?? 'record')
+
+type Place = { table: string; uid: number | string }
+
+/** The pictures, once the stage has answered; the promises stay the same, so that a render repeats nothing. */
+const known = new WeakMap<ChatStore, Map<string, Promise<unknown>>>()
+
+/**
+ * The picture that a step looked at: shown small, a click enlarges it. The stage requests it from the CMS as the
+ * current user: nothing is shown if they no longer have the right.
+ */
+function seenPicture(view: View, step: ToolStep, name: string): unknown {
+  const place = step.tool === 'view_image' && step.outcome === 'done' ? placeOf(step.arguments) : undefined
+  if (!place || !view.store) return nothing
+  const pictures = known.get(view.store) ?? new Map<string, Promise<unknown>>()
+  known.set(view.store, pictures)
+  const key = `${place.table}:${place.uid}`
+  const drawn = pictures.get(key) ?? draw(view, view.store, place, name)
+  pictures.set(key, drawn)
+  return until(drawn, nothing)
+}
+
+function placeOf({ table, uid }: Record<string, unknown>): Place | undefined {
+  const isId = typeof uid === 'number' || typeof uid === 'string'
+  return typeof table === 'string' && isId ? { table, uid } : undefined
+}
+
+async function draw(view: View, store: ChatStore, { table, uid }: Place, name: string): Promise<unknown> {
+  const picture = await store.api.get<PictureAnswer>('/picture', { table, uid }).catch(() => null)
+  return picture ? small(view, picture, name) : nothing
+}
+
+function small({ ui }: View, { mimeType, base64 }: PictureAnswer, name: string): TemplateResult {
+  const url = `data:${mimeType};base64,${base64}`
+  const file = { fileUid: 0, name, mimeType, size: Math.floor((base64.length * 3) / 4), url }
+  return html`<button
+    class="step-picture"
+    type="button"
+    aria-label=${name}
+    title=${name}
+    @click=${() => ui.set({ dialog: 'picture', picture: file })}
+  >
+    <img src=${url} alt="" decoding="async" />
+  </button>`
+}

@@ -41,7 +41,7 @@ export function begin(
   store.changed()
 }
 
-/** Takes a file off the message; one that is on its way is stopped. */
+/** Removes a file from the message; aborts its upload if it still runs. */
 export function detach(store: ChatStore, conversation: Conversation, attachment: Attachment): void {
   attachment.abort?.()
   conversation.attachments = conversation.attachments.filter((one) => one !== attachment)
@@ -53,7 +53,7 @@ export function isFull(store: ChatStore, conversation: Conversation): boolean {
   return conversation.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
 }
 
-/** The answers that are about the file itself: too large, of no use, or not what it says. */
+/** Statuses that concern the file itself: too large, unsupported, or not of the claimed type. */
 const refusals = [413, 415, 422]
 
 function refused(

@@ -40,7 +40,9 @@ function recordsOf(changes: readonly Change[]): ChangedDetail['records'] {
   return [...new Map(records.map((record) => [`${record.table}:${record.uid}`, record])).values()]
 }
 
-/** What was taken back of a run. A run's change of a record is taken back once, so that its name is that of the change. */
+/**
+ * The undone changes of a run. An undo uses the name of its change, because each change of a run is undone only once.
+ */
 export const undoneIn = (runId: string, records: ChangedDetail['records']): Change[] =>
   records.map(({ table, uid }) => ({ key: `undone ${runId} ${table}:${uid}`, table, uid }))
 
@@ -48,8 +50,8 @@ export const undoneIn = (runId: string, records: ChangedDetail['records']): Chan
 const seen = new WeakMap<Conversation, number>()
 
 /**
- * The changes that the chat has made in a conversation since the last look: approved writes that were done, and turns
- * that were taken back elsewhere. What is there when a conversation is first loaded is no news.
+ * The chat's changes in a conversation since the last call: approved writes that are done, and turns undone in another
+ * place. The content of the first load is not news.
  */
 export function changesOf(conversation: Conversation): Change[] {
   if (conversation.isFresh) return []

@@ -4,29 +4,34 @@ import type { RecordId } from '../../../core/conversation/schema.ts'
 /** A record that the chat changed; `key` names the change, so that a page that hears of it twice tells it once. */
 export type Change = { key: string; table: string; uid: RecordId }
 
-/** What the tabs of one user tell each other. */
+/** The messages between the tabs of one user. */
 export type Word =
   /** An answer of the poll, for the tabs that show the same conversation. */
   | { type: 'answer'; conversationId: string; answer: MessagesAnswer }
   /** Something changed here: ask, if you show it. */
   | { type: 'changed'; conversationId: string }
+  /** A message that did not go out was sent or discarded here. */
+  | { type: 'settled'; key: string }
   /** The chat changed records of the site. */
   | { type: 'records'; changes: Change[] }
   /** The user logged out, or another one logged in. */
   | { type: 'left' }
 
-/** The wire between the tabs of one user; silent where the browser has none. */
+/** The channel between the tabs of one user; silent if the browser has no BroadcastChannel. */
 export class Channel {
   readonly #wire: BroadcastChannel | null
+  readonly #heard: (word: Word) => void
+  #isOpen = true
 
   constructor(name: string, heard: (word: Word) => void) {
+    this.#heard = heard
     this.#wire = 'BroadcastChannel' in globalThis ? new BroadcastChannel(name) : null
-    if (this.#wire) {
+    if (this.#wire)
       this.#wire.onmessage = ({ data }: MessageEvent<unknown>) => {
         const word = wordOf(data)
-        if (word) heard(word)
+        if (word?.type === 'answer') void this.#checkAnswer(word)
+        else if (word) heard(word)
       }
-    }
   }
 
   say(word: Word): void {
@@ -34,24 +39,35 @@ export class Channel {
   }
 
   close(): void {
+    this.#isOpen = false
     this.#wire?.close()
+  }
+
+  /** Accepts an answer after validation; an answer of another release only signals that there is news. */
+  async #checkAnswer({ conversationId, answer: found }: Found): Promise<void> {
+    const { parseAnswer } = await import('./answer.ts').catch(() => ({ parseAnswer: () => undefined }))
+    const answer = parseAnswer(found)
+    if (!this.#isOpen) return
+    this.#heard(answer ? { type: 'answer', conversationId, answer } : { type: 'changed', conversationId })
   }
 }
 
-/** Other scripts of the same origin can speak here too: what does not look like ours is dropped. */
-export function wordOf(data: unknown): Word | undefined {
+/** An answer of which only its conversation is known to have the right shape. */
+type Found = { type: 'answer'; conversationId: string; answer: unknown }
+
+/** Reads what came over the wire. Other scripts of the same origin can speak there too: other words are dropped. */
+export function wordOf(data: unknown): Exclude<Word, { type: 'answer' }> | Found | undefined {
   if (typeof data !== 'object' || data === null) return undefined
-  const word = data as Record<string, unknown>
-  if (word.type === 'left') return { type: 'left' }
-  if (word.type === 'records')
-    return Array.isArray(word.changes) && word.changes.every(isChange)
-      ? { type: 'records', changes: word.changes.map(({ key, table, uid }) => ({ key, table, uid })) }
+  const { type, changes, key, conversationId, answer } = data as Record<string, unknown>
+  if (type === 'left') return { type }
+  if (type === 'settled') return typeof key === 'string' ? { type, key } : undefined
+  if (type === 'records')
+    return Array.isArray(changes) && changes.every(isChange)
+      ? { type, changes: changes.map(({ key, table, uid }) => ({ key, table, uid })) }
       : undefined
-  if (typeof word.conversationId !== 'string') return undefined
-  if (word.type === 'changed') return { type: 'changed', conversationId: word.conversationId }
-  const answer = word.answer as MessagesAnswer | undefined
-  const isAnswer = word.type === 'answer' && Array.isArray(answer?.messages) && Array.isArray(answer.activity)
-  return isAnswer ? { type: 'answer', conversationId: word.conversationId, answer } : undefined
+  if (typeof conversationId !== 'string') return undefined
+  if (type === 'changed') return { type, conversationId }
+  return type === 'answer' ? { type, conversationId, answer } : undefined
 }
 
 function isChange(change: unknown): change is Change {

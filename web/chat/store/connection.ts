@@ -1,7 +1,7 @@
 import type { ApiError } from '../api.ts'
 import { backoffDelay } from './poll.ts'
 
-/** Whether the stage can be reached, and when the next attempt is due while it cannot. */
+/** The state of the connection to the stage, and the time of the next attempt while it is lost. */
 export class Connection {
   /** ms since the epoch; null: there is a connection. */
   retryAt: number | null = null

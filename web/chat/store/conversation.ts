@@ -10,7 +10,7 @@ import { emptyTranscript, isBusy, newer, type Transcript } from './transcript.ts
 import { type Row, rowsOf } from './turns.ts'
 import type { Undone } from './undone.ts'
 
-/** What goes to the stage as one message. The same key with the same body never sends it twice. */
+/** The body of a message. The same key with the same body never sends it twice. */
 export type SendBody = {
   conversationId?: string
   content: string
@@ -24,15 +24,15 @@ export type Pending = {
   key: string
   body: SendBody
   fileName: string | null
-  /** What it names, with titles; none of them outlives a reload. */
+  /** The mentions with titles; a reload loses the titles. */
   mentions: Mention[]
   at: number
   state: 'sending' | 'sent' | 'unsent'
-  /** Why the stage refused it; null without an answer. */
+  /** The reason of the stage's refusal; null without an answer. */
   reason: string | null
   /** It may go out by itself, once, when the connection or the session is back. */
   goesAgain: boolean
-  /** Of its row, once the stage has taken it. */
+  /** The sequence of its row, once the stage has stored it. */
   sequence: number | null
 }
 
@@ -70,7 +70,7 @@ export class Conversation {
   rows: Row[] = []
   pending: Pending[] = []
   attachments: Attachment[] = []
-  /** What the message being written names. */
+  /** The mentions of the draft. */
   mentions: Mention[] = []
   draft = ''
   /** The user wrote here since the page began. */
@@ -88,7 +88,7 @@ export class Conversation {
   remark: Remark | null = null
   /** Decisions made here, by run and call; shown before the stage's own rows are there. */
   readonly decisions = new Map<string, Decision>()
-  /** Runs that were taken back here. */
+  /** Runs that the user undid in this view. */
   readonly undone = new Map<string, Undone>()
   /** The proposal was replaced by a fresh one while it was looked at. */
   isRefreshed = false
@@ -111,7 +111,7 @@ export class Conversation {
     return isBusy(this.status) || this.pending.some((message) => message.state !== 'unsent')
   }
 
-  /** A list or another request named a later state of the stage than that of the messages here. */
+  /** True if a list or another request named a later version than that of the messages here. */
   get isBehind(): boolean {
     const { summary, version } = this.transcript
     return summary !== null && summary.version > version
@@ -135,7 +135,7 @@ export class Conversation {
     this.#compare(before.approval, transcript.approval)
   }
 
-  /** Takes what a list says of it, also while no view shows it. */
+  /** Updates the conversation from a list, also while no view shows it. */
   learn(summary: Summary): void {
     if (this.isFresh) return
     const { transcript } = this

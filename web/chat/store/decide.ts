@@ -1,10 +1,10 @@
-import type { AmendAnswer } from '../../../core/chat/decision-request.ts'
+import type { AmendAnswer } from '../../../core/chat/request.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { type Conversation, type Decision, decisionKey } from './conversation.ts'
 import { act, attempt, taken } from './send.ts'
 import type { State } from './state.ts'
 
-/** What a user does about calls that wait: decide, put in other words, answer. */
+/** The user's acts on pending calls: decide, change words, answer. */
 
 /**
  * Decides on a proposal as it was shown, whatever has come since: the stage refuses a decision on an old one. Shown as

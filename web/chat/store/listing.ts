@@ -5,21 +5,24 @@ import { isBusy } from './transcript.ts'
 
 const pageSize = 50
 
-/** One list of conversations: the active or the archived ones, or those with a text in their title. */
+/** Which conversations a list has: the active ones, those of them that wait for the user, or the archived ones. */
+export type Kind = 'active' | 'waiting' | 'archived'
+
+/** One list of conversations of a kind: all of them, or those that a search finds. */
 export class Listing {
-  readonly archived: boolean
+  readonly kind: Kind
   readonly search: string
   items: readonly Summary[] = []
   nextCursor: string | null = null
-  /** Of a search, where its words were said, by id of the conversation. */
+  /** Excerpts with the matches of a search, by id of the conversation. */
   excerpts: Readonly<Record<string, string>> = {}
   isLoaded = false
   #asked = 0
   #before: Listing | null
 
   /** `before` is drawn until the first page of this list is there. */
-  constructor(archived: boolean, search = '', before: Listing | null = null) {
-    this.archived = archived
+  constructor(kind: Kind, search = '', before: Listing | null = null) {
+    this.kind = kind
     this.search = search
     this.#before = before?.drawn ?? null
   }
@@ -42,22 +45,27 @@ export class Listing {
     return true
   }
 
-  /** Asks for the next page. */
+  /** Asks for the next page; its answer is dropped where the first page was asked for again meanwhile. */
   async more(api: Api): Promise<void> {
     if (!this.nextCursor) return
+    const asked = this.#asked
     const answer = await api.get<ListAnswer>('/conversations', { ...this.#query(), cursor: this.nextCursor })
+    if (asked !== this.#asked) return
     const known = new Set(this.items.map((item) => item.id))
     this.items = sorted([...this.items, ...answer.conversations.filter((item) => !known.has(item.id))])
     this.excerpts = { ...this.excerpts, ...answer.excerpts }
     this.nextCursor = answer.nextCursor
   }
 
-  /** Takes over what is known of a conversation, unless something newer is known already. */
+  /** Stores the summary of a conversation, unless a newer one is already stored. */
   note(summary: Summary): void {
     const known = this.items.find((item) => item.id === summary.id)
     if (known && known.version > summary.version) return
     const rest = this.items.filter((item) => item.id !== summary.id)
-    const belongs = summary.archived === this.archived && this.#matches(summary)
+    const isOfKind =
+      summary.archived === this.archived &&
+      (this.kind !== 'waiting' || summary.status === 'awaiting_approval')
+    const belongs = isOfKind && this.#matches(summary)
     this.items = belongs ? sorted([...rest, summary]) : rest
   }
 
@@ -65,22 +73,36 @@ export class Listing {
     this.items = this.items.filter((item) => item.id !== id)
   }
 
+  get archived(): boolean {
+    return this.kind === 'archived'
+  }
+
   get busyIds(): string[] {
     return this.items.filter((item) => isBusy(item.status)).map((item) => item.id)
   }
 
-  /** How many wait for a decision of the user. */
+  /** The number of conversations that wait for a decision of the user. */
   get waitingCount(): number {
     return this.items.filter((item) => item.status === 'awaiting_approval').length
   }
 
   #matches(summary: Summary): boolean {
-    // Words that were said were found by the stage.
-    return summary.id in this.excerpts || summary.title.toLowerCase().includes(this.search.toLowerCase())
+    // The stage has already found the search words.
+    if (Object.hasOwn(this.excerpts, summary.id)) return true
+    const title = summary.title.toLowerCase()
+    return this.search
+      .toLowerCase()
+      .split(/\s+/u)
+      .every((word) => title.includes(word))
   }
 
   #query() {
-    return { archived: this.archived, limit: pageSize, ...(this.search ? { search: this.search } : {}) }
+    return {
+      archived: this.archived,
+      ...(this.kind === 'waiting' ? { waiting: true } : {}),
+      limit: pageSize,
+      ...(this.search ? { search: this.search } : {}),
+    }
   }
 }
 

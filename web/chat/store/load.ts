@@ -5,10 +5,10 @@ import type { Conversation } from './conversation.ts'
 import type { State } from './state.ts'
 import { emptyTranscript, hasEarlier, knownCount, merge, prepend, type Transcript } from './transcript.ts'
 
-/** So many messages are loaded at first. */
+/** The number of messages in the first load. */
 export const windowSize = 60
 
-/** A look further back doubles what is known, up to what the stage gives at once. */
+/** Each load of older messages doubles the number, up to the most that the stage answers at once. */
 const mostAtOnce = 200
 
 const path = '/conversations/messages'
@@ -39,7 +39,7 @@ export async function load(store: State, conversation: Conversation): Promise<vo
   }
 }
 
-/** Further back than this nothing is loaded to find the place where the reader was. */
+/** The most loads of older messages that search for the reader's last position. */
 const mostLooks = 5
 
 /** The transcript with the messages down from where its reader last was in this browser. */
@@ -57,7 +57,7 @@ async function toAnchor(store: State, transcript: Transcript, id: string): Promi
   return known
 }
 
-/** Asks what is new in a conversation, and tells the other tabs. */
+/** Polls a conversation for news, and informs the other tabs. */
 export async function ask(store: State, conversation: Conversation, signal?: AbortSignal): Promise<void> {
   const id = conversation.id
   const { version } = conversation.transcript
@@ -99,7 +99,7 @@ export async function earlier(store: State, conversation: Conversation): Promise
   }
 }
 
-/** What another tab of the same user says. */
+/** Handles a message from another tab of the same user. */
 export function hear(
   store: State,
   conversation: Conversation | undefined,

@@ -37,7 +37,7 @@ export async function remove(
   return isDone
 }
 
-/** Keeps the instructions of a conversation; one that is still to be started is created for them. */
+/** Stores the instructions of a conversation; creates the conversation first if it is new. */
 export async function instruct(
   store: ChatStore,
   conversation: Conversation,
@@ -55,7 +55,7 @@ export async function instruct(
   )
 }
 
-/** Takes back what a turn has written, or only what it did to one record; null when the stage refused to. */
+/** Undoes the writes of a turn, or only those to one record; null if the stage refused. */
 export async function undo(
   store: ChatStore,
   conversation: Conversation,

@@ -4,12 +4,12 @@ import type { Conversation } from './conversation.ts'
 import { attempt, draft, namesOf, taken } from './send.ts'
 import type { State } from './state.ts'
 
-/** What waited for an answer when the connection was lost: the same words again are the same message. */
+/** Messages without an answer when the connection was lost: the same words again are the same message. */
 const unanswered = new WeakMap<Conversation, { words: string; key: string }>()
 
 /**
- * Puts what is written behind the turn that runs; it is a draft again where the stage does not take it. `begun` ends when
- * the message that begins the turn is with the stage: false where it did not get there.
+ * Queues the draft behind the running turn; it becomes the draft again if the stage refuses. `begun` resolves when the
+ * stage has the message that begins the turn, with false if it failed.
  */
 export async function add(
   store: State,
@@ -44,7 +44,7 @@ export async function add(
   return false
 }
 
-/** Puts words back into the field, before what was written there meanwhile. */
+/** Puts a text back into the field, before the text that was written there meanwhile. */
 export function giveBack(store: State, conversation: Conversation, words: string): void {
   draft(store, conversation, [words, conversation.draft].filter(Boolean).join('\n\n'))
   store.changed()

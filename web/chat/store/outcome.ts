@@ -1,8 +1,8 @@
-import type { Message, RecordName, ToolCall } from '../../../core/transcript/schema.ts'
+import type { Message, RecordName, ToolCall } from '../../../core/conversation/transcript/schema.ts'
 import { type Decision, decisionKey } from './conversation.ts'
 import type { TurnRow } from './turns.ts'
 
-/** What became of one proposal: the calls of one reply that needed a decision. */
+/** The outcome of one proposal: the calls of one reply that needed a decision. */
 export type Outcome = {
   /** Stays the same from the decision to the last result. */
   key: string
@@ -20,13 +20,13 @@ export type Write = {
   record: RecordName | null
   /** How many fields it changed. */
   count: number
-  /** What the user said with the decision, as far as the transcript tells. */
+  /** The user's words with the decision, if the transcript has them. */
   reason: string | null
-  /** The user put other words in the place of the proposed ones. */
+  /** The user replaced the proposed words. */
   isReworded: boolean
 }
 
-/** What became of the calls of a reply that were decided on; null: none was (all withdrawn, expired, or not yet). */
+/** The outcome of a reply's calls; null if none was decided (all withdrawn, expired, or still pending). */
 export function outcomeOf(
   turn: TurnRow,
   { runId, toolCalls, createdAt }: Message,
@@ -46,7 +46,7 @@ export function outcomeOf(
       }),
     )
     const some = singles.filter(isDecided)
-    // Of a batch that is carried out, a single without a row yet counts too.
+    // In a running batch, a call without a row yet counts too.
     return some.length === 0 || results.has(call.id)
       ? some
       : [...some, ...singles.filter((one) => !isDecided(one))]

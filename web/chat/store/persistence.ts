@@ -11,7 +11,7 @@ import {
 
 const soonMs = 300
 
-/** What the browser remembers of the user who is logged in; without a user nothing is written. */
+/** The browser's memory of the user; it writes nothing while no user is logged in. */
 export class Persistence {
   memory: Memory = { ...blankMemory }
   readonly #storage: Storage
@@ -26,12 +26,11 @@ export class Persistence {
     this.#tab = tab
   }
 
-  /** A user is known: what is remembered of them counts, and what was kept since the page began. */
+  /** Begins for a user: their stored memory applies, and the changes since the page opened. */
   enter(uid: number): void {
     this.#uid = uid
-    const memory = this.#merged()
-    const drafts = { ...memory.drafts, ...recallDrafts(this.#tab, uid), ...this.#unkept.drafts }
-    this.memory = { ...memory, drafts }
+    const kept = merge(recall(this.#storage, uid), { drafts: recallDrafts(this.#tab, uid) })
+    this.memory = merge(kept, this.#unkept)
     // The time to write it may have come while the user was not known yet.
     if (Object.keys(this.#unkept).length > 0) this.#writeSoon()
   }
@@ -43,19 +42,18 @@ export class Persistence {
     this.memory = { ...blankMemory }
   }
 
-  /** Keeps something; written soon. Drafts are added to those that are there. */
+  /** Keeps something; written soon. Drafts and unsent messages are added to those that are there. */
   keep(change: Partial<Memory>): void {
-    const drafts = { ...this.memory.drafts, ...change.drafts }
-    this.memory = { ...this.memory, ...change, drafts }
-    this.#unkept = { ...this.#unkept, ...change, drafts: { ...this.#unkept.drafts, ...change.drafts } }
+    this.memory = merge(this.memory, change)
+    this.#unkept = merge({ drafts: {}, unsent: {}, ...this.#unkept }, change)
     this.#writeSoon()
   }
 
-  /** Writes what is not written yet over what the browser has, so that two tabs do not undo each other. */
+  /** Writes pending changes over the browser's stored state, so that two tabs do not overwrite each other. */
   flush(): void {
     if (this.#uid === null) this.#flushEarly()
     if (this.#uid === null || Object.keys(this.#unkept).length === 0) return
-    remember(this.#storage, this.#uid, this.#merged())
+    remember(this.#storage, this.#uid, merge(recall(this.#storage, this.#uid), this.#unkept))
     const { drafts } = this.#unkept
     if (drafts) rememberDrafts(this.#tab, this.#uid, { ...recallDrafts(this.#tab, this.#uid), ...drafts })
     this.#unkept = {}
@@ -66,7 +64,7 @@ export class Persistence {
     this.#timer = setTimeout(() => this.flush(), soonMs)
   }
 
-  /** Before the session is known, how the panel stands is kept for the last user; nothing that was typed is. */
+  /** Before the session is known, stores the panel's size for the last user, but no drafts. */
   #flushEarly(): void {
     const uid = lastUid(this.#storage)
     const { open, size, share } = this.#unkept
@@ -82,9 +80,11 @@ export class Persistence {
     wipe(this.#storage)
     wipe(this.#tab)
   }
+}
 
-  #merged(): Memory {
-    const kept = recall(this.#storage, this.#uid ?? 0)
-    return { ...kept, ...this.#unkept, drafts: { ...kept.drafts, ...this.#unkept.drafts } }
-  }
+/** A memory with a change; what has an entry for each conversation or message keeps the entries that do not change. */
+function merge<M extends Pick<Memory, 'drafts' | 'unsent'>>(memory: M, change: Partial<Memory>): M {
+  const drafts = { ...memory.drafts, ...change.drafts }
+  const unsent = { ...memory.unsent, ...change.unsent }
+  return { ...memory, ...change, drafts, unsent }
 }

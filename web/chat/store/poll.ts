@@ -1,19 +1,19 @@
 import type { Status } from '../../../core/conversation/schema.ts'
 import { ApiError } from '../api.ts'
 
-/** The list is asked for so often while something is busy that no view shows. */
+/** The poll interval of the list while a conversation without a view is busy, in milliseconds. */
 export const listIntervalMs = 30_000
 
 const fastMs = 1_000
 const slowMs = 2_000
 const longestWaitMs = 8_000
 
-/** What the stage asks for in its answers is not trusted beyond this. */
+/** The slowest interval, in milliseconds; a longer one in the stage's answer is capped. */
 const slowestMs = 15_000
 
 /**
- * Milliseconds until the next question about a shown conversation: a second at first, then what the stage asks for,
- * never outside 1-2 s, unless its last answer asks for more time (`pollAfterMs`). `random` is in [0, 1).
+ * Milliseconds until the next poll of a shown conversation: a second at first, then the stage's interval, limited to
+ * 1-2 s, unless its last answer asks for more time (`pollAfterMs`). `random` is in [0, 1).
  */
 export function pollDelay(
   status: Status,
@@ -28,7 +28,9 @@ export function pollDelay(
   return Math.round(Math.max(usual, Math.min(slowestMs, pollAfterMs ?? 0)))
 }
 
-/** Milliseconds until the next attempt after so many failed ones: doubling, at most 8 s, never before `Retry-After`. */
+/**
+ * Milliseconds until the next attempt after `failures` failed ones: doubling, at most 8 s, never before `Retry-After`.
+ */
 export function backoffDelay(failures: number, retryAfterMs: number | undefined, random: number): number {
   const ceiling = Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1))
   return Math.round(Math.max(retryAfterMs ?? 0, ceiling / 2 + (ceiling / 2) * random))

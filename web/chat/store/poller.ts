@@ -5,8 +5,8 @@ import type { State } from './state.ts'
 import { isBusy } from './transcript.ts'
 
 /**
- * Sees to it that just those conversations are polled that are shown and busy, waiting, or newer on the stage than here,
- * and that the list is asked for now and then while something is busy elsewhere. Called after every change.
+ * Polls exactly the shown conversations that are busy, waiting, or newer on the stage than here. Polls the list now and
+ * then while another conversation is busy. Called after every change.
  */
 export class Poller {
   readonly #store: State
@@ -19,7 +19,7 @@ export class Poller {
   update(conversations: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
-    // No user sees what a hidden page has open: the list says when the turn is over, and so does the page's title.
+    // No user sees the conversation of a hidden page: the list tells when the turn ends, for the page's title.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const conversation of conversations)
       this.#poll(conversation, canAsk && seen.has(conversation) && needsPolling(conversation))

@@ -2,7 +2,7 @@
 export class Selected {
   /** In the order in which they were ticked. */
   ids: ReadonlySet<string>
-  /** What was not done of the last act, and why, in a sentence; empty: nothing was left. */
+  /** The failures of the last act with their reasons, in a sentence; empty if there are none. */
   left: string
   isActing = false
 

@@ -1,6 +1,6 @@
 import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/request.ts'
 import type { Mention, MentionName, Summary, ViewContext } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { Conversation, Pending, SendBody } from './conversation.ts'
 import type { State } from './state.ts'
@@ -37,11 +37,12 @@ export async function send(
 export async function sendAgain(store: State, conversation: Conversation, pending: Pending): Promise<void> {
   if (pending.state !== 'unsent') return
   const isOld = Date.now() - pending.at > keyLifeMs
-  // What the stage refused is sent under a new key when its body changes: a key belongs to one body.
+  // A refused message gets a new key when its body changes: a key belongs to one body.
   const body = conversation.id ? { ...pending.body, conversationId: conversation.id } : pending.body
   const fresh = isOld || (pending.reason !== null && body !== pending.body)
   const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
   if (fresh) conversation.pending = conversation.pending.map((one) => (one === pending ? next : one))
+  if (fresh) settle(store, pending.key)
   await deliver(store, conversation, next)
 }
 
@@ -61,11 +62,11 @@ export function discard(store: State, conversation: Conversation, pending: Pendi
     draft(store, conversation, [pending.body.content, conversation.draft].filter(Boolean).join('\n\n'))
     conversation.mentions = [...pending.mentions, ...conversation.mentions]
   }
-  keepUnsent(store, conversation)
+  settle(store, pending.key)
   store.changed()
 }
 
-/** What the message being written names, as the stage takes it: it asks the CMS for the titles itself. */
+/** The mentions of the draft in the form of a request; the stage reads the titles from the CMS. */
 export function namesOf({ mentions }: Conversation): { mentions?: MentionName[] } {
   return mentions.length > 0
     ? { mentions: mentions.map(({ kind, table, uid }) => ({ kind, table, uid })) }
@@ -82,10 +83,9 @@ export function draft(store: State, conversation: Conversation, text: string): v
 /** Puts messages that an earlier page did not get rid of back into their conversation. */
 export function restore(store: State, conversation: Conversation): void {
   const known = new Set(conversation.pending.map(({ key }) => key))
-  const lost = store.memory.unsent.filter(
-    (one) => one.conversationId === conversation.id && !known.has(one.key),
-  )
-  for (const { key, body, at } of lost) {
+  for (const one of Object.values(store.memory.unsent)) {
+    if (one === null || one.conversationId !== conversation.id || known.has(one.key)) continue
+    const { key, body, at } = one
     const pending: Pending = {
       ...waiting(key, body, at, null, titleless(body)),
       state: 'unsent',
@@ -114,21 +114,23 @@ export async function edit(
     expectedContent: message.content,
     ...(viewContext ? { viewContext } : {}),
   }
+  const key = crypto.randomUUID()
   const answer = await attempt(store, conversation, () =>
-    store.api.post<EditAnswer>('/conversations/edit', body, crypto.randomUUID()),
+    store.api.post<EditAnswer>('/conversations/edit', body, key),
   )
   if (!answer) return null
   const { transcript } = conversation
   const messages = transcript.messages.filter((one) => one.sequence < message.sequence)
   conversation.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
   const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
-  const pending = waiting('', { content, ...file }, Date.now(), message.fileName ?? null, message.mentions)
-  conversation.pending = [{ ...pending, state: 'sent', sequence: answer.sequence }]
+  const edited = waiting(key, { content, ...file }, Date.now(), message.fileName ?? null, message.mentions)
+  const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
+  conversation.pending = [{ ...edited, state: 'sent', sequence: answer.sequence }, ...unsent]
   taken(store, conversation, answer)
   return answer
 }
 
-/** Runs a failed turn again, from where it stood. */
+/** Resumes a failed turn. */
 export async function retry(store: State, conversation: Conversation): Promise<void> {
   const body = { conversationId: conversation.id }
   await act(store, conversation, '/conversations/retry', body, crypto.randomUUID())
@@ -170,13 +172,13 @@ export async function attempt<T>(
   }
 }
 
-/** Tells lists and other tabs what the stage has answered about a conversation. */
+/** Informs lists and other tabs of the stage's answer about a conversation. */
 export function publish(store: State, summary: Summary): void {
   store.note(summary)
   store.tell({ type: 'changed', conversationId: summary.id })
 }
 
-/** Tells lists and other tabs what the stage has answered, and asks what came of it. */
+/** Informs lists and other tabs of the stage's answer, and polls the conversation. */
 export function taken(
   store: State,
   conversation: Conversation,
@@ -196,6 +198,7 @@ async function deliver(store: State, conversation: Conversation, pending: Pendin
     const answer = await store.api.post<SendAnswer>('/conversations/send', pending.body, pending.key)
     pending.state = 'sent'
     pending.sequence = answer.sequence
+    settle(store, pending.key)
     if (!conversation.id) store.adopt(conversation, answer.conversation)
     taken(store, conversation, answer)
   } catch (error) {
@@ -221,18 +224,28 @@ function waiting(
   return { key, body, at, fileName, mentions, ...start }
 }
 
-/** What a message from before a reload names: the browser keeps no titles. */
+/** The mentions of a message from before a reload: the browser stores no titles. */
 const titleless = ({ mentions = [] }: SendBody): Mention[] => mentions.map((name) => ({ ...name, title: '' }))
 
-/** What is on its way outlives a reload, until the stage has taken it. */
-function keepUnsent(store: State, conversation: Conversation): void {
-  const keys = new Set(conversation.pending.map(({ key }) => key))
-  const others = store.memory.unsent.filter(
-    (one) => one.conversationId !== conversation.id && !keys.has(one.key),
-  )
-  const own = conversation.pending
-    .filter((pending) => pending.state !== 'sent')
-    .map(({ key, body, at }) => ({ key, body, at, conversationId: conversation.id }))
-  store.keep({ unsent: [...others, ...own] })
+/** Keeps what is on its way beyond a reload, until the stage has taken it or the user discards it. */
+function keepUnsent(store: State, { id: conversationId, pending }: Conversation): void {
+  const own = pending
+    .filter(({ state }) => state !== 'sent')
+    .map(({ key, body, at }) => [key, { key, body, at, conversationId }])
+  store.keep({ unsent: Object.fromEntries(own) })
   store.flush()
+}
+
+/** A message was sent or discarded: no reload brings it back, and no other tab sends it. */
+function settle(store: State, key: string): void {
+  store.keep({ unsent: { [key]: null } })
+  store.flush()
+  store.tell({ type: 'settled', key })
+}
+
+/** Leaves out a message that another tab has sent or discarded. */
+export function leaveOut(store: State, conversations: Iterable<Conversation>, key: string): void {
+  store.keep({ unsent: { [key]: null } })
+  for (const conversation of conversations)
+    conversation.pending = conversation.pending.filter((one) => one.key !== key || one.state !== 'unsent')
 }

@@ -3,10 +3,10 @@ import { ApiError } from '../api.ts'
 import { publish } from './send.ts'
 import type { ChatStore } from './store.ts'
 
-/** So many requests are under way at once. */
+/** The most concurrent requests. */
 const mostAtOnce = 4
 
-/** What can be done to several conversations. Each stage has these routes; they take one conversation and may refuse it. */
+/** The acts on several conversations. Every stage has these routes; each takes one conversation and may refuse it. */
 const deeds = {
   archive: ['archive', { archived: true }],
   unarchive: ['archive', { archived: false }],
@@ -15,7 +15,7 @@ const deeds = {
 } as const
 export type Deed = keyof typeof deeds
 
-/** The conversations for which it was done, those for which it was not, and what the stage said of the first of these. */
+/** The conversations that succeeded, those that failed, and the stage's words for the first failure. */
 export type Ending = { done: string[]; left: string[]; reason: string }
 
 /**

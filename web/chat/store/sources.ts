@@ -1,6 +1,6 @@
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import type { Message, RecordName } from '../../../core/conversation/transcript/schema.ts'
 import type { Source as Kind } from '../../../core/tool/schema.ts'
-import type { Message, RecordName } from '../../../core/transcript/schema.ts'
 import { answerOf, type TurnRow } from './turns.ts'
 
 /** Something that an answer is based on: a record to open, or a list that was read. */
@@ -13,8 +13,8 @@ export type Source =
   | { kind: 'files'; count: number }
 
 /**
- * Where the turn's answers come from: what its calls have read, and of what a search has found that which the answer
- * names. Nothing is a source only because the model says so. `kindOf` tells how a tool's results are named.
+ * The sources of the turn's answers: everything that its calls have read, and the search results that the answer names.
+ * A model's claim alone makes no source. `kindOf` answers how a tool's results are named.
  */
 export function sourcesOf(turn: TurnRow, kindOf: (tool: string) => Kind | null): Source[] {
   const found = new Map<string, Source>()
@@ -54,7 +54,7 @@ const named: Record<Kind, (records: readonly RecordName[], count: number, answer
   files: (_, count) => (count > 0 ? [{ kind: 'files', count }] : []),
 }
 
-/** So many marks and spaces at most stand between a name and its number. */
+/** The most marks and spaces between a name and its number. */
 const mostBetween = 20
 const between = /[\s“”"'‘’*_`]{1,20}$/
 

@@ -1,6 +1,6 @@
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
-import type { SessionAnswer } from '../../../core/session/schema.ts'
+import type { SessionAnswer } from '../../../core/user/session/schema.ts'
 import type { Api } from '../api.ts'
 import type { Word } from './channel.ts'
 import type { Conversation } from './conversation.ts'
@@ -9,7 +9,7 @@ import type { Memory } from './storage.ts'
 
 export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 
-/** What the store needs of the page that it lives in. */
+/** The store's dependencies on its page. */
 export type Page = {
   isVisible(): boolean
   storage: Storage
@@ -19,26 +19,29 @@ export type Page = {
   locks: LockManager | undefined
 }
 
-/** What is known of a stage, and how to say that something has changed: all that the store's own verbs need of it. */
+/** The state of a stage and the notification of a change, as the store's verbs need them. */
 export type State = {
   readonly api: Api
   readonly page: Page
   readonly phase: Phase
   readonly user: SessionAnswer['user'] | null
   readonly status: StatusAnswer | null
-  /** What the browser remembers of the user. */
+  /** The browser's memory of the user. */
   readonly memory: Memory
   readonly active: Listing
-  /** When the next attempt to reach the stage is due, ms since the epoch; null: there is a connection. */
+  /** The time of the next attempt to reach the stage, ms since the epoch; null while it is connected. */
   readonly retryAt: number | null
   /** Something changed: tells the views, and polls what needs it now. */
   changed(): void
-  /** What every failed request goes through: a lost session, a lost connection, or nothing that concerns all. */
+  /**
+   * Handles a failed request: an expired session, a lack of access, a lost connection. Throws any error that is neither
+   * an ApiError nor an abort.
+   */
   caught(error: unknown): void
   /** Keeps something beyond a reload; written soon, and at once by `flush`. */
   keep(change: Partial<Memory>): void
   flush(): void
-  /** What is known of a conversation, wherever it is listed or open. */
+  /** Updates the summary of a conversation wherever it is listed or open. */
   note(summary: Summary): void
   /** Tells the other tabs that there is something new to ask for. */
   tell(word: Word): void

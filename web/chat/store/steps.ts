@@ -1,5 +1,5 @@
 import type { Activity, Progress } from '../../../core/conversation/schema.ts'
-import type { CallOutcome, Message } from '../../../core/transcript/schema.ts'
+import type { CallOutcome, Message } from '../../../core/conversation/transcript/schema.ts'
 import { batchOf, singlesOf } from './outcome.ts'
 import { isNotice, resultText, type TurnRow } from './turns.ts'
 
@@ -25,12 +25,12 @@ export type ToolStep = {
   /** null: it still runs, or never did. */
   outcome: CallOutcome | null
   error: string | null
-  /** Of a call about many records: for how many there is a result, or how many the running call has read. */
+  /** The progress of a call about many records: its results so far, or the records that the running call has read. */
   progress: { n: number; total: number; of: 'results' | 'records' } | null
 }
 export type Step = ModelStep | ToolStep
 
-/** What a turn did, in order. Times come from the activity where it is of this turn, else from the rows. */
+/** The steps of a turn, in order. Times come from the activity of this turn if it is known, else from the rows. */
 export function stepsOf(
   turn: TurnRow,
   activity: readonly Activity[] = [],
@@ -108,7 +108,7 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
   }
 }
 
-/** Of a call about many records, so many results are shown. */
+/** The most results that a call about many records shows. */
 const mostResults = 20
 
 /** Gives each step the time of its entry, newest first, and answers the entries behind the last step. */

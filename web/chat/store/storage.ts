@@ -1,3 +1,4 @@
+import type { MentionName, ViewContext } from '../../../core/conversation/schema.ts'
 import type { SendBody } from './conversation.ts'
 
 /** A message that did not go out, with the key under which it may be sent again without harm. */
@@ -9,19 +10,20 @@ export type Unsent = {
   at: number
 }
 
-/** What outlives a reload, for one user in one browser. Never titles, answers or file names. */
+/** The state that survives a reload, for one user in one browser. Never titles, answers or file names. */
 export type Memory = {
   open: boolean
   size: 'bar' | 'half' | 'full' | 'custom'
-  /** Of the work area, 0.2 to 1; counts with size `custom`. */
+  /** The share of the work area, 0.2 to 1; used with size `custom`. */
   share: number
   /** Shown last, in panel or module; null: a new one. */
   conversationId: string | null
-  /** Where the log stood: the message at the top edge, and how far it reached above it. */
+  /** The scroll position of the log: the message at the top edge, and how far it reaches above it. */
   anchor: { conversationId: string; sequence: number; offset: number } | null
   /** By conversation; `new` for the one that has no id yet. */
   drafts: Record<string, string>
-  unsent: Unsent[]
+  /** By key; null: it was sent or discarded. */
+  unsent: Record<string, Unsent | null>
   /** Enter alone sends; else only with Ctrl or Cmd. */
   enterSends: boolean
   shortcuts: boolean
@@ -29,7 +31,7 @@ export type Memory = {
   notifies: boolean
 }
 
-/** What is remembered of a user who was never here. */
+/** The memory of a new user. */
 export const blankMemory: Memory = {
   open: false,
   size: 'half',
@@ -37,13 +39,14 @@ export const blankMemory: Memory = {
   conversationId: null,
   anchor: null,
   drafts: {},
-  unsent: [],
+  unsent: {},
   enterSends: true,
   shortcuts: true,
   notifies: false,
 }
 
-const maxDraft = 20_000
+/** More than the stage takes of any message, in units of UTF-16: 50,000 characters of two. */
+const maxDraft = 100_000
 const lastUser = 'aic:v1:user'
 const keyOf = (uid: number) => `aic:v1:${uid}`
 
@@ -53,7 +56,7 @@ export function lastUid(storage: Storage): number | undefined {
   return Number.isInteger(uid) && uid > 0 ? uid : undefined
 }
 
-/** What the browser remembers of a user; blank where it remembers nothing that is whole. */
+/** Reads what the browser remembers of a user; each entry is blank that is not whole. */
 export function recall(storage: Storage, uid: number): Memory {
   try {
     const found: unknown = JSON.parse(read(storage, keyOf(uid)) ?? '{}')
@@ -70,7 +73,8 @@ export function remember(storage: Storage, uid: number, memory: Memory): void {
   )
   try {
     storage.setItem(lastUser, String(uid))
-    storage.setItem(keyOf(uid), JSON.stringify({ ...memory, drafts }))
+    const unsent = Object.values(memory.unsent).filter((one) => one !== null)
+    storage.setItem(keyOf(uid), JSON.stringify({ ...memory, drafts, unsent }))
   } catch {
     // The browser keeps nothing: the chat works without.
   }
@@ -79,9 +83,7 @@ export function remember(storage: Storage, uid: number, memory: Memory): void {
 /** The drafts that were last written in this tab, an empty one where its text went out; none of another user. */
 export function recallDrafts(tab: Storage, uid: number): Record<string, string> {
   try {
-    const found: unknown = JSON.parse(read(tab, `${keyOf(uid)}:drafts`) ?? '{}')
-    const entries = typeof found === 'object' && found !== null ? Object.entries(found) : []
-    return Object.fromEntries(entries.filter(([, text]) => typeof text === 'string'))
+    return draftsOf(JSON.parse(read(tab, `${keyOf(uid)}:drafts`) ?? '{}'))
   } catch {
     return {}
   }
@@ -114,24 +116,76 @@ function read(storage: Storage, key: string): string | null {
   }
 }
 
+const isObject = (found: unknown): found is Record<string, unknown> =>
+  typeof found === 'object' && found !== null
+const isText = (found: unknown): found is string => typeof found === 'string'
+const isNumber = (found: unknown): found is number => typeof found === 'number'
+
+/** Another release, or another script of the page's origin, may have written it: each entry is checked by itself. */
 function parse(found: unknown): Memory {
-  if (typeof found !== 'object' || found === null) return { ...blankMemory }
-  const memory: Record<string, unknown> = { ...blankMemory }
-  for (const [name, value] of Object.entries(found)) {
-    const blank = (blankMemory as Record<string, unknown>)[name]
-    if (blank === undefined) continue
-    if (blank === null ? isAnchorOrId(name, value) : typeof value === typeof blank && value !== null)
-      memory[name] = value
+  if (!isObject(found)) return { ...blankMemory }
+  const { share, size, anchor, conversationId } = found
+  const flag = (name: 'open' | 'enterSends' | 'shortcuts' | 'notifies') =>
+    typeof found[name] === 'boolean' ? found[name] : blankMemory[name]
+  return {
+    open: flag('open'),
+    size: sizes.find((one) => one === size) ?? blankMemory.size,
+    share: isNumber(share) && share >= 0.2 && share <= 1 ? share : blankMemory.share,
+    conversationId: isText(conversationId) ? conversationId : null,
+    anchor: isAnchor(anchor) ? anchor : null,
+    drafts: draftsOf(found.drafts),
+    unsent: unsentOf(found.unsent),
+    enterSends: flag('enterSends'),
+    shortcuts: flag('shortcuts'),
+    notifies: flag('notifies'),
   }
-  if (!Array.isArray(memory.unsent)) memory.unsent = []
-  const share = Number(memory.share)
-  memory.share = share >= 0.2 && share <= 1 ? share : blankMemory.share
-  return memory as Memory
 }
 
-function isAnchorOrId(name: string, value: unknown): boolean {
-  if (value === null) return true
-  if (name === 'conversationId') return typeof value === 'string'
-  const anchor = value as Record<string, unknown>
-  return typeof anchor.conversationId === 'string' && typeof anchor.sequence === 'number'
+const sizes = ['bar', 'half', 'full', 'custom'] as const
+
+const isAnchor = (found: unknown): found is NonNullable<Memory['anchor']> =>
+  isObject(found) && isText(found.conversationId) && isNumber(found.sequence) && isNumber(found.offset)
+
+function draftsOf(found: unknown): Record<string, string> {
+  const entries = Object.entries(isObject(found) ? found : {})
+  return Object.fromEntries(entries.flatMap(([id, text]) => (isText(text) ? [[id, text]] : [])))
 }
+
+function unsentOf(found: unknown): Memory['unsent'] {
+  const messages = Array.isArray(found) ? found.flatMap((one, at) => messageOf(one, at) ?? []) : []
+  return Object.fromEntries(messages.map((message) => [message.key, message]))
+}
+
+/** Parses an unsent message. Its text survives damage in other fields; then only the user can send it. */
+function messageOf(found: unknown, place: number): Unsent | null {
+  if (!isObject(found) || !isObject(found.body)) return null
+  const { key, at, body, conversationId } = found
+  const { content, fileUid, mentions, viewContext } = body
+  if (!isText(content)) return null
+  const isWhole =
+    isText(key) &&
+    isNumber(at) &&
+    (fileUid === undefined || isNumber(fileUid)) &&
+    (mentions === undefined || isMentions(mentions)) &&
+    (viewContext === undefined || isContext(viewContext))
+  return {
+    key: isText(key) ? key : `damaged ${place}`,
+    conversationId: isText(conversationId) ? conversationId : null,
+    // A key of no time is too old to be used again.
+    at: isWhole ? at : 0,
+    body: {
+      content,
+      ...(isText(conversationId) && { conversationId }),
+      ...(isNumber(fileUid) && { fileUid }),
+      ...(isMentions(mentions) && { mentions }),
+      ...(isContext(viewContext) && { viewContext }),
+    },
+  }
+}
+
+const isMentions = (found: unknown): found is MentionName[] =>
+  Array.isArray(found) &&
+  found.every((one) => isObject(one) && isText(one.kind) && isText(one.table) && isId(one.uid))
+const isId = (found: unknown) => isNumber(found) || isText(found)
+const isContext = (found: unknown): found is ViewContext =>
+  isObject(found) && isNumber(found.pageId) && isText(found.module)

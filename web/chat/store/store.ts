@@ -1,6 +1,6 @@
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
-import type { SessionAnswer } from '../../../core/session/schema.ts'
+import type { SessionAnswer } from '../../../core/user/session/schema.ts'
 import { type Api, ApiError } from '../api.ts'
 import { type Change, Channel, type Word } from './channel.ts'
 import { Connection } from './connection.ts'
@@ -12,13 +12,13 @@ import { ask, hear } from './load.ts'
 import { Persistence } from './persistence.ts'
 import { Poller } from './poller.ts'
 import type { Selected } from './selected.ts'
-import { restore, sendWaiting } from './send.ts'
+import { leaveOut, restore, sendWaiting } from './send.ts'
 import type { Page, Phase, State } from './state.ts'
 import type { Memory } from './storage.ts'
 
 /**
- * Everything the chat knows of one stage: who is logged in, the lists, the open conversations. Module and panel of a
- * page share one store, and each says which conversation it shows; what is shown and busy is polled, nothing else.
+ * The chat's state for one stage: the session, the lists, the open conversations. Module and panel of a page share one
+ * store, and each names the conversation that it shows. Only shown and busy conversations are polled.
  */
 export class ChatStore implements State {
   readonly api: Api
@@ -30,10 +30,10 @@ export class ChatStore implements State {
   language: string | null = null
   /** Changes of records that other tabs announced, until an element announces them to the page. */
   readonly heard: Change[] = []
-  readonly active = new Listing(false)
-  /** What the history shows; the active list, the archived one or the answer to a search. */
+  readonly active = new Listing('active')
+  /** The list in the history: active, waiting, archived or search results. */
   listing: Listing = this.active
-  /** What of the list is ticked; null: the user does not select. */
+  /** The selected conversations of the list; null if the user is not selecting. */
   selected: Selected | null = null
   readonly #conversations = new Conversations()
   readonly #shown = new Map<object, Conversation>()
@@ -49,12 +49,12 @@ export class ChatStore implements State {
     this.#persistence = new Persistence(page.storage, page.tab)
   }
 
-  /** What the browser remembers of the user. */
+  /** The browser's memory of the user. */
   get memory(): Memory {
     return this.#persistence.memory
   }
 
-  /** When the next attempt to reach the stage is due, ms since the epoch; null: there is a connection. */
+  /** The time of the next attempt to reach the stage, ms since the epoch; null while it is connected. */
   get retryAt(): number | null {
     return this.#connection.retryAt
   }
@@ -86,7 +86,7 @@ export class ChatStore implements State {
     this.changed()
   }
 
-  /** After a new login: everything goes on, and what waited is sent. Of another user nothing is left. */
+  /** Resumes after a new login, and sends the waiting messages. Drops all state of another user. */
   resume(): Promise<void> {
     this.phase = 'starting'
     return this.start()
@@ -148,7 +148,7 @@ export class ChatStore implements State {
     this.keep({ drafts: { new: '', [summary.id]: conversation.draft } })
   }
 
-  /** What is known of a conversation, wherever it is listed or open. */
+  /** Updates the summary of a conversation wherever it is listed or open. */
   note(summary: Summary): void {
     for (const list of new Set([this.active, this.listing])) list.note(summary)
     this.#conversations.find(summary.id)?.learn(summary)
@@ -167,7 +167,7 @@ export class ChatStore implements State {
     return busy.size
   }
 
-  /** Keeps something beyond a reload; written soon, and at once by `flush`. Drafts are added. */
+  /** Keeps something beyond a reload; written soon, and at once by `flush`. Drafts and unsent messages are added. */
   keep(change: Partial<Memory>): void {
     this.#persistence.keep(change)
   }
@@ -176,7 +176,10 @@ export class ChatStore implements State {
     this.#persistence.flush()
   }
 
-  /** What every failed request goes through: a lost session, a lost connection, or nothing that concerns all. */
+  /**
+   * Handles a failed request: an expired session, a lack of access, a lost connection. Throws any error that is neither
+   * an ApiError nor an abort.
+   */
   caught(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return
     if (!(error instanceof ApiError)) throw error
@@ -186,7 +189,7 @@ export class ChatStore implements State {
     this.changed()
   }
 
-  /** The browser says that there is no connection: nothing is asked until it is back, or the next attempt is due. */
+  /** The browser reports a lost connection: requests pause until it is back, or the next attempt is due. */
   disconnected(): void {
     this.#connection.lost()
     this.changed()
@@ -229,6 +232,7 @@ export class ChatStore implements State {
   #hear(word: Word): void {
     if (word.type === 'left') this.#leave()
     else if (word.type === 'records') this.heard.push(...word.changes)
+    else if (word.type === 'settled') leaveOut(this, this.#conversations.all(), word.key)
     else hear(this, this.#conversations.find(word.conversationId), word)
     this.changed()
   }

@@ -6,16 +6,16 @@ import type {
   Progress,
   Summary,
 } from '../../../core/conversation/schema.ts'
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 
-/** What is known of one conversation: a dense stretch of its messages up to the newest, and what goes with them. */
+/** The known part of one conversation: its messages without a gap up to the newest, and their metadata. */
 export type Transcript = {
-  /** Of the last answer with messages; `summary` may be newer, when another request answered with it. */
+  /** The version of the last answer with messages; `summary` may be newer, from another request. */
   readonly version: number
   readonly summary: Summary | null
   readonly messages: readonly Message[]
   readonly activity: readonly Activity[]
-  /** How far the running call is that reads much; null where none says so. */
+  /** The progress of a running call that reads much; null if it reports none. */
   readonly progress: Progress | null
   readonly approval: PendingApproval | null
   readonly systemPrompt: string
@@ -23,11 +23,13 @@ export type Transcript = {
   readonly versions: MessagesAnswer['versions']
   /** The messages that wait for the end of the turn. */
   readonly next: readonly NextMessage[]
-  /** What the conversation has used; null where it is not shown. */
+  /** The usage of the conversation; null if it is not shown. */
   readonly usage: ConversationUsage | null
-  /** The turn waits until then for its provider; null where it does not. */
+  /** Share of its window that the model used in its last call, in percent. */
+  readonly windowPercent: number
+  /** The turn is deferred until this time for its provider; null if it is not. */
   readonly deferredUntil: string | null
-  /** The next poll comes after so many milliseconds or later; null where the usual interval holds. */
+  /** The next poll comes after at least this many milliseconds; null for the usual interval. */
   readonly pollAfterMs: number | null
 }
 
@@ -43,6 +45,7 @@ export const emptyTranscript: Transcript = {
   versions: [],
   next: [],
   usage: null,
+  windowPercent: 0,
   deferredUntil: null,
   pollAfterMs: null,
 }
@@ -50,13 +53,13 @@ export const emptyTranscript: Transcript = {
 /** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
 export type Merged = Transcript | 'stale' | 'gap'
 
-/** Where the messages known end: what a poll names as `after`. */
+/** The number of known messages, the `after` of a poll. */
 export function knownCount(transcript: Transcript): number {
   const last = transcript.messages.at(-1)
   return last ? last.sequence + 1 : 0
 }
 
-/** What is known after an answer of the poll, whichever tab asked for it. */
+/** Merges an answer of the poll, from any tab, into the transcript. */
 export function merge(known: Transcript, answer: MessagesAnswer, conversationId: string): Merged {
   if (answer.unchanged) {
     const { activity, progress, deferredUntil, pollAfterMs } = answer
@@ -78,6 +81,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     versions: answer.versions,
     next: answer.next,
     usage: answer.usage,
+    windowPercent: answer.windowPercent,
     deferredUntil: answer.deferredUntil,
     pollAfterMs: answer.pollAfterMs,
   }
@@ -99,7 +103,7 @@ function joined(known: Transcript, answer: MessagesAnswer): readonly Message[] |
   return [...known.messages.slice(0, first.sequence - start.sequence), ...answer.messages]
 }
 
-/** The transcript with older messages before what is known; those that are known already are left out. */
+/** Puts older messages before the known ones, without duplicates. */
 export function prepend(known: Transcript, older: readonly Message[]): Transcript {
   const first = known.messages[0]?.sequence ?? Number.POSITIVE_INFINITY
   const before = older.filter((message) => message.sequence < first)

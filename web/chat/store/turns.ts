@@ -1,9 +1,9 @@
-import type { Message, Notice } from '../../../core/transcript/schema.ts'
+import type { Message, Notice } from '../../../core/conversation/transcript/schema.ts'
 
-/** What the user wrote. */
+/** The user's message. */
 export type UserRow = { readonly kind: 'user'; readonly key: string; readonly message: Message }
 
-/** What the assistant did about it: its answers, calls and results up to the user's next message. */
+/** The assistant's turn for it: answers, calls and results up to the user's next message. */
 export type TurnRow = {
   readonly kind: 'turn'
   readonly key: string
@@ -14,7 +14,7 @@ export type TurnRow = {
 
 export type Row = UserRow | TurnRow
 
-/** What may be said of an answer itself. */
+/** The notices of an answer itself. */
 const onAnswers: ReadonlySet<Notice | undefined> = new Set([undefined, 'demo', 'truncated'] as const)
 
 /** True for a row that only tells what happened and is no answer. */
@@ -70,7 +70,7 @@ export function answerOf(turn: TurnRow): string {
 
 const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
 
-/** The text that the model got of a call, to be shown: without the fence around it and what the user said to it. */
+/** The text that the model got from a call, without its fence and without the user's words. */
 export function resultText(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }

@@ -1,9 +1,9 @@
-import type { Conflict, Message, RecordName } from '../../../core/transcript/schema.ts'
+import type { Conflict, Message, RecordName } from '../../../core/conversation/transcript/schema.ts'
 
-/** What was taken back of a run, and what was not. */
+/** The undone records of a run, and the conflicts. */
 export type Undone = { records: RecordName[]; conflicts: Conflict[] }
 
-/** What the transcript tells of a run that was taken back, wherever it tells so; null: nothing was. */
+/** Collects the undone records of a run from all of the transcript; null if nothing was undone. */
 export function undoneOf(messages: readonly Message[], runId: string): Undone | null {
   const rows = messages.filter((message) => message.notice === 'undone' && message.runId === runId)
   const last = rows.at(-1)

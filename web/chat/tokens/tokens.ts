@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { CreatedTokenAnswer, TokensAnswer, TokenView } from '../../../core/access-token/schema.ts'
+import type { CreatedTokenAnswer, TokensAnswer, TokenView } from '../../../core/user/access-token/schema.ts'
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { copy } from '../view/clipboard.ts'

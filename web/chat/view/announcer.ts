@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Conversation } from '../store/conversation.ts'
 import { isBusy } from '../store/transcript.ts'
@@ -13,7 +13,7 @@ type Source = {
 }
 
 const readLength = 200
-/** So long a sentence stays before the next one replaces it. */
+/** The least time that a sentence stays before the next one replaces it, in milliseconds. */
 const standMs = 1_000
 
 /** Says what happens to users who do not see it, one sentence at a time, through the element's one live region. */
@@ -31,12 +31,12 @@ export class Announcer {
     this.#view = view
   }
 
-  /** What the live region holds. */
+  /** The text of the live region. */
   get text(): string {
     return this.#text
   }
 
-  /** Says a sentence, after those that wait already; the same one twice in a row is said twice. */
+  /** Announces a sentence after the waiting ones; the same sentence twice in a row is announced twice. */
   say(text: string): void {
     this.#waitingLines.push(text)
     if (!this.#stands) this.#next()
@@ -52,7 +52,7 @@ export class Announcer {
     setTimeout(() => this.#next(), standMs)
   }
 
-  /** Compares what is shown with what was said, after each change. */
+  /** Compares the shown state with the announced one, after each change. */
   update(): void {
     const { conversation, t, prose } = this.#view
     // The end may be known before the answer is here, or what reads it: that is what there is to say.

@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/transcript/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import type { highlight } from '../markdown/highlight.ts'
@@ -21,7 +21,7 @@ type Reading = {
 
 let reader: typeof Markdown | undefined
 let coming: Promise<void> | undefined
-/** What colours code, once some code came near the screen. */
+/** The code highlighter, loaded with the first code near the screen. */
 let inked: typeof highlight | undefined
 
 /** Fetches what reads markdown; asked for again after a lost connection. */
@@ -52,12 +52,12 @@ export class AnswerRenderer {
     if (!reader) void fetchReader().then(() => this.#view.requestUpdate())
   }
 
-  /** What reads the answers is on its way. */
+  /** True while the Markdown parser loads. */
   get isComing(): boolean {
     return reader === undefined && coming !== undefined
   }
 
-  /** What reads the answers is here. */
+  /** True once the Markdown parser is loaded. */
   get isReady(): boolean {
     return reader !== undefined
   }
@@ -79,6 +79,7 @@ export class AnswerRenderer {
       here: location.href,
       words: {
         copy: t('code.copy'),
+        csv: t('code.csv'),
         table: t('code.table'),
         code: t('code.name'),
         wrap: t('code.wrap'),
@@ -102,7 +103,7 @@ export class AnswerRenderer {
     const prose = this.of(message, turn)
     if (!prose) return message.content
     const copy = prose.cloneNode(true) as HTMLElement
-    for (const head of copy.querySelectorAll('.code-head')) head.remove()
+    for (const head of copy.querySelectorAll('.code-head, .table-foot')) head.remove()
     return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
 }

@@ -87,6 +87,7 @@ function keys(view: View): TemplateResult {
       ${row(t('keys.sendAlways'), ctrl(enter))} ${row(t('keys.line'), t('keys.withShift', { key: enter }))}
       ${row(t('keys.edit'), '↑')} ${row(t('keys.jump'), 'Alt ↑', 'Alt ↓')} ${row(t('keys.toggle'), ctrl('Alt K'))}
       ${row(t('keys.new'), ctrl('Alt N'))} ${row(t('keys.stop'), ctrl('Alt .'))}
+      ${row(t('keys.now'), ctrl(`Alt ${enter}`))}
       ${row(t('keys.approval'), ctrl('Alt A'))} ${row(t('keys.help'), ctrl('Alt H'))}
       ${row(t('keys.escape'), 'Esc')}
     </dl>

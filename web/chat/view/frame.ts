@@ -25,7 +25,7 @@ export function frame(view: View, title: string, body: unknown, close: () => voi
   </dialog>`
 }
 
-/** What closes the open dialog of a view. */
+/** The function that closes the open dialog of a view. */
 export function closing(view: View): () => void {
   return () => {
     view.find<HTMLDialogElement>('.dialog')?.close()

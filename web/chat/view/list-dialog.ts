@@ -2,9 +2,9 @@ import { type Api, ApiError } from '../api.ts'
 import { closing } from './frame.ts'
 import type { View } from './view.ts'
 
-/** What each dialog of a list knows while it is open. */
+/** The state of an open list dialog. */
 type Listing = {
-  /** What the stage has refused, in its words. */
+  /** The stage's refusal, in its words. */
   problem: string | null
   /** While it is true, no button can be pressed. */
   isBusy: boolean
@@ -12,11 +12,11 @@ type Listing = {
 
 /** A dialog that lists what the stage has of the user. */
 export type ListDialog<State> = {
-  /** What the open dialog of a view knows; its first drawing begins it, and reads the list. */
+  /** The state of a view's open dialog; the first render creates it and reads the list. */
   of(view: View): State
-  /** Whether a state is still that of the open dialog. */
+  /** True if the state is that of the open dialog. */
   isOpen(view: View, state: State): boolean
-  /** What closes the dialog; it is read again when it opens the next time. */
+  /** The function that closes the dialog; the next opening reads the list again. */
   closing(view: View): () => void
 }
 

@@ -19,8 +19,8 @@ export class Locale {
   }
 
   /**
-   * Has the stage asked for its words in the language that the page chose for an element, once for each choice: elements of
-   * one page share a store, and the last one to choose has its way. An element without a language chooses none.
+   * Makes the stage answer in the language that the page chose for an element, once for each choice. Elements of one
+   * page share a store, so the last choice wins. An element without a language chooses none.
    */
   chooseFor(store: ChatStore | null, tag = ''): void {
     const before = this.#asked

@@ -8,7 +8,7 @@ const dress = adopter(css)
 
 export type Item =
   | { label: string; icon?: Icon; run: () => void; disabled?: boolean; danger?: boolean; current?: boolean }
-  /** What the menu tells beside what can be done; the arrows come by, so that it is read out. */
+  /** A note beside the actions; the arrow keys reach it, so that it is read out. */
   | { note: string }
   | 'line'
 

@@ -1,9 +1,9 @@
 import type { View } from './view.ts'
 
-/** So long something can be taken back with one click. */
+/** The time to undo an act with one click, in milliseconds. */
 const offerMs = 10_000
 
-/** Says what was done, for a while with the way back; in the list, or above the field. */
+/** Reports an act for a while with an undo button, in the list or above the field. */
 export function offer(view: View, text: string, undo: () => void, inList = false): void {
   const take = () => {
     view.ui.set({ offer: null })

@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { OwnInstructionsAnswer } from '../../../core/own-instructions/schema.ts'
+import type { OwnInstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
 import { busy, listDialog } from './list-dialog.ts'
 import type { View } from './view.ts'
 
 type State = {
-  /** As the stage has them; null until they are read. */
+  /** The stored instructions; null until they are loaded. */
   text: string | null
   problem: string | null
   isBusy: boolean
 }
 
-/** How many characters the stage takes. */
+/** The most characters that the stage accepts. */
 const max = 2_000
 
 const dialog = listDialog<State>(
@@ -24,7 +24,7 @@ const dialog = listDialog<State>(
 /** The part of the dialog of instructions that is about all conversations of the user. */
 export function ownInstructions(view: View): {
   field: TemplateResult
-  /** Stores what is in the field, where it differs; false when the stage refused to, which the dialog then says. */
+  /** Stores the changed text of the field; false if the stage refused, which the dialog then shows. */
   save(): Promise<boolean>
   closing(): void
 } {

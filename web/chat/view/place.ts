@@ -5,6 +5,9 @@ import { type Icon, icon } from '../icon.ts'
 import { pagesOf, tableWord } from './record.ts'
 import type { View } from './view.ts'
 
+/** Names a module by the word: `log`, `system/logs` and `web_log`, but no `blog` or `catalog`. */
+export const logModule = /(?:^|[^a-z])logs?(?![a-z])/i
+
 /** The chip that shows which place of the user the assistant will know of. */
 export function place(view: View): unknown {
   const { t, conversation, place: open, ui } = view
@@ -12,7 +15,7 @@ export function place(view: View): unknown {
   const kind = kindOf(open, pagesOf(view))
   const words = wordsOf(view, open, kind)
   if (!words) return nothing
-  const sign: Icon = kind !== 'module' ? kind : /log/i.test(open.module) ? 'log' : 'list'
+  const sign: Icon = kind !== 'module' ? kind : logModule.test(open.module) ? 'log' : 'list'
   const leave = t(leaves[kind])
   const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeOf(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
@@ -31,7 +34,10 @@ export function place(view: View): unknown {
   </span>`
 }
 
-/** What is open: a page of the tree, another record, or a module without either. `pages` is the type of the pages. */
+/**
+ * The kind of the open place: a page of the tree, another record, or a module without either. `pages` is the type of
+ * the pages.
+ */
 export function kindOf({ pageId, table }: OpenPlace, pages: string | null): 'page' | 'record' | 'module' {
   if (pageId === 0) return 'module'
   return pages !== null && (table === undefined || table === pages) ? 'page' : 'record'
@@ -53,15 +59,18 @@ function wordsOf(view: View, { pageId, table, title }: OpenPlace, kind: ReturnTy
     : t('composer.contextRecord', { table: tableWord(view, table), title, uid })
 }
 
-/** What of the place goes with a message; null: nothing. */
+/** The part of the place that goes with a message; null: none. */
 export function viewContextOf(view: View): ViewContext | null {
   const { place } = view
   if (!place) return null
   const { pageId, table, module } = place
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   return {
     ...(typeof pageId === 'number' ? { pageId } : { pageId: 0, page: pageId }),
     ...(table !== undefined && kindOf(place, pagesOf(view)) === 'record' && { table }),
     module,
+    // Rarely empty, in browsers that resist fingerprints; the stage's zone counts then.
+    ...(timeZone && { timeZone }),
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import type { Key } from '../../../core/languages/en/chat.ts'
 import { type NavigateDetail, send } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 
@@ -26,7 +26,7 @@ export function navigate(view: EventTarget, event: Event, detail: NavigateDetail
   if (!send(view, 'ai-chat-navigate', detail)) event.preventDefault()
 }
 
-/** What people call the records of a table. */
+/** The label of a table's records. */
 export function tableWord({ t }: { readonly t: Translate }, table: string): string {
   const key = `table.${table}` as Key
   const word = t(key)

@@ -13,11 +13,11 @@ type Scrolled = {
 const nearPx = 80
 /** Left free above the beginning of a long answer. */
 const topPx = 16
-/** The line above the words of an answer, with the distance to them: it may leave for the last words. */
+/** The height of the line above an answer, with its margin: it may scroll out for the last words. */
 const bylinePx = 32
 
 /**
- * Keeps the log where its reader wants it: at the end while they are there, else where they look. Remembers the
+ * Keeps the scroll position of the log: at the end while the reader is there, else at the reader's place. Stores the
  * message at the top edge, so that panel, module and a reload show the same place.
  */
 export class ScrollKeeper {
@@ -35,23 +35,23 @@ export class ScrollKeeper {
   #size = ''
   /** A window that turns or a composer that grows moves the end, and draws nothing. */
   readonly #frame = new ResizeObserver(() => this.updated())
-  /** What was there when the log was last taken to its end: as long as nothing is new, the reader scrolls. */
+  /** The log's state when it was last scrolled to its end: while it is the same, a scroll comes from the reader. */
   #followed = ''
-  /** Key of the answer whose end was reached, or that was there already: its reader is not taken back to its beginning. */
+  /** The key of the answer whose end the reader has seen: the log does not scroll back to its beginning. */
   #read: string | undefined
 
   constructor(view: Scrolled) {
     this.#view = view
   }
 
-  /** Another conversation: start at the place it was left at, else at the end. */
+  /** Enters another conversation: at its last position, else at the end. */
   enter(): void {
     this.#isEntering = true
     this.#isAtEnd = true
     this.unseen = 0
   }
 
-  /** Older messages are about to come in above: what is read stays where it is. */
+  /** Prepares for older messages above: the reader's position stays. */
   holdDistance(): void {
     this.#keepsDistance = true
     this.#height = this.#log?.scrollHeight ?? 0
@@ -124,7 +124,7 @@ export class ScrollKeeper {
     return this.#isAtEnd
   }
 
-  /** The buttons of a waiting proposal are in view; true also where none waits. */
+  /** True if the buttons of the pending proposal are in view, or there is none. */
   get seesDecision(): boolean {
     return this.#seesDecision
   }
@@ -169,16 +169,23 @@ export class ScrollKeeper {
   /** To the end, but never past the first words of an answer, or past a proposal, that is longer than the log. */
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
-    const now = [conversation.transcript.version, log.scrollHeight, log.clientHeight].join(' ')
+    const card = log.querySelector<HTMLElement>('.approval')
+    // The rows of a proposal become taller as its reader comes to them.
+    const height = card ? 'card' : log.scrollHeight
+    const now = [conversation.transcript.version, height, log.clientHeight].join(' ')
     if (now === this.#followed) return
     this.#followed = now
-    log.scrollTop = log.scrollHeight
-    const card = log.querySelector<HTMLElement>('.approval')
+    const end = log.scrollHeight - log.clientHeight
     const isRead = conversation.rows.at(-1)?.key === this.#read
     const last = card ?? (isRead ? null : log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)'))
-    if (!last || conversation.isBusy) return
-    const above = log.getBoundingClientRect().top + topPx - last.getBoundingClientRect().top
-    if (above > (card ? 0 : topPx + bylinePx)) log.scrollTop -= above
+    if (!last || conversation.isBusy) {
+      log.scrollTop = end
+      return
+    }
+    // Everything is read before the one write: each would have the log laid out again.
+    const start = last.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop
+    const above = end + topPx - start
+    log.scrollTop = above > (card ? 0 : topPx + bylinePx) ? end - above : end
   }
 
   #restore(log: HTMLElement): void {

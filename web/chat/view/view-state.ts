@@ -1,10 +1,10 @@
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { OpenPlace } from '../events.ts'
 
-/** What a view has open at the moment: menus, dialogs, fields in place. Nothing of it outlives the view. */
+/** The view's open parts: menus, dialogs, fields in place. None of them outlives the view. */
 export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
-  /** What is being chosen for the message, and where its sign was typed, if it was. */
+  /** The open picker, and the place in the text where the user typed its sign, if they did. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
   dialog:
     | 'instructions'
@@ -34,8 +34,8 @@ export class ViewState {
   /** Changes shown as they are stored, by call and field. */
   readonly stored = new Set<string>()
   /**
-   * The proposal on the screen: whether it takes no click yet, the calls of it that are not to be done, and what its rows are
-   * filtered by.
+   * The proposal on the screen: its guard against early clicks, the calls that the user left out, and the filter of its
+   * rows.
    */
   proposal: {
     digest: string
@@ -53,7 +53,7 @@ export class ViewState {
   /** Files are held over the element. */
   isDropping = false
   isStopping = false
-  /** What was deleted or archived and can be taken back for a while, in the list or above the field. */
+  /** The offer to undo a deletion or an archiving for a while, in the list or above the field. */
   offer: { text: string; undo: () => void; until: number; inList: boolean } | null = null
   /** Runs of answers that are in an earlier version since an edit, and whose changes are still there. */
   dropped: { runId: string; changes: number }[] = []
@@ -72,7 +72,7 @@ export class ViewState {
     this.#changed()
   }
 
-  /** Another place, or the same again, is open beside the chat: what the user left out counts for that place alone. */
+  /** Another place, or the same again, opens beside the chat: the user's exclusions apply only to that place. */
   arrive(place: OpenPlace | null): void {
     const { leftOut } = this
     const isSame = leftOut?.pageId === place?.pageId && leftOut?.module === place?.module

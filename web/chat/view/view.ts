@@ -11,7 +11,7 @@ import type { Locale } from './locale.ts'
 import type { ScrollKeeper } from './scroll.ts'
 import type { ViewState } from './view-state.ts'
 
-/** What a part knows of the element that it is drawn in: what is shown, in which words, and what the element can do. */
+/** The view of a part: the state of its element, its words, and its actions. */
 export type View = LitElement & {
   /** null: the element is not on a page. */
   readonly store: ChatStore | null
@@ -40,7 +40,7 @@ export type View = LitElement & {
   focusMessage(): void
 }
 
-/** What the panel can do beyond what every view can. */
+/** The actions of the panel beyond those of every view. */
 export type Panel = View & {
   readonly size: Memory['size']
   /** The host has a full page, whose address it gave. */

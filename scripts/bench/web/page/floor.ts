@@ -5,7 +5,7 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
 
-/** What a chat shows before its first message: elements and sheets, drawn in place of the floor's own. */
+/** The first picture of a chat before any message: markup and sheets, drawn in place of the floor's own. */
 export type Picture = { markup: string; sheets: string[] }
 
 /**

@@ -10,7 +10,7 @@ export type Adapter = {
   input(): Element | undefined
 }
 
-/** What the page tells of itself once the chat stands. */
+/** The page's own measurements once the chat is ready. */
 export type Told = { inputMs: number; renderMs: number; shown: number; error?: string }
 
 declare global {
@@ -152,7 +152,7 @@ async function append(adapter: Adapter, message: Message, at: number): Promise<n
   return (await seen) ? (await frame()) - startedAt : -1
 }
 
-/** Only what came is looked at: the text of a whole log would be the larger part of what is measured. */
+/** Searches only the added nodes: reading the text of a whole log would dominate the measurement. */
 function came({ type, target, addedNodes }: MutationRecord): Node[] {
   return type === 'characterData' ? [target] : [...addedNodes]
 }

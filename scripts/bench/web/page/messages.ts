@@ -22,7 +22,7 @@ final class Demo${at}
 \`\`\`
 `
 
-/** So many messages, the same at every call; each carries its id, `M-00000`, in its text. */
+/** Makes `count` messages, the same at every call; each contains its id, `M-00000`, in its text. */
 export function messages(count: number): Message[] {
   let seed = 42
   const random = () => {

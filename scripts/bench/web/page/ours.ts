@@ -1,14 +1,17 @@
 import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
 import type { StatusAnswer } from '../../../../core/chat/status-request.ts'
-import type { Summary } from '../../../../core/conversation/schema.ts'
-import type { SessionAnswer } from '../../../../core/session/schema.ts'
-import type { Message as StoredMessage } from '../../../../core/transcript/schema.ts'
+import type { PendingApproval, PendingCall, Summary } from '../../../../core/conversation/schema.ts'
+import type { Message as StoredMessage } from '../../../../core/conversation/transcript/schema.ts'
+import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import type { ChatElement } from '../../../../web/chat/element/element.ts'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
 
 const id = `2-${'0'.repeat(26)}`
 const at = '2026-11-20T12:00:00.000Z'
+
+/** The number of records in the pending proposal; 0: there is no proposal. */
+const proposed = Number(new URLSearchParams(location.search).get('rows') ?? 0)
 
 /**
  * The product's own module, from the files that a stage serves, before a stage that answers at once. With `all`, every
@@ -32,7 +35,7 @@ export function ours(all: boolean): void {
     },
     append: (message) => {
       rows.push(message)
-      // As after sending, the log goes to its end, so that what comes is on the screen.
+      // Scrolls to the end as after sending, so that the new message is on the screen.
       if (message.role === 'user') chat.scroller.toEnd()
       chat.store?.look(chat.conversation)
     },
@@ -40,12 +43,12 @@ export function ours(all: boolean): void {
   })
 }
 
-/** So long after its start the chat fetches ahead, and so long that takes at most. */
+/** The delay before the chat fetches ahead, and the longest time that this takes, in milliseconds. */
 const aheadMs = 3_000
 
 /**
- * Holds back what the chat does when the browser has time, until the returned function is called: that is a row of its
- * own, and may not fall into another one on a slow machine.
+ * Holds back the chat's idle work until the caller runs the returned function: idle work has a row of its own, and must
+ * not count for another row on a slow machine.
  */
 function holdIdle(): () => Promise<void> {
   const real = window.requestIdleCallback.bind(window)
@@ -102,11 +105,12 @@ function answerTo({ pathname, searchParams }: URL, rows: Message[]): Answer | un
     messages: rows.slice(from, to).map((row, offset) => entry(row, from + offset)),
     activity: [],
     progress: null,
-    pendingApproval: null,
+    pendingApproval: proposed > 0 ? proposal(proposed) : null,
     systemPrompt: '',
     versions: [],
     next: [],
     usage: null,
+    windowPercent: 0,
     deferredUntil: null,
     pollAfterMs: null,
     unchanged: false,
@@ -125,11 +129,34 @@ function entry({ role, text }: Message, sequence: number): StoredMessage {
   }
 }
 
+/** A proposal that changes a word in a long text of each of `count` records. */
+function proposal(count: number): PendingApproval {
+  const text = (word: string) =>
+    `${'What stays as it is. '.repeat(60)}${word}${' And so does this.'.repeat(60)}`
+  const calls = Array.from(
+    { length: count },
+    (_, at): PendingCall => ({
+      id: `c#${at}`,
+      tool: 'update_records',
+      title: `Change record ${at}`,
+      arguments: {},
+      preview: {
+        table: 'content',
+        uid: at + 1,
+        label: `Record ${at}`,
+        changes: [{ field: 'text', label: 'Text', before: text(`old ${at}`), after: text(`new ${at}`) }],
+      },
+    }),
+  )
+  return { runId: 'r1', digest: 'd', expiresAt: '2099-01-01T00:00:00.000Z', mayDecide: true, calls }
+}
+
 function summary(rows: Message[]): Summary {
   return {
     id,
     title: 'Bench',
-    status: 'idle',
+    // A question is in progress until its answer is there, as on a real stage.
+    status: proposed > 0 ? 'awaiting_approval' : rows.at(-1)?.role === 'user' ? 'processing' : 'idle',
     messageCount: rows.length,
     version: rows.length + 1,
     pinned: false,
@@ -158,7 +185,7 @@ const status: StatusAnswer = {
   maxActiveConversations: 3,
   tools: [],
   pages: 'pages',
-  undoOne: true,
+  home: 1,
   connections: false,
   siteFiles: false,
   accessTokens: false,

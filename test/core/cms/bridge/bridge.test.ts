@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ToolError } from '../../../../core/base/error.ts'
+import { version } from '../../../../core/base/version.ts'
 import { bridge } from '../../../../core/cms/bridge/bridge.ts'
 import { ask as askLine } from '../../../../core/cms/bridge/line.ts'
 import { answer, type BridgeRequest } from '../../../../core/cms/bridge/server.ts'
 import { headers, sign } from '../../../../core/cms/bridge/signature.ts'
-import type { Cms, Write } from '../../../../core/cms/cms.ts'
+import type { Change } from '../../../../core/cms/change.ts'
+import type { Cms } from '../../../../core/cms/cms.ts'
 import { look } from '../../../../core/cms/picture.ts'
-import { ToolError } from '../../../../core/error.ts'
-import { version } from '../../../../core/stage/version.ts'
 import { seedPictures } from '../../../../infra/local/seed/media.ts'
 import { seededCms } from '../../../support/cms.ts'
+import { brief, makeChange, showChange } from '../../../support/put.ts'
 
 const base = 'https://cms.example/api'
 const key = 'the key that both sides have'
@@ -54,7 +56,7 @@ beforeAll(async () => {
   await seedPictures()
 })
 
-const price: Write = { kind: 'update', table: 'pages', uid: 3, fields: { title: 'Aurora lamp, new' } }
+const price: Change = { table: 'pages', uid: 3, fields: { title: 'Aurora lamp, new' } }
 
 const shown = (seen: Awaited<ReturnType<typeof look>>) =>
   typeof seen === 'string' ? seen : { ...seen, bytes: Buffer.from(seen.bytes).toString('base64') }
@@ -65,11 +67,11 @@ const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
   ['user', (cms) => cms.user(2)],
   ['no user', (cms) => cms.user(999)],
   ['languages', (cms) => cms.languages()],
-  ['page', (cms, { editor }) => cms.page(editor, 3)],
-  ['a page that the user may not see', (cms, { editor }) => cms.page(editor, 11)],
+  ['page', (cms, { editor }) => cms.page(editor, { uid: 3 })],
+  ['a page that the user may not see', (cms, { editor }) => cms.page(editor, { uid: 11 })],
   ['page tree', (cms, { editor }) => cms.pageTree(editor, { root: 1, depth: 3, limit: 50 })],
-  ['page content', (cms, { editor }) => cms.pageContent(editor, 3)],
-  ['no page content', (cms, { editor }) => cms.pageContent(editor, 11)],
+  ['page content', (cms, { editor }) => cms.pageContent(editor, { uid: 3 })],
+  ['no page content', (cms, { editor }) => cms.pageContent(editor, { uid: 11 })],
   ['tables', (cms, { autorin }) => cms.tables(autorin)],
   ['search', (cms, { editor }) => cms.search(editor, { text: 'Aurora', limit: 5 })],
   ['search in a table', (cms, { editor }) => cms.search(editor, { text: 'a', table: 'news', limit: 5 })],
@@ -79,19 +81,20 @@ const questions: [string, (cms: Cms, seeded: Seeded) => Promise<unknown>][] = [
     (cms, { editor }) => cms.list(editor, { table: 'content', page: 3, limit: 5, offset: 0 }),
   ],
   ['no list', (cms, { editor }) => cms.list(editor, { table: 'be_users', limit: 5, offset: 0 })],
-  ['record', (cms, { editor }) => cms.record(editor, 'pages', 3)],
-  ['no record', (cms, { editor }) => cms.record(editor, 'pages', 999)],
+  ['record', (cms, { editor }) => cms.record(editor, { table: 'pages', uid: 3 })],
+  ['no record', (cms, { editor }) => cms.record(editor, { table: 'pages', uid: 999 })],
   ['a picture', async (cms, { editor }) => shown(await look(cms, editor, 'media', 1))],
-  ['a picture of a record that has none', (cms, { editor }) => cms.picture(editor, 'pages', 3)],
-  ['a picture that is not there', (cms, { editor }) => cms.picture(editor, 'media', 999)],
-  ['history', (cms, { editor }) => cms.history(editor, 'pages', 3, 10)],
+  [
+    'a picture of a record that has none',
+    (cms, { editor }) => cms.picture(editor, { table: 'pages', uid: 3 }),
+  ],
+  ['a picture that is not there', (cms, { editor }) => cms.picture(editor, { table: 'media', uid: 999 })],
+  ['history', (cms, { editor }) => cms.history(editor, { table: 'pages', uid: 3, limit: 10 })],
   ['log', (cms, { admin }) => cms.log(admin, { level: 'warning', limit: 10 })],
   ['log of a user', (cms, { editor }) => cms.log(editor, { level: 'debug', limit: 10 })],
-  ['exception', (cms, { admin }) => cms.exception(admin, 0)],
-  ['no exception', (cms, { admin }) => cms.exception(admin, 999)],
+  ['exceptions', (cms, { admin }) => cms.log(admin, { level: 'debug', exceptions: true, limit: 5 })],
   ['users', (cms, { admin }) => cms.users(admin)],
-  ['preview', (cms, { editor }) => cms.preview(editor, price, [])],
-  ['changes of no run', (cms, { editor }) => cms.changesOf(editor, 'run-unknown')],
+  ['preview', (cms, { editor }) => showChange(cms, editor, price, [])],
 ]
 
 test.each(questions)('%s reads over the bridge as in the CMS itself', async (_name, ask) => {
@@ -100,30 +103,32 @@ test.each(questions)('%s reads over the bridge as in the CMS itself', async (_na
   expect(await ask(over, seeded)).toEqual(direct)
 })
 
-test('a write happens once, gets the same answer again, and can be taken back', async () => {
+test('a put happens once, gets the same answer again, and says what was there', async () => {
   const { editor } = seeded
-  const { versions } = await over.preview(editor, price, [])
-  const settings = { key: 'run-b#call#hash', correlationId: 'run-b', versions, now: Date.now() }
+  const { versions } = await showChange(over, editor, price)
+  const asked = { put: price, key: 'run-b#call#hash', correlationId: 'run-b', versions, now: Date.now() }
 
-  const first = await over.write(editor, price, settings)
-  const again = await over.write(editor, price, settings)
+  const [first, again] = [await over.put(editor, asked), await over.put(editor, asked)]
 
-  expect(first).toMatchObject({ state: 'done', table: 'pages', uid: 3 })
-  expect(first).toHaveProperty('record', await seeded.cms.record(editor, 'pages', 3))
-  expect(again).toEqual(first)
-  expect(first).toMatchObject(await over.settle(editor, settings.key))
-  expect(await over.changesOf(editor, 'run-b')).toBe(1)
-  expect((await over.undo(editor, 'run-b', Date.now())).undone).toEqual([{ table: 'pages', uid: 3 }])
-  expect((await over.page(editor, 3))?.title).toBe('Aurora lamp')
+  expect(brief(first)).toMatchObject({ state: 'done', table: 'pages', uid: 3, changed: ['title'] })
+  expect(first).toMatchObject({
+    before: { record: { fields: { title: 'Aurora lamp' } } },
+    after: { record: await seeded.cms.record(editor, { table: 'pages', uid: 3 }) },
+  })
+  expect(brief(again)).toEqual(brief(first))
+  expect(await over.settle(editor, { key: asked.key })).toEqual(again)
+  const back = { ...price, fields: { title: 'Aurora lamp' } }
+  await makeChange(over, editor, back, { ...asked, key: 'back', versions: [] })
+  expect((await over.page(editor, { uid: 3 }))?.title).toBe('Aurora lamp')
 })
 
-test('a write that never came is void, and stays so', async () => {
+test('a put that never came is void, and stays so', async () => {
   const { editor } = seeded
-  const { versions } = await over.preview(editor, price, [])
+  const { versions } = await showChange(over, editor, price)
 
-  expect(await over.settle(editor, 'run-c#call#hash')).toEqual({ state: 'void' })
+  expect(await over.settle(editor, { key: 'run-c#call#hash' })).toEqual({ state: 'void' })
   expect(
-    await over.write(editor, price, {
+    await makeChange(over, editor, price, {
       key: 'run-c#call#hash',
       correlationId: 'run-c',
       versions,
@@ -134,7 +139,7 @@ test('a write that never came is void, and stays so', async () => {
 
 test('a refusal of the CMS is the same sentence for the model', async () => {
   const { guest } = seeded
-  const told = async (cms: Cms) => cms.preview(guest, price, []).catch((error: unknown) => error)
+  const told = async (cms: Cms) => showChange(cms, guest, price, []).catch((error: unknown) => error)
 
   expect(await told(over)).toBeInstanceOf(ToolError)
   expect(await told(over)).toEqual(await told(seeded.cms))
@@ -143,7 +148,7 @@ test('a refusal of the CMS is the same sentence for the model', async () => {
 describe('a request is refused', () => {
   const send = async (change: (request: BridgeRequest) => BridgeRequest) => {
     served = []
-    await over.page(seeded.editor, 3)
+    await over.page(seeded.editor, { uid: 3 })
     const [last] = served
     spent.clear()
     return answer(seeded.cms, options, change(last as BridgeRequest))
@@ -171,7 +176,7 @@ describe('a request is refused', () => {
 
   test('when it comes twice', async () => {
     served = []
-    await over.page(seeded.editor, 3)
+    await over.page(seeded.editor, { uid: 3 })
 
     expect((await answer(seeded.cms, options, served[0] as BridgeRequest)).status).toBe(401)
   })
@@ -203,13 +208,13 @@ describe('a request is refused', () => {
   })
 
   test('for a user who is gone', async () => {
-    await expect(over.page({ ...seeded.editor, uid: 999 }, 3)).rejects.toMatchObject({
+    await expect(over.page({ ...seeded.editor, uid: 999 }, { uid: 3 })).rejects.toMatchObject({
       code: 'access.denied',
     })
   })
 
   test('with a wrong key, as a failure and not as an empty answer', async () => {
-    await expect(connect('another key').page(seeded.editor, 3)).rejects.toMatchObject({
+    await expect(connect('another key').page(seeded.editor, { uid: 3 })).rejects.toMatchObject({
       code: 'cms.misconfigured',
       message: expect.stringContaining('another key or another base address'),
     })
@@ -225,15 +230,15 @@ describe('what is asked at the same time for one user is one request', () => {
 
     const [user, page, none, refusal] = await Promise.all([
       over.user(2),
-      over.page(editor, 3),
-      over.record(editor, 'pages', 999),
-      over.preview(editor, { ...price, uid: 11 }, []).catch((error: unknown) => error),
+      over.page(editor, { uid: 3 }),
+      over.record(editor, { table: 'pages', uid: 999 }),
+      showChange(over, editor, { ...price, uid: 11 }).catch((error: unknown) => error),
     ])
 
     expect(operations()).toEqual([['batch', '2']])
     expect([user, page, none]).toEqual([
       await seeded.cms.user(2),
-      await seeded.cms.page(editor, 3),
+      await seeded.cms.page(editor, { uid: 3 }),
       undefined,
     ])
     expect(refusal).toBeInstanceOf(ToolError)
@@ -242,7 +247,11 @@ describe('what is asked at the same time for one user is one request', () => {
   test('for each user on their own', async () => {
     served = []
 
-    await Promise.all([over.page(seeded.editor, 3), over.page(seeded.admin, 3), over.tables(seeded.editor)])
+    await Promise.all([
+      over.page(seeded.editor, { uid: 3 }),
+      over.page(seeded.admin, { uid: 3 }),
+      over.tables(seeded.editor),
+    ])
 
     expect(operations().sort()).toEqual([
       ['batch', '2'],
@@ -253,7 +262,7 @@ describe('what is asked at the same time for one user is one request', () => {
   test('and more than a batch holds are several', async () => {
     served = []
 
-    await Promise.all(Array.from({ length: 21 }, () => over.page(seeded.editor, 3)))
+    await Promise.all(Array.from({ length: 21 }, () => over.page(seeded.editor, { uid: 3 })))
 
     expect(operations()).toEqual([
       ['batch', '2'],
@@ -298,7 +307,7 @@ test('hello tells what the CMS takes for its base, its time, the key and the ver
 
 describe('a CMS that answers for a picture', () => {
   const answering = (body: string) =>
-    connect(key, async () => new Response(body)).picture(seeded.editor, 'media', 1)
+    connect(key, async () => new Response(body)).picture(seeded.editor, { table: 'media', uid: 1 })
   const told = (result: unknown) => answering(JSON.stringify({ result }))
 
   test.each([

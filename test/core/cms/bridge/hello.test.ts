@@ -69,8 +69,8 @@ test('a place without the bridge', async () => {
 test.each([
   [
     'that the stage does not know',
-    { writes: ['state', 'levitate'] },
-    / in writes\.1: Invalid option: expected one of /,
+    { writes: { state: [], levitate: ['pages'] } },
+    / in writes: Unrecognized key: "levitate"/,
   ],
   ['that are missing', { tree: undefined }, / in tree: Invalid input: expected object, received undefined/],
   ['of another kind', { history: 'yes' }, / in history: Invalid input: expected boolean, received string/],

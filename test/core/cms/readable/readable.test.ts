@@ -29,6 +29,7 @@ describe('HTML reads as text', () => {
     ['a picture', '<p><img src="/l.jpg" alt="A &quot;lamp&quot;"></p>', '⟦Image "A \\"lamp\\"" → /l.jpg⟧'],
     ['a table', '<table><tr><th>a</th><td>b</td></tr><tr><td>c</td></tr></table>', '| a | b\n| c'],
     ['code', '<pre>a\n  b</pre>', 'a\n  b'],
+    ['elements that no page knows', 'a <constructor>b</constructor>', 'a ⟦<constructor>⟧b⟦</constructor>⟧'],
     ['entities', '<p>1 &lt; 2 &amp; 3</p>', '1 < 2 & 3'],
     ['lines of a text without paragraphs', 'one\ntwo <b>three</b>', 'one\ntwo **three**'],
   ])('%s', (_, value, form) => {
@@ -240,6 +241,11 @@ describe('the stored form is shown instead', () => {
     ['where a tag has no end', '<p>a</p>', '<p>b</p><a href="x'],
     ['where a comment has no end', '<p>a</p>', '<p>b</p><!-- c'],
     ['where parts are nested too deeply', '[]', `${'[{"a":'.repeat(200)}1${'}]'.repeat(200)}`],
+    [
+      'where what is shown as it is would end the stack',
+      '[]',
+      `{"root":{"children":[{"type":"x","own":${'['.repeat(8_000)}${']'.repeat(8_000)}}]}}`,
+    ],
   ])('%s', (_, before, after) => {
     expect(sides(before, after)).toBeUndefined()
   })

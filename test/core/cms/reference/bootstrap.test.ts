@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
+import { config } from '../../../../core/base/config.ts'
 import { found } from '../../../../core/cms/reference/bootstrap.ts'
 import { authenticate } from '../../../../core/cms/reference/login.ts'
 import { reference } from '../../../../core/cms/reference/reference.ts'
-import { config } from '../../../../core/stage/config.ts'
+import { makeChange, showChange } from '../../../support/put.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const founder = { username: 'ada', name: 'Ada Lindqvist', password: 'a long enough password', lang: 'de' }
@@ -27,10 +28,10 @@ test('a site begins with one page and an administrator who can log in', async ()
     lang: 'de',
   })
   if (!actor) return
-  expect(await cms.page(actor, 1)).toMatchObject({ title: 'Home', mayEdit: true })
-  const page = { kind: 'create' as const, table: 'pages', pid: 1, fields: { title: 'About' } }
-  const { versions } = await cms.preview(actor, page, [])
-  expect(await cms.write(actor, page, { key: 'k', correlationId: 'r', versions, now })).toMatchObject({
+  expect(await cms.page(actor, { uid: 1 })).toMatchObject({ title: 'Home', mayEdit: true })
+  const page = { uid: null, table: 'pages', place: { pid: 1 }, fields: { title: 'About' } }
+  const { versions } = await showChange(cms, actor, page, [])
+  expect(await makeChange(cms, actor, page, { key: 'k', correlationId: 'r', versions, now })).toMatchObject({
     state: 'done',
     uid: 2,
   })

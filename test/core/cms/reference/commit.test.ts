@@ -24,9 +24,12 @@ test.each([
     row: { ...model, uid: 0, pid: 4 },
     changes: [],
     runId: 'run',
-    isUndo: false,
     key: 'key',
     guards: [guard],
+    answerOf: ({ table, uid }) => ({
+      ...{ state: 'done', table, uid, version: '1', before: null, after: { record: null } },
+      ...{ labels: {}, page: { uid: 0, title: '' }, versions: [] },
+    }),
     now,
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/cms/reference/login.ts'
 import { hash, verify } from '../../../../core/cms/reference/password.ts'
 import { seededCms } from '../../../support/cms.ts'
+import { makeChange } from '../../../support/put.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, admin, editor } = await seededCms(now)
@@ -35,11 +36,11 @@ describe('a password', () => {
 
 describe('a login', () => {
   test('tells who it is, whatever the case of the name, and is remembered', async () => {
-    const before = await cms.record(admin, 'be_users', 2)
+    const before = await cms.record(admin, { table: 'be_users', uid: 2 })
 
     expect(await authenticate(table, ' Editor ', 'demo', now)).toEqual(editor)
     expect(await newest()).toEqual([['info', 'login', 'User editor logged in', 'editor']])
-    const after = await cms.record(admin, 'be_users', 2)
+    const after = await cms.record(admin, { table: 'be_users', uid: 2 })
     expect(after?.fields.lastlogin).toBe(new Date(now).toISOString())
     expect(after?.version).toBe(before?.version)
   })
@@ -56,7 +57,7 @@ describe('a login', () => {
 
   test('of a disabled user is refused with the right password', async () => {
     const options = { key: 'k', correlationId: 'r', versions: [], now }
-    await cms.write(admin, { kind: 'update', table: 'be_users', uid: 4, fields: { disable: true } }, options)
+    await makeChange(cms, admin, { table: 'be_users', uid: 4, fields: { disable: true } }, options)
 
     expect(await authenticate(table, 'guest', 'demo', now)).toBeUndefined()
     expect(await newest()).toEqual([

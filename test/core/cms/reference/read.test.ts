@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import * as Table from '../../../../core/aws/table.ts'
+import type { Actor } from '../../../../core/base/actor.ts'
+import * as Table from '../../../../core/base/aws/table.ts'
 import { recordKey } from '../../../../core/cms/reference/item.ts'
 import { seededCms } from '../../../support/cms.ts'
+import { makeChange } from '../../../support/put.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, admin, editor, autorin, guest } = await seededCms(now)
@@ -14,18 +16,17 @@ describe('what is for administrators', () => {
     const everything = await Promise.all([
       ...[1, 2, 10].map((root) => cms.pageTree(actor, { root, depth: 99, limit })),
       cms.pageTree(actor, { root: 0, depth: 99, limit }),
-      ...[10, 11, 64].flatMap((uid) => [cms.page(actor, uid), cms.pageContent(actor, uid)]),
+      ...[10, 11, 64].flatMap((uid) => [cms.page(actor, { uid }), cms.pageContent(actor, { uid })]),
       ...['Nightjar', 'minutes', 'budget', 'due diligence'].map((text) => cms.search(actor, { text, limit })),
       ...['pages', 'content', 'news', 'be_users', 'be_groups', 'sys_log', 'sys_history'].flatMap((name) => [
         cms.list(actor, { table: name, limit, offset: 0 }),
         cms.list(actor, { table: name, page: 11, limit, offset: 0 }),
         cms.search(actor, { text: 'Nightjar', table: name, limit }),
       ]),
-      cms.record(actor, 'pages', 11),
-      cms.history(actor, 'pages', 11, limit),
+      cms.record(actor, { table: 'pages', uid: 11 }),
+      cms.history(actor, { table: 'pages', uid: 11, limit }),
       cms.tables(actor),
       cms.log(actor, { level: 'debug', limit }),
-      cms.exception(actor, 0),
       cms.users(actor),
       cms.facts(actor),
     ])
@@ -42,7 +43,7 @@ describe('what is for administrators', () => {
       ['content', 11],
       ['content', 11],
     ])
-    expect((await cms.history(admin, 'pages', 11, 5))?.[0]?.changes).toEqual([
+    expect((await cms.history(admin, { table: 'pages', uid: 11, limit: 5 }))?.[0]?.changes).toEqual([
       { field: 'title', label: 'Title', before: 'Minutes', after: 'Board minutes' },
     ])
   })
@@ -58,10 +59,11 @@ describe('what is for administrators', () => {
 })
 
 test('a page names the pages above it, from the root', async () => {
-  expect(await cms.page(autorin, 3)).toEqual({
+  expect(await cms.page(autorin, { uid: 3 })).toEqual({
     uid: 3,
     title: 'Aurora lamp',
     slug: '/products/aurora-lamp',
+    addresses: ['/products/aurora-lamp'],
     parent: 2,
     hidden: false,
     language: 0,
@@ -79,7 +81,7 @@ test('a page names the pages above it, from the root', async () => {
 test('a page above that is not shown is not named', async () => {
   await change('pages', 64, { perms_everybody: 1 })
 
-  expect((await cms.page(editor, 64))?.path).toEqual([
+  expect((await cms.page(editor, { uid: 64 }))?.path).toEqual([
     { uid: 1, title: 'Home' },
     { uid: 64, title: 'Budget' },
   ])
@@ -121,7 +123,7 @@ describe('the page tree', () => {
 })
 
 test('content comes by language and sorting, hidden elements marked', async () => {
-  const content = await cms.pageContent(editor, 3)
+  const content = await cms.pageContent(editor, { uid: 3 })
 
   expect(content?.map(({ title, language, hidden }) => [title, language, hidden])).toEqual([
     ['Aurora lamp', 0, false],
@@ -236,16 +238,17 @@ describe('lists', () => {
 })
 
 test('the history leaves out fields that the actor may not read', async () => {
-  const { write } = cms
   const options = { correlationId: 'run-keywords', versions: [], now }
-  await write(
+  await makeChange(
+    cms,
     editor,
-    { kind: 'update', table: 'pages', uid: 6, fields: { keywords: 'a' } },
+    { table: 'pages', uid: 6, fields: { keywords: 'a' } },
     { ...options, key: 'k1' },
   )
-  await write(
+  await makeChange(
+    cms,
     editor,
-    { kind: 'update', table: 'pages', uid: 6, fields: { keywords: 'b', title: 'Contact us' } },
+    { table: 'pages', uid: 6, fields: { keywords: 'b', title: 'Contact us' } },
     { ...options, key: 'k2' },
   )
 
@@ -256,11 +259,13 @@ test('the history leaves out fields that the actor may not read', async () => {
     correlationId: 'run-keywords',
     revision: '3',
   }
-  expect(await cms.history(autorin, 'pages', 6, 1)).toEqual([
+  expect(await cms.history(autorin, { table: 'pages', uid: 6, limit: 1 })).toEqual([
     { ...entry, changes: [{ field: 'title', label: 'Titel', before: 'Contact', after: 'Contact us' }] },
   ])
   expect(
-    (await cms.history(editor, 'pages', 6, 2))?.map(({ changes }) => changes.map(({ field }) => field)),
+    (await cms.history(editor, { table: 'pages', uid: 6, limit: 2 }))?.map(({ changes }) =>
+      changes.map(({ field }) => field),
+    ),
   ).toEqual([['title', 'keywords'], ['keywords']])
 })
 
@@ -269,17 +274,21 @@ describe('rights are those of the moment', () => {
     await change('be_users', 4, { disable: true })
 
     expect(await cms.user(4)).toBeUndefined()
-    expect(await cms.page(guest, 3)).toBeUndefined()
+    expect(await cms.page(guest, { uid: 3 })).toBeUndefined()
     expect(await cms.tables(guest)).toEqual([])
     await change('be_users', 4, { disable: false })
-    expect((await cms.page(guest, 3))?.uid).toBe(3)
+    expect((await cms.page(guest, { uid: 3 }))?.uid).toBe(3)
   })
 
   test('an actor who claims to be an administrator is none', async () => {
     expect(await cms.log({ ...editor, isAdmin: true }, { level: 'debug', limit: 5 })).toEqual([])
-    expect(await cms.page({ ...editor, isAdmin: true, groups: [1, 2] }, 11)).toBeUndefined()
+    expect(await cms.page({ ...editor, isAdmin: true, groups: [1, 2] }, { uid: 11 })).toBeUndefined()
   })
 })
+
+/** The exception at a place of the list, the newest first. */
+const exception = async (actor: Actor, offset: number) =>
+  (await cms.log(actor, { level: 'debug', exceptions: true, offset, limit: 1 }))[0]
 
 describe('the log', () => {
   test('is filtered by level and time', async () => {
@@ -295,20 +304,20 @@ describe('the log', () => {
   })
 
   test('tells the newest exception with its trace, and none past the last', async () => {
-    const newest = await cms.exception(admin, 0)
+    const newest = await exception(admin, 0)
 
     expect(newest?.exception).toMatchObject({ class: 'Error', line: 137, count: 1 })
     expect(newest?.exception?.trace).toContain('#4 index.php(22)')
-    expect((await cms.exception(admin, 1))?.exception?.code).toBe(1512983421)
-    expect(await cms.exception(admin, 2)).toBeUndefined()
+    expect((await exception(admin, 1))?.exception?.code).toBe(1512983421)
+    expect(await exception(admin, 2)).toBeUndefined()
   })
 
   test('counts the same exception at the same place once', async () => {
-    const first = await Table.get(recordKey('sys_log', uidOfNewest(await cms.exception(admin, 0))), table)
+    const first = await Table.get(recordKey('sys_log', uidOfNewest(await exception(admin, 0))), table)
     await Table.put({ ...first, ...recordKey('sys_log', 9_000), uid: 9_000, crdate: now }, {}, table)
 
-    expect((await cms.exception(admin, 0))?.exception?.count).toBe(2)
-    expect((await cms.exception(admin, 1))?.exception?.code).toBe(1512983421)
+    expect((await exception(admin, 0))?.exception?.count).toBe(2)
+    expect((await exception(admin, 1))?.exception?.code).toBe(1512983421)
   })
 })
 

@@ -41,7 +41,7 @@ test.each([
   [10, 'Management', 1, false],
   [11, 'Board minutes', 10, false],
 ])('page %i is %s below %i; shown to everybody: %s', async (uid, title, parent, isPublic) => {
-  const pages = await Promise.all([admin, editor, autorin, guest].map((actor) => cms.page(actor, uid)))
+  const pages = await Promise.all([admin, editor, autorin, guest].map((actor) => cms.page(actor, { uid })))
 
   const place = { uid, title, parent }
   expect(pages.map((page) => page && { uid: page.uid, title: page.title, parent: page.parent })).toEqual(
@@ -50,7 +50,7 @@ test.each([
 })
 
 test('an element of that name has the price of the Aurora lamp', async () => {
-  const content = await cms.pageContent(guest, 3)
+  const content = await cms.pageContent(guest, { uid: 3 })
 
   expect(content?.find(({ title }) => title === 'Aurora lamp')?.fields.body).toContain('149 EUR')
 })
@@ -95,8 +95,8 @@ test('the history ends at what the records say today', async () => {
 
   const checked = names.map(async ([name, uid]) => {
     const [record, history] = await Promise.all([
-      cms.record(admin, name, uid),
-      cms.history(admin, name, uid, 1),
+      cms.record(admin, { table: name, uid }),
+      cms.history(admin, { table: name, uid, limit: 1 }),
     ])
     return history?.[0]?.changes.map(({ field, after }) => [after, shown(record?.fields[field])])
   })
@@ -107,10 +107,10 @@ test('the history ends at what the records say today', async () => {
 })
 
 test('a site that is there is left alone', async () => {
-  const before = await cms.record(admin, 'be_users', 1)
+  const before = await cms.record(admin, { table: 'be_users', uid: 1 })
 
   expect(await seed({ table }, now + dayMs)).toBe(false)
-  expect(await cms.record(admin, 'be_users', 1)).toEqual(before)
+  expect(await cms.record(admin, { table: 'be_users', uid: 1 })).toEqual(before)
 })
 
 function shown(value: unknown): string {

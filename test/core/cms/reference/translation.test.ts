@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../../../core/actor.ts'
-import type { Write } from '../../../../core/cms/cms.ts'
+import type { Actor } from '../../../../core/base/actor.ts'
+import type { Change } from '../../../../core/cms/change.ts'
+import { undoing } from '../../../../scripts/connect/kit/undoing.ts'
 import { seededCms } from '../../../support/cms.ts'
+import { makeChange, showChange } from '../../../support/put.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
-const { cms, admin, editor, autorin } = await seededCms(now)
+const { cms: seeded, admin, editor, autorin } = await seededCms(now)
+const { cms, undo } = undoing(seeded)
 
-type Translation = Extract<Write, { kind: 'translate' }>
-const translation = (over: Partial<Translation> = {}): Translation => ({
-  kind: 'translate',
+const translation = (over: Partial<Change> = {}): Change => ({
   table: 'pages',
   uid: 4,
   locale: 'de',
@@ -17,13 +18,13 @@ const translation = (over: Partial<Translation> = {}): Translation => ({
 })
 
 let count = 0
-async function make(write: Write, actor: Actor = editor) {
-  const { versions } = await cms.preview(actor, write, [])
+async function make(write: Change, actor: Actor = editor) {
+  const { versions } = await showChange(cms, actor, write, [])
   const options = { key: `key-${++count}`, correlationId: `run-${count}`, versions, now }
-  return { outcome: await cms.write(actor, write, options), run: options.correlationId }
+  return { outcome: await makeChange(cms, actor, write, options), run: options.correlationId }
 }
-const refusal = (write: Write, actor: Actor = editor) =>
-  cms.preview(actor, write, []).then(
+const refusal = (write: Change, actor: Actor = editor) =>
+  showChange(cms, actor, write, []).then(
     () => 'nothing',
     (error: Error) => error.message,
   )
@@ -34,25 +35,25 @@ test('of several translations of one record at the same time one is made, and ag
     uid: 2,
     fields: { title: 'Neu', teaser: 'Kurz', body: '<p>Lang</p>', category: 'Neues' },
   })
-  const { versions } = await cms.preview(editor, write, [])
+  const { versions } = await showChange(cms, editor, write, [])
   const race = (round: string) =>
     Promise.all(
       [1, 2, 3, 4].map((at) =>
-        cms.write(editor, write, { key: `${round}-${at}`, correlationId: round, versions, now }),
+        makeChange(cms, editor, write, { key: `${round}-${at}`, correlationId: round, versions, now }),
       ),
     )
 
   for (const round of ['race-1', 'race-2']) {
     const states = (await race(round)).map(({ state }) => state).toSorted()
     expect(states).toEqual(['conflict', 'conflict', 'conflict', 'done'])
-    expect((await cms.undo(editor, round, now)).undone).toHaveLength(1)
+    expect((await undo(editor, round, now)).undone).toHaveLength(1)
   }
 })
 
 describe('a translation', () => {
   test('of a page is a hidden page beside it, which no tree shows, and is taken back', async () => {
-    const original = await cms.record(admin, 'pages', 4)
-    const { changes, ...shown } = await cms.preview(editor, translation(), [])
+    const original = await cms.record(admin, { table: 'pages', uid: 4 })
+    const { changes, ...shown } = await showChange(cms, editor, translation(), [])
 
     expect(shown).toEqual({
       table: 'pages',
@@ -71,21 +72,21 @@ describe('a translation', () => {
     ])
     const { outcome, run } = await make(translation())
     const uid = 'uid' in outcome ? outcome.uid : 0
-    expect(await cms.record(editor, 'pages', uid)).toMatchObject({
+    expect(await cms.record(editor, { table: 'pages', uid })).toMatchObject({
       pid: 2,
       hidden: true,
       language: 1,
       fields: { title: 'Borealis-Schreibtisch', original: 4, nav_title: '' },
     })
-    expect(await cms.record(admin, 'pages', 4)).toEqual(original)
+    expect(await cms.record(admin, { table: 'pages', uid: 4 })).toEqual(original)
     const tree = await cms.pageTree(editor, { root: 0, depth: 9, limit: 999 })
     expect(tree.map((page) => page.uid)).not.toContain(uid)
     expect(await refusal(translation())).toBe(
       `pages [4] has the translation [${uid}] into this language already. Change that one with update_record.`,
     )
 
-    expect((await cms.undo(editor, run, now)).undone).toEqual([{ table: 'pages', uid }])
-    expect(await cms.record(admin, 'pages', uid)).toBeUndefined()
+    expect((await undo(editor, run, now)).undone).toEqual([{ table: 'pages', uid }])
+    expect(await cms.record(admin, { table: 'pages', uid })).toBeUndefined()
   })
 
   test('of an element takes its place, with what all languages have in common', async () => {
@@ -96,7 +97,7 @@ describe('a translation', () => {
     }
     const { outcome } = await make(translation(element))
     const [original, made] = await Promise.all(
-      [3, 'uid' in outcome ? outcome.uid : 0].map((uid) => cms.record(editor, 'content', uid)),
+      [3, 'uid' in outcome ? outcome.uid : 0].map((uid) => cms.record(editor, { table: 'content', uid })),
     )
 
     const { type, column, sorting } = original?.fields ?? {}
@@ -104,22 +105,24 @@ describe('a translation', () => {
       made?.pid,
       ...['type', 'column', 'sorting'].map((field) => made?.fields[field]),
     ])
-    expect((await cms.pageContent(editor, made?.pid ?? 0))?.map(({ uid }) => uid)).toContain(made?.uid)
+    expect((await cms.pageContent(editor, { uid: made?.pid ?? 0 }))?.map(({ uid }) => uid)).toContain(
+      made?.uid,
+    )
   })
 
   test('is a conflict when the original was changed after it was shown', async () => {
-    const { versions } = await cms.preview(editor, translation(), [])
-    await make({ kind: 'update', table: 'pages', uid: 4, fields: { title: 'Borealis' } })
+    const { versions } = await showChange(cms, editor, translation(), [])
+    await make({ table: 'pages', uid: 4, fields: { title: 'Borealis' } })
     const options = { key: 'late', correlationId: 'late', versions, now }
 
-    expect(await cms.write(editor, translation(), options)).toEqual({
+    expect(await makeChange(cms, editor, translation(), options)).toEqual({
       state: 'conflict',
       table: 'pages',
       uid: 4,
     })
   })
 
-  test.each<[string, Write]>([
+  test.each<[string, Change]>([
     ['The site has no language "fr". Languages: en, de.', translation({ locale: 'fr' })],
     ['pages [4] is in this language already.', translation({ locale: 'en' })],
     [
@@ -146,11 +149,11 @@ describe('a translation', () => {
 
   test('is for those alone who may change records of the table and write in the language', async () => {
     expect(await refusal(translation(), autorin)).toContain('may not change records of this table')
-    await make({ kind: 'update', table: 'be_groups', uid: 1, fields: { allowed_languages: '1' } }, admin)
+    await make({ table: 'be_groups', uid: 1, fields: { allowed_languages: '1' } }, admin)
     expect(await refusal(translation({ uid: 6, fields: { title: 'Kontakt', description: '' } }))).toBe(
       'nothing',
     )
-    await make({ kind: 'update', table: 'be_groups', uid: 1, fields: { allowed_languages: '0' } }, admin)
+    await make({ table: 'be_groups', uid: 1, fields: { allowed_languages: '0' } }, admin)
     expect(await refusal(translation())).toContain('may not change records in this language')
   })
 })

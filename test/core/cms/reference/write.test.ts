@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../../../core/actor.ts'
-import * as Table from '../../../../core/aws/table.ts'
-import type { Write } from '../../../../core/cms/cms.ts'
+import type { Actor } from '../../../../core/base/actor.ts'
+import * as Table from '../../../../core/base/aws/table.ts'
+import { ToolError } from '../../../../core/base/error.ts'
+import type { Change } from '../../../../core/cms/change.ts'
 import { recordKey } from '../../../../core/cms/reference/item.ts'
-import { save } from '../../../../core/cms/reference/write.ts'
+import { save } from '../../../../core/cms/reference/put.ts'
 import type { RecordId } from '../../../../core/conversation/schema.ts'
-import { ToolError } from '../../../../core/error.ts'
 import { seededCms } from '../../../support/cms.ts'
+import { brief, makeChange, showChange } from '../../../support/put.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const { table, cms, admin, editor, autorin, guest } = await seededCms(now)
@@ -21,21 +22,19 @@ const options = (
   versions,
   now,
 })
-const update = (name: string, uid: number, fields: Record<string, unknown>): Write => ({
-  kind: 'update',
+const update = (name: string, uid: number, fields: Record<string, unknown>): Change => ({
   table: name,
   uid,
   fields,
 })
-const create = (name: string, pid: number, fields: Record<string, unknown>): Write => ({
-  kind: 'create',
+const create = (name: string, pid: number, fields: Record<string, unknown>): Change => ({
+  uid: null,
   table: name,
-  pid,
+  place: { pid },
   fields,
 })
 
-const passages = (edits: { field: string; find: string; replace: string }[]): Write => ({
-  kind: 'update',
+const passages = (edits: { field: string; find: string; replace: string }[]): Change => ({
   table: 'content',
   uid: 1,
   fields: {},
@@ -44,7 +43,8 @@ const passages = (edits: { field: string; find: string; replace: string }[]): Wr
 
 describe('a preview', () => {
   test('shows each changed field before and after, with the page and the version', async () => {
-    const preview = await cms.preview(
+    const preview = await showChange(
+      cms,
       editor,
       update('content', 1, { header: 'Aurora', hidden: true, type: 'text' }),
       [],
@@ -63,8 +63,15 @@ describe('a preview', () => {
     })
   })
 
+  test('shows HTML as it will be stored: what does something is gone', async () => {
+    const body = '<p onclick="x()">Lamp &amp; shade</p><script>alert(1)</script>'
+    const { changes } = await showChange(cms, editor, update('content', 1, { body }), [])
+
+    expect(changes.map(({ field, after }) => [field, after])).toEqual([['body', '<p>Lamp &amp; shade</p>']])
+  })
+
   test('is in the language of the actor', async () => {
-    const preview = await cms.preview(autorin, update('news', 1, { hidden: true }), [])
+    const preview = await showChange(cms, autorin, update('news', 1, { hidden: true }), [])
 
     expect(preview.changes).toEqual([{ field: 'hidden', label: 'Verborgen', before: 'nein', after: 'ja' }])
   })
@@ -75,7 +82,7 @@ describe('a preview', () => {
       { field: 'header', find: '$& lamp ', replace: "Polar $' " },
     ]
 
-    const { changes } = await cms.preview(editor, passages(edits), [])
+    const { changes } = await showChange(cms, editor, passages(edits), [])
 
     expect(changes).toEqual([
       { field: 'header', label: 'Header', before: 'Aurora lamp', after: "Polar $' lamp" },
@@ -89,26 +96,28 @@ describe('a preview', () => {
     ['is in a field of another table', { field: 'title', find: 'a', replace: '' }, 'has no field title'],
     ['leaves too long a header', { field: 'header', find: 'lamp', replace: 'x'.repeat(300) }, 'At most'],
   ])('refuses a passage that %s', async (_why, edit, reason) => {
-    await expect(cms.preview(editor, passages([edit]), [])).rejects.toThrow(
+    await expect(showChange(cms, editor, passages([edit]), [])).rejects.toThrow(
       expect.objectContaining({ name: 'ToolError', message: expect.stringContaining(reason) }),
     )
   })
 
   test('says nothing of a passage in a field that the actor may not read', async () => {
     const edit = { field: 'perms_userid', find: '1', replace: '2' }
-    const write: Write = { kind: 'update', table: 'pages', uid: 3, fields: {}, edits: [edit] }
+    const write: Change = { table: 'pages', uid: 3, fields: {}, edits: [edit] }
 
-    await expect(cms.preview(editor, write, [])).rejects.toThrow('has no field perms_userid for this user')
+    await expect(showChange(cms, editor, write, [])).rejects.toThrow(
+      'has no field perms_userid for this user',
+    )
   })
 
   test('of a page is on the page itself', async () => {
-    const preview = await cms.preview(editor, update('pages', 4, { title: 'Desk' }), [])
+    const preview = await showChange(cms, editor, update('pages', 4, { title: 'Desk' }), [])
 
     expect(preview.page).toEqual({ uid: 4, title: 'Borealis desk' })
   })
 
   test('of a new page shows its address, belongs to the page above and is hidden', async () => {
-    expect(await cms.preview(editor, create('pages', 2, { title: 'Aurora lamp' }), [])).toEqual({
+    expect(await showChange(cms, editor, create('pages', 2, { title: 'Aurora lamp' }), [])).toEqual({
       table: 'pages',
       uid: null,
       label: 'Aurora lamp',
@@ -127,20 +136,20 @@ describe('a preview', () => {
     const draft = create('pages', 4, { title: 'Walnut' })
 
     const [again, beside, same] = await Promise.all([
-      cms.preview(editor, update('pages', 4, { title: 'Oak desk' }), [rename]),
-      cms.preview(editor, draft, [rename, draft]),
-      cms.preview(editor, rename, [rename]).catch((error: unknown) => error),
+      showChange(cms, editor, update('pages', 4, { title: 'Oak desk' }), [rename]),
+      showChange(cms, editor, draft, [rename, draft]),
+      showChange(cms, editor, rename, [rename]).catch((error: unknown) => error),
     ])
 
     expect(again.changes).toEqual([{ field: 'title', label: 'Title', before: 'Desk', after: 'Oak desk' }])
     expect(again.versions).toEqual([{ table: 'pages', uid: 4, version: '1' }])
     expect(beside.page).toEqual({ uid: 4, title: 'Desk' })
     expect(beside.changes[1]?.after).toBe('/products/borealis-desk/walnut-1')
-    expect(same).toEqual(new ToolError('The record already has these values; there is nothing to change.'))
+    expect(same).toEqual(new ToolError('Nothing would change: the record already says so.'))
   })
 
   const missing = 'There is no pages with uid 11, or this user may not see it. Look it up first.'
-  test.each<[string, Actor, Write, string | RegExp]>([
+  test.each<[string, Actor, Change, string | RegExp]>([
     ['a page that is not shown', editor, update('pages', 11, { title: 'x' }), missing],
     [
       'a page that is not there',
@@ -210,7 +219,7 @@ describe('a preview', () => {
     ['a new page without a title', editor, create('pages', 2, {}), 'title: A value is needed.'],
     ['a new user', admin, create('be_users', 1, { name: 'x' }), /cannot be changed/],
   ])('refuses %s', async (_, actor, write, message) => {
-    const error = await cms.preview(actor, write, []).catch((thrown: unknown) => thrown)
+    const error = await showChange(cms, actor, write, []).catch((thrown: unknown) => thrown)
 
     expect(error).toBeInstanceOf(ToolError)
     expect((error as ToolError).message).toMatch(
@@ -222,19 +231,21 @@ describe('a preview', () => {
 describe('a write', () => {
   test('leaves record, history and log, and answers the same again', async () => {
     const write = update('content', 6, { header: 'The Borealis' })
-    const { versions } = await cms.preview(editor, write, [])
-    const first = await cms.write(editor, write, options(versions, 'once'))
-    const again = await cms.write(editor, write, options(versions, 'once'))
+    const { versions } = await showChange(cms, editor, write, [])
+    const first = await makeChange(cms, editor, write, options(versions, 'once'))
+    const again = await makeChange(cms, editor, write, options(versions, 'once'))
 
     const done = { state: 'done', table: 'content', uid: 6, version: '2', changed: ['header'] }
     expect([first, again]).toEqual([done, done])
-    expect(await cms.record(editor, 'content', 6)).toMatchObject({
+    expect(await cms.record(editor, { table: 'content', uid: 6 })).toMatchObject({
       title: 'The Borealis',
       version: '2',
       changedAt: new Date(now).toISOString(),
     })
     expect(
-      (await cms.history(editor, 'content', 6, 10))?.filter(({ correlationId }) => correlationId === 'run-1'),
+      (await cms.history(editor, { table: 'content', uid: 6, limit: 10 }))?.filter(
+        ({ correlationId }) => correlationId === 'run-1',
+      ),
     ).toEqual([
       {
         at: new Date(now).toISOString(),
@@ -253,39 +264,42 @@ describe('a write', () => {
   test('happens once, however often it is begun at the same time', async () => {
     const write = create('content', 4, { type: 'text', body: '<p>Once</p>' })
     const same = options([], 'parallel')
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => cms.write(editor, write, same)))
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => makeChange(cms, editor, write, same)))
 
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
-    const content = await cms.pageContent(editor, 4)
+    const content = await cms.pageContent(editor, { uid: 4 })
     expect(content?.filter(({ fields }) => fields.body === '<p>Once</p>').length).toBe(1)
   })
 
   test('of two on one version, one is a conflict', async () => {
-    const { versions } = await cms.preview(editor, update('pages', 12, { title: 'A' }), [])
+    const { versions } = await showChange(cms, editor, update('pages', 12, { title: 'A' }), [])
     const outcomes = await Promise.all(
-      ['A', 'B', 'C'].map((title) => cms.write(editor, update('pages', 12, { title }), options(versions))),
+      ['A', 'B', 'C'].map((title) =>
+        makeChange(cms, editor, update('pages', 12, { title }), options(versions)),
+      ),
     )
 
     expect(outcomes.map(({ state }) => state).toSorted()).toEqual(['conflict', 'conflict', 'done'])
   })
 
   test('of another version than the record has is a conflict and changes nothing', async () => {
-    const outcome = await cms.write(
+    const outcome = await makeChange(
+      cms,
       editor,
       update('pages', 13, { title: 'X' }),
       options([{ table: 'pages', uid: 13, version: '7' }]),
     )
 
     expect(outcome).toEqual({ state: 'conflict', table: 'pages', uid: 13 })
-    expect((await cms.page(editor, 13))?.title).toBe('Workshop')
+    expect((await cms.page(editor, { uid: 13 }))?.title).toBe('Workshop')
   })
 
   test('on a page that changed since the preview is a conflict', async () => {
     const write = create('content', 14, { type: 'header', header: 'New' })
-    const { versions } = await cms.preview(editor, write, [])
-    await cms.write(admin, update('pages', 14, { title: 'Sustainable' }), options())
+    const { versions } = await showChange(cms, editor, write, [])
+    await makeChange(cms, admin, update('pages', 14, { title: 'Sustainable' }), options())
 
-    expect(await cms.write(editor, write, options(versions))).toEqual({
+    expect(await makeChange(cms, editor, write, options(versions))).toEqual({
       state: 'conflict',
       table: 'pages',
       uid: 14,
@@ -293,10 +307,10 @@ describe('a write', () => {
   })
 
   test('of a new page gives it to its maker, at the end of its menu, hidden', async () => {
-    const outcome = await cms.write(editor, create('pages', 8, { title: 'Gift cards' }), options())
+    const outcome = await makeChange(cms, editor, create('pages', 8, { title: 'Gift cards' }), options())
 
     const uid = outcome.state === 'done' ? outcome.uid : 0
-    expect((await cms.record(admin, 'pages', uid))?.fields).toMatchObject({
+    expect((await cms.record(admin, { table: 'pages', uid }))?.fields).toMatchObject({
       title: 'Gift cards',
       slug: '/service/gift-cards',
       hidden: true,
@@ -306,56 +320,61 @@ describe('a write', () => {
       perms_group: 27,
       perms_everybody: 0,
     })
-    expect(await cms.page(autorin, uid)).toBeUndefined()
+    expect(await cms.page(autorin, { uid })).toBeUndefined()
     const menu = await cms.pageTree(editor, { root: 8, depth: 1, limit: 100 })
     expect(menu.at(-1)).toMatchObject({ uid, hidden: true, mayEdit: true })
   })
 
   test('is refused when the right was lost after the preview', async () => {
     const write = update('news', 2, { title: 'Stacks' })
-    const { versions } = await cms.preview(autorin, write, [])
-    await cms.write(admin, update('be_groups', 2, { tables_modify: '' }), options())
+    const { versions } = await showChange(cms, autorin, write, [])
+    await makeChange(cms, admin, update('be_groups', 2, { tables_modify: '' }), options())
 
-    await expect(cms.write(autorin, write, options(versions))).rejects.toThrow(ToolError)
-    expect((await cms.record(autorin, 'news', 2))?.title).toBe('The Kobbe stool stacks')
-    await cms.write(admin, update('be_groups', 2, { tables_modify: 'news' }), options())
-    expect((await cms.write(autorin, write, options(versions))).state).toBe('done')
+    await expect(makeChange(cms, autorin, write, options(versions))).rejects.toThrow(ToolError)
+    expect((await cms.record(autorin, { table: 'news', uid: 2 }))?.title).toBe('The Kobbe stool stacks')
+    await makeChange(cms, admin, update('be_groups', 2, { tables_modify: 'news' }), options())
+    expect((await makeChange(cms, autorin, write, options(versions))).state).toBe('done')
   })
 
   test('into a language that the groups may not write is refused', async () => {
-    await cms.write(admin, update('be_groups', 1, { allowed_languages: '0' }), options())
-    const translate = cms.write(editor, update('content', 36, { language: 1 }), options())
+    await makeChange(cms, admin, update('be_groups', 1, { allowed_languages: '0' }), options())
+    const translate = makeChange(cms, editor, update('content', 36, { language: 1 }), options())
 
     await expect(translate).rejects.toThrow('may not change records in this language')
-    await cms.write(admin, update('be_groups', 1, { allowed_languages: '' }), options())
+    await makeChange(cms, admin, update('be_groups', 1, { allowed_languages: '' }), options())
   })
 
   test('of a user who is disabled since is refused', async () => {
-    await cms.write(admin, update('be_users', 4, { disable: true }), options())
+    await makeChange(cms, admin, update('be_users', 4, { disable: true }), options())
 
-    await expect(cms.write(guest, update('news', 3, { title: 'x' }), options())).rejects.toThrow(ToolError)
+    await expect(makeChange(cms, guest, update('news', 3, { title: 'x' }), options())).rejects.toThrow(
+      ToolError,
+    )
   })
 })
 
 describe('settling', () => {
   test('answers what happened', async () => {
-    const outcome = await cms.write(
+    const outcome = await makeChange(
+      cms,
       editor,
       update('pages', 15, { title: 'Our materials' }),
       options([], 'known'),
     )
 
-    expect(await cms.settle(editor, 'known')).toEqual(outcome)
+    expect(brief(await cms.settle(editor, { key: 'known' }))).toEqual(outcome)
   })
 
   test('of what did not happen means that it never will', async () => {
-    expect(await cms.settle(editor, 'lost')).toEqual({ state: 'void' })
+    expect(await cms.settle(editor, { key: 'lost' })).toEqual({ state: 'void' })
 
-    expect(await cms.write(editor, update('pages', 16, { title: 'Careers' }), options([], 'lost'))).toEqual({
+    expect(
+      await makeChange(cms, editor, update('pages', 16, { title: 'Careers' }), options([], 'lost')),
+    ).toEqual({
       state: 'void',
     })
-    expect(await cms.settle(editor, 'lost')).toEqual({ state: 'void' })
-    expect((await cms.page(editor, 16))?.title).toBe('Jobs')
+    expect(await cms.settle(editor, { key: 'lost' })).toEqual({ state: 'void' })
+    expect((await cms.page(editor, { uid: 16 }))?.title).toBe('Jobs')
   })
 
   test('and writing at the same time agree', async () => {
@@ -363,27 +382,28 @@ describe('settling', () => {
     const pairs = await Promise.all(
       titles.map((title, at) =>
         Promise.all([
-          cms.write(
+          makeChange(
+            cms,
             editor,
             create('content', 17, { type: 'header', header: title }),
             options([], `race-${at}`),
           ),
-          cms.settle(editor, `race-${at}`),
+          cms.settle(editor, { key: `race-${at}` }),
         ]),
       ),
     )
 
     expect(pairs.map(([written]) => written)).toEqual(pairs.map(([, settled]) => settled))
-    const content = await cms.pageContent(editor, 17)
+    const content = await cms.pageContent(editor, { uid: 17 })
     const there = content?.filter(({ title }) => titles.includes(title)).length
     expect(there).toBe(pairs.filter(([written]) => written.state === 'done').length)
   })
 
   test('reaches only the writes of the same user', async () => {
-    await cms.settle(autorin, 'shared')
+    await cms.settle(autorin, { key: 'shared' })
 
     expect(
-      (await cms.write(editor, update('pages', 18, { title: 'Vienna' }), options([], 'shared'))).state,
+      (await makeChange(cms, editor, update('pages', 18, { title: 'Vienna' }), options([], 'shared'))).state,
     ).toBe('done')
   })
 })
@@ -392,28 +412,28 @@ describe('effective groups', () => {
   const groupsOf = async (uid: number) => (await cms.user(uid))?.groups
 
   test('follow a user and the groups that they inherit from, on the stored row', async () => {
-    await cms.write(admin, update('be_users', 3, { usergroup: '2,3' }), options())
+    await makeChange(cms, admin, update('be_users', 3, { usergroup: '2,3' }), options())
     expect(await groupsOf(3)).toEqual([2, 3])
 
-    await cms.write(admin, update('be_groups', 2, { subgroup: '1' }), options())
+    await makeChange(cms, admin, update('be_groups', 2, { subgroup: '1' }), options())
     expect(await groupsOf(3)).toEqual([2, 1, 3])
     expect(await groupsOf(2)).toEqual([1])
-    expect((await cms.page(autorin, 3))?.mayEdit).toBe(true)
+    expect((await cms.page(autorin, { uid: 3 }))?.mayEdit).toBe(true)
 
-    await cms.write(admin, update('be_groups', 1, { hidden: true }), options())
+    await makeChange(cms, admin, update('be_groups', 1, { hidden: true }), options())
     expect(await groupsOf(3)).toEqual([2, 3])
     expect(await groupsOf(2)).toEqual([])
-    expect((await cms.page(autorin, 3))?.mayEdit).toBe(false)
+    expect((await cms.page(autorin, { uid: 3 }))?.mayEdit).toBe(false)
 
-    await cms.write(admin, update('be_groups', 1, { hidden: false }), options())
-    await cms.write(admin, update('be_groups', 2, { subgroup: '' }), options())
-    await cms.write(admin, update('be_users', 3, { usergroup: '2' }), options())
+    await makeChange(cms, admin, update('be_groups', 1, { hidden: false }), options())
+    await makeChange(cms, admin, update('be_groups', 2, { subgroup: '' }), options())
+    await makeChange(cms, admin, update('be_users', 3, { usergroup: '2' }), options())
     expect(await groupsOf(3)).toEqual([2])
   })
 
   test('and the password stay when a user is changed', async () => {
     const before = await Table.get(recordKey('be_users', 2), table)
-    await cms.write(admin, update('be_users', 2, { name: 'Edgar' }), options())
+    await makeChange(cms, admin, update('be_users', 2, { name: 'Edgar' }), options())
 
     const after = await Table.get(recordKey('be_users', 2), table)
     expect([after?.password, after?.effective_groups]).toEqual([before?.password, before?.effective_groups])
@@ -434,7 +454,7 @@ describe('saving by hand', () => {
       version: '2',
       changed: ['header'],
     })
-    expect((await cms.history(editor, 'content', 31, 1))?.[0]).toMatchObject({
+    expect((await cms.history(editor, { table: 'content', uid: 31, limit: 1 }))?.[0]).toMatchObject({
       user: 'editor',
       correlationId: null,
     })

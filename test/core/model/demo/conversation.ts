@@ -1,15 +1,15 @@
-import type { Actor } from '../../../../core/actor.ts'
+import { compose, type PromptInput } from '../../../../core/agent/prompt/system.ts'
+import type { Actor } from '../../../../core/base/actor.ts'
 import type { Capabilities } from '../../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
 import { capabilities as reference } from '../../../../core/cms/reference/capabilities.ts'
 import type { Mention, RecordId } from '../../../../core/conversation/schema.ts'
 import { demo } from '../../../../core/model/demo/demo.ts'
 import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
-import { mentionsNote } from '../../../../core/prompt/mention.ts'
-import { compose, type PromptInput } from '../../../../core/prompt/system.ts'
 import { run } from '../../../../core/tool/run.ts'
 import { inputSchema } from '../../../../core/tool/tool.ts'
 import { find, tools } from '../../../../core/tool/tools.ts'
+import { mentionsNote } from '../../../../core/turn/mentions.ts'
 import { image } from '../../../support/documents.ts'
 
 /** A conversation with the demo: its tools are the real ones, run on a CMS as a user. */
@@ -80,6 +80,8 @@ function system({ actor, page, record, module = 'web_page', refusals = [], capab
     tree: capabilities.tree,
     nonce,
     lang: actor.lang,
+    user: actor.name,
+    today: 'Monday, 2026-11-23, in UTC (GMT+00:00)',
     module,
     page,
     record,

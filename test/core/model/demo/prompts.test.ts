@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { offered } from '../../../../core/agent/offered.ts'
+import de from '../../../../core/base/languages/de/chat.json'
+import en from '../../../../core/base/languages/en/chat.json'
+import fr from '../../../../core/base/languages/fr/chat.json'
 import { capabilities } from '../../../../core/cms/reference/capabilities.ts'
-import { labels as de } from '../../../../core/languages/de/chat.ts'
-import { labels as en } from '../../../../core/languages/en/chat.ts'
-import { labels as fr } from '../../../../core/languages/fr/chat.ts'
 import { tools } from '../../../../core/tool/tools.ts'
 import { seedPictures } from '../../../../infra/local/seed/media.ts'
 import { promptsFor } from '../../../../web/chat/conversation/prompt.ts'
@@ -26,8 +26,9 @@ type Where = { module: string; page?: { uid: number; title: string } }
 /** The prompts that the interface offers to the user there, by the rights that the user has. */
 async function offeredTo(who: Username, { module, page }: Where): Promise<Key[]> {
   const actor = users[who]
-  const elements = page && (await cms.pageContent(actor, page.uid))
-  const mayEdit = (page && (await cms.page(actor, page.uid))?.mayEdit) || elements?.some((it) => it.mayEdit)
+  const elements = page && (await cms.pageContent(actor, { uid: page.uid }))
+  const mayEdit =
+    (page && (await cms.page(actor, { uid: page.uid }))?.mayEdit) || elements?.some((it) => it.mayEdit)
   const place = { pageId: page?.uid ?? 0, module, title: page?.title ?? '', mayEdit: mayEdit ?? false }
   return promptsFor(place, usable(who), 'pages').map(({ key }) => key)
 }
@@ -207,7 +208,7 @@ describe.each(['en', 'de', 'fr'] as const)('in %s the demo does', (lang) => {
 })
 
 test.each(['en', 'de', 'fr'] as const)('of an open record that is no page, in %s', async (lang) => {
-  const { title } = (await cms.record(users.editor, 'news', 2)) ?? {}
+  const { title } = (await cms.record(users.editor, { table: 'news', uid: 2 })) ?? {}
   const scene = {
     cms,
     actor: { ...users.editor, lang },
@@ -236,7 +237,7 @@ test('a shorter text is the first half of the present one', async () => {
     actor: users.editor,
     page: lamp,
   })
-  const before = String((await cms.record(users.editor, 'content', 1))?.fields.body)
+  const before = String((await cms.record(users.editor, { table: 'content', uid: 1 }))?.fields.body)
 
   expect(calls.at(-1)).toEqual({
     name: 'update_record',

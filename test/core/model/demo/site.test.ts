@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Write } from '../../../../core/cms/cms.ts'
+import type { Change } from '../../../../core/cms/change.ts'
 import { seededCms } from '../../../support/cms.ts'
+import { showChange } from '../../../support/put.ts'
 import { ask, type Scene } from './conversation.ts'
 
 const { cms, admin, editor, autorin } = await seededCms(Date.UTC(2026, 10, 20))
@@ -177,7 +178,7 @@ describe('a change', () => {
 
   test('of a price keeps everything around it', async () => {
     const { calls, text } = await ask('Put 139 EUR on the page', as('editor', { page: lamp }))
-    const body = (await cms.record(editor, 'content', 1))?.fields.body
+    const body = (await cms.record(editor, { table: 'content', uid: 1 }))?.fields.body
 
     expect(calls.at(-1)).toEqual({
       name: 'update_record',
@@ -234,11 +235,8 @@ describe('a translation', () => {
     const last = calls.at(-1)
     expect(last?.name).toBe('translate_record')
 
-    const write = { kind: 'translate', ...(last?.arguments as object) } as Extract<
-      Write,
-      { kind: 'translate' }
-    >
-    const { changes } = await cms.preview(editor, write, [])
+    const write = { ...(last?.arguments as object) } as Extract<Change, { kind: 'translate' }>
+    const { changes } = await showChange(cms, editor, write, [])
     expect(changes.map(({ field }) => field)).toContain('description')
   })
 

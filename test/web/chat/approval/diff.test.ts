@@ -40,8 +40,15 @@ describe('a comparison', () => {
 
     expect(change).toMatchObject({ changed: true, short: null })
     expect(before?.short?.[0]).toBe('')
-    expect(before?.short?.[1].length).toBeLessThanOrEqual(120)
+    expect(before?.short?.[1].length).toBeLessThanOrEqual(60)
     expect(after?.short?.[1]).toBe('')
+  })
+
+  test('folds many short lines that stay to the line of the change', () => {
+    const list = Array.from({ length: 12 }, (_, at) => `${at}. item`).join('\n')
+    const { will } = compare(`${list}\nPrice 149\n${list}`, `${list}\nPrice 139\n${list}`)
+
+    expect(will.map(({ text, short }) => short ?? text)).toEqual([['', 'Price '], '139', ['', '']])
   })
 
   test.each([

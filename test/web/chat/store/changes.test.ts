@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecordId } from '../../../../core/conversation/schema.ts'
-import type { Message } from '../../../../core/transcript/schema.ts'
+import type { Message } from '../../../../core/conversation/transcript/schema.ts'
 import { changesOf } from '../../../../web/chat/store/changes.ts'
 import { Conversation } from '../../../../web/chat/store/conversation.ts'
 import { emptyTranscript } from '../../../../web/chat/store/transcript.ts'

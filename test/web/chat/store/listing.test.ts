@@ -26,7 +26,7 @@ const ids = (listing: Listing) => listing.items.map(({ id }) => id)
 describe('a list of conversations', () => {
   test('drops an answer that a later question overtook', async () => {
     const { api, letGo } = stage(page([summary({ id: 'late' })]), page([summary({ id: 'new' })]))
-    const listing = new Listing(false)
+    const listing = new Listing('active')
     const [first, second] = [listing.load(api), listing.load(api)]
 
     letGo(1)
@@ -37,13 +37,33 @@ describe('a list of conversations', () => {
     expect(ids(listing)).toEqual(['new'])
   })
 
+  test('drops a further page that a reload overtook', async () => {
+    const first = page([summary({ id: 'a' })], 'old')
+    const { api, letGo } = stage(first, page([summary({ id: 'late' })], 'older'), {
+      ...first,
+      nextCursor: 'new',
+    })
+    const listing = new Listing('active')
+    const loaded = listing.load(api)
+    letGo(0)
+    await loaded
+    const [more, again] = [listing.more(api), listing.load(api)]
+
+    letGo(2)
+    await again
+    letGo(1)
+    await more
+
+    expect([ids(listing), listing.nextCursor]).toEqual([['a'], 'new'])
+  })
+
   test('goes on behind its last page, each conversation once', async () => {
     const one = summary({ id: 'a', updatedAt: at(3) })
     const { api, asked, letGo } = stage(
       page([one], 'cursor'),
       page([one, summary({ id: 'b', updatedAt: at(1) })]),
     )
-    const listing = new Listing(true, 'price')
+    const listing = new Listing('archived', 'price')
     const first = listing.load(api)
     letGo(0)
     await first
@@ -59,7 +79,7 @@ describe('a list of conversations', () => {
   })
 
   test('takes over what is newer, in its order', () => {
-    const listing = new Listing(false)
+    const listing = new Listing('active')
     listing.note(summary({ id: 'a', updatedAt: at(1) }))
     listing.note(summary({ id: 'b', updatedAt: at(2) }))
     expect(ids(listing)).toEqual(['b', 'a'])
@@ -72,8 +92,9 @@ describe('a list of conversations', () => {
   })
 
   test.each([
-    ['another archive', new Listing(false), summary({ archived: true })],
-    ['another search', new Listing(false, 'desk'), summary({ title: 'Lamp' })],
+    ['another archive', new Listing('active'), summary({ archived: true })],
+    ['no decision of the user', new Listing('waiting'), summary()],
+    ['another search', new Listing('active', 'desk'), summary({ title: 'Lamp' })],
   ])('leaves out what belongs to %s', (_, listing, item) => {
     listing.note(item)
 
@@ -81,7 +102,7 @@ describe('a list of conversations', () => {
   })
 
   test('knows what is busy', () => {
-    const listing = new Listing(false)
+    const listing = new Listing('active')
     const states = ['idle', 'processing', 'locked', 'tool_loop', 'awaiting_approval', 'failed'] as const
     for (const status of states) listing.note(summary({ id: status, status }))
 

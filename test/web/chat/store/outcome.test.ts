@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CallOutcome, Message } from '../../../../core/transcript/schema.ts'
+import type { CallOutcome, Message } from '../../../../core/conversation/transcript/schema.ts'
 import { type Decision, decisionKey } from '../../../../web/chat/store/conversation.ts'
 import { outcomeOf } from '../../../../web/chat/store/outcome.ts'
 import type { TurnRow } from '../../../../web/chat/store/turns.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
-import type { SessionAnswer } from '../../../../core/session/schema.ts'
+import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
 import { ChatStore } from '../../../../web/chat/store/store.ts'
 import { answer, assistant, conversationId, summary, user } from '../build.ts'

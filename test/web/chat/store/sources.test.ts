@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Message } from '../../../../core/conversation/transcript/schema.ts'
 import type { Source as Kind } from '../../../../core/tool/schema.ts'
-import type { Message } from '../../../../core/transcript/schema.ts'
 import { sourcesOf } from '../../../../web/chat/store/sources.ts'
 import { type TurnRow, titlesOf } from '../../../../web/chat/store/turns.ts'
 import { assistant, result } from '../build.ts'

@@ -18,10 +18,10 @@ describe('the memory of a browser', () => {
   })
 
   test('leaves empty drafts out, and cuts long ones', () => {
-    remember(storage, 2, { ...blankMemory, drafts: { a: '', b: 'x'.repeat(30_000) } })
+    remember(storage, 2, { ...blankMemory, drafts: { a: '', b: 'x'.repeat(100_001) } })
 
     expect(Object.entries(recall(storage, 2).drafts).map(([id, text]) => [id, text.length])).toEqual([
-      ['b', 20_000],
+      ['b', 100_000],
     ])
   })
 
@@ -33,6 +33,33 @@ describe('the memory of a browser', () => {
     storage.setItem('aic:v1:2', text)
 
     expect(recall(storage, 2)).toEqual(blankMemory)
+  })
+
+  test('keeps each entry that is whole beside those that are not', () => {
+    const anchor = { conversationId: '2-a', sequence: 3, offset: 10 }
+    const damaged = {
+      open: true,
+      size: 'huge',
+      share: 7,
+      anchor: { ...anchor, offset: 'x' },
+      conversationId: 5,
+      drafts: { new: 5, a: 'words', b: null },
+      unsent: [null, { key: 'k' }],
+      stranger: true,
+    }
+    storage.setItem('aic:v1:2', JSON.stringify(damaged))
+
+    expect(recall(storage, 2)).toEqual({ ...blankMemory, open: true, drafts: { a: 'words' } })
+  })
+
+  test('can be written again whatever was damaged in it', () => {
+    storage.setItem('aic:v1:2', '{"drafts":{"new":5},"unsent":[null]}')
+    const kept = new Persistence(storage, shelf())
+    kept.enter(2)
+    kept.keep({ drafts: { new: 'words' } })
+    kept.flush()
+
+    expect(recall(storage, 2)).toEqual({ ...blankMemory, drafts: { new: 'words' } })
   })
 
   test('is no more after a wipe, of every user', () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { SessionAnswer } from '../../../../core/session/schema.ts'
+import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api } from '../../../../web/chat/api.ts'
 import type { Change } from '../../../../web/chat/store/channel.ts'
 import { ChatStore } from '../../../../web/chat/store/store.ts'

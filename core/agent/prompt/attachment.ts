@@ -1,0 +1,225 @@
+import type { Actor } from '../../base/actor.ts'
+import { fence } from '../../base/safety/fence.ts'
+import { type Absent, absentWords, leftOutWords } from '../../conversation/transcript/not-used.ts'
+import type { ImageBlock, Message, NotUsed } from '../../conversation/transcript/schema.ts'
+import { extractOnce } from '../../file/document/extract.ts'
+import type { ImageLimits } from '../../file/document/image.ts'
+import type { SandboxOptions } from '../../file/document/sandbox.ts'
+import { cap, type Extraction, type LeftOut } from '../../file/document/schema.ts'
+import * as File from '../../file/file.ts'
+import { formatOf, isImage } from '../../file/format.ts'
+import type { File as StoredFile } from '../../file/item.ts'
+import { cleanName } from '../../file/name.ts'
+import * as Store from '../../file/store.ts'
+import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
+import { pictureOf, tokensPerImage } from './picture.ts'
+
+/**
+ * Attachments as the model gets them. Each file is sent in the best form that the model accepts and the request has
+ * room for: the file itself, else its text, else a note with the reason. The newest are served first. A faulty file
+ * never fails the turn.
+ */
+
+/** An attachment in a request: what is sent, what became of the file, what it costs in tokens by estimate. */
+export type Attachment = NotUsed & { blocks: UserBlock[]; tokens: number }
+
+/** By the sequence of the row that names the file. */
+export type Expansion = ReadonlyMap<number, Attachment>
+
+export type ExpandOptions = {
+  /** Milliseconds since the epoch. */
+  now: number
+  /** The nonce of the conversation's fence. */
+  nonce: string
+  /** Files that the provider refused: their own form is not tried again. */
+  blocked?: ReadonlySet<number>
+  signal?: AbortSignal
+}
+
+/** A file read, before it is known whether there is room for it. */
+type Material =
+  | { kind: 'missing'; state: Absent }
+  | { kind: 'image'; block: ImageBlock }
+  | { kind: 'document'; file: StoredFile; extraction: Extraction; binaryPages: number | undefined }
+
+/** The remaining room of the request. */
+type Room = { bytes: number; images: number; pages: number; tokens: number }
+
+/** A page with its pictures and its text, as the provider's documentation estimates it. */
+const tokensPerPage = 3_000
+const charactersPerToken = 3
+/** Less of a document than this is of no use. */
+const leastCharacters = 2_000
+
+/** Turns the attachments of these rows into parts of a request to the model. */
+export async function expand(
+  actor: Actor,
+  rows: readonly Message[],
+  model: Pick<Model, 'capabilities' | 'limits'>,
+  options: ExpandOptions,
+): Promise<Expansion> {
+  const newestFirst = rows.filter((row) => row.role === 'user' && row.fileUid !== undefined).toReversed()
+  const read = await Promise.all(
+    newestFirst.map(async (row) => ({ row, material: await gather(actor, row, model, options) })),
+  )
+  const room = roomOf(model.limits)
+  const expansion = new Map<number, Attachment>()
+  for (const { row, material } of read) {
+    const name = cleanName(row.fileName ?? 'file')
+    const placed = await place(material, room, options.nonce, name)
+    expansion.set(row.sequence, { fileUid: row.fileUid as number, name, ...placed })
+  }
+  return expansion
+}
+
+/** The files of an expansion that the model does not get, or not as a whole, and that no row names yet. */
+export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed[] {
+  const keyOf = ({ fileUid, state, leftOut }: NotUsed) => [fileUid, state, ...leftOut].join(' ')
+  const reported = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
+  const lacking = [...expansion.values()]
+    .filter(({ state, leftOut }) => !(state === 'sent' || state === 'whole') || leftOut.length > 0)
+    .map(({ fileUid, name, state, leftOut }): NotUsed => ({ fileUid, name, state, leftOut }))
+    .filter((file) => !reported.has(keyOf(file)))
+  return [...new Map(lacking.map((file) => [keyOf(file), file])).values()].reverse()
+}
+
+/** The file that a block of a request belongs to; undefined for a block that is no attachment. */
+export function fileOf(expansion: Expansion, block: UserBlock | undefined): number | undefined {
+  return [...expansion.values()].find(({ blocks }) => blocks.some((own) => own === block))?.fileUid
+}
+
+/** Half of the window is for attachments, the rest for the conversation. */
+function roomOf(limits: ModelLimits): Room {
+  return {
+    bytes: limits.attachmentBytes,
+    images: limits.images,
+    pages: limits.pdfPages,
+    tokens: Math.floor(limits.contextTokens / 2),
+  }
+}
+
+async function gather(
+  actor: Actor,
+  row: Message,
+  model: Pick<Model, 'capabilities' | 'limits'>,
+  options: ExpandOptions,
+): Promise<Material> {
+  const file = await File.load(actor.uid, row.fileUid as number)
+  if (file?.state !== 'stored') return { kind: 'missing', state: 'gone' }
+  const isBlocked = options.blocked?.has(file.fileUid) ?? false
+  if (!isImage(file.mimeType))
+    return readDocument(file, model.capabilities.includes('pdf') && !isBlocked, options)
+  if (!model.capabilities.includes('vision')) return { kind: 'missing', state: 'noVision' }
+  if (isBlocked) return { kind: 'missing', state: 'refused' }
+  return readImage(file, { edge: model.limits.imageEdge, bytes: model.limits.imageBytes }, options)
+}
+
+async function readDocument(file: StoredFile, takesPdf: boolean, options: ExpandOptions): Promise<Material> {
+  const format = formatOf(file.name)
+  const { sha256, objectKey } = file
+  // The extracted text may remain because of another user's copy, so the object itself decides.
+  if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
+  const load = async () => (await Store.get(objectKey))?.bytes
+  const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))
+  if (!extraction) return { kind: 'missing', state: 'gone' }
+  // The provider would refuse a file that our own reader cannot open, and the whole request with it.
+  const isTaken = takesPdf && format === 'pdf' && !extraction.isLocked
+  const binaryPages = isTaken ? (extraction.pages ?? undefined) : undefined
+  return { kind: 'document', file, extraction, binaryPages }
+}
+
+async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandOptions): Promise<Material> {
+  const object = await Store.get(file.objectKey)
+  if (!object) return { kind: 'missing', state: 'gone' }
+  const block = await pictureOf(object.bytes, formatOf(file.name), limits, sandboxed(file, options))
+  return typeof block === 'string' ? { kind: 'missing', state: block } : { kind: 'image', block }
+}
+
+function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): SandboxOptions {
+  return { user: owner, ...(signal && { signal }) }
+}
+
+type Placed = Omit<Attachment, 'fileUid' | 'name'>
+
+async function place(material: Material, room: Room, nonce: string, name: string): Promise<Placed> {
+  if (material.kind === 'missing') return noteBlock(material.state, nonce, name)
+  if (material.kind === 'image') return placeImage(material.block, room, nonce, name)
+  return (await placeBinary(material, room, name)) ?? placeText(material.extraction, room, nonce, name)
+}
+
+function placeImage(block: ImageBlock, room: Room, nonce: string, name: string): Placed {
+  const bytes = Buffer.byteLength(block.base64, 'base64')
+  const isRoom = room.images > 0 && bytes <= room.bytes && tokensPerImage <= room.tokens
+  if (!isRoom) return noteBlock('noRoom', nonce, name)
+  room.images -= 1
+  room.bytes -= bytes
+  room.tokens -= tokensPerImage
+  return { state: 'sent', leftOut: [], blocks: [block], tokens: tokensPerImage }
+}
+
+async function placeBinary(
+  { file, binaryPages }: Material & { kind: 'document' },
+  room: Room,
+  name: string,
+): Promise<Placed | undefined> {
+  if (binaryPages === undefined) return undefined
+  const tokens = binaryPages * tokensPerPage
+  if (binaryPages > room.pages || file.size > room.bytes || tokens > room.tokens) return undefined
+  const object = await Store.get(file.objectKey)
+  if (!object) return undefined
+  room.pages -= binaryPages
+  room.bytes -= object.bytes.length
+  room.tokens -= tokens
+  const base64 = Buffer.from(object.bytes).toString('base64')
+  return {
+    state: 'sent',
+    leftOut: [],
+    blocks: [{ type: 'document', mimeType: 'application/pdf', base64, title: name }],
+    tokens,
+  }
+}
+
+function placeText(extraction: Extraction, room: Room, nonce: string, name: string): Placed {
+  const { state } = extraction
+  if (state !== 'whole' && state !== 'truncated') return noteBlock(state, nonce, name)
+  const { text, isCut } = cap(extraction.text, room.tokens * charactersPerToken)
+  if (isCut && text.length < leastCharacters) return noteBlock('noRoom', nonce, name)
+  room.tokens -= Math.ceil(text.length / charactersPerToken)
+  const isWhole = state === 'whole' && !isCut
+  return {
+    ...textBlock(textOf({ isWhole, leftOut: extraction.leftOut }, nonce, name, text)),
+    state: isWhole ? 'whole' : 'truncated',
+    leftOut: extraction.leftOut,
+  }
+}
+
+function noteBlock(state: Absent, nonce: string, name: string): Placed {
+  return { ...textBlock(note(state, nonce, name)), state, leftOut: [] }
+}
+
+function textBlock(text: string): Pick<Placed, 'blocks' | 'tokens'> {
+  return { blocks: [{ type: 'text', text }], tokens: Math.ceil(text.length / charactersPerToken) }
+}
+
+/**
+ * A note in the place of a file. The name stands inside the fence alone, because it is written by strangers as well.
+ */
+function note(state: Absent, nonce: string, name: string): string {
+  const sentence = `The file that the user attached here is not included: ${absentWords[state].en}. Tell the user so.`
+  return `[Note of the system: ${sentence}]\n${fence(nonce, name, '(not included)')}`
+}
+
+/** The text of a document, fenced, with a note that says what is missing of it. */
+function textOf(
+  { isWhole, leftOut }: { isWhole: boolean; leftOut: readonly LeftOut[] },
+  nonce: string,
+  name: string,
+  text: string,
+): string {
+  const what = 'The user attached this file here; its text was extracted'
+  const extent = isWhole ? 'and is complete' : 'and only its beginning is included'
+  const lacks = leftOut.map((kind) => leftOutWords[kind].en).join('; ')
+  const left = lacks === '' ? '' : `. Left out of it: ${lacks}`
+  const tell = isWhole && lacks === '' ? '' : '. Tell the user so where it matters'
+  return `[Note of the system: ${what} ${extent}${left}${tell}.]\n${fence(nonce, name, text)}`
+}

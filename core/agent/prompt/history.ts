@@ -1,0 +1,275 @@
+import {
+  batchOf,
+  type CallOutcome,
+  type ImageBlock,
+  isSingle,
+  type Message,
+  type Notice,
+  positionOf,
+  type RecordName,
+} from '../../conversation/transcript/schema.ts'
+import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../../model/model.ts'
+import type { Call, Entry, Turn } from './entry.ts'
+import { within } from './window.ts'
+
+/**
+ * The transcript as the model gets it. Rows are read field by field, because they carry what a provider refuses; what
+ * a crash, a refusal or an old release left behind is repaired here, so that any transcript makes a valid request.
+ * Stored rows are never changed for it.
+ */
+
+export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
+  /** The model's window in tokens. */
+  contextTokens: number
+  /** Turns the attachment and the mentions of a row into blocks; called for rows of the user that have either. */
+  expand(row: Message): UserBlock[]
+  /** The tokens that these blocks cost. */
+  cost(row: Message): number
+  /** A reply of the running turn in its own order, with what the model thought; undefined for any other. */
+  parts?(row: Message): Part[] | undefined
+  /** The pictures of a result of the running turn; undefined for any other. */
+  images?(row: Message): ImageBlock[] | undefined
+}
+
+/** The part of a transcript that a request sends. */
+export type History = {
+  messages: ModelMessage[]
+  /** Something was left out, so that the rest fits the window. */
+  shortened: boolean
+  /** An estimate of the input tokens of the request, system prompt and tools included. */
+  tokens: number
+}
+
+/**
+ * The messages of a request. The first is the user's and so is the last; each call has its result, in the order of the
+ * calls, first in the turn that follows.
+ */
+export function build(rows: Message[], options: HistoryOptions): History {
+  const { turns, shortened, tokens } = within(split(read(rows, options)), options)
+  return { messages: closed(messages(turns.flat())), shortened, tokens }
+}
+
+/** Rows with these notices speak to the user alone. */
+const unsent = new Set<Notice | undefined>([
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'shortened',
+  'notUsed',
+  'unreadable',
+])
+
+const noResult = 'This call was not run: the turn ended before it.'
+
+/**
+ * The state of the reading: the ids in use, each with the number of its newest copy; the calls of the newest reply
+ * without a result, by stored id; and the results of the singles of a batch.
+ */
+type Reading = { ids: Map<string, number>; open: Map<string, Call[]>; singles: Map<Call, Message[]> }
+
+function read(rows: Message[], options: HistoryOptions): Entry[] {
+  const reading: Reading = { ids: new Map(), open: new Map(), singles: new Map() }
+  const entries = rows.flatMap((row): Entry[] => {
+    if (row.role === 'user') return [userEntry(row, options)]
+    if (row.role === 'tool') {
+      answer(row, reading, options.images?.(row))
+      return []
+    }
+    if (unsent.has(row.notice)) return []
+    if (row.notice === 'undone') return [{ kind: 'note', text: undoneNote(row) }]
+    const parts = options.parts?.(row)
+    return [{ kind: 'assistant', text: row.content, calls: calls(row, reading), ...(parts && { parts }) }]
+  })
+  for (const [call, singles] of reading.singles) call.result = batchResult(call, singles, call.result)
+  return entries
+}
+
+function calls(row: Message, { ids, open }: Reading): Call[] {
+  const list = (row.toolCalls ?? []).map(({ id, name, arguments: args }) => ({
+    storedId: id,
+    call: {
+      id: unique(id, ids),
+      name: word(name),
+      arguments: args,
+      result: { text: noResult, isError: true },
+    },
+  }))
+  for (const [id, same] of Map.groupBy(list, ({ storedId }) => storedId))
+    open.set(
+      id,
+      same.map(({ call }) => call),
+    )
+  return list.map(({ call }) => call)
+}
+
+/** A result belongs to the newest call of its id that has none yet, wherever it was stored; else it is dropped. */
+function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
+  const id = row.toolCallId ?? ''
+  const batch = isSingle(id) && !open.has(id) ? open.get(batchOf(id))?.[0] : undefined
+  if (batch) {
+    singles.set(batch, [...(singles.get(batch) ?? []), row])
+    return
+  }
+  const call = open.get(id)?.shift()
+  if (call) call.result = { text: row.content, isError: row.isError ?? false, ...(images && { images }) }
+}
+
+function userEntry(row: Message, options: HistoryOptions): Entry {
+  if (row.fileUid === undefined && !row.mentions)
+    return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0 }
+  return {
+    kind: 'user',
+    blocks: options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text)),
+    text: row.content,
+    attachmentTokens: options.cost(row),
+  }
+}
+
+/** Names are data of strangers, so that the records are named by table and uid alone. */
+function undoneNote({ content, records, conflicts = [] }: Message): string {
+  const list = (all: readonly RecordName[]) => all.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
+  const left =
+    conflicts.length > 0 ? ` Could not be taken back, so still as they are: ${list(conflicts)}.` : ''
+  const what = records ? `${list(records)}.${left}` : content.trim()
+  return `[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. ${records ? 'Taken back: ' : ''}${what}]`
+}
+
+/** Servers that reuse ids from reply to reply exist; a request must not. */
+function unique(id: string, taken: Map<string, number>): string {
+  let copy = taken.get(id) ?? 0
+  let name = id
+  do {
+    copy += 1
+    name = copy === 1 ? id : `${id}_${copy}`
+  } while (copy > 1 && taken.has(name))
+  taken.set(id, copy)
+  if (name !== id) taken.set(name, 1)
+  return name
+}
+
+/** The characters that providers allow in names of tools. */
+function word(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
+}
+
+/** A turn begins with the user's message, or with a note right before it. */
+function split(entries: Entry[]): Turn[] {
+  const turns: Turn[] = []
+  let notes: Entry[] = []
+  for (const entry of entries) {
+    if (entry.kind === 'note') {
+      notes.push(entry)
+      continue
+    }
+    if (entry.kind === 'user' || turns.length === 0) turns.push([...notes, entry])
+    else turns.at(-1)?.push(...notes, entry)
+    notes = []
+  }
+  if (notes.length === 0) return turns
+  return [...turns.slice(0, -1), [...(turns.at(-1) ?? []), ...notes]]
+}
+
+/** Joins neighbouring messages of one role, so that results come before the text that follows them. */
+function messages(entries: Entry[]): ModelMessage[] {
+  const list: ModelMessage[] = []
+  for (const entry of entries) {
+    if (entry.kind !== 'assistant') {
+      addUser(list, userBlocks(entry))
+      continue
+    }
+    addAssistant(list, assistantBlocks(entry))
+    addUser(
+      list,
+      entry.calls.map(({ id, result }) => ({
+        type: 'tool_result',
+        callId: id,
+        text: isBlank(result.text) ? '(no output)' : result.text,
+        isError: result.isError,
+        ...(result.images && { images: result.images }),
+      })),
+    )
+  }
+  return list
+}
+
+function userBlocks(entry: Exclude<Entry, { kind: 'assistant' }>): UserBlock[] {
+  const text: UserBlock[] = isBlank(entry.text) ? [] : [{ type: 'text', text: entry.text }]
+  if (entry.kind === 'note') return text
+  const blocks = [...entry.blocks, ...text]
+  return blocks.length > 0 ? blocks : [{ type: 'text', text: '(no text)' }]
+}
+
+function assistantBlocks({ text, calls, parts }: Entry & { kind: 'assistant' }): AssistantBlock[] {
+  const called = calls.map(
+    ({ id, name, arguments: args }): AssistantBlock => ({ type: 'tool_call', id, name, arguments: args }),
+  )
+  if (!parts) return [...(isBlank(text) ? [] : [{ type: 'text' as const, text }]), ...called]
+  return parts.flatMap((part) => (part.type === 'call' ? (called[part.at] ?? []) : part))
+}
+
+function addUser(list: ModelMessage[], blocks: UserBlock[]): void {
+  const last = list.at(-1)
+  if (last?.role === 'user') last.content.push(...blocks)
+  else if (blocks.length > 0) list.push({ role: 'user', content: blocks })
+}
+
+function addAssistant(list: ModelMessage[], blocks: AssistantBlock[]): void {
+  const last = list.at(-1)
+  if (last?.role === 'assistant') last.content.push(...blocks)
+  else if (blocks.length > 0) list.push({ role: 'assistant', content: blocks })
+}
+
+/** Providers want the user's turn first, and newer models also last. */
+function closed(list: ModelMessage[]): ModelMessage[] {
+  const text = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+  if (list.at(0)?.role !== 'user') list.unshift(text('(The beginning of the conversation is not shown.)'))
+  if (list.at(-1)?.role !== 'user') list.push(text('(Go on.)'))
+  return list
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+/**
+ * Most singles of one outcome whose whole results the model reads: failed ones, or stored ones that the user
+ * reworded.
+ */
+const mostTexts = 3
+
+const words: Partial<Record<CallOutcome, string>> = {
+  done: 'Stored',
+  denied: 'Denied by the user, nothing was changed',
+  conflict: 'Not stored, the record was changed meanwhile',
+  notRun: 'Not run',
+  unknown: 'Unknown whether stored',
+}
+
+/**
+ * The result of a batch for the model: how each record ended, by its uid, and some results in full. `rest` is the
+ * result that the whole batch got, for the singles without one.
+ */
+function batchResult(
+  call: Pick<Call, 'arguments'>,
+  singles: readonly Message[],
+  rest: Call['result'] | undefined,
+): Call['result'] {
+  const changes = Array.isArray(call.arguments.changes) ? call.arguments.changes : []
+  const uidOf = ({ toolCallId = '' }: Message) => changes[positionOf(toolCallId)]?.uid
+  const groups = Map.groupBy(singles, ({ outcome = 'done' }) => outcome)
+  const lines = [...groups].flatMap(([outcome, rows]) => {
+    const uids = rows.map((row) => `[${uidOf(row)}]`).join(' ')
+    const telling = outcome === 'done' ? rows.filter(({ edited }) => edited) : rows
+    const texts = telling.slice(0, mostTexts).map((row) => `[${uidOf(row)}]: ${row.content}`)
+    return [`${words[outcome] ?? 'Not stored'}: ${rows.length} of ${changes.length}: ${uids}`, ...texts]
+  })
+  const isComplete = singles.length >= changes.length
+  return {
+    text: [
+      ...lines,
+      ...(isComplete || !rest ? [] : [`The other ${changes.length - singles.length}: ${rest.text}`]),
+    ].join('\n'),
+    isError: !groups.has('done'),
+  }
+}

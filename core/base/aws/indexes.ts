@@ -1,0 +1,12 @@
+/** The three keys-only indexes of the chat table, each named after its purpose. */
+export const indexes = {
+  /** The conversations of a user, pinned first, then by last change. */
+  byUser: { name: 'byUser', pk: 'user_pk', sk: 'user_sk' },
+  /** Busy conversations by last sign of life. */
+  byProgress: { name: 'byProgress', pk: 'busy_pk', sk: 'busy_sk' },
+  /** Conversations, files and runs that wait in a state, by the time since which they wait. */
+  byState: { name: 'byState', pk: 'state_pk', sk: 'state_sk' },
+} as const
+
+/** The attribute by which DynamoDB removes expired items: seconds since the epoch. */
+export const expiryAttribute = 'expires_at'

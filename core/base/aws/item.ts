@@ -1,0 +1,241 @@
+import type * as z from 'zod'
+import { parsedJson } from '../json.ts'
+import * as Log from '../log.ts'
+import type { Row } from './table.ts'
+
+/**
+ * One declaration per stored noun: each field has its attribute, its reader, and its value if the attribute is
+ * missing. The declaration gives the type, the decoder, the encoder and the names of attributes. A value that cannot
+ * be read becomes the field's empty value and is named in the log, so that the rest of the item stays usable.
+ * Attributes of later releases are ignored.
+ */
+
+/** The value of an attribute; `isWhole` is false if a part of it could not be read. */
+export type Reading<T> = { value: T; isWhole: boolean }
+
+/** Reads and writes one attribute. */
+export type Field<T> = {
+  attribute: string
+  /** The value if the attribute is missing or unreadable. */
+  empty: T
+  /** True if a missing attribute is damage; false if older items do not have it. */
+  isRequired: boolean
+  /** True if a missing value leaves the key out. */
+  isOmitted: boolean
+  read(stored: unknown): Reading<T>
+  write(value: T): unknown
+}
+type Omitted = { isOmitted: true }
+
+/** Fields by their name in the code. */
+export type Fields = Record<string, Field<unknown>>
+
+type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** The type of an item with these fields. */
+export type Of<F extends Fields> = {
+  [K in keyof F as F[K] extends Omitted ? never : K]: ValueOf<F[K]>
+} & { [K in keyof F as F[K] extends Omitted ? K : never]?: ValueOf<F[K]> | undefined }
+
+/** The fields for a type; a declaration that `satisfies` it must have all of them. */
+export type FieldsOf<T> = { [K in keyof T]-?: Field<T[K]> | Field<T[K] | undefined> }
+
+/** The value of a row; and its stored values that could not be read, by attribute, undefined for a missing one. */
+export type Read<T> = { value: T; unread: Row }
+
+/** A stored noun: its fields, and the conversion between its row and its value. */
+export type Item<F extends Fields> = {
+  noun: string
+  /** Number of the form that this release writes. Later forms only add attributes. */
+  schema: number
+  fields: F
+  /** The attribute of each field. */
+  attributes: { [K in keyof F]: string }
+  /** The value of an item without any attribute. */
+  empty: Of<F>
+  /** Reads the value of a row. Never throws: a damaged attribute is logged and reads as the field's empty value. */
+  decode(row: Row): Of<F>
+  /** Works like `decode`, and also returns the values that could not be read. */
+  read(row: Row): Read<Of<F>>
+  /** All attributes of a value, and the schema number. */
+  encode(value: Of<F>): Row
+  /** The attributes of the fields in `changes`, for an update. */
+  changed(changes: Partial<Of<F>>): Row
+}
+
+/** The attribute of the schema number in every stored noun. */
+export const schemaAttribute = 'schema'
+
+/** Declares a stored noun. `noun` names it in the log. */
+export function item<F extends Fields>(noun: string, schema: number, fields: F): Item<F> {
+  const entries = Object.entries(fields)
+  const read = (row: Row): Read<Of<F>> => {
+    const unread: Row = {}
+    const value: Row = {}
+    for (const [name, field] of entries) {
+      const stored = row[field.attribute]
+      const reading = stored === undefined ? missing(field) : field.read(stored)
+      if (!reading.isWhole) unread[field.attribute] = stored
+      if (!(field.isOmitted && reading.value === undefined)) value[name] = reading.value
+    }
+    const attributes = Object.keys(unread)
+    if (attributes.length > 0)
+      Log.warn('A stored item is damaged', {
+        noun,
+        pk: String(row.pk),
+        sk: String(row.sk),
+        attributes: attributes.join(' '),
+      })
+    return { value: value as Of<F>, unread }
+  }
+  const changed = (changes: Partial<Of<F>>): Row =>
+    Object.fromEntries(
+      Object.entries(changes).flatMap(([name, value]) => {
+        const field = fields[name]
+        return field ? [[field.attribute, value === undefined ? undefined : field.write(value)]] : []
+      }),
+    )
+  return {
+    noun,
+    schema,
+    fields,
+    attributes: Object.fromEntries(entries.map(([name, { attribute }]) => [name, attribute])) as {
+      [K in keyof F]: string
+    },
+    empty: Object.fromEntries(
+      entries.flatMap(([name, field]) => (field.isOmitted ? [] : [[name, field.empty]])),
+    ) as Of<F>,
+    decode: (row) => read(row).value,
+    read,
+    encode: (value) => ({ ...changed(value), [schemaAttribute]: schema }),
+    changed,
+  }
+}
+
+const missing = ({ empty, isRequired }: Field<unknown>): Reading<unknown> => ({
+  value: empty,
+  isWhole: !isRequired,
+})
+
+/** A field that a schema reads as a whole. With `absent`, that value replaces a missing attribute without damage. */
+export function field<T>(attribute: string, schema: z.ZodType<T>, empty: T, isRequired = true): Field<T> {
+  return {
+    attribute,
+    empty,
+    isRequired,
+    isOmitted: false,
+    read: (stored) => {
+      const { success, data } = schema.safeParse(stored)
+      return success ? { value: data, isWhole: true } : { value: empty, isWhole: false }
+    },
+    write: (value) => value,
+  }
+}
+
+/** A field of one plain value. Building a zod schema for each of a hundred fields would take longer than a request. */
+function plain<T>(
+  attribute: string,
+  is: (stored: unknown) => stored is T,
+  empty: T,
+  isRequired: boolean,
+): Field<T> {
+  return {
+    attribute,
+    empty,
+    isRequired,
+    isOmitted: false,
+    read: (stored) => (is(stored) ? { value: stored, isWhole: true } : { value: empty, isWhole: false }),
+    write: (value) => value,
+  }
+}
+
+const isText = (stored: unknown): stored is string => typeof stored === 'string'
+const isNumber = (stored: unknown): stored is number => Number.isFinite(stored)
+const isFlag = (stored: unknown): stored is boolean => typeof stored === 'boolean'
+
+/** A text. With `absent`, that text replaces a missing attribute, which is then no damage. */
+export const text = (attribute: string, absent?: string): Field<string> =>
+  plain(attribute, isText, absent ?? '', absent === undefined)
+
+/** A number. With `absent`, that number replaces a missing attribute, which is then no damage. */
+export const number = (attribute: string, absent?: number): Field<number> =>
+  plain(attribute, isNumber, absent ?? 0, absent === undefined)
+
+/** A boolean. With `absent`, that value replaces a missing attribute, which is then no damage. */
+export const flag = (attribute: string, absent?: boolean): Field<boolean> =>
+  plain(attribute, isFlag, absent ?? false, absent === undefined)
+
+/** A time, ISO 8601. With `absent`, that text replaces a missing attribute, which is then no damage. */
+export function time(attribute: string, absent?: string): Field<string> {
+  const isTime = (stored: unknown): stored is string =>
+    isText(stored) && (stored === absent || !Number.isNaN(Date.parse(stored)))
+  return plain(attribute, isTime, absent ?? new Date(0).toISOString(), absent === undefined)
+}
+
+/** One of the values of an enumeration; a value of a later release reads as `empty`. */
+export const choice = <T extends string>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> =>
+  field(attribute, schema, empty)
+
+const several = { empty: [], isRequired: false, isOmitted: false }
+
+/** A list that is read member by member; unreadable members are left out. A missing list is no damage. */
+export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
+  return {
+    attribute,
+    ...several,
+    write: (value) => value,
+    read: (stored) => {
+      if (!Array.isArray(stored)) return { value: [], isWhole: false }
+      const members = stored.map((one) => member.safeParse(one))
+      return {
+        value: members.flatMap(({ success, data }) => (success ? [data as T] : [])),
+        isWhole: members.every(({ success }) => success),
+      }
+    },
+  }
+}
+
+/** A set of texts; an empty set is not stored. A missing set is no damage. */
+export function members(attribute: string): Field<string[]> {
+  return {
+    attribute,
+    ...several,
+    read: (stored) => {
+      const isWhole = stored instanceof Set && [...stored].every(isText)
+      return { value: isWhole ? [...stored] : [], isWhole }
+    },
+    write: (list) => (list.length > 0 ? new Set(list) : undefined),
+  }
+}
+
+/** A value stored as JSON text, because the table could refuse a number or a nesting depth that a model produces. */
+export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> {
+  const whole = field(attribute, schema, empty)
+  return {
+    ...whole,
+    read: (stored) => {
+      const parsed = parsedJson(stored)
+      return parsed === undefined ? { value: empty, isWhole: false } : whole.read(parsed)
+    },
+    write: (value) => JSON.stringify(value),
+  }
+}
+
+/** A field that may be missing; undefined if it is missing or unreadable. */
+export function optional<T>(of: Field<T>): Field<T | undefined> {
+  return {
+    ...of,
+    empty: undefined,
+    isRequired: false,
+    read: (stored) => {
+      const { value, isWhole } = of.read(stored)
+      return isWhole ? { value, isWhole } : { value: undefined, isWhole }
+    },
+    write: (value) => (value === undefined ? undefined : of.write(value)),
+  }
+}
+
+/** A field that may be missing; its key is left out if it is missing or unreadable. */
+export function omitted<T>(of: Field<T>): Field<T | undefined> & Omitted {
+  return { ...optional(of), isOmitted: true }
+}

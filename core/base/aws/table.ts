@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+import { config } from '../config.ts'
+import { mend, refusedForForm } from './mend.ts'
+import { retrying, Unprocessed } from './retry.ts'
+import { patience, waits } from './transport.ts'
+
+/**
+ * Access to DynamoDB. A failed condition is a value (`false`, or the position of its item), because a lost race is a
+ * result. Conflicts and throttling are retried (retry.ts) for two seconds in a request, and then become
+ * `service.unavailable`.
+ */
+
+export type Key = { pk: string; sk: string }
+export type Row = Record<string, unknown>
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+let client: DynamoDBDocumentClient | undefined
+
+/** The document client of this process, created on first use. */
+export function documents(): DynamoDBDocumentClient {
+  if (client) return client
+  const { endpoints, region } = config()
+  client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      region,
+      ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
+      maxAttempts: 1,
+      ...patience(waits.table),
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  )
+  // The middleware copies every request and answer for a logger, and no logger may see them.
+  client.middlewareStack.remove('loggerMiddleware')
+  return client
+}
+
+/** Reads the items of at most 100 keys in one request, in the order of the keys; strongly consistent by default. */
+export async function batch(
+  keys: { table: string; key: Key; consistent?: boolean }[],
+): Promise<(Row | undefined)[]> {
+  if (keys.length === 0) return []
+  const byTable = new Map<string, typeof keys>()
+  for (const entry of keys) byTable.set(entry.table, [...(byTable.get(entry.table) ?? []), entry])
+  let request: Record<string, { Keys: Row[]; ConsistentRead?: boolean }> = {}
+  for (const [name, entries] of byTable) {
+    request[name] = {
+      Keys: unique(entries.map((entry) => entry.key)),
+      ConsistentRead: entries.some((entry) => entry.consistent !== false),
+    }
+  }
+  const found = new Map<string, Row>()
+  await retrying(async () => {
+    const answer = await documents().send(new BatchGetCommand({ RequestItems: request }))
+    for (const [name, rows] of Object.entries(answer.Responses ?? {}))
+      for (const row of rows) found.set(`${name} ${row.pk} ${row.sk}`, row)
+    request = (answer.UnprocessedKeys as typeof request | undefined) ?? {}
+    if (Object.keys(request).length > 0) throw new Unprocessed()
+  })
+  return keys.map(({ table, key }) => found.get(`${table} ${key.pk} ${key.sk}`))
+}
+
+/** Reads one item, strongly consistent. */
+export async function get(key: Key, table = config().table): Promise<Row | undefined> {
+  const [row] = await batch([{ table, key }])
+  return row
+}
+
+/** Reads one page of a query, strongly consistent unless it names an index. */
+export async function query(
+  input: Omit<QueryCommandInput, 'TableName'> & { TableName?: string },
+): Promise<{ rows: Row[]; next: Row | undefined }> {
+  const answer = await retrying(() =>
+    documents().send(
+      new QueryCommand({ TableName: config().table, ConsistentRead: !input.IndexName, ...input }),
+    ),
+  )
+  return { rows: answer.Items ?? [], next: answer.LastEvaluatedKey }
+}
+
+/** Reads every row of a query, page by page; only for small partitions and ranges. */
+export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
+  const rows: Row[] = []
+  let from: Row | undefined
+  do {
+    const page = await query({ ...input, ...(from && { ExclusiveStartKey: from }) })
+    rows.push(...page.rows)
+    from = page.next
+  } while (from)
+  return rows
+}
+
+/** Puts an item; false if the condition does not hold. */
+export function put(item: Row & Key, condition: Condition = {}, table = config().table): Promise<boolean> {
+  return conditional(() =>
+    documents().send(new PutCommand({ TableName: table, Item: item, ...expression(condition) })),
+  )
+}
+
+type Change = Omit<UpdateCommandInput, 'TableName' | 'Key'>
+
+/** Changes the named attributes of an item; false if the condition does not hold. */
+export function update(key: Key, change: Change, table = config().table): Promise<boolean> {
+  const input = { TableName: table, Key: key, ...change }
+  return conditional(() => mending([input], () => documents().send(new UpdateCommand(input))))
+}
+
+/** Changes the named attributes of an item. Returns the new item; undefined if the condition does not hold. */
+export async function updated(key: Key, change: Change, table = config().table): Promise<Row | undefined> {
+  const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...change }
+  let row: Row | undefined
+  const held = await conditional(async () => {
+    row = (await mending([input], () => documents().send(new UpdateCommand(input)))).Attributes
+  })
+  return held ? row : undefined
+}
+
+/** Removes an item; false if the condition does not hold. */
+export function remove(key: Key, condition: Condition = {}, table = config().table): Promise<boolean> {
+  return conditional(() =>
+    documents().send(new DeleteCommand({ TableName: table, Key: key, ...expression(condition) })),
+  )
+}
+
+/** Removes items without a condition, 25 per request. */
+export async function removeAll(keys: Key[], table = config().table): Promise<void> {
+  for (let at = 0; at < keys.length; at += 25) {
+    let requests: Row[] = keys
+      .slice(at, at + 25)
+      .map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }))
+    await retrying(async () => {
+      const answer = await documents().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
+      requests = answer.UnprocessedItems?.[table] ?? []
+      if (requests.length > 0) throw new Unprocessed()
+    })
+  }
+}
+
+/** The outcome of a transaction: done, or the positions of the items whose condition did not hold. */
+export type Transaction = { done: true } | { done: false; failed: number[] }
+
+/** Executes all writes or none; at most 100 items and 4 MB. */
+export async function transact(writes: Write[]): Promise<Transaction> {
+  const attempt = () => {
+    // All repetitions share one token, so that a transaction is not executed twice if its answer was lost. A repaired
+    // transaction has other content and gets a token of its own.
+    const ClientRequestToken = randomUUID()
+    return retrying(() =>
+      documents().send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
+    )
+  }
+  try {
+    await mending(
+      writes.map(({ Update }) => Update),
+      attempt,
+    )
+    return { done: true }
+  } catch (error) {
+    const failed = failedConditions(error)
+    if (failed.length > 0) return { done: false, failed }
+    throw error
+  }
+}
+
+/** A condition with its names and values, in DynamoDB's syntax. */
+export type Condition = {
+  condition?: string
+  names?: Record<string, string>
+  values?: Record<string, unknown>
+}
+
+/** The three members of a DynamoDB input for the condition. */
+export function expression({ condition, names, values }: Condition): {
+  ConditionExpression?: string
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+} {
+  return {
+    ...(condition && { ConditionExpression: condition }),
+    ...(names && { ExpressionAttributeNames: names }),
+    ...(values && { ExpressionAttributeValues: values }),
+  }
+}
+
+/** Runs an update, and once more after a repair if damaged attributes refused it. */
+async function mending<T>(updates: Parameters<typeof mend>[1], act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const refused = refusedForForm(error).map((at) => updates[at])
+    if (refused.length === 0 || !(await mend(documents(), refused))) throw error
+    return act()
+  }
+}
+
+async function conditional(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await retrying(act)
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    throw error
+  }
+}
+
+function failedConditions(error: unknown): number[] {
+  if (!(error instanceof TransactionCanceledException)) return []
+  return (error.CancellationReasons ?? []).flatMap((reason, at) =>
+    reason.Code === 'ConditionalCheckFailed' ? [at] : [],
+  )
+}
+
+function unique(keys: Key[]): Key[] {
+  return [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()]
+}
+
+/**
+ * Reads a whole table page by page, strongly consistent by default. For commands: no function may scan. A filter may
+ * leave a page without rows.
+ */
+export async function* pages(
+  input: Omit<ScanCommandInput, 'TableName' | 'ExclusiveStartKey'> & { TableName?: string } = {},
+): AsyncGenerator<Row[]> {
+  let from: Row | undefined
+  do {
+    const start = from && { ExclusiveStartKey: from }
+    const command = new ScanCommand({ TableName: config().table, ConsistentRead: true, ...input, ...start })
+    const page = await retrying(() => documents().send(command))
+    yield page.Items ?? []
+    from = page.LastEvaluatedKey
+  } while (from)
+}

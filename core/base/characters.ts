@@ -1,0 +1,21 @@
+import * as z from 'zod'
+
+/** A text of `min` to `max` code points, as people count characters; the API description has both limits. */
+export function characters(max: number, min = 0): z.ZodString {
+  return within(z.string(), max, min)
+}
+
+/** The same for a text that is first trimmed. */
+export function trimmed(max: number, min = 0): z.ZodString {
+  return within(z.string().trim(), max, min)
+}
+
+function within(text: z.ZodString, max: number, min: number): z.ZodString {
+  const message = min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`
+  return text
+    .refine((value) => {
+      const { length } = [...value]
+      return length >= min && length <= max
+    }, message)
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+}

@@ -1,0 +1,25 @@
+import { setTimeout as timeout } from 'node:timers/promises'
+
+/** A port for time and waiting, so that a test passes time without waiting. */
+export type Clock = {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as that is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    try {
+      await timeout(ms, undefined, signal && { signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    }
+  },
+}
+
+/** A day in milliseconds. */
+export const dayMs = 24 * 60 * 60_000

@@ -1,0 +1,60 @@
+import { own } from './json.ts'
+import type { Catalogue, Sentence } from './languages/sentence.ts'
+
+/** Languages with a folder in `core/base/languages`; English and German sentences are in the code itself. */
+const folders: Record<string, () => Promise<{ default: Catalogue }>> = {
+  fr: () => import('./languages/fr/sentences.json', { with: { type: 'json' } }),
+}
+const catalogues = new Map<string, Catalogue>()
+
+/** The languages of the service. */
+export const languages: readonly string[] = ['en', 'de', ...Object.keys(folders)]
+
+/** Loads the sentences of a language, once in a process. Until then its readers get English. */
+export async function learn(tag: string): Promise<void> {
+  const language = languageOf(tag)
+  const folder = own(folders, language)
+  if (folder && !catalogues.has(language)) catalogues.set(language, (await folder()).default)
+}
+
+/** A value in English and German, the languages that the code itself has. */
+export type Translated<T = string> = { en: T; de: T }
+
+/** The language for a reader's tag (`de`, `de-AT`); English if the service does not support it. */
+export function languageOf(tag: string): string {
+  const wanted = tag
+    .toLowerCase()
+    .split(/[-_,;]/)[0]
+    ?.trim()
+  return languages.find((language) => language === wanted) ?? 'en'
+}
+
+/** The value for a reader's language; English if the service does not support it. */
+export function inLanguage<T>(all: Translated<T>, lang: string): T {
+  const language = languageOf(lang)
+  return own(all as Record<string, T>, language) ?? inCatalogue(catalogues.get(language) ?? {}, all.en)
+}
+
+/** Translates English texts with a catalogue; a sentence that it lacks stays English. */
+export function inCatalogue<T>(catalogue: Catalogue, words: T): T {
+  if (typeof words === 'string') return (own(catalogue, words) ?? words) as T
+  if (typeof words !== 'object' || words === null) return words
+  return Object.fromEntries(
+    Object.entries(words).map(([name, one]) => [name, inCatalogue(catalogue, one)]),
+  ) as T
+}
+
+/** Creates a value for each language of the service. */
+export function inEach<T>(make: (lang: string) => T): Translated<T> {
+  return Object.fromEntries(languages.map((lang) => [lang, make(lang)])) as Translated<T>
+}
+
+/** Fills in a sentence: chooses its form by `{count}`, and replaces each `{name}` by the parameter of that name. */
+export function filled(sentence: Sentence, lang: string, params: Record<string, string | number>): string {
+  const text = typeof sentence === 'string' ? sentence : sentence[form(lang, Number(params.count))]
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(own(params, name) ?? ''))
+}
+
+function form(lang: string, count: number): 'one' | 'other' {
+  return new Intl.PluralRules(languageOf(lang)).select(count) === 'one' ? 'one' : 'other'
+}

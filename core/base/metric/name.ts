@@ -1,0 +1,44 @@
+/** The namespace of all metrics; the alarms and the dashboard use the same names. */
+export const namespace = 'AIChat'
+
+/** The dimensions of every metric, which separate the stages. */
+export const dimensions = (stage: string) => ({ service: 'backend-ai-chat', stage })
+
+/** The names of the metrics. The log contains a metric only if there is an event to measure. */
+export const metrics = {
+  /** Turns that succeeded, or wait for a decision. */
+  turnsDone: 'TurnsDone',
+  turnsFailed: 'TurnsFailed',
+  /** Turns that an invocation handed to the next one. */
+  turnsHandedOver: 'TurnsHandedOver',
+  /** Turns that went back to the queue until their provider takes more requests. */
+  turnsDeferred: 'TurnsDeferred',
+  /** Turns that cleanup failed because they made no progress for five minutes. */
+  turnsStuck: 'TurnsStuck',
+  /** Time from the claim of a turn to its end, in milliseconds. */
+  turnMs: 'TurnMs',
+  /** Time of one call of a model, from the request to the end of its answer, in milliseconds. */
+  modelMs: 'ModelMs',
+  /** Time between the queueing of a turn and its claim by a consumer, in milliseconds. */
+  queueWaitMs: 'QueueWaitMs',
+  /** Tokens that models read and wrote, with those of the cache. */
+  modelTokens: 'ModelTokens',
+  /** Cost of these calls at the prices of the settings, in millionths of a dollar; no metric without prices. */
+  modelMicroDollars: 'ModelMicroDollars',
+  /** Used share of the stage's daily tokens, in percent; no metric without a limit in the settings. */
+  stageTokensPercent: 'StageTokensPercent',
+  /** Turns that a new consumer took over from a lost one. */
+  turnsResumed: 'TurnsResumed',
+  /** Answers that users rate as helpful, and as not helpful. */
+  answersHelpful: 'AnswersHelpful',
+  answersNotHelpful: 'AnswersNotHelpful',
+  /** Sessions that began by password or exchange, and refused sessions by the code of the refusal. */
+  sessionsStarted: 'SessionsStarted',
+  sessionsRefused: 'SessionsRefused',
+  /** Requests that the stage refused on purpose with 503, for maintenance or too many waiting turns. */
+  requestsDeclined: 'RequestsDeclined',
+  /** Canary visits without a failure, and failed canary checks by their name. */
+  canarySucceeded: 'CanarySucceeded',
+  canaryFailed: 'CanaryFailed',
+} as const
+export type Metric = (typeof metrics)[keyof typeof metrics]

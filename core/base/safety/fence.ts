@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto'
+import { own } from '../json.ts'
+import { strip } from './confusables.ts'
+import { withoutTags } from './invisible.ts'
+
+/**
+ * Fences data that does not come from the administrator: tool results, documents, file names. The marker contains a
+ * nonce that the author of the data cannot know. The system prompt says that the content of a fence is never an
+ * instruction.
+ */
+
+/** The nonce of a conversation: the same over turns and consumers, so that the prompt cache stays valid. */
+export function nonce(secret: string, conversationId: string): string {
+  return createHmac('sha256', secret).update(`fence\n${conversationId}`).digest('hex').slice(0, 24)
+}
+
+/**
+ * Puts a text inside `<data-NONCE source="…">`, without any disguised copy of that marker and without tag characters,
+ * which no person can see. `source` is shortened and escaped.
+ */
+export function fence(nonce: string, source: string, text: string): string {
+  const marker = new RegExp(`<?/?(?:data-?)?${nonce}>?`, 'g')
+  return `<data-${nonce} source="${attribute(strip(source, marker))}">\n${strip(withoutTags(text), marker)}\n</data-${nonce}>`
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+function attribute(source: string): string {
+  const line = [...source.replace(/[\p{C}\s]+/gu, ' ').trim()].slice(0, 200).join('')
+  return line.replace(/[&<>"]/g, (character) => own(escapes, character) ?? '')
+}

@@ -1,0 +1,153 @@
+import { lookup as resolve } from 'node:dns'
+import { request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Readable, Transform } from 'node:stream'
+
+/** A request that was not sent, or whose answer was not read; the message gives the reason. */
+export class Refused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Refused'
+  }
+}
+
+/** Limits of requests and their answers. */
+export type Limits = {
+  maxBytes: number
+  /** True on the local stage, which allows servers on this machine and without TLS. */
+  isLocal: boolean
+}
+
+/** The type of the MCP client's `fetch`. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+const ranges: [string, number, 'ipv4' | 'ipv6'][] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['192.88.99.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+]
+
+/** True unless an IP address is public, by IANA's special-purpose registries. */
+export function isPrivate(address: string): boolean {
+  const kind = isIP(address)
+  if (kind === 0) return true
+  if (kind === 4) return blocked().check(address, 'ipv4')
+  // Only 2000::/3 is public, without documentation, Teredo and 6to4; the last two tunnel other addresses.
+  return blocked().check(address, 'ipv6') || !open().check(address, 'ipv6')
+}
+
+function blocked(): BlockList {
+  const list = new BlockList()
+  for (const [net, prefix, kind] of ranges) list.addSubnet(net, prefix, kind)
+  list.addSubnet('2001::', 23, 'ipv6')
+  list.addSubnet('2001:db8::', 32, 'ipv6')
+  list.addSubnet('2002::', 16, 'ipv6')
+  return list
+}
+
+function open(): BlockList {
+  const list = new BlockList()
+  list.addSubnet('2000::', 3, 'ipv6')
+  return list
+}
+
+/**
+ * A fetch that follows no redirect, reads at most `maxBytes` of an answer and, on a deployed stage, connects only to
+ * public addresses over TLS. It is hand-written because Node's fetch hides the address of its connection. A check
+ * before the request could see another address than the connection uses.
+ */
+export function guarded(limits: Limits): Fetch {
+  return async (target, init = {}) => {
+    const url = new URL(target)
+    refuseAddress(url, limits)
+    const body = init.body == null ? undefined : Buffer.from(await new Response(init.body).arrayBuffer())
+    const headers = Object.fromEntries(new Headers(init.headers))
+    if (init.body instanceof URLSearchParams) headers['content-type'] ??= 'application/x-www-form-urlencoded'
+    return send(url, { ...init, headers }, body, limits)
+  }
+}
+
+function refuseAddress(url: URL, { isLocal }: Limits): void {
+  if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) {
+    throw new Refused('The address does not begin with https:.')
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (!isLocal && isIP(host) && isPrivate(host)) throw new Refused(privateNetwork)
+}
+
+const privateNetwork = 'The address leads to a private network.'
+
+/** Resolves a name; on a deployed stage it refuses a name with any private address. */
+function lookupFor({ isLocal }: Limits): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      if (!isLocal && addresses.some(({ address }) => isPrivate(address)))
+        return callback(new Refused(privateNetwork), [])
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      callback(null, first?.address ?? '', first?.family)
+    })
+  }
+}
+
+type Sent = RequestInit & { headers: Record<string, string> }
+
+function send(url: URL, init: Sent, body: Buffer | undefined, limits: Limits): Promise<Response> {
+  const { method = 'GET', headers, signal } = init
+  const request = url.protocol === 'https:' ? secureRequest : plainRequest
+  const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {}
+  const options = {
+    method,
+    headers: { ...headers, ...length },
+    lookup: lookupFor(limits),
+    ...(signal && { signal }),
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (incoming) => {
+      const status = incoming.statusCode ?? 0
+      if (status >= 300 && status < 400 && status !== 304) {
+        incoming.destroy()
+        reject(new Refused('The server answered with a redirect, which is not followed.'))
+        return
+      }
+      const heads = new Headers()
+      for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
+        for (const value of values) heads.append(name, value)
+      }
+      const isEmpty = [204, 205, 304].includes(status) || method === 'HEAD'
+      if (isEmpty) incoming.resume()
+      const content = isEmpty ? null : Readable.toWeb(bounded(incoming, limits.maxBytes))
+      resolve(new Response(content as ConstructorParameters<typeof Response>[0], { status, headers: heads }))
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+/** The answer, which ends with an error after this many bytes. */
+function bounded(incoming: Readable, maxBytes: number): Readable {
+  let room = maxBytes
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      room -= chunk.length
+      next(room < 0 ? new Refused(`The answer has more than ${maxBytes} bytes.`) : null, chunk)
+    },
+  })
+  incoming.once('error', (error) => limit.destroy(error))
+  incoming.once('aborted', () => limit.destroy(new Error('The connection was lost.')))
+  limit.once('close', () => incoming.destroy())
+  return incoming.pipe(limit)
+}

@@ -1,0 +1,115 @@
+import { ulid } from 'ulid'
+import { planAll } from '../../agent/plan.ts'
+import * as Table from '../../base/aws/table.ts'
+import { ToolError, VisibleError } from '../../base/error.ts'
+import { sentence } from '../../base/error-sentence.ts'
+import { inLanguage } from '../../base/language.ts'
+import * as Log from '../../base/log.ts'
+import type { Cms } from '../../cms/cms.ts'
+import type { ImageBlock, ToolCall } from '../../conversation/transcript/schema.ts'
+import * as Waiting from '../../conversation/waiting.ts'
+import * as Files from '../../file/list.ts'
+import { type CallOptions, refusal, run } from '../../tool/run.ts'
+import type { ReadTool, Tool, ToolContext } from '../../tool/tool.ts'
+import { singles } from '../../tool/tools.ts'
+import { take } from '../../user/access-token/throttle.ts'
+import * as Audit from '../../user/audit/audit.ts'
+import { propose } from '../propose-for-program.ts'
+import { nonce, type Program, toolsOf } from './program.ts'
+
+/** What a program gets of a call: a text, and the pictures that it is about. */
+export type Said = { text: string; isError: boolean; images?: ImageBlock[] }
+
+/** What a call needs beside the program. */
+export type At = {
+  cms: Cms
+  now: number
+  signal: AbortSignal
+  ip: string
+  /** False when what reads much has to end with what it has. */
+  hasTime(): boolean
+}
+
+/**
+ * Calls a tool for a program: what reads runs at once, what writes becomes a conversation of the user, where the call
+ * waits for a decision. A refusal is an answer with `isError`. Rejects where the service itself fails.
+ */
+export async function call(
+  program: Program,
+  { name, args }: { name: string; args: Record<string, unknown> },
+  at: At,
+): Promise<Said> {
+  const options: CallOptions = { nonce: nonce(program), log: (error) => Log.error('A tool failed', error) }
+  const tool = toolsOf(program).find((one) => one.name === name)
+  if (!tool || !program.facts) {
+    const text = `There is no such tool for this user. Tools: ${toolsOf(program)
+      .map((one) => one.name)
+      .join(', ')}.`
+    return refusal(name, new ToolError(text, { outcome: 'notKnown' }), options)
+  }
+  if (!tool.writes) return read(program, tool as ReadTool, args, at, options)
+  const wanted = { id: `call_${ulid(at.now).toLowerCase()}`, name, arguments: args }
+  const { actor, facts } = program
+  const context = { runId: '', actor, cms: at.cms, facts, made: [], options, signal: at.signal }
+  const planned = await planAll(singles(wanted), context)
+  const refused = planned.find((one) => one.kind === 'refuse')
+  if (refused) return refused.result
+  return wait(program, tool, wanted, at)
+}
+
+async function read(
+  { actor, token, settings }: Program,
+  tool: ReadTool,
+  args: Record<string, unknown>,
+  { cms, now, signal, ip, hasTime }: At,
+  options: CallOptions,
+): Promise<Said> {
+  // The figures of the stage are of no tool that a program has.
+  const context: ToolContext = {
+    actor,
+    cms,
+    now,
+    signal,
+    hasTime,
+    see,
+    files: Files.list,
+    operations: async () => ({}),
+  }
+  const result = await run(tool, args, context, options)
+  const records = (result.records ?? []).map(({ table, uid }) => ({ type: table, uid }))
+  await Audit.note(
+    {
+      act: 'read',
+      uid: actor.uid,
+      operation: tool.name,
+      source: 'web',
+      ip,
+      resources: [{ type: 'access-token', uid: token.id }, ...records],
+    },
+    settings.retainAuditDays,
+    now,
+  )
+  return result
+}
+
+/** A picture goes to the program as the user's own browser gets it: of a type that browsers show, at most 3 MB. */
+async function see({ mimeType, base64 }: { mimeType: string; base64: string }): Promise<ImageBlock> {
+  return { type: 'image', mimeType: mimeType as ImageBlock['mimeType'], base64 }
+}
+
+async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At): Promise<Said> {
+  const { actor, token, settings } = program
+  try {
+    await take(actor.uid, token, 'hour', now)
+    const seen = Waiting.decode(await Table.get(Waiting.key), now)
+    const title = inLanguage<{ title: string }>(tool.words, actor.lang).title
+    const starter = { actor, settings, request: undefined, now, seen }
+    const { id, title: of } = await propose(starter, { call: wanted, tool: title, token: token.name })
+    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for 7 days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: this access token cannot approve anything.`
+    return { text, isError: false }
+  } catch (error) {
+    // The limits of the chat are an answer that a program can act on.
+    if (!(error instanceof VisibleError)) throw error
+    return { text: `Nothing has been changed: ${sentence(error.code, 'en', error.params)}`, isError: true }
+  }
+}

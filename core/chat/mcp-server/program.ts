@@ -1,0 +1,70 @@
+import { type GateFacts, gateFacts } from '../../agent/gate.ts'
+import { offered } from '../../agent/offered.ts'
+import type { Actor } from '../../base/actor.ts'
+import { config } from '../../base/config.ts'
+import { VisibleError } from '../../base/error.ts'
+import { nonce as nonceOf } from '../../base/safety/fence.ts'
+import type { Capabilities } from '../../cms/capabilities.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../stage/settings/schema.ts'
+import { resolve } from '../../stage/settings/settings.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { AccessToken } from '../../user/access-token/schema.ts'
+import * as Token from '../../user/access-token/token.ts'
+
+/** A program that works for a user under an access token: who the user is and may do, read at this request. */
+export type Program = {
+  actor: Actor
+  token: AccessToken
+  settings: Settings
+  capabilities: Capabilities
+  /** Undefined where the chat is not configured for the user. */
+  facts: GateFacts | undefined
+}
+
+/**
+ * Who a token is of, as the CMS knows them now. Throws `session.missing` without a token, and `session.expired` where it is
+ * not good, or its owner is no user any more.
+ */
+export async function ownerOf(
+  { cms }: Pick<Ports, 'cms'>,
+  given: string | undefined,
+  now: number,
+): Promise<{ actor: Actor; token: AccessToken }> {
+  if (given === undefined) throw new VisibleError('session.missing')
+  const found = await Token.find(given, now)
+  const actor = found && (await cms.user(found.uid))
+  if (!actor) throw new VisibleError('session.expired')
+  return { actor, token: found.token }
+}
+
+/** The program as it may work now for the owner of its token, who may use the chat. */
+export async function programOf(
+  { cms }: Pick<Ports, 'cms'>,
+  { actor, token }: Pick<Program, 'actor' | 'token'>,
+  settings: Settings,
+): Promise<Program> {
+  const capabilities = await cms.capabilities()
+  const { resolved } = resolve(settings, actor)
+  const facts = resolved && gateFacts(actor, settings, resolved, capabilities)
+  const trustZone = settings.accessTokens?.trustZone
+  return {
+    actor,
+    token,
+    settings,
+    capabilities,
+    // What a program reads goes to the program, and to no provider of the stage; what it cannot show, it leaves out.
+    facts: facts && trustZone && { ...facts, trustZone, modelSees: true },
+  }
+}
+
+/** Questions are for the person in the chat; the figures of the stage are read by the consumer, which has the right to. */
+const leftOut = (tool: Tool) => 'question' in tool || tool.name === 'get_system_status'
+
+/** The tools that the program has: those of the chat's own that the gate gives the user. */
+export function toolsOf({ facts }: Program): Tool[] {
+  return facts ? offered(facts).filter((tool) => !leftOut(tool)) : []
+}
+
+/** The fence around what tools say to a program: the same for all requests under its token. */
+export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)

@@ -1,0 +1,54 @@
+import { ulid } from 'ulid'
+import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
+import { filled, inLanguage, type Translated } from '../base/language.ts'
+import * as Claim from '../conversation/claim.ts'
+import { empty, encode } from '../conversation/item.ts'
+import type { Summary } from '../conversation/schema.ts'
+import { tenantOf } from '../conversation/tenant.ts'
+import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
+import { newId } from './conversation.ts'
+import { type Starter, start } from './start.ts'
+import { title } from './title.ts'
+
+const sentences: Translated = {
+  en: 'A program proposes over the access token “{token}”: {tool}',
+  de: 'Ein Programm schlägt über das Zugriffstoken „{token}“ vor: {tool}',
+}
+
+/** A call that a program of the user wants, as its user reads it. */
+export type Wanted = { call: ToolCall; tool: string; token: string }
+
+/**
+ * Begins a conversation of the user with a call that a program wants. The turn goes on behind the call, as after a reply
+ * of the model: the consumer shows it for a decision, and the model is asked after that.
+ */
+export async function propose(starter: Starter, { call, tool, token }: Wanted): Promise<Summary> {
+  const { actor, now } = starter
+  const fresh = empty(newId(actor, now), now)
+  const at = new Date(now).toISOString()
+  const runId = ulid(now).toLowerCase()
+  const content = filled(inLanguage(sentences, actor.lang), actor.lang, { tool, token })
+  const messages: Message[] = [
+    { sequence: 0, role: 'user', content, createdAt: at },
+    { sequence: 1, role: 'assistant', content: '', createdAt: at, runId, toolCalls: [call] },
+  ]
+  const changes = {
+    ...Claim.begin(now),
+    tenant: tenantOf(actor),
+    runId,
+    messageCount: messages.length,
+    updatedAt: at,
+    title: title(content, undefined),
+  }
+  const next = { ...fresh, ...changes }
+  const write = { Put: { TableName: config().table, Item: encode(next) } }
+  const proposed = await start(
+    starter,
+    { next, write, isNew: true },
+    { changes, writes: messages.map((one) => Transcript.put(fresh, one)), answer: (summary) => summary },
+  )
+  if (!proposed) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+  return proposed
+}

@@ -1,0 +1,104 @@
+import * as Table from '../../base/aws/table.ts'
+import type { Clock } from '../../base/clock.ts'
+import * as UserNumber from '../../cms/user-number/user-number.ts'
+import { lastSign, leaseMs } from '../../conversation/claim.ts'
+import { idOf, key, still } from '../../conversation/item.ts'
+import * as Row from '../../conversation/row.ts'
+import { extractKey, decode as fileOf, folderOf } from '../../file/item.ts'
+import { eraseBelow, erase as eraseObject } from '../../file/versions.ts'
+import { load } from '../../stage/settings/settings.ts'
+import { type Place, places, rowsOf } from './find.ts'
+import { begin, type Record, store } from './record.ts'
+import type { Counts } from './schema.ts'
+
+/** How long turns that run may take to stop, and how often that is looked at, in milliseconds. */
+const patienceMs = 60_000
+const lookMs = 1_000
+
+/** The record of an erasure, and the turns that did not stop in time: call it again until there are none. */
+export type Erased = { record: Record; running: number }
+
+/**
+ * Erases all that the service has of a user: sessions first, so that nothing new begins, then turns that run, files with
+ * every version of them, run records and conversations. Each step may be repeated, so what was interrupted is simply
+ * called again. Where the stage gave the user a number for a text of the CMS, the text goes last, and the number is never
+ * given again. What stays: the record of the erasure and the audit, which name the user by number, and backups until they
+ * expire. What the CMS has of the user is the CMS's to erase.
+ */
+export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
+  const { retainAuditDays } = await load(clock.now())
+  const record = await begin(uid, 'erase', clock.now())
+  const counts = { ...record.counts }
+  const found = await places(uid)
+  for (const place of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
+    await removeAll(place, counts)
+  const ids = found.filter(({ kind }) => kind === 'conversation').map(({ pk }) => idOf(pk))
+  const running = await stopped(ids, counts, clock)
+  await eraseFiles(uid, found, counts)
+  for (const place of found.filter(({ kind }) => kind !== 'session' && kind !== 'exchanged')) {
+    if (!running.has(idOf(place.pk))) await removeAll(place, counts)
+  }
+  const isWhole = running.size === 0 && (await removeLate(uid, counts))
+  if (isWhole && (await UserNumber.forget(uid))) counts.items++
+  return {
+    record: await store(record, counts, isWhole, retainAuditDays, clock.now()),
+    running: running.size,
+  }
+}
+
+/**
+ * Removes what a turn stored while it was stopped; true when nothing is left. Each look reads the whole table, so there
+ * is a second one only where the first has found something.
+ */
+async function removeLate(uid: number, counts: Counts): Promise<boolean> {
+  const late = await places(uid)
+  for (const place of late) await removeAll(place, counts)
+  return late.length === 0 || (await places(uid)).length === 0
+}
+
+/** Removes the rows of conversations; answers those that a consumer still holds after a minute. */
+async function stopped(ids: string[], counts: Counts, clock: Clock): Promise<Set<string>> {
+  const until = clock.now() + patienceMs
+  let running = ids
+  for (;;) {
+    running = await stillRunning(running, counts, clock.now())
+    if (running.length === 0 || clock.now() >= until) return new Set(running)
+    await clock.sleep(lookMs)
+  }
+}
+
+async function stillRunning(ids: string[], counts: Counts, now: number): Promise<string[]> {
+  const running: string[] = []
+  for (const id of ids) {
+    const it = await Row.read(id)
+    if (!it) continue
+    // A consumer that has it stops at its next step; until then it would go on storing.
+    const isHeld = it.status === 'locked' && now - Date.parse(lastSign(it)) < leaseMs
+    if (isHeld && !it.cancelRequested) await Row.store(it, { cancelRequested: true, nextHeld: true })
+    const isGone = !isHeld && (await Table.remove(key(id), still(it, 'version', it.version)))
+    if (!isGone) running.push(id)
+    else {
+      counts.conversations++
+      counts.items++
+    }
+  }
+  return running
+}
+
+async function eraseFiles(uid: number, found: Place[], counts: Counts): Promise<void> {
+  for (const place of found.filter(({ kind }) => kind === 'user')) {
+    const files = (await rowsOf(place)).filter(({ sk }) => sk.startsWith('file#')).map(fileOf)
+    for (const { sha256 } of files) if (sha256) await eraseObject(extractKey(sha256))
+  }
+  counts.files += await eraseBelow(folderOf(uid))
+  for (const folder of ['pending', 'exports']) await eraseBelow(`${folder}/${uid}/`)
+}
+
+async function removeAll(place: Place, counts: Counts): Promise<void> {
+  const rows = await rowsOf(place)
+  await Table.removeAll(rows)
+  counts.items += rows.length
+  if (rows.length === 0) return
+  if (place.kind === 'run') counts.runs++
+  if (place.kind === 'session') counts.sessions++
+}

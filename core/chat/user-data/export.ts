@@ -1,0 +1,91 @@
+import type * as Table from '../../base/aws/table.ts'
+import type { Clock } from '../../base/clock.ts'
+import * as UserNumber from '../../cms/user-number/user-number.ts'
+import { decode } from '../../conversation/item.ts'
+import * as Message from '../../conversation/transcript/transcript.ts'
+import { folderOf } from '../../file/item.ts'
+import * as Store from '../../file/store.ts'
+import { below } from '../../file/versions.ts'
+import { load } from '../../stage/settings/settings.ts'
+import { secretAttributes } from '../../user/connection/item.ts'
+import { markdown } from '../export.ts'
+import { auditOf, type Place, places, rowsOf } from './find.ts'
+import { begin, none, type Record, store } from './record.ts'
+import type { Counts, Sink } from './schema.ts'
+
+/** Attributes that open a door instead of telling something about the user. */
+const secrets = ['token_hash', ...secretAttributes]
+
+/**
+ * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,
+ * usage, sessions, the id that the CMS has where it is a text, what the audit has of them, and the record of the export
+ * itself. Interrupted, it is called again with the same sink and leaves out the files that are there. What the CMS has of
+ * the user is the CMS's to export.
+ */
+export async function exportUser(uid: number, lang: string, sink: Sink, clock: Clock): Promise<Record> {
+  const { retainAuditDays } = await load(clock.now())
+  const record = await begin(uid, 'export', clock.now())
+  const counts = { ...none }
+  for (const place of await places(uid)) {
+    const rows = await rowsOf(place)
+    await sink.write(`${pathOf(place)}.json`, json(rows.map(shown)))
+    if (place.kind === 'conversation') await writeTranscript(rows, lang, sink)
+    count(counts, place, rows.length)
+  }
+  const folder = folderOf(uid)
+  for await (const { key, size } of below(folder)) {
+    const path = `files/${key
+      .slice(folder.length)
+      .split('/')
+      .filter((part) => part !== '../..')
+      .join('/')}`
+    counts.files++
+    if (await sink.has(path, size)) continue
+    const object = await Store.get(key)
+    if (object) await sink.write(path, object.bytes)
+  }
+  const id = await UserNumber.textOf(uid)
+  if (id !== undefined) {
+    await sink.write('cms-user.json', json({ uid, id }))
+    counts.items++
+  }
+  const acts = await auditOf(uid)
+  await sink.write('audit.jsonl', acts.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  const ended = await store(record, counts, true, retainAuditDays, clock.now())
+  await sink.write('export.json', json(ended))
+  return ended
+}
+
+function count(counts: Counts, { kind }: Place, items: number): void {
+  counts.items += items
+  if (kind === 'conversation') counts.conversations++
+  if (kind === 'run') counts.runs++
+  if (kind === 'session') counts.sessions++
+}
+
+const folders = {
+  user: 'user',
+  conversation: 'conversations',
+  run: 'runs',
+  session: 'sessions',
+  exchanged: 'exchanged',
+}
+
+/** Keys are numbers and ids of the service's own making, and are cleaned all the same. */
+function pathOf({ kind, pk }: Place): string {
+  return `${folders[kind]}/${pk.slice(kind.length + 1).replace(/[^A-Za-z0-9-]/g, '_')}`
+}
+
+async function writeTranscript(rows: (Table.Row & Table.Key)[], lang: string, sink: Sink): Promise<void> {
+  const it = decode(rows.find(({ sk }) => sk === 'conversation'))
+  if (!it) return
+  const { messages } = await Message.part(it, 0, Number.MAX_SAFE_INTEGER, false)
+  await sink.write(`conversations/${it.id}.md`, markdown(it, messages, lang))
+}
+
+function shown(row: Table.Row): Table.Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !secrets.includes(name)))
+}
+
+const json = (value: unknown) =>
+  `${JSON.stringify(value, (_, inner: unknown) => (inner instanceof Set ? [...inner] : inner), 2)}\n`

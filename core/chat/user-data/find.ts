@@ -1,0 +1,50 @@
+import * as Table from '../../base/aws/table.ts'
+import { pages } from '../../base/aws/table.ts'
+import { codec, type Entry, prefix } from '../../user/audit/item.ts'
+
+/**
+ * Where the table has data of a user. Sessions and runs are in no index by user, so the whole table is read: that finds
+ * also what a crash left behind, and costs an operator a few cents for each gigabyte.
+ */
+
+/** What a partition holds, by how its key begins. */
+export type Kind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
+
+/** A partition with data of the user. */
+export type Place = { kind: Kind; pk: string }
+
+/** Every partition that holds data of the user; the audit and the records of exports and erasures are not among them. */
+export async function places(uid: number): Promise<Place[]> {
+  const found = new Set<string>()
+  const matching = pages({
+    FilterExpression:
+      'pk IN (:user, :exchanged) OR begins_with(pk, :conversation) OR begins_with(pk, :run) OR begins_with(pk, :session)',
+    ExpressionAttributeValues: {
+      ':user': `user#${uid}`,
+      ':exchanged': `exchanged#${uid}`,
+      ':conversation': `conversation#${uid}-`,
+      ':run': `run#${uid}#`,
+      ':session': `session#${uid}#`,
+    },
+    ProjectionExpression: 'pk',
+  })
+  for await (const rows of matching) for (const { pk } of rows) found.add(String(pk))
+  return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as Kind, pk }))
+}
+
+/** What the audit has of the acts of the user, the oldest first. */
+export async function auditOf(uid: number): Promise<Entry[]> {
+  const found: Entry[] = []
+  const matching = pages({
+    FilterExpression: 'begins_with(pk, :audit) AND be_user = :uid',
+    ExpressionAttributeValues: { ':audit': prefix, ':uid': uid },
+  })
+  for await (const rows of matching) found.push(...rows.map((row) => codec.decode(row).entry))
+  return found.sort((one, other) => one.time - other.time)
+}
+
+/** All items of a partition. */
+export async function rowsOf({ pk }: Place): Promise<(Table.Row & Table.Key)[]> {
+  const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }
+  return (await Table.all(query)) as (Table.Row & Table.Key)[]
+}

@@ -1,0 +1,180 @@
+import type { Actor } from '../base/actor.ts'
+import { ToolError } from '../base/error.ts'
+import type { RecordId } from '../conversation/schema.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { Cms, Place, Put, Versions } from './cms.ts'
+import { type PartEdit, withPart } from './part.ts'
+import { type PassageEdit, replacePassage } from './passage.ts'
+import type { CmsRecord } from './schema.ts'
+
+/**
+ * A change as a tool means it: a put, or the input from which a put is planned. With `locale` it translates the
+ * record into that language; `fields` then have the names of the original.
+ */
+export type Change = Omit<Put, 'remove' | 'original'> & {
+  /** Passages of texts, each there exactly once when its edit runs; after `fields`. */
+  edits?: PassageEdit[]
+  /** Parts of lists, one after the other, after `edits`. */
+  parts?: PartEdit[]
+  /** The content as it was after that entry of the history. */
+  revision?: string
+}
+
+/**
+ * A put with its basis: the versions, and for a translation the original record. `locale` is present if the put has
+ * values of that language in fields of the same record.
+ */
+export type PlannedPut = { put: Put; versions: Versions; original?: CmsRecord; locale?: string }
+
+/**
+ * Plans the put of a change, from the record as the actor sees it now, or from `base`: the record as earlier changes
+ * of the same proposal leave it. Throws ToolError if there is no put: the model reads why.
+ */
+export async function planPut(cms: Cms, actor: Actor, change: Change, base?: CmsRecord): Promise<PlannedPut> {
+  const { edits = [], parts = [], revision, locale, ...put } = change
+  const isPlain = edits.length + parts.length === 0 && revision === undefined && locale === undefined
+  if (isPlain || put.uid === null) return { put, versions: [] }
+  const place = { table: put.table, uid: put.uid }
+  const [found, earlier] = await Promise.all([
+    base ?? cms.record(actor, place),
+    revision === undefined ? undefined : cms.record(actor, { ...place, revision }),
+  ])
+  if (!found) throw missing(place)
+  const planned =
+    locale !== undefined
+      ? await planTranslation(cms, found, { ...put, uid: put.uid, locale })
+      : {
+          put: {
+            ...put,
+            fields:
+              revision === undefined
+                ? { ...put.fields, ...editedFields(found, change) }
+                : restoredFields(found, earlier, revision),
+          },
+        }
+  return { ...planned, versions: [{ ...place, version: found.version }] }
+}
+
+/** The refusal of a record that the actor does not see. */
+export const missing = ({ table, uid }: Place): ToolError =>
+  new ToolError(`There is no ${table} with uid ${uid}, or this user may not see it. Look it up first.`)
+
+/** The whole values of the fields that passages and parts are changed in. */
+function editedFields(record: CmsRecord, { table, fields = {}, edits = [], parts = [] }: Change) {
+  const values = new Map(Object.entries(fields))
+  const storedIn = (field: string): unknown => {
+    if (values.has(field)) return values.get(field)
+    if (Object.hasOwn(record.fields, field)) return record.fields[field]
+    const known = Object.keys(record.fields).join(', ')
+    throw new ToolError(`The table ${table} has no field ${field} for this user. Fields: ${known}.`)
+  }
+  for (const { field, ...edit } of edits) {
+    const stored = storedIn(field)
+    if (typeof stored !== 'string' && (typeof stored !== 'object' || stored === null))
+      throw new ToolError(`The field ${field} holds no text. Use update_record for it.`)
+    const { times, value } = replacePassage(stored, edit)
+    if (times !== 1) throw new ToolError(passageSentence(field, times))
+    values.set(field, value)
+  }
+  for (const edit of parts) {
+    const { times, value } = withPart(storedIn(edit.field), edit)
+    if (times !== 1) throw new ToolError(partSentence(edit, times))
+    values.set(edit.field, value)
+  }
+  return Object.fromEntries(values)
+}
+
+const passageSentence = (field: string, times: number) =>
+  times === 0
+    ? `The field ${field} does not contain this passage. Read the record and copy the passage exactly, markup included.`
+    : `The field ${field} contains this passage ${times} times. Take more of the text around it.`
+
+const partSentence = ({ field, at }: PartEdit, times: number) =>
+  times === 0
+    ? `There is no part ${at} in the field ${field}. Take its id from the record as it is now.`
+    : `The field ${field} has ${times} parts with the id ${at}. Change the whole field with update_record.`
+
+/** The fields of an earlier revision that differ from the record as it is. */
+function restoredFields(record: CmsRecord, earlier: CmsRecord | undefined, revision: string) {
+  const { table, uid } = record
+  if (!earlier)
+    throw new ToolError(
+      `The history of ${table} [${uid}] has no version ${revision}. get_record_history names them.`,
+    )
+  const fields = Object.entries(earlier.fields).filter(
+    ([name, value]) => !isSameValue(value, record.fields[name]),
+  )
+  if (fields.length === 0) throw new UnchangedError()
+  return Object.fromEntries(fields)
+}
+
+/** Refuses a change that changes nothing: the record already has these values. */
+export class UnchangedError extends ToolError {
+  constructor() {
+    super('Nothing would change: the record already says so.')
+  }
+}
+
+/** True if two values of a field are the same; null and a missing value count as one. */
+export const isSameValue = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+type Translation = Omit<Put, 'uid'> & { uid: RecordId; locale: string }
+
+/** The name of a field in a further language, where each field has several. */
+export const inLocale = (field: string, locale: string): string => `${field}:${locale}`
+
+async function planTranslation(
+  cms: Cms,
+  original: CmsRecord,
+  { table, uid, locale: asked, fields = {} }: Translation,
+): Promise<Omit<PlannedPut, 'versions'>> {
+  const [{ locales, types, publishing }, languages] = await Promise.all([cms.capabilities(), cms.languages()])
+  const plain = (tag: string) => tag.toLowerCase().replace('_', '-')
+  const at = languages.findIndex((one) => plain(one.locale) === plain(asked))
+  const language = languages[at]
+  const name = `${table} [${uid}]`
+  if (!language) {
+    const known = languages.map((one) => one.locale).join(', ')
+    throw new ToolError(`The site has no language "${asked}". Languages: ${known}.`)
+  }
+  const isOwn = locales === 'field' ? at === 0 : original.language === language.id
+  if (isOwn) throw new ToolError(`${name} is in this language already.`)
+  const known = types.find((type) => type.name === table)?.fields ?? []
+  refuseCommon(fields, known)
+  if (locales === 'field') {
+    const hasDraft = publishing?.draft && known.some(({ name }) => name === publishing.field)
+    const values = Object.entries(fields).map(([field, value]) => [inLocale(field, language.locale), value])
+    const state = hasDraft ? { [publishing.field]: publishing.draft } : {}
+    const put = { table, uid, fields: { ...Object.fromEntries(values), ...state } }
+    return { put, original, locale: language.locale }
+  }
+  refuseIncomplete(original, fields, known)
+  return { put: { table, uid: null, original: uid, locale: language.locale, fields }, original }
+}
+
+type Fields = Capabilities['types'][number]['fields']
+
+/** Throws ToolError where a translation names a field that is common to all languages. */
+function refuseCommon(values: Record<string, unknown>, known: Fields): void {
+  const common = known.filter(({ name, translated }) => Object.hasOwn(values, name) && !translated)
+  if (common.length === 0) return
+  const texts = known.filter(({ translated }) => translated)
+  throw new ToolError(
+    `These fields are the same in every language: ${namesOf(common)}. Leave them out. Fields with texts: ${namesOf(texts)}.`,
+  )
+}
+
+/** Throws ToolError where a translation leaves out a text that its original has; the CMS finds an address itself. */
+function refuseIncomplete(original: CmsRecord, values: Record<string, unknown>, known: Fields): void {
+  const lacking = known.filter(
+    ({ name, translated, unique }) =>
+      translated && !unique && !Object.hasOwn(values, name) && (original.fields[name] ?? '') !== '',
+  )
+  if (lacking.length === 0) return
+  throw new ToolError(
+    `The original also has texts in these fields: ${namesOf(lacking)}. Translate them, too; give "" for one that is to stay empty.`,
+  )
+}
+
+const namesOf = (fields: Fields) => fields.map(({ name }) => name).join(', ')

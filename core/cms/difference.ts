@@ -1,0 +1,180 @@
+import type { Actor } from '../base/actor.ts'
+import { filled, inLanguage, type Translated } from '../base/language.ts'
+import type { FieldChange } from '../conversation/schema.ts'
+import { inLocale, isSameValue, type PlannedPut } from './change.ts'
+import type { Cms, Done, Place, Standing } from './cms.ts'
+import type { CmsRecord, Field, Language } from './schema.ts'
+
+/** The changes of a put for a person, computed from the record before and the record after. */
+
+/** An answer of the CMS with the put that it is about; `before` is the record as earlier changes of the proposal leave it. */
+type Shown = Omit<PlannedPut, 'versions'> & { answer: Done; before: Standing | null }
+
+/** The inputs for the words of a change. */
+type Scope = Shown & {
+  actor: Actor
+  /** The fields of the table by their names. */
+  fields: ReadonlyMap<string, Field>
+  /** The field that decides whether visitors see a record. */
+  publishing: string | undefined
+  languages: Language[]
+  /** The titles of the records that the words name, by `keyOf`. */
+  titles: ReadonlyMap<string, string>
+}
+
+/** The names of the fields that differ between two states of a record, in the order of the later one. */
+export function differing(
+  before: CmsRecord | null | undefined,
+  after: CmsRecord | null | undefined,
+): string[] {
+  const [old, now] = [before?.fields ?? {}, after?.fields ?? {}]
+  return [...new Set([...Object.keys(now), ...Object.keys(old)])].filter(
+    (name) => !isSameValue(old[name], now[name]),
+  )
+}
+
+/** The changes of a put: into or out of the bin with what goes along, the place, and each field that differs. */
+export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
+  const [{ types, publishing }, languages] = await Promise.all([
+    cms.capabilities(),
+    shown.original ? cms.languages() : [],
+  ])
+  const known = types.find(({ name }) => name === shown.answer.table)?.fields ?? []
+  const fields = new Map(known.map((field) => [field.name, field]))
+  const named = [...filesIn(shown, fields), ...(await placesIn(cms, shown))]
+  const titles = await Promise.all(
+    named.map(async (place) => [keyOf(place), (await cms.record(actor, place))?.title] as const),
+  )
+  const scope: Scope = {
+    ...shown,
+    actor,
+    fields,
+    publishing: publishing?.field,
+    languages,
+    titles: new Map(titles.flatMap(([key, title]) => (title === undefined ? [] : [[key, title]]))),
+  }
+  return [...binChanges(scope), ...placeChanges(scope, await pageTable(cms)), ...fieldChanges(scope)]
+}
+
+const keyOf = ({ table, uid }: Place) => `${table}#${uid}`
+const isId = (value: unknown): value is Place['uid'] =>
+  (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '' && value !== '0')
+
+/** The files that a field of media names before or after. */
+function filesIn({ answer, before }: Shown, fields: Scope['fields']): Place[] {
+  return differing(before?.record, answer.after.record).flatMap((name) => {
+    const { kind, target } = fields.get(name) ?? {}
+    if (kind !== 'media' || target === undefined) return []
+    const values = [before?.record?.fields[name], answer.after.record?.fields[name]]
+    return values.flatMap((uid) => (isId(uid) ? [{ table: target, uid }] : []))
+  })
+}
+
+const pageTable = async (cms: Cms) => (await cms.capabilities()).tree?.pages
+
+/** The pages, and the records in front, of the places before and after. */
+async function placesIn(cms: Cms, { answer, before, put }: Shown): Promise<Place[]> {
+  if (put.uid === null) return []
+  const pages = await pageTable(cms)
+  return [before?.place, answer.after.place].flatMap((place) => {
+    const page = place && isId(place.pid) && pages !== undefined ? [{ table: pages, uid: place.pid }] : []
+    return place && isId(place.after) ? [...page, { table: answer.table, uid: place.after }] : page
+  })
+}
+
+const intoBin: Translated = { en: 'Into the bin', de: 'In den Papierkorb' }
+const outOfBin: Translated = { en: 'Out of the bin', de: 'Aus dem Papierkorb' }
+
+/** The record that goes into the bin or comes out of it, by its title, and what goes along. */
+function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
+  if (put.bin === undefined) return []
+  const title = (before?.record ?? answer.after.record)?.title ?? ''
+  const label = inLanguage(put.bin ? intoBin : outOfBin, actor.lang)
+  return [{ field: 'deleted', label, text: title }, ...(answer.along ?? [])].map(({ text, ...change }) => ({
+    ...change,
+    before: put.bin ? text : null,
+    after: put.bin ? null : text,
+  }))
+}
+
+const pageLabel: Translated = { en: 'Page', de: 'Seite' }
+const placeLabel: Translated = { en: 'Place', de: 'Platz' }
+const first: Translated = { en: 'first', de: 'zuerst' }
+const behind: Translated = { en: 'behind {record}', de: 'hinter {record}' }
+const unseenPage: Translated = {
+  en: 'a page that this user may not see',
+  de: 'eine Seite, die nicht zu sehen ist',
+}
+
+/** The page and the place in the order, where a record moves; what the user may not see has no title. */
+function placeChanges(
+  { answer, before, put, actor, titles }: Scope,
+  pages: string | undefined,
+): FieldChange[] {
+  const [was, is] = [before?.place, answer.after.place]
+  if (put.uid === null || !was || !is || isSameValue(was, is)) return []
+  const inWords = (words: Translated) => inLanguage(words, actor.lang)
+  const titled = (table: string, uid: Place['uid']) => {
+    const title = titles.get(keyOf({ table, uid }))
+    return title === undefined ? undefined : `${title} [${uid}]`
+  }
+  const page = (uid: Place['uid']) =>
+    isId(uid) ? (titled(pages ?? answer.table, uid) ?? inWords(unseenPage)) : null
+  const order = ({ after }: typeof is) => {
+    if (after === undefined) return null
+    if (!isId(after)) return inWords(first)
+    return filled(inWords(behind), actor.lang, { record: titled(answer.table, after) ?? '…' })
+  }
+  const changes = [
+    { field: 'pid', label: inWords(pageLabel), before: page(was.pid), after: page(is.pid) },
+    { field: 'sorting', label: inWords(placeLabel), before: order(was), after: order(is) },
+  ]
+  const [onPage, inOrder] = [!isSameValue(was.pid, is.pid), is.after !== undefined]
+  return changes.filter((_, at) => (at === 0 ? onPage : inOrder))
+}
+
+const languageLabel: Translated = { en: 'Language', de: 'Sprache' }
+
+/** Each field that differs; of a new record what the put names, and what decides who finds and sees it. */
+function fieldChanges(scope: Scope): FieldChange[] {
+  const { answer, before, put, original, locale, actor, fields, languages } = scope
+  const { record } = answer.after
+  if (!record || (put.bin !== undefined && !before?.record)) return []
+  const isTelling = (name: string) =>
+    Object.hasOwn(put.fields ?? {}, name) || name === scope.publishing || fields.get(name)?.unique === true
+  const names = before ? differing(before.record, record) : Object.keys(record.fields).filter(isTelling)
+  const changes = names.map((name): FieldChange => {
+    const ofOriginal = locale !== undefined && name.endsWith(inLocale('', locale))
+    const field = ofOriginal ? name.slice(0, -inLocale('', locale).length) : name
+    const said = (value: unknown) => inWords(scope, name, value)
+    return {
+      field,
+      label: answer.labels[name] ?? fields.get(name)?.label ?? name,
+      before: before ? said(before.record?.fields[name]) : null,
+      after: said(record.fields[name]),
+      ...(original && (ofOriginal || put.uid === null) && { original: said(original.fields[field]) }),
+    }
+  })
+  if (put.uid !== null || !original) return changes
+  const title = (id: number) => languages.find((one) => one.id === id)?.title ?? String(id)
+  const label = inLanguage(languageLabel, actor.lang)
+  const both = { original: title(original.language), after: title(record.language) }
+  return [...changes, { field: 'language', label, before: null, ...both }]
+}
+
+const yes: Translated = { en: 'yes', de: 'ja' }
+const no: Translated = { en: 'no', de: 'nein' }
+
+/**
+ * A value as a person reads it; null if there is none. Rich text and blocks stay the whole stored value, from which
+ * the readable form is made.
+ */
+function inWords({ actor, fields, titles }: Scope, name: string, value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  const { kind, target } = fields.get(name) ?? {}
+  if (kind === 'boolean' && typeof value === 'boolean') return inLanguage(value ? yes : no, actor.lang)
+  const title =
+    target !== undefined && isId(value) ? titles.get(keyOf({ table: target, uid: value })) : undefined
+  if (title !== undefined) return `${title} [${value}]`
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

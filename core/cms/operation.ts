@@ -1,0 +1,289 @@
+import * as z from 'zod'
+import { Actor } from '../base/actor.ts'
+import { isRecord } from '../base/json.ts'
+import { RecordId } from '../conversation/schema.ts'
+import { Capabilities } from './capabilities.ts'
+import {
+  CmsRecord,
+  HistoryEntry,
+  Language,
+  LogEntry,
+  LogLevel,
+  Page,
+  Table,
+  TreePage,
+  Value,
+} from './schema.ts'
+import { UserId } from './user-number/schema.ts'
+
+/**
+ * Every operation on a CMS, with the shapes of its question and of its answer: the port of core and the bridge in one
+ * list. The types of `Cms`, its client, and the tables of docs/connect/your-own.md come from it. A connected CMS
+ * answers each under `POST <base>/aic/v2/<operation>`, JSON in and out; `null` stands for `undefined` of the port.
+ */
+
+/** The most bytes of an answer. */
+export const maxAnswerBytes = 4 * 1024 * 1024
+/** The most calls of a batch. */
+export const maxCalls = 20
+
+const uid = RecordId
+const limit = z.int().min(1).max(5_000)
+const offset = z.int().nonnegative()
+const Place = z.object({ table: z.string(), uid: RecordId })
+const Versions = z.array(Place.extend({ version: z.string() }))
+
+/** Accepts an empty list for an empty map, as PHP writes it. */
+const map = <V extends z.ZodType>(value: V) =>
+  z.union([
+    z.record(z.string(), value),
+    z
+      .array(z.never())
+      .length(0)
+      .transform((): Record<string, z.infer<V>> => ({})),
+  ])
+
+const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
+
+const moment = z.iso.datetime().exactOptional()
+
+/** One change of a record: a change of fields, state and place, a new record, a translation, the bin, or its removal. */
+export const Put = z.strictObject({
+  table: z.string(),
+  /** Null: a new record. */
+  uid: uid.nullable(),
+  /** Whole values by the name of the field. */
+  fields: map(z.unknown()).exactOptional(),
+  /** Another state of the CMS; `from` and `until` are the time in which visitors see the record. */
+  state: z.strictObject({ state: z.string(), from: moment, until: moment }).exactOptional(),
+  /** On the page `pid` (the same where absent), behind the record `after`; 0: before all, absent: behind all. */
+  place: z.strictObject({ pid: uid.exactOptional(), after: uid.exactOptional() }).exactOptional(),
+  /** True: into the bin with what is on it; false: out of the bin, as it was. */
+  bin: z.boolean().exactOptional(),
+  /** Takes away a record that a run made: into the bin, or for good where its type has none. */
+  remove: z.literal(true).exactOptional(),
+  /** The record that a new one is the translation of, into the language of `locale`. */
+  original: uid.exactOptional(),
+  locale: z.string().min(1).exactOptional(),
+})
+
+/** A record on one side of a put. */
+export const Standing = z.object({
+  /** The record in the form of `record`; null: it is not there, or the user may not see it. */
+  record: BridgeRecord.nullable(),
+  /** The place in the form of a put, if the put has one. */
+  place: z.object({ pid: uid, after: uid.exactOptional() }).exactOptional(),
+  /** True if the record is in the bin; present if the put is about the bin. */
+  bin: z.boolean().exactOptional(),
+})
+
+const PutAnswer = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('done'),
+    table: z.string(),
+    /** Null where nothing was stored and the record is a new one. */
+    uid: uid.nullable(),
+    /** The version after the put; where nothing is stored, the one that is stored now. */
+    version: z.string(),
+    /** Null: the put makes the record. */
+    before: Standing.nullable(),
+    after: Standing,
+    /** The names of the fields that differ, in the language of the user. */
+    labels: map(z.string()),
+    /** The page that the record lies on; of a page itself. */
+    page: z.object({ uid: RecordId, title: z.string() }),
+    /** The records that follow the record into or out of the bin: a line for each kind. */
+    along: z.array(z.object({ field: z.string(), label: z.string(), text: z.string() })).exactOptional(),
+    /** The stored versions of the records that the put is based on. */
+    versions: Versions,
+  }),
+  Place.extend({ state: z.literal('conflict') }),
+  z.object({ state: z.literal('void') }),
+])
+
+/** Runs over megabytes: no pattern repeats a group. */
+const isBase64 = (text: string) =>
+  text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
+
+const Picture = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('there'), base64: z.string().refine(isBase64, 'Not base64') }),
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('tooLarge') }),
+])
+
+const BackendUser = z.object({
+  uid: UserId,
+  username: z.string(),
+  name: z.string(),
+  isAdmin: z.boolean(),
+  disabled: z.boolean(),
+  groups: z.array(z.string()),
+  lang: z.string(),
+  lastLogin: z.string().nullable(),
+})
+
+/** The CMS's view of itself and of the line, so that a wrong set-up can be named. */
+export const Greeting = z.object({
+  base: z.string(),
+  /** Milliseconds since the epoch. */
+  time: z.int(),
+  keyId: z.string(),
+  name: z.string(),
+  version: z.string(),
+  protocols: z.array(z.int()),
+  /** False: the settings of the CMS block requests of its own to the stage; absent: it does not say. */
+  outgoing: z.boolean().exactOptional(),
+})
+export type Greeting = z.infer<typeof Greeting>
+
+const operation = <I extends z.ZodType, O extends z.ZodType>(does: string, input: I, output: O) => ({
+  does,
+  input,
+  output,
+})
+const Nothing = z.union([
+  z.strictObject({}),
+  z
+    .array(z.never())
+    .length(0)
+    .transform((): Record<string, never> => ({})),
+])
+
+/** Every operation by its name: a sentence for docs/connect/your-own.md, its question and its answer. */
+export const operations = {
+  capabilities: operation('what this CMS has, the same for every user', Nothing, Capabilities),
+  user: operation(
+    'a user; null: gone, disabled, or not active now',
+    z.strictObject({ uid: UserId.or(z.literal(0)) }),
+    Actor.extend({ uid: UserId }).nullable(),
+  ),
+  languages: operation('the languages of the site, the default first', Nothing, z.array(Language)),
+  page: operation('a page; null: none that the user may see', z.strictObject({ uid }), Page.nullable()),
+  pageTree: operation(
+    'the pages below `root` (0: the whole site), depth first in menu order, those directly below at depth 1',
+    z.strictObject({ root: uid, depth: z.int().min(1), limit }),
+    z.array(TreePage),
+  ),
+  pageContent: operation(
+    'the elements on a page in their order, hidden ones included; null: no such page',
+    z.strictObject({ uid }),
+    z.array(BridgeRecord).nullable(),
+  ),
+  tables: operation(
+    'the types that the user may read, with their fields as the user may',
+    Nothing,
+    z.array(Table),
+  ),
+  search: operation(
+    'the records with the text in a field, newest change first',
+    z.strictObject({ text: z.string(), table: z.string().exactOptional(), limit }),
+    z.array(BridgeRecord),
+  ),
+  list: operation(
+    'the records of a type, of one page where `page` is given; `total` counts what the user may see; the order is stable. null: no such type',
+    z.strictObject({ table: z.string(), page: uid.exactOptional(), limit, offset }),
+    z.object({ records: z.array(BridgeRecord), total: z.int() }).nullable(),
+  ),
+  record: operation(
+    'a record; with `revision` its content as it was after that entry of `history`. null: none that the user may see',
+    z.strictObject({ table: z.string(), uid, revision: z.string().min(1).exactOptional() }),
+    BridgeRecord.nullable(),
+  ),
+  picture: operation(
+    'the picture of a record of media; asked where `capabilities` has `pictures: true`. null like `record`',
+    z.strictObject({ table: z.string(), uid }),
+    Picture.nullable(),
+  ),
+  history: operation(
+    'the changes of a record, newest first; null: no such record',
+    z.strictObject({ table: z.string(), uid, limit }),
+    z.array(HistoryEntry).nullable(),
+  ),
+  log: operation(
+    'entries at that level and worse, newest first; with `exceptions` each different exception once. Administrators; others get `[]`',
+    z.strictObject({
+      level: LogLevel,
+      since: z.string().exactOptional(),
+      exceptions: z.literal(true).exactOptional(),
+      offset: offset.exactOptional(),
+      limit,
+    }),
+    z.array(LogEntry),
+  ),
+  users: operation('all users; administrators, others get `[]`', Nothing, z.array(BackendUser)),
+  facts: operation(
+    'texts and numbers about the system; administrators, others get `{}`',
+    Nothing,
+    map(z.union([z.string(), z.number()])),
+  ),
+  put: operation(
+    'shows a change (`dry`) or makes it, once for each `key`',
+    z.union([
+      z.strictObject({
+        put: Put,
+        dry: z.literal(true),
+        versions: Versions,
+        earlier: z.array(Put).exactOptional(),
+      }),
+      z.strictObject({
+        put: Put,
+        key: z.string().min(1),
+        correlationId: z.string().min(1),
+        versions: Versions,
+        now: z.int(),
+      }),
+    ]),
+    PutAnswer,
+  ),
+  settle: operation(
+    'how a put ended whose answer did not come; a key that is not known is `void` from then on',
+    z.strictObject({ key: z.string().min(1) }),
+    PutAnswer,
+  ),
+}
+
+export type Operation = keyof typeof operations
+export type Input<K extends Operation> = z.infer<(typeof operations)[K]['input']>
+export type Output<K extends Operation> = z.infer<(typeof operations)[K]['output']>
+
+/** Operations without an acting user: the user of their requests is 0. */
+export const anonymous: ReadonlySet<string> = new Set(['capabilities', 'user', 'languages'])
+
+/** True for a call that may change something, and so is never part of a batch. */
+export const isAlone = (operation: string, input: unknown): boolean =>
+  operation === 'settle' || (operation === 'put' && !(isRecord(input) && input.dry === true))
+
+/** Several calls as one request, answered in their order. */
+export const Batch = z.strictObject({
+  calls: z
+    .array(z.strictObject({ operation: z.string(), input: z.unknown() }))
+    .min(1)
+    .max(maxCalls),
+})
+
+/** How a CMS refuses: `tool.refused` has a sentence for the model, as the port's ToolError; the rest are failures. */
+export const Refusal = z.object({
+  error: z.object({
+    code: z.enum([
+      'tool.refused',
+      'answer.tooLarge',
+      'request.unsigned',
+      'key.unknown',
+      'signature.wrong',
+      'time.outside',
+      'nonce.used',
+      'request.invalid',
+      'operation.unknown',
+      'user.unknown',
+    ]),
+    message: z.string(),
+  }),
+})
+export type Refusal = z.infer<typeof Refusal>
+export type RefusalCode = Refusal['error']['code']
+
+/** The answer of a CMS: never a bare value, because some servers cannot send null alone. */
+export const Answer = z.union([Refusal, z.object({ result: z.unknown() })])
+
+/** The answers to the calls of a batch, in their order. */
+export const BatchAnswer = z.object({ result: z.array(Answer) })

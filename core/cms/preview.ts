@@ -1,0 +1,133 @@
+import type { Actor } from '../base/actor.ts'
+import { ToolError } from '../base/error.ts'
+import type { FieldChange } from '../conversation/schema.ts'
+import { type Change, planPut, UnchangedError } from './change.ts'
+import type { Cms, Done, Place, Put, Standing, Versions } from './cms.ts'
+import { changesOf } from './difference.ts'
+import { removedBy } from './removed.ts'
+
+/** A put as a person is shown it before it is made. */
+export type PutPreview = {
+  table: string
+  /** Null: a new record. */
+  uid: Place['uid'] | null
+  /** The title that names the record to a person. */
+  label: string
+  /** The page of the record; of a page itself, of a new one the page that it comes to. */
+  page: { uid: Place['uid']; title: string }
+  changes: FieldChange[]
+  /** The record that a new one is the translation of. */
+  original?: Place['uid']
+  /** The stored versions of the records that the put is based on. */
+  versions: Versions
+  /** Notes that a person has to know beside the changes, in their language. */
+  notes?: string[]
+  put: Put
+}
+
+/**
+ * Shows what a change would do for the actor, after the `earlier` changes of the same proposal; nothing is stored. Throws
+ * ToolError when the actor may not, the record is not there, a value is not valid, or nothing would change: the model reads why.
+ */
+export async function previewChange(
+  cms: Cms,
+  actor: Actor,
+  change: Change,
+  earlier: Change[],
+): Promise<PutPreview> {
+  const same = earlier.filter((each) => isAbout(each, change))
+  const ground = same.every(isInPlace) ? await standingAfter(cms, actor, same) : undefined
+  const planned = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
+  const isMerged = ground !== undefined && isInPlace(change)
+  const others = isMerged ? earlier.filter((each) => !isAbout(each, change)) : earlier
+  const { put, original } = planned
+  const whole = isMerged ? merged(ground.put, put) : put
+  const answer = await showPut(
+    cms,
+    actor,
+    whole,
+    ground?.versions ?? planned.versions,
+    structural(others, put),
+  )
+  const before = ground?.standing ?? answer.before
+  const changes = await changesOf(cms, actor, { answer, before, ...planned })
+  if (changes.length === 0) throw new UnchangedError()
+  const notes = removedBy((await cms.capabilities()).name, put, answer, actor.lang)
+  const named = put.uid === null && original ? original : (before?.record ?? answer.after.record)
+  // The page is the record itself if earlier changes rename that page.
+  const isOwnPage = answer.page.title === answer.before?.record?.title && answer.page.uid === answer.uid
+  return {
+    table: answer.table,
+    uid: put.uid,
+    label: named?.title ?? '',
+    page: isOwnPage && before?.record ? { uid: answer.page.uid, title: before.record.title } : answer.page,
+    changes,
+    ...(put.original !== undefined && { original: put.original }),
+    versions: answer.versions,
+    ...(notes.length > 0 && { notes }),
+    put,
+  }
+}
+
+/** Asks the CMS to show a put. Throws ToolError where it refuses, or where a version is another one by now. */
+export async function showPut(
+  cms: Cms,
+  actor: Actor,
+  put: Put,
+  versions: Versions,
+  earlier: Put[] = [],
+): Promise<Done> {
+  const answer = await cms.put(actor, {
+    put,
+    dry: true,
+    versions,
+    ...(earlier.length > 0 && { earlier }),
+  })
+  if (answer.state === 'done') return answer
+  if (put.uid === null) throw new ToolError('Not possible at this moment: read the record again.')
+  throw new ToolError(`${put.table} [${put.uid}] was changed at this moment. Read it again.`)
+}
+
+const isAbout = (one: Change, other: Change) =>
+  one.uid !== null && one.table === other.table && String(one.uid) === String(other.uid)
+
+/** True if a change concerns only fields, state and place, so that two of them make one put. */
+const isInPlace = ({ uid, bin, locale }: Change) => uid !== null && bin === undefined && locale === undefined
+
+/** The puts that a later one may rest on: new records, places, the bin, and changes of the page that it is put on. */
+function structural(changes: Change[], { place }: Put): Put[] {
+  return changes.flatMap(({ edits, parts, revision, locale, ...put }) => {
+    const isOfPage = put.fields !== undefined && put.uid !== null && String(put.uid) === String(place?.pid)
+    const isStructural = put.uid === null || put.bin !== undefined || put.place !== undefined
+    return (isStructural || isOfPage) && locale === undefined ? [put] : []
+  })
+}
+
+/** One put for two of the same record, the later one on top. */
+function merged(earlier: Put, later: Put): Put {
+  return {
+    ...earlier,
+    ...later,
+    ...((earlier.fields ?? later.fields) && { fields: { ...earlier.fields, ...later.fields } }),
+  }
+}
+
+/** The record as changes of it leave it, one after the other; undefined where there are none. One that is refused counts for nothing. */
+async function standingAfter(
+  cms: Cms,
+  actor: Actor,
+  changes: Change[],
+): Promise<{ put: Put; standing: Standing; versions: Versions } | undefined> {
+  let ground: { put: Put; standing: Standing; versions: Versions } | undefined
+  for (const change of changes) {
+    try {
+      const { put, versions } = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
+      const whole = ground ? merged(ground.put, put) : put
+      const answer = await showPut(cms, actor, whole, ground?.versions ?? versions)
+      ground = { put: whole, standing: answer.after, versions: answer.versions }
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+    }
+  }
+  return ground
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { item, text } from '../../base/aws/item.ts'
+import type { Key } from '../../base/aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { firstGiven, type UserId } from './schema.ts'
+
+/** The stored form of a number that the stage gave: the text that has it, empty once the user was erased. */
+export const codec = item('user number', 1, { id: text('cms_user') })
+
+/** Key of a number. */
+export const key = (uid: number): Key => ({ pk: `user-number#${uid}`, sk: 'user-number' })
+
+const given = Number.MAX_SAFE_INTEGER - firstGiven + 1
+
+/** The number that a text gets where no other text has it. */
+export function firstChoice(id: string): number {
+  const hash = createHash('sha256').update(id).digest().readBigUInt64BE()
+  return firstGiven + Number(hash % BigInt(given))
+}
+
+/** The next number, for a text whose choice another one has. */
+export const nextChoice = (uid: number): number => (uid === Number.MAX_SAFE_INTEGER ? firstGiven : uid + 1)
+
+/** Most rows that are read in one request. */
+const atOnce = 100
+
+/**
+ * Every part of the stage knows users by number. A user whose id in the CMS is a text gets one for ever. The number
+ * comes from a hash of the text, and its row names the text that has it. If another text has the number, the next one
+ * is tried. A number is never given twice, also not after its user was erased. One stage has one CMS, so that all
+ * texts are of that CMS.
+ */
+
+/** The number of the text, given now where it has none; undefined, and logged, where a row on the way is damaged. */
+export async function numberOf(id: string): Promise<number | undefined> {
+  for (;;) {
+    const place = await placeOf(id)
+    if (!place || place.isThere) return place?.uid
+    // If two processes give a number at the same time, one stores its text here, and the other looks again.
+    const row = { ...key(place.uid), ...codec.encode({ id }) }
+    if (await Table.put(row, { condition: 'attribute_not_exists(pk)' })) return place.uid
+  }
+}
+
+/** The number that the text has, or would be given now; undefined like `numberOf`. */
+export async function expected(id: string): Promise<number | undefined> {
+  return (await placeOf(id))?.uid
+}
+
+/** The number of the text; undefined where it has none. */
+export async function known(id: string): Promise<number | undefined> {
+  const place = await placeOf(id)
+  return place?.isThere ? place.uid : undefined
+}
+
+/** The text that has the number; undefined where none has. */
+export async function textOf(uid: number): Promise<string | undefined> {
+  const row = await Table.get(key(uid))
+  return (row && codec.decode(row).id) || undefined
+}
+
+/** Takes the text from a number, which stays given; true where there was one. */
+export function forget(uid: number): Promise<boolean> {
+  return Table.put(
+    { ...key(uid), ...codec.encode({ id: '' }) },
+    { condition: 'attribute_exists(pk) AND cms_user <> :none', values: { ':none': '' } },
+  )
+}
+
+/** The number of a user by the id of the CMS: a number as it is, that of a text where it has one. */
+export async function uidOf(id: UserId): Promise<number | undefined> {
+  return typeof id === 'number' ? id : known(id)
+}
+
+/** Those of the users who have a number here, with it; texts are looked up a hundred at a time. */
+export async function numbered<User extends { uid: UserId }>(
+  users: User[],
+): Promise<(Omit<User, 'uid'> & { uid: number })[]> {
+  const found: (Omit<User, 'uid'> & { uid: number })[] = []
+  const table = config().table
+  for (let at = 0; at < users.length; at += atOnce) {
+    const some = users.slice(at, at + atOnce)
+    const texts = some.map(({ uid }) => uid).filter((uid) => typeof uid === 'string')
+    const rows = await Table.batch(texts.map((id) => ({ table, key: key(firstChoice(id)) })))
+    const firsts = new Map(texts.map((id, at) => [id, rows[at]]))
+    for (const user of some) {
+      const uid = typeof user.uid === 'number' ? user.uid : await behind(user.uid, firsts.get(user.uid))
+      if (uid !== undefined) found.push({ ...user, uid })
+    }
+  }
+  return found
+}
+
+/** The number of a text by the row of its first choice: without one there is none, and another text may have it. */
+async function behind(id: string, first: Table.Row | undefined): Promise<number | undefined> {
+  if (!first) return undefined
+  return codec.decode(first).id === id ? firstChoice(id) : known(id)
+}
+
+/** Finds the number of a text, or the free number that it would get. */
+async function placeOf(id: string): Promise<{ uid: number; isThere: boolean } | undefined> {
+  for (let uid = firstChoice(id); ; uid = nextChoice(uid)) {
+    const row = await Table.get(key(uid))
+    if (!row) return { uid, isThere: false }
+    const { value, unread } = codec.read(row)
+    if (codec.attributes.id in unread) return undefined
+    if (value.id === id) return { uid, isThere: true }
+  }
+}

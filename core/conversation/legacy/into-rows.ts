@@ -1,0 +1,47 @@
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import type { Conversation } from '../item.ts'
+import * as Row from '../row.ts'
+import * as Item from '../transcript/item.ts'
+import type { Message } from '../transcript/schema.ts'
+
+/**
+ * The transcript column of earlier releases. A conversation without message rows reads from it. The upgrade wizard, or
+ * the first write to the transcript, moves the column into rows and empties it.
+ */
+
+/** The old transcript as messages. An entry that cannot be read becomes a notice that says so. */
+export function messages(it: Conversation): Message[] {
+  return it.legacy.map(({ isUnreadable, createdAt, ...entry }, sequence) => ({
+    ...entry,
+    sequence,
+    createdAt: createdAt ? new Date(createdAt).toISOString() : it.createdAt,
+    ...(isUnreadable && { notice: 'unreadable' as const }),
+  }))
+}
+
+/**
+ * Moves the old transcript into rows and returns the changed conversation; undefined after a lost race. The rows are
+ * stored first and do not count yet. One conditional write then makes them count and empties the column. So a crash
+ * between the two leaves the conversation as it was.
+ */
+export async function move(it: Conversation): Promise<Conversation | undefined> {
+  if (it.legacy.length === 0) return it
+  const moved = messages(it)
+  const files = moved.flatMap((message): [number, number][] =>
+    message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
+  )
+  for (let at = 0; at < moved.length; at += batch) {
+    const puts = moved.slice(at, at + batch).map((message) => put(it.id, message))
+    const { done } = await Table.transact([Row.unchanged(it), ...puts])
+    if (!done) return undefined
+  }
+  return Row.store(it, { messageCount: moved.length, legacy: [], files })
+}
+
+/** Number of rows in one transaction, next to the check of the conversation; the column itself holds less than 4 MB. */
+const batch = 99
+
+function put(id: string, message: Message): Table.Write {
+  return { Put: { TableName: config().table, Item: Item.encode(id, message, 0) } }
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod'
+import type { Field, Reading } from '../../base/aws/item.ts'
+import { parsedJson } from '../../base/json.ts'
+import { CallId, type StoredCall, storedCall, storedCalls } from '../stored-call.ts'
+
+/** A message of the old transcript column, as far as it can be read. */
+export type LegacyMessage = {
+  role: 'user' | 'assistant' | 'tool'
+  content: string
+  createdAt?: string
+  fileUid?: number
+  fileName?: string
+  fileMimeType?: string
+  toolCalls?: StoredCall[]
+  toolCallId?: string
+  toolName?: string
+  isError?: boolean
+  /** True if no part of the entry can be read. */
+  isUnreadable?: true
+}
+
+/**
+ * The transcript column of earlier releases: a list of messages or its JSON text, empty for none. Several releases
+ * wrote its entries in different forms: names with capitals or underscores, text as one text or as a list of parts,
+ * calls and results in fields of their own or among the parts. Any part that cannot be read marks the column as
+ * damaged. An entry without any readable part stays as an entry that says so.
+ */
+export function oldTranscript(attribute: string): Field<LegacyMessage[]> {
+  return { attribute, empty: [], isRequired: false, isOmitted: false, read, write: (messages) => messages }
+}
+
+function read(stored: unknown): Reading<LegacyMessage[]> {
+  if (stored === '' || stored === null) return { value: [], isWhole: true }
+  const list = typeof stored === 'string' ? parsedJson(stored) : stored
+  if (!Array.isArray(list)) return { value: [unreadable], isWhole: false }
+  const entries = list.map(entry)
+  return {
+    value: entries.flatMap(({ value }) => value),
+    isWhole: entries.every(({ isWhole }) => isWhole),
+  }
+}
+
+const unreadable: LegacyMessage = { role: 'assistant', content: '', isUnreadable: true }
+
+const Entry = z.lazy(() => z.record(z.string(), z.unknown()))
+const Time = z.lazy(() => z.string().refine((at) => !Number.isNaN(Date.parse(at))))
+
+function entry(stored: unknown): Reading<LegacyMessage[]> {
+  if (typeof stored === 'string') return { value: [{ role: 'assistant', content: stored }], isWhole: false }
+  const { data } = Entry.safeParse(stored)
+  if (!data) return { value: [unreadable], isWhole: false }
+  if (data.isUnreadable === true) return { value: [unreadable], isWhole: true }
+  const role = data.role === 'user' || data.role === 'tool' ? data.role : 'assistant'
+  const content = contentOf(data.content)
+  const listed = attributeOf(data, ['toolCalls', 'tool_calls'], storedCalls)
+  const calls = [...(listed.value ?? []), ...content.calls]
+  const named = {
+    createdAt: attributeOf(data, ['createdAt', 'created_at'], by(Time)),
+    fileUid: attributeOf(data, ['fileUid', 'file_uid'], by(z.int())),
+    fileName: attributeOf(data, ['fileName', 'file_name'], by(z.string())),
+    fileMimeType: attributeOf(data, ['fileMimeType', 'file_mime_type'], by(z.string())),
+    toolCallId: attributeOf(data, ['toolCallId', 'tool_call_id'], by(CallId)),
+    toolName: attributeOf(data, ['toolName', 'tool_name'], by(z.string())),
+    isError: attributeOf(data, ['isError', 'is_error'], by(z.boolean())),
+  }
+  const isWhole = content.isWhole && listed.isWhole && Object.values(named).every((one) => one.isWhole)
+  const own: LegacyMessage = {
+    role,
+    content: content.text,
+    ...known(named.createdAt, 'createdAt'),
+    ...known(named.fileUid, 'fileUid'),
+    ...known(named.fileName, 'fileName'),
+    ...known(named.fileMimeType, 'fileMimeType'),
+    ...(calls.length > 0 && { toolCalls: calls }),
+    ...known(named.toolCallId, 'toolCallId'),
+    ...known(named.toolName, 'toolName'),
+    ...known(named.isError, 'isError'),
+  }
+  const saysNothing = content.text === '' && calls.length === 0 && own.fileUid === undefined && !isWhole
+  if (content.results.length > 0 && content.text === '') return { value: content.results, isWhole }
+  return { value: [...content.results, saysNothing ? unreadable : own], isWhole }
+}
+
+function known<K extends string, T>({ value }: Reading<T | undefined>, name: K): { [N in K]?: T } {
+  return (value === undefined ? {} : { [name]: value }) as { [N in K]?: T }
+}
+
+/** The first value among these names; null counts as no value. */
+function attributeOf<T>(
+  data: Record<string, unknown>,
+  names: string[],
+  reading: (stored: unknown) => Reading<T | undefined>,
+): Reading<T | undefined> {
+  const stored = names.map((name) => data[name]).find((value) => value !== undefined && value !== null)
+  return stored === undefined ? { value: undefined, isWhole: true } : reading(stored)
+}
+
+const by =
+  <T>(schema: z.ZodType<T>) =>
+  (stored: unknown): Reading<T | undefined> => {
+    const { success, data } = schema.safeParse(stored)
+    return { value: data, isWhole: success }
+  }
+
+type Content = { text: string; calls: StoredCall[]; results: LegacyMessage[]; isWhole: boolean }
+
+/** The text of a message, one text or a list of parts, with the calls and results among the parts. */
+function contentOf(stored: unknown): Content {
+  if (typeof stored === 'string') return { text: stored, calls: [], results: [], isWhole: true }
+  if (stored === undefined || stored === null) return { text: '', calls: [], results: [], isWhole: true }
+  if (!Array.isArray(stored)) return { text: '', calls: [], results: [], isWhole: false }
+  const content: Content = { text: '', calls: [], results: [], isWhole: true }
+  const texts: string[] = []
+  for (const part of stored) {
+    const text = typeof part === 'string' ? part : TextPart.safeParse(part).data?.text
+    const result = ResultPart.safeParse(part).data
+    const call = CallPart.safeParse(part).success ? storedCall(part).value : undefined
+    if (text !== undefined) texts.push(text)
+    else if (result) content.results.push(resultOf(result))
+    else if (call) content.calls.push(call)
+    else content.isWhole = false
+  }
+  return { ...content, text: texts.join('\n') }
+}
+
+const TextPart = z.lazy(() =>
+  z.object({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() }),
+)
+const CallPart = z.lazy(() => z.object({ type: z.literal('tool_use') }))
+const ResultPart = z.lazy(() =>
+  z.object({
+    type: z.literal('tool_result'),
+    tool_use_id: CallId,
+    content: z.unknown().optional(),
+    is_error: z.boolean().optional(),
+  }),
+)
+
+function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>): LegacyMessage {
+  return {
+    role: 'tool',
+    content: contentOf(content).text,
+    toolCallId: tool_use_id,
+    ...(is_error !== undefined && { isError: is_error }),
+  }
+}

@@ -1,0 +1,76 @@
+import { assign } from '../../base/aws/expression.ts'
+import { field, item, list, number, omitted, text } from '../../base/aws/item.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { type Conversation, partition } from '../item.ts'
+import { Activity, Progress } from '../schema.ts'
+
+/**
+ * The newest steps of the current turn, at most 100. The list is an item of its own. It is written together with the
+ * outcome of a step: the results of a call, a pause, the end of the turn. Its version counts on over all turns. A list
+ * whose key differs from the conversation's belongs to an earlier turn and reads as empty.
+ */
+export const limit = 100
+
+/** Encodes and decodes the list of steps. */
+export const codec = item('activity', 1, {
+  key: text('key'),
+  version: number('version'),
+  entries: list('entries', Activity),
+  progress: omitted(field('progress', Progress, { call: '', n: 0, total: 0 })),
+})
+
+/** Sorts after messages, pending calls and prompt, so that a turn reads all of them from the end in one request. */
+export const sortKey = 'steps'
+
+/** Key of the list of steps of a conversation. */
+export const key = (id: string): Table.Key => ({ pk: partition(id), sk: sortKey })
+
+/** The steps, and the progress of the running call if the call reports it. */
+export type List = { entries: Activity[]; version: number; progress?: Progress | undefined }
+
+/** The steps of the conversation's current turn, from an item that the caller has read. */
+export function decode(row: Table.Row | undefined, it: Conversation): List {
+  if (!row) return { entries: [], version: 0 }
+  const { key: turn, version, entries, progress } = codec.decode(row)
+  return turn === it.activityKey ? { entries, version, progress } : { entries: [], version }
+}
+
+/** The turn that the steps belong to. */
+type Turn = Pick<Conversation, 'id' | 'activityKey' | 'claim'>
+
+/**
+ * Stores the steps of a turn, with the progress of the running call. Returns the new version of the list; undefined if
+ * a later consumer has written.
+ */
+export async function write(
+  it: Turn,
+  entries: Activity[],
+  version: number,
+  progress?: Progress,
+): Promise<number | undefined> {
+  const next = version + 1
+  return (await Table.update(key(it.id), update(it, entries, next, progress))) ? next : undefined
+}
+
+/** The write that stores the steps as `version`. Another write of its transaction must check the claim. */
+export function change(it: Turn, entries: Activity[], version: number): Table.Write {
+  return { Update: update(it, entries, version) }
+}
+
+function update(
+  it: Turn,
+  entries: Activity[],
+  version: number,
+  progress?: Progress,
+): ReturnType<typeof assign> {
+  return assign(config().table, key(it.id), {
+    set: {
+      ...codec.encode({ key: it.activityKey, version, entries: entries.slice(-limit), progress }),
+      claim: it.claim,
+    },
+    condition: 'attribute_not_exists(pk) OR #claim <= :mine',
+    names: { '#claim': 'claim' },
+    values: { ':mine': it.claim },
+  })
+}

@@ -1,0 +1,44 @@
+import { item, number, text } from '../../base/aws/item.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { type Conversation, partition } from '../item.ts'
+import { branchAt } from '../path.ts'
+
+/**
+ * Notes which results of the transcript changed a record. Each note is an item, so that an edit knows the changes it
+ * leaves without reading the transcript.
+ */
+/** Encodes and decodes the note of a change. */
+export const codec = item('change', 1, { runId: text('run_id'), branch: number('branch', 0) })
+
+const sortKey = (sequence: number, branch: number) =>
+  `written#${String(sequence).padStart(8, '0')}${branch === 0 ? '' : `#${branch}`}`
+
+type Place = Pick<Conversation, 'id' | 'path'>
+
+/** The write that notes a change made by the result at a sequence. */
+export function note({ id, path }: Place, sequence: number, runId: string): Table.Write {
+  const branch = branchAt(path, sequence)
+  return {
+    Put: {
+      TableName: config().table,
+      Item: { pk: partition(id), sk: sortKey(sequence, branch), ...codec.encode({ runId, branch }) },
+    },
+  }
+}
+
+/** The runs with noted changes after a sequence of the conversation's path. */
+export async function behind({ id, path }: Place, sequence: number): Promise<string[]> {
+  const rows = await Table.all({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': partition(id),
+      ':first': sortKey(sequence + 1, 0),
+      ':last': 'written#~',
+    },
+  })
+  const noted = rows
+    .map((row) => ({ ...codec.decode(row), sequence: Number(String(row.sk).split('#')[1]) }))
+    .filter(({ branch, sequence }) => branch === branchAt(path, sequence))
+  return [...new Set(noted.map(({ runId }) => runId).filter((runId) => runId !== ''))]
+}

@@ -1,0 +1,66 @@
+import type * as Table from '../../base/aws/table.ts'
+import { workedMs } from '../claim.ts'
+import type { Conversation } from '../item.ts'
+import * as Quota from '../quota.ts'
+import type { Changes } from '../row.ts'
+import type { FailureCode } from '../schema.ts'
+import { isBusy } from '../state.ts'
+import * as Pending from './pending.ts'
+import type { Message } from './schema.ts'
+import * as Transcript from './transcript.ts'
+
+/** The state after a turn, with the values that only this state has. */
+type Outcome =
+  | { status: 'idle' }
+  | { status: 'failed'; errorCode: FailureCode; errorMessage: string }
+  | { status: 'awaiting_approval'; proposal: Pending.Proposed }
+
+/** Describes the end or pause of a turn. */
+export type How = Outcome & {
+  /** The last messages of the turn, stored together with its end. */
+  messages?: Omit<Message, 'sequence'>[]
+  /** The stored pending calls; the end removes them, decided or not. */
+  pending?: Pending.Pending | undefined
+}
+
+/** Changes of the row at the end of a turn, and the other writes of the same transaction. */
+export type Ending = { changes: Changes & { messageCount: number }; writes: Table.Write[] }
+
+/**
+ * Builds every end of a turn: done, paused, failed, cancelled, cut off by an edit, archived or deleted. The caller
+ * stores both parts in one transaction. Reserved tokens are not included. A caller that ends a busy turn releases them
+ * first (`Usage.release`), because cleanup looks for them only while the turn is busy.
+ */
+export function ending(it: Conversation, how: How, now: number): Ending {
+  const { messages = [], pending } = how
+  const isPaused = how.status === 'awaiting_approval'
+  const isFailed = how.status === 'failed'
+  const stored = isPaused ? Pending.store(it.id, how.proposal) : []
+  // A decision must not outlive its turn: a later retry would run calls that the user approved long ago.
+  const cleared = pending ? without(Pending.clear(it.id, pending), stored) : []
+  return {
+    changes: {
+      status: how.status,
+      errorCode: isFailed ? how.errorCode : undefined,
+      errorMessage: isFailed ? how.errorMessage : undefined,
+      awaitingUntil: isPaused ? how.proposal.until : undefined,
+      cancelRequested: false,
+      workedMs: it.status === 'locked' ? workedMs(it, now) : it.workedMs,
+      messageCount: it.messageCount + messages.length,
+      updatedAt: new Date(now).toISOString(),
+    },
+    writes: [
+      ...Transcript.append(it, messages),
+      ...stored,
+      ...cleared,
+      // Only a busy turn holds a place among the active conversations of its owner.
+      ...(isBusy(it.status) ? [Quota.release(it.owner, it.id)] : []),
+    ],
+  }
+}
+
+/** A transaction may name an item only once, so it does not delete an item that it stores again. */
+function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
+  const kept = new Set(puts.map((write) => write.Put?.Item?.sk))
+  return deletes.filter((write) => !kept.has(write.Delete?.Key?.sk))
+}

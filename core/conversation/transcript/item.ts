@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import {
+  choice,
+  type FieldsOf,
+  field,
+  flag,
+  item,
+  json,
+  number,
+  omitted,
+  type Reading,
+  text,
+  time,
+} from '../../base/aws/item.ts'
+import type * as Table from '../../base/aws/table.ts'
+import { partition } from '../item.ts'
+import { asStored } from '../legacy/old-result.ts'
+import { Mention } from '../schema.ts'
+import { CallId, storedCalls } from '../stored-call.ts'
+import { CallOutcome, Conflict, type Message, Notice, NotUsed, RecordName, Role, ToolCall } from './schema.ts'
+
+/**
+ * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
+ * `sequence`. The conversation row says how many rows of which branches count. Rows of branches above 0 have the
+ * number of their branch in the key, and sort before everything that a turn reads.
+ */
+export const codec = item('message', 1, {
+  sequence: number('sequence'),
+  role: choice('role', Role, 'assistant'),
+  content: text('content'),
+  createdAt: time('created_at'),
+  fileUid: omitted(number('file_uid')),
+  fileName: omitted(text('file_name')),
+  fileMimeType: omitted(text('file_mime_type')),
+  mentions: omitted(json('mentions', z.array(Mention), [])),
+  toolCalls: toolCalls('tool_calls'),
+  toolCallId: omitted(field('tool_call_id', CallId, '')),
+  toolName: omitted(text('tool_name')),
+  isError: omitted(flag('is_error')),
+  outcome: omitted(choice('outcome', CallOutcome, 'done')),
+  records: omitted(json('records', z.array(RecordName), [])),
+  count: omitted(number('entry_count')),
+  approved: omitted(flag('approved')),
+  remark: omitted(text('remark')),
+  edited: omitted(json('edited', z.array(z.string()), [])),
+  conflicts: omitted(json('conflicts', z.array(Conflict), [])),
+  notUsed: omitted(json('not_used', z.array(NotUsed), [])),
+  runId: omitted(text('run_id')),
+  notice: omitted(choice('notice', Notice, 'unreadable')),
+} satisfies FieldsOf<Message>)
+
+/** Stores calls as JSON text, because the table could refuse a number or a nesting depth that a model produces. */
+function toolCalls(attribute: string) {
+  const calls = omitted(json(attribute, z.array(ToolCall), []))
+  return {
+    ...calls,
+    read: (stored: unknown): Reading<ToolCall[] | undefined> => {
+      const { value, isWhole } = storedCalls(stored)
+      return { value: value.length > 0 ? value : undefined, isWhole }
+    },
+  }
+}
+
+const prefix = 'message#'
+
+const padded = (value: number) => String(value).padStart(8, '0')
+
+/** `sk` of the row at a sequence of a branch. */
+export const sortKey = (sequence: number, branch = 0) =>
+  branch === 0 ? `${prefix}${padded(sequence)}` : `branch#${padded(branch)}#${padded(sequence)}`
+
+/** Key of the message at a sequence of a branch. */
+export const key = (conversationId: string, sequence: number, branch: number): Table.Key => ({
+  pk: partition(conversationId),
+  sk: sortKey(sequence, branch),
+})
+
+/** The row of a message on a branch. */
+export function encode(conversationId: string, message: Message, branch: number): Table.Row & Table.Key {
+  return { ...key(conversationId, message.sequence, branch), ...codec.encode(message) }
+}
+
+/** Reads the message of a row. Never throws: a message without a readable text becomes a notice that says so. */
+export function decode(row: Table.Row): Message {
+  const { value, unread } = codec.read(row)
+  const isUnreadable = 'content' in unread && value.role !== 'tool'
+  return asStored({
+    ...value,
+    ...('sequence' in unread && { sequence: Number(String(row.sk).split('#').at(-1)) }),
+    ...(isUnreadable && { role: 'assistant' as const, notice: 'unreadable' as const }),
+  })
+}

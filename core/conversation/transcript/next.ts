@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { field, item, json, number, omitted, text } from '../../base/aws/item.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { type Conversation, partition } from '../item.ts'
+import { Mention, type NextMessage, ViewContext } from '../schema.ts'
+
+/**
+ * The messages that a user sends while a turn runs. Each is an item; their order is in the conversation row, which
+ * changes in the same transaction. They sort between the messages and the pending calls.
+ */
+
+/** Encodes and decodes a waiting message. */
+export const codec = item('next message', 1, {
+  id: text('id'),
+  content: text('content'),
+  fileUid: omitted(number('file_uid')),
+  mentions: omitted(json('mentions', z.array(Mention), [])),
+  viewContext: omitted(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
+})
+
+/** A waiting message, with the page or record that its author looked at. */
+export type Waiting = NextMessage & { viewContext?: ViewContext | undefined }
+
+const prefix = 'next#'
+
+/** Key of a waiting message. */
+export const key = (conversationId: string, id: string): Table.Key => ({
+  pk: partition(conversationId),
+  sk: `${prefix}${id}`,
+})
+
+/** The waiting messages in the order in which they will be sent. Makes no request if there are none. */
+export async function all(it: Pick<Conversation, 'id' | 'next'>): Promise<Waiting[]> {
+  const { table } = config()
+  const rows = await Table.batch(it.next.map(([id]) => ({ table, key: key(it.id, id) })))
+  return rows.flatMap((row) => (row ? [codec.decode(row)] : []))
+}
+
+/** The waiting messages as readers get them. */
+export const shown = (waiting: Waiting[], { nextNow }: Pick<Conversation, 'nextNow'>): NextMessage[] =>
+  waiting.map(({ viewContext: _, ...message }) => ({
+    ...message,
+    ...(nextNow.includes(message.id) && { now: true }),
+  }))
+
+/** The write that stores a waiting message. */
+export function put(conversationId: string, waiting: Waiting): Table.Write {
+  return {
+    Put: {
+      TableName: config().table,
+      Item: { ...key(conversationId, waiting.id), ...codec.encode(waiting) },
+    },
+  }
+}
+
+/** The write that removes a waiting message. */
+export function remove(conversationId: string, id: string): Table.Write {
+  return { Delete: { TableName: config().table, Key: key(conversationId, id) } }
+}

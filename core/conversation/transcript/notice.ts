@@ -1,0 +1,78 @@
+import { filled, inLanguage, type Translated } from '../../base/language.ts'
+import type { Conflict, Message, Notice, RecordName } from './schema.ts'
+
+/** The notices with rows of their own, each with a sentence for the user; a model never gets such rows. */
+export type OwnNotice = Extract<
+  Notice,
+  'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
+>
+
+const sentences: Record<OwnNotice, Translated> = {
+  cancelled: {
+    en: 'Stopped. What was done until then is kept.',
+    de: 'Angehalten. Was bis dahin geschehen ist, bleibt erhalten.',
+  },
+  superseded: {
+    en: 'The proposal was withdrawn by your new message. Nothing was changed.',
+    de: 'Der Vorschlag wurde durch Ihre neue Nachricht zurückgezogen. Es wurde nichts geändert.',
+  },
+  expired: {
+    en: 'The proposal was not decided within 7 days and has expired. Nothing was changed.',
+    de: 'Über den Vorschlag wurde nicht innerhalb von 7 Tagen entschieden. Es wurde nichts geändert.',
+  },
+  refused: {
+    en: 'The language model declined to answer this.',
+    de: 'Das Sprachmodell hat die Antwort abgelehnt.',
+  },
+  shortened: {
+    en: 'This conversation is long: the oldest messages are no longer sent to the language model.',
+    de: 'Diese Unterhaltung ist lang: Die ältesten Nachrichten erhält das Sprachmodell nicht mehr.',
+  },
+  undone: {
+    en: 'The changes of this answer were taken back.',
+    de: 'Die Änderungen dieser Antwort wurden zurückgenommen.',
+  },
+  unreadable: {
+    en: 'This entry is damaged and cannot be shown.',
+    de: 'Dieser Eintrag ist beschädigt und kann nicht gezeigt werden.',
+  },
+}
+
+/** True for a reply of the model: no notice, and no row of the user or of a tool. */
+export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
+  return role === 'assistant' && (notice === undefined || !(notice === 'notUsed' || notice in sentences))
+}
+
+/** The row of a notice, in the language of the conversation's owner; interfaces show it by its code. */
+export function notice(name: OwnNotice, lang: string, at: string, runId?: string): Omit<Message, 'sequence'> {
+  return {
+    role: 'assistant',
+    content: inLanguage(sentences[name], lang),
+    createdAt: at,
+    notice: name,
+    ...(runId && { runId }),
+  }
+}
+
+const partly: Translated = {
+  en: 'Taken back: {done}. Not taken back: {left}',
+  de: 'Zurückgenommen: {done}. Nicht zurückgenommen: {left}',
+}
+
+/** The notice about an undo: the changes that it reverted, and those that it could not revert. */
+export function undoneNotice(
+  records: RecordName[],
+  conflicts: Conflict[],
+  lang: string,
+  at: string,
+  runId: string,
+): Omit<Message, 'sequence'> {
+  const row = { ...notice('undone', lang, at, runId), records }
+  if (conflicts.length === 0) return row
+  const name = ({ table, uid, title }: RecordName) => `${title || table} [${uid}]`
+  const content = filled(inLanguage(partly, lang), lang, {
+    done: records.map(name).join(', '),
+    left: conflicts.map((one) => `${name(one)}: ${one.reason}`).join(' '),
+  })
+  return { ...row, content, conflicts }
+}

@@ -1,0 +1,173 @@
+import * as z from 'zod'
+import { assign } from '../../base/aws/expression.ts'
+import {
+  field,
+  item,
+  json,
+  list,
+  number,
+  type Of,
+  omitted,
+  optional,
+  text,
+  time,
+} from '../../base/aws/item.ts'
+import type * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { partition } from '../item.ts'
+import { PendingCall, RecordId } from '../schema.ts'
+
+/**
+ * The calls of a paused run. A head has the digest and, once the user has decided, the decision. Further items hold
+ * the calls and their previews as JSON text, as many per item as fit. So no item grows large, and all fit into one
+ * transaction. They sort between the messages and the prompt of the conversation.
+ */
+
+/** A proposal waits this long for its decision, in milliseconds. */
+export const approvalExpiryMs = 7 * 24 * 60 * 60_000
+
+const Decision = z.object({
+  approve: z.boolean(),
+  reason: z.string(),
+  at: z.string(),
+  /** Ids of the calls that are denied although the others are approved. */
+  denied: z.array(z.string()).default([]),
+  /** The user's answer to a question; empty if they skip it. */
+  answer: z.string().optional(),
+})
+export type Decision = z.infer<typeof Decision>
+
+const Version = z.object({ table: z.string(), uid: RecordId, version: z.string() })
+
+/** Encodes and decodes the head of the pending calls. */
+export const codec = item('pending', 1, {
+  runId: text('run_id'),
+  digest: text('digest'),
+  until: time('until'),
+  decision: optional(field('decision', Decision, { approve: false, reason: '', at: '', denied: [] })),
+  /** All calls of the reply without a result, also those that need no decision; a batch counts as one. */
+  open: list('open', z.object({ id: z.string(), name: z.string() })),
+  /** The versions of the records from which a call's preview was computed, by call id. */
+  versions: field('versions', z.record(z.string(), z.array(Version)), {}),
+  /** Identifies the definition of the called tool, for tools of other servers, by call id. */
+  definitions: field('definitions', z.record(z.string(), z.string()), {}, false),
+  count: number('count'),
+})
+
+const unreadable: PendingCall = { id: '', tool: '', title: '', arguments: {}, preview: null }
+/** Encodes and decodes pending calls; items of an earlier release hold a single `call`. */
+export const callCodec = item('pending calls', 1, {
+  calls: omitted(json('calls', z.array(PendingCall), [])),
+  call: omitted(json('call', PendingCall, unreadable)),
+})
+
+/** The calls of an item hold at most this many characters together, unless there is only one. */
+const perItem = 60_000
+
+/** The versions of the records from which a call's preview was computed, by call id. */
+export type Versions = Pending['versions']
+
+/**
+ * Everything that waits for a decision. `calls` are the calls that need it, with their previews; `items` is the number
+ * of items that hold them.
+ */
+export type Pending = Omit<Of<typeof codec.fields>, 'count'> & { calls: PendingCall[]; items: number }
+
+/** The pending calls as a pause stores them. */
+export type Proposed = Omit<Pending, 'decision' | 'items'>
+
+/** The first sort key of the pending items, and the first key after them. */
+export const range = { first: 'pending', last: 'pending$' }
+
+const headKey = (id: string): Table.Key => ({ pk: partition(id), sk: 'pending' })
+const callKey = (id: string, at: number): Table.Key => ({
+  pk: partition(id),
+  sk: `pending#${String(at).padStart(2, '0')}`,
+})
+
+/**
+ * The pending calls among the rows of a conversation's partition, if there are any. If a part cannot be read, the
+ * digest is empty, and no decision names an empty digest. So the user can supersede or cancel such calls but not
+ * approve them.
+ */
+export function decode(rows: Table.Row[]): Pending | undefined {
+  const head = rows.find((row) => row.sk === 'pending')
+  if (!head) return undefined
+  const { value, unread } = codec.read(head)
+  const { count, ...pending } = value
+  const items = rows.filter((row) => String(row.sk).startsWith('pending#'))
+  const read = items.map((row) => callCodec.read(row))
+  const isWhole = [unread, ...read.map((one) => one.unread)].every((one) => Object.keys(one).length === 0)
+  const calls = read.flatMap(({ value: { calls = [], call } }) => (call ? [call, ...calls] : calls))
+  return {
+    ...pending,
+    digest: isWhole && calls.length === count ? pending.digest : '',
+    calls,
+    items: items.length,
+  }
+}
+
+/** The writes that store the calls of a pause. */
+export function store(id: string, pending: Proposed): Table.Write[] {
+  const TableName = config().table
+  const { calls } = pending
+  const head = codec.encode({ ...pending, decision: undefined, count: calls.length })
+  return [
+    { Put: { TableName, Item: { ...headKey(id), ...head } } },
+    ...packed(calls).map((some, at) => ({
+      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ calls: some, call: undefined }) } },
+    })),
+  ]
+}
+
+function packed(calls: PendingCall[]): PendingCall[][] {
+  const items: PendingCall[][] = []
+  let room = 0
+  for (const call of calls) {
+    const { length } = JSON.stringify(call)
+    if (items.length === 0 || length > room) {
+      items.push([])
+      room = perItem
+    }
+    items.at(-1)?.push(call)
+    room -= length
+  }
+  return items
+}
+
+/** The write that records the decision; fails if another decision is stored, or other calls are pending. */
+export function decide(id: string, digest: string, decision: Decision): Table.Write {
+  return {
+    Update: assign(config().table, headKey(id), {
+      set: { decision },
+      condition: '#digest = :digest AND attribute_not_exists(#decision)',
+      names: { '#digest': 'digest' },
+      values: { ':digest': digest },
+    }),
+  }
+}
+
+/** The writes that replace the proposal with this digest by a reworded one; they fail if it was decided or replaced. */
+export function replace(id: string, old: Pending, now: Proposed): Table.Write[] {
+  const [head, ...items] = store(id, now)
+  const TableName = config().table
+  const left = Array.from({ length: Math.max(0, old.items - items.length) }, (_, at) => ({
+    Delete: { TableName, Key: callKey(id, items.length + at) },
+  }))
+  const condition = {
+    ConditionExpression: '#digest = :digest AND attribute_not_exists(#decision)',
+    ExpressionAttributeNames: { '#digest': 'digest', '#decision': 'decision' },
+    ExpressionAttributeValues: { ':digest': old.digest },
+  }
+  const put = head?.Put
+  return [...(put ? [{ Put: { ...put, ...condition } }] : []), ...items, ...left]
+}
+
+/** The writes that remove the pending calls. */
+export function clear(id: string, pending: Pending): Table.Write[] {
+  const TableName = config().table
+  return [
+    { Delete: { TableName, Key: headKey(id) } },
+    ...Array.from({ length: pending.items }, (_, at) => ({ Delete: { TableName, Key: callKey(id, at) } })),
+  ]
+}

@@ -1,0 +1,34 @@
+import type { CallOutcome, ImageBlock, Message, RecordName } from './schema.ts'
+
+/** The end of a call: the text is for the model alone, the rest for readers. */
+export type CallResult = {
+  text: string
+  isError: boolean
+  outcome: CallOutcome
+  records?: RecordName[]
+  count?: number
+  remark?: string
+  edited?: string[]
+  approved?: boolean
+  /** Pictures for the model while the turn runs; rows do not store them. */
+  images?: ImageBlock[]
+}
+
+/** The row of a call's result. */
+export function resultRow(
+  call: { id: string; name: string },
+  { text, isError, images: _, ...facts }: CallResult,
+  at: string,
+  runId: string,
+): Omit<Message, 'sequence'> {
+  return {
+    role: 'tool',
+    content: text,
+    createdAt: at,
+    toolCallId: call.id,
+    toolName: call.name,
+    runId,
+    ...(isError && { isError }),
+    ...facts,
+  }
+}

@@ -1,0 +1,162 @@
+import * as z from 'zod'
+import { LeftOut, State } from '../../file/document/schema.ts'
+import { Mention, RecordId } from '../schema.ts'
+
+/** Notices of a row besides its text: the reason for the row, or the way its turn ended. */
+export const Notice = z.enum([
+  'cancelled',
+  'superseded',
+  'expired',
+  'refused',
+  'truncated',
+  'shortened',
+  'notUsed',
+  'undone',
+  'demo',
+  'unreadable',
+])
+export type Notice = z.infer<typeof Notice>
+
+/** A picture that a model sees. */
+export type ImageBlock = {
+  type: 'image'
+  mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+  base64: string
+}
+
+/**
+ * The outcome of a call. `notKnown`: no such tool exists; `failed`: for a technical reason; `unknown`: the CMS does
+ * not tell if the write happened.
+ */
+export const CallOutcome = z.enum([
+  'done',
+  'notKnown',
+  'notPermitted',
+  'notValid',
+  'refused',
+  'missing',
+  'denied',
+  'notRun',
+  'conflict',
+  'unknown',
+  'failed',
+])
+export type CallOutcome = z.infer<typeof CallOutcome>
+
+/** The beginning of the text that tells the model why a call was not run. */
+export const notRun = 'Not run: '
+
+/** A record that a row is about; `page` is the uid of its page. */
+export const RecordName = z.lazy(() =>
+  z.object({
+    table: z.string(),
+    uid: RecordId,
+    title: z.string(),
+    page: RecordId.optional(),
+  }),
+)
+export type RecordName = z.infer<typeof RecordName>
+
+/** A change that could not be reverted, with the reason as its user reads it. */
+export const Conflict = z.lazy(() => RecordName.unwrap().extend({ reason: z.string() }))
+export type Conflict = z.infer<typeof Conflict>
+
+/** The form in which a request to the model holds a file: its own form (`sent`), text, or none. */
+export const FileState = z.enum([
+  ...State.options,
+  'sent',
+  'gone',
+  'noVision',
+  'refused',
+  'badImage',
+  'noRoom',
+])
+export type FileState = z.infer<typeof FileState>
+
+/** A file of the user that the model got in part or not at all: the reason, and the contents that its text lacks. */
+export const NotUsed = z.lazy(() =>
+  z.object({
+    fileUid: z.int(),
+    name: z.string(),
+    state: FileState,
+    leftOut: z.array(LeftOut),
+  }),
+)
+export type NotUsed = z.infer<typeof NotUsed>
+
+/** A call that the model made. */
+export const ToolCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** The author of an entry of the transcript: the user, the model, or a tool. */
+export const Role = z.enum(['user', 'assistant', 'tool'])
+
+/** One entry of the transcript, as readers get it. `sequence` is 0-based and dense. */
+export const Message = z.lazy(() =>
+  z.object({
+    sequence: z.int().min(0),
+    role: Role,
+    content: z.string(),
+    createdAt: z.iso.datetime(),
+    fileUid: z.int().optional(),
+    fileName: z.string().optional(),
+    fileMimeType: z.string().optional(),
+    /** Pages, records, files and users that a message of the user mentions besides its words. */
+    mentions: z.array(Mention).optional(),
+    toolCalls: z.array(ToolCall).optional(),
+    toolCallId: z.string().optional(),
+    toolName: z.string().optional(),
+    isError: z.boolean().optional(),
+    /** The outcome of the call, on its result. */
+    outcome: CallOutcome.optional(),
+    /** The records that a call has read or written, or those that an undo reverted. */
+    records: z.array(RecordName).optional(),
+    /** The number of entries read, or of fields changed, if it differs from the number of records. */
+    count: z.int().optional(),
+    /** The decision, on a result of a call that needed one. */
+    approved: z.boolean().optional(),
+    /** The user's remark on the decision. */
+    remark: z.string().optional(),
+    /** The fields whose proposed text the user replaced before the approval. */
+    edited: z.array(z.string()).optional(),
+    /** The changes that could not be reverted, on the row about an undo. */
+    conflicts: z.array(Conflict).optional(),
+    /** The files that the model got in part or not at all, on the row that tells the user so. */
+    notUsed: z.array(NotUsed).optional(),
+    runId: z.string().optional(),
+    notice: Notice.optional(),
+  }),
+)
+export type Message = z.infer<typeof Message>
+
+/**
+ * A batch is one call of the model about many records. It runs as singles: a call for each record, with its own id,
+ * decision, write and result row. So a crash in the middle loses none of them.
+ */
+
+const mark = /#[0-9]+$/
+
+/** The id of the single at a position of a batch, counted from 0. */
+export const singleId = (batch: string, at: number): string => `${batch}#${at}`
+
+/** True for the id of a single. No call of a model has such an id: `callId` sees to it. */
+export const isSingle = (id: string): boolean => mark.test(id)
+
+/** The id of the batch that a single belongs to; any other id unchanged. */
+export const batchOf = (id: string): string => id.replace(mark, '')
+
+/** The position of a single in its batch. */
+export const positionOf = (id: string): number => Number(mark.exec(id)?.[0].slice(1) ?? 0)
+
+/** The id of a model's call, changed if it looks like the id of a single. */
+export const callId = (id: string): string => id.replace(mark, (end) => `_${end.slice(1)}`)
+
+/** The calls of the model: the singles of a batch become one call, each batch once. */
+export function batches<C extends { id: string }>(calls: readonly C[]): C[] {
+  const whole = calls.map((call) => ({ ...call, id: batchOf(call.id) }))
+  return [...new Map(whole.map((call) => [call.id, call])).values()]
+}

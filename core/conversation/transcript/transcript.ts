@@ -1,0 +1,136 @@
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { type Conversation, partition } from '../item.ts'
+import * as Legacy from '../legacy/into-rows.ts'
+import { branchAt, stretches } from '../path.ts'
+import * as Activity from './activity.ts'
+import * as Prompt from './instructions.ts'
+import { decode, encode, key, sortKey } from './item.ts'
+import * as Pending from './pending.ts'
+import type { Message } from './schema.ts'
+
+/** The transcript of a conversation: rows are only ever appended, each on its branch. */
+
+/** The writes that append messages after the stored ones; the same transaction must raise the count. */
+export function append(it: Conversation, messages: Omit<Message, 'sequence'>[]): Table.Write[] {
+  return messages.map((message, at) => put(it, { ...message, sequence: it.messageCount + at }))
+}
+
+/** The write that puts one message at its sequence of the conversation's path. */
+export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Message): Table.Write {
+  const Item = encode(id, message, branchAt(path, message.sequence))
+  return { Put: { TableName: config().table, Item } }
+}
+
+/** The message at a sequence, if it counts. */
+export async function at(it: Conversation, sequence: number): Promise<Message | undefined> {
+  if (it.legacy.length > 0) return Legacy.messages(it)[sequence]
+  if (sequence >= it.messageCount) return undefined
+  const row = await Table.get(key(it.id, sequence, branchAt(it.path, sequence)))
+  return row && decode(row)
+}
+
+/** A part of the transcript, with pending calls and instructions if the caller asks for them. */
+export type Part = { messages: Message[]; pending: Pending.Pending | undefined; systemPrompt: string }
+
+/**
+ * The messages from one sequence up to another (exclusive). With `beside`, the same request also reads pending calls
+ * and instructions if the part ends with the transcript: they sort after the messages.
+ */
+export async function part(it: Conversation, from: number, to: number, beside: boolean): Promise<Part> {
+  const end = Math.min(to, it.messageCount)
+  const isTail = end === it.messageCount
+  if (it.legacy.length > 0) {
+    const rows = beside ? await between(it.id, Pending.range.first, 'prompt') : []
+    return { messages: Legacy.messages(it).slice(from, to), ...sideways(rows) }
+  }
+  const parts = stretches(it.path, from, end)
+  // Pending calls and instructions sort after the messages of branch 0, so one request reads both.
+  const isOne = isTail && parts.at(-1)?.branch === 0
+  const wantsBeside = beside && (it.hasPrompt || it.awaitingUntil !== undefined)
+  const [others, ...rows] = await Promise.all([
+    wantsBeside && !isOne ? between(it.id, Pending.range.first, 'prompt') : [],
+    ...parts.map(({ branch, from, to }, at) =>
+      between(
+        it.id,
+        sortKey(from, branch),
+        wantsBeside && isOne && at === parts.length - 1 ? 'prompt' : sortKey(to - 1, branch),
+      ),
+    ),
+  ])
+  const messages = rows
+    .flat()
+    .filter(isMessage)
+    .map(decode)
+    .filter((message) => message.sequence >= from && message.sequence < end)
+  return { messages, ...sideways(beside ? [...rows.flat(), ...others] : []) }
+}
+
+const isMessage = ({ sk }: Table.Row) => /^(?:message|branch)#/.test(String(sk))
+
+/** Reads the items besides the messages: pending calls and instructions. */
+export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> {
+  return sideways(await between(it.id, Pending.range.first, 'prompt'))
+}
+
+/** Everything that a turn reads when it begins. */
+export type Opening = Part & { activity: Activity.List }
+
+/** The fewest characters that a row counts as; bounds the number of rows that a request asks for. */
+const perRow = 100
+
+/**
+ * Reads the newest messages up to this many characters, oldest first, and all items besides them. It reads from the
+ * end, so that the cost of a turn does not grow with its transcript. It makes one request unless the rows are long.
+ */
+export async function opening(it: Conversation, characters: number): Promise<Opening> {
+  const parts = stretches(it.path, 0, it.messageCount).reverse()
+  const isOne = parts[0]?.branch === 0
+  const ranges = parts.map(({ branch, from, to }, at) => ({
+    first: sortKey(from, branch),
+    last: isOne && at === 0 ? Activity.sortKey : sortKey(to - 1, branch),
+  }))
+  const aside = { first: 'next#', last: Activity.sortKey }
+  const rows: Table.Row[] = []
+  let budget = characters
+  for (const { first, last } of isOne ? ranges : [aside, ...ranges]) {
+    if (budget <= 0) break
+    let start: Table.Row | undefined
+    do {
+      const page = await Table.query({
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: { ':pk': partition(it.id), ':first': first, ':last': last },
+        ScanIndexForward: false,
+        Limit: Math.ceil(budget / perRow),
+        ...(start && { ExclusiveStartKey: start }),
+      })
+      rows.push(...page.rows)
+      budget -= page.rows.reduce((sum, row) => sum + String(row.content ?? '').length + perRow, 0)
+      start = page.next
+    } while (start && budget > 0)
+  }
+  const stored = rows
+    .filter(isMessage)
+    .map(decode)
+    .filter((message) => message.sequence < it.messageCount)
+    .reverse()
+  return {
+    messages: it.legacy.length > 0 ? Legacy.messages(it) : stored,
+    ...sideways(rows.toReversed()),
+    activity: Activity.decode(
+      rows.find((row) => row.sk === Activity.sortKey),
+      it,
+    ),
+  }
+}
+
+function between(id: string, first: string, last: string): Promise<Table.Row[]> {
+  return Table.all({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': partition(id), ':first': first, ':last': last },
+  })
+}
+
+function sideways(rows: Table.Row[]): Omit<Part, 'messages'> {
+  return { pending: Pending.decode(rows), systemPrompt: Prompt.decode(rows) }
+}

@@ -1,0 +1,65 @@
+import { VisibleError } from '../../base/error.ts'
+import type { Conversation } from '../item.ts'
+import * as Row from '../row.ts'
+import { codec, decode } from './item.ts'
+import type { Message } from './schema.ts'
+import * as Transcript from './transcript.ts'
+
+/**
+ * The rows about an undo. Only the consumer may append to the transcript while it has the turn, because it counts the
+ * rows after its own. Until the end of the turn, the conversation row keeps them.
+ */
+
+type Unnumbered = Omit<Message, 'sequence'>
+
+const gone = () => new VisibleError('conversation.notFound')
+
+/**
+ * Appends the row; while a consumer has the turn, keeps it until `appendKept`. After a lost race, calls `wordedFor`
+ * again with the fresh conversation; undefined means that no row is needed.
+ */
+export async function store(
+  it: Conversation,
+  wordedFor: (current: Conversation) => Promise<Unnumbered | undefined>,
+): Promise<void> {
+  const attempt = async (current: Conversation) => {
+    const row = await wordedFor(current)
+    if (!row) return current
+    if (current.status !== 'locked') return append(current, [row])
+    return Row.store(current, { undoRows: [...current.undoRows, JSON.stringify(written(row))] })
+  }
+  await Row.contend(it, attempt, gone)
+}
+
+/** The rows about undos of a run, also those that wait for the end of a turn. */
+export async function ofRun(it: Conversation, run: string): Promise<Unnumbered[]> {
+  const { messages } = await Transcript.part(it, 0, it.messageCount, false)
+  return [...messages, ...kept(it)].filter(({ notice, runId }) => notice === 'undone' && runId === run)
+}
+
+/** The rows that wait for the end of a turn. */
+const kept = (it: Conversation): Unnumbered[] => it.undoRows.map(read)
+
+/** Appends the rows that were kept while a consumer had the turn. Returns the changed conversation. */
+export async function appendKept(it: Conversation): Promise<Conversation> {
+  if (it.undoRows.length === 0) return it
+  const attempt = async (current: Conversation) =>
+    current.status === 'locked' || current.undoRows.length === 0 ? current : append(current, [])
+  return Row.contend(it, attempt, gone)
+}
+
+/** Stores the kept rows, and others after them; undefined after a lost race. */
+function append(it: Conversation, rows: Unnumbered[]): Promise<Conversation | undefined> {
+  const all = [...kept(it), ...rows]
+  const createdAt = all.at(-1)?.createdAt ?? ''
+  const changes = {
+    messageCount: it.messageCount + all.length,
+    updatedAt: it.updatedAt > createdAt ? it.updatedAt : createdAt,
+    undoRows: [],
+  }
+  return Row.store(it, changes, Transcript.append(it, all))
+}
+
+const written = (row: Unnumbered) => codec.changed(row)
+
+const read = (json: string): Unnumbered => decode({ ...JSON.parse(json), sequence: 0 })

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import type { Format, SandboxedFormat } from '../format.ts'
+import { extractKey } from '../item.ts'
+import * as Store from '../store.ts'
+import * as Sandbox from './sandbox.ts'
+import { cap, Extraction, type Limits, limits, without } from './schema.ts'
+
+/**
+ * Extracts the text of documents, with one extractor per format; the sandbox runs the dangerous formats. The result is
+ * stored under the hash of the content, so that the same content is read once for all users.
+ */
+
+type Extractor = (bytes: Uint8Array, options: Sandbox.SandboxOptions) => Promise<Extraction>
+
+const inSandbox =
+  (format: SandboxedFormat): Extractor =>
+  async (bytes, options) => {
+    const outcome = await Sandbox.run({ kind: 'document', format, limits }, bytes, options)
+    if (outcome.ended === 'answered') return Extraction.parse(outcome.answer)
+    return without(outcome.ended === 'broken' ? 'damaged' : outcome.ended)
+  }
+
+const extractors: Partial<Record<Format, Extractor>> = {
+  pdf: inSandbox('pdf'),
+  docx: inSandbox('docx'),
+  xlsx: inSandbox('xlsx'),
+  txt: async (bytes) => readText(bytes, limits),
+}
+
+/** Increase this number when the same bytes would give another text. */
+const revision = 2
+
+/** A failure that the load of the machine may have caused is kept this long, in milliseconds. */
+const doubtfulMs = 3_600_000
+
+const Cached = z.object({ revision: z.literal(revision), at: z.number(), extraction: Extraction })
+
+/**
+ * The text of a document, or the reason why it has none. Takes at most 20 s, then answers `tooSlow`; never throws for
+ * a bad document.
+ */
+export async function extract(
+  bytes: Uint8Array,
+  format: Format,
+  options: Sandbox.SandboxOptions = {},
+): Promise<Extraction> {
+  const extractor = extractors[format]
+  if (!extractor) throw new Error(`No extractor reads ${format}`)
+  return extractor(bytes, options)
+}
+
+/**
+ * The text of a stored document, read once for the same content. Calls `load` for the bytes only if no text is stored;
+ * undefined if `load` finds no bytes.
+ */
+export async function extractOnce(
+  sha256: string,
+  format: Format,
+  load: () => Promise<Uint8Array | undefined>,
+  now: number,
+  options: Sandbox.SandboxOptions = {},
+): Promise<Extraction | undefined> {
+  const known = await recall(sha256, now)
+  if (known) return known
+  const bytes = await load()
+  if (!bytes) return undefined
+  const extraction = await extract(bytes, format, options)
+  const kept = JSON.stringify({ revision, at: now, extraction } satisfies z.infer<typeof Cached>)
+  await Store.put(extractKey(sha256), kept, { contentType: 'application/json' })
+  return extraction
+}
+
+async function recall(sha256: string, now: number): Promise<Extraction | undefined> {
+  const object = await Store.get(extractKey(sha256))
+  if (!object) return undefined
+  const cached = Cached.safeParse(JSON.parse(Buffer.from(object.bytes).toString('utf8')))
+  if (!cached.success) return undefined
+  const { at, extraction } = cached.data
+  const isDoubtful = extraction.state === 'tooSlow' || extraction.isCutByTime
+  return isDoubtful && now - at > doubtfulMs ? undefined : extraction
+}
+
+/** The text of a plain text file. It only decodes bytes, so it needs no sandbox. */
+export async function readText(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  // The import brings the detector of encodings, which only turns with a text file need.
+  const { decodeText } = await import('../text.ts')
+  const whole = decodeText(bytes)?.trim()
+  if (whole === undefined) return without('damaged')
+  if (whole === '') return without('noText')
+  const { text, isCut } = cap(whole, limits.characters)
+  return { state: isCut ? 'truncated' : 'whole', text, pages: null, leftOut: [] }
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod'
+
+/** An image with more pixels than any camera produces is an attack on memory. */
+const maxPixels = 268_000_000
+
+/** The limits of an image: its longest edge in pixels, and its bytes before base64. */
+export type ImageLimits = { edge: number; bytes: number }
+
+/** An image within the limits. */
+export const Shrunk = z.object({
+  mimeType: z.enum(['image/png', 'image/jpeg', 'image/webp']),
+  base64: z.string(),
+})
+export type Shrunk = z.infer<typeof Shrunk>
+
+/** Loads the native image library. The sandbox of images may load native code, that of documents may not. */
+export const load = async () => (await import('sharp')).default
+
+/**
+ * Scales an image to the limits, turns it upright and drops all metadata. A PNG that fits stays a PNG; others become
+ * JPEG, or WebP if they have transparency. Of an animation it keeps the first frame. Undefined if no size fits the
+ * limits. Only for use in the sandbox.
+ */
+export async function shrink(bytes: Uint8Array, limits: ImageLimits): Promise<Shrunk | undefined> {
+  const sharp = await load()
+  const source = sharp(bytes, { limitInputPixels: maxPixels, sequentialRead: true }).autoOrient()
+  const { hasAlpha, format, width, height } = await source.metadata()
+  if (format === 'png' && Math.max(width, height) <= limits.edge) {
+    const same = await source.clone().png().toBuffer()
+    if (same.length <= limits.bytes) return { mimeType: 'image/png', base64: same.toString('base64') }
+  }
+  for (let edge = limits.edge; edge >= 200; edge = Math.floor(edge * 0.7)) {
+    const sized = source
+      .clone()
+      .resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true })
+    const small = await (hasAlpha ? sized.webp({ quality: 85 }) : sized.jpeg({ quality: 85 })).toBuffer()
+    if (small.length > limits.bytes) continue
+    return { mimeType: hasAlpha ? 'image/webp' : 'image/jpeg', base64: small.toString('base64') }
+  }
+  return undefined
+}

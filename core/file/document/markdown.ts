@@ -1,0 +1,163 @@
+import { Parser } from 'htmlparser2'
+
+/**
+ * Converts the HTML of mammoth (a small set of tags, well nested) to Markdown for a model. Tables keep rows and
+ * columns. Only links to the web and to mail addresses stay links. Pictures are left out.
+ */
+export function toMarkdown(html: string): string {
+  return blocks(parse(html).children).join('\n\n').trim()
+}
+
+type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
+type Node = Element | string
+
+/** Larger spans are ignored: they cost a few bytes and would fill the memory. */
+const maxSpan = 100
+/** Further columns of a table are left out. */
+const maxColumns = 256
+/** No document written by a person nests deeper. The time of the parser grows with the square of the depth. */
+const maxDepth = 500
+
+function parse(html: string): Element {
+  const root: Element = { tag: '', attributes: {}, children: [] }
+  const open = [root]
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      if (open.length > maxDepth) throw new Error('The elements of the document are nested too deeply')
+      const element = { tag, attributes, children: [] }
+      open.at(-1)?.children.push(element)
+      open.push(element)
+    },
+    ontext(text) {
+      open.at(-1)?.children.push(text)
+    },
+    onclosetag() {
+      open.pop()
+    },
+  })
+  parser.end(html)
+  return root
+}
+
+/** The blocks of these nodes; text between blocks becomes a paragraph. */
+function blocks(nodes: Node[]): string[] {
+  const found: string[] = []
+  let run: Node[] = []
+  const flush = () => {
+    found.push(inline(run).trim())
+    run = []
+  }
+  for (const node of nodes) {
+    const own = typeof node === 'string' ? undefined : block(node)
+    if (!own) {
+      run.push(node)
+      continue
+    }
+    flush()
+    found.push(...own)
+  }
+  flush()
+  return found.filter((text) => text !== '')
+}
+
+function block({ tag, children }: Element): string[] | undefined {
+  if (/^h[1-6]$/.test(tag)) return [`${'#'.repeat(Number(tag[1]))} ${line(children)}`]
+  if (tag === 'p' || tag === 'div') return blocks(children)
+  if (tag === 'ul' || tag === 'ol') return [list(children, tag === 'ol')]
+  if (tag === 'table') return [table(children)]
+  return undefined
+}
+
+function list(children: Node[], isOrdered: boolean): string {
+  return elements(children, 'li')
+    .map((item, at) => {
+      const marker = isOrdered ? `${at + 1}. ` : '- '
+      return (
+        marker +
+        blocks(item.children)
+          .join('\n')
+          .replaceAll('\n', `\n${' '.repeat(marker.length)}`)
+      )
+    })
+    .join('\n')
+}
+
+function table(children: Node[]): string {
+  const rows = grid(rowsOf(children))
+  const width = Math.max(0, ...rows.map((row) => row.length))
+  const lines = rows.map(
+    (row) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`,
+  )
+  const rule = `|${' --- |'.repeat(width)}`
+  return lines.toSpliced(1, 0, rule).join('\n')
+}
+
+/** The cells by row and column; a merged cell fills only its first position. */
+function grid(rows: Element[]): (string | undefined)[][] {
+  const cells: (string | undefined)[][] = rows.map(() => [])
+  for (const [y, row] of rows.entries()) {
+    const line = cells[y] as (string | undefined)[]
+    let x = 0
+    for (const cell of elements(row.children, 'td', 'th')) {
+      while (line[x] !== undefined) x += 1
+      if (x >= maxColumns) break
+      occupy(cells, x, y, cell)
+      line[x] = blocks(cell.children).join(' ').replaceAll('\n', ' ').replaceAll('|', '\\|')
+    }
+  }
+  return cells
+}
+
+function occupy(cells: (string | undefined)[][], x: number, y: number, cell: Element): void {
+  const right = Math.min(maxColumns, x + span(cell, 'colspan'))
+  for (let row = y; row < Math.min(cells.length, y + span(cell, 'rowspan')); row++)
+    for (let column = x; column < right; column++) {
+      const line = cells[row] as (string | undefined)[]
+      line[column] = ''
+    }
+}
+
+function span({ attributes }: Element, name: 'colspan' | 'rowspan'): number {
+  const count = Number(attributes[name] ?? 1)
+  return Math.min(Math.max(count || 1, 1), maxSpan)
+}
+
+function rowsOf(children: Node[]): Element[] {
+  return elements(children, 'tr', 'thead', 'tbody').flatMap((part) =>
+    part.tag === 'tr' ? [part] : rowsOf(part.children),
+  )
+}
+
+function line(nodes: Node[]): string {
+  return inline(nodes).replace(/\s+/g, ' ').trim()
+}
+
+function inline(nodes: Node[]): string {
+  return nodes.map(inlineNode).join('')
+}
+
+function inlineNode(node: Node): string {
+  if (typeof node === 'string') return node.replace(/\s+/g, ' ')
+  if (node.tag === 'br') return '\n'
+  const text = inline(node.children)
+  if (node.tag === 'strong') return marked(text, '**')
+  if (node.tag === 'em') return marked(text, '*')
+  if (node.tag === 'a') return link(text, node.attributes.href)
+  return text
+}
+
+/** Moves spaces out of the markers: markers must touch the words that they mark. */
+function marked(text: string, marker: string): string {
+  const words = text.trim()
+  return words === '' ? text : text.replace(words, () => marker + words + marker)
+}
+
+function link(text: string, address = ''): string {
+  // The link from a footnote back to its mark is useful on paper and on screens only.
+  if (/^#(footnote|endnote)-ref/.test(address)) return ''
+  return /^(https?:|mailto:)/i.test(address) && text.trim() ? `[${text.trim()}](${address})` : text
+}
+
+function elements(nodes: Node[], ...tags: string[]): Element[] {
+  return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
+}

@@ -1,0 +1,102 @@
+import { Parser } from 'htmlparser2'
+import JSZip from 'jszip'
+
+/** The parts of an Office file under the names that its relationships use. */
+export type Parts = {
+  /** The bytes of the file; packed again if a name in it was corrected. */
+  bytes: Uint8Array
+  names: string[]
+  /** The text of a part; empty if there is no such part. */
+  text(name: string): Promise<string>
+  /** The file with this text as the new content of a part. */
+  with(name: string, text: string): Promise<Uint8Array>
+}
+
+/** A relationship of a part: its kind, and its target part. */
+export type Relationship = { id: string; type: string; target: string }
+
+/**
+ * Opens an Office file after the pre-flight. Part names are case-insensitive, but the libraries compare them exactly.
+ * So a part whose relationship spells its name in another case gets that spelling.
+ */
+export async function openParts(bytes: Uint8Array): Promise<Parts> {
+  const zip = await JSZip.loadAsync(bytes)
+  const isRenamed = await putNamesRight(zip)
+  return {
+    bytes: isRenamed ? await pack(zip) : bytes,
+    names: Object.keys(zip.files),
+    text: (name) => textOf(zip, name),
+    with: (name, text) => pack(zip.file(name, text)),
+  }
+}
+
+/** The relationships of a part that lead to other parts; the empty name stands for the file itself. */
+export async function relationshipsOf(text: Parts['text'], part: string): Promise<Relationship[]> {
+  const found: Relationship[] = []
+  eachTag(await text(relationshipsPart(part)), (tag, { Id = '', Type = '', Target = '', TargetMode }) => {
+    if (tag !== 'Relationship' || TargetMode === 'External') return
+    found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target: resolve(part, Target) })
+  })
+  return found
+}
+
+/** Calls back for each element of an XML text, in order, with its name without prefix. */
+export function eachTag(
+  xml: string,
+  opened: (tag: string, attributes: Record<string, string>) => void,
+  rest: { text?(text: string): void; closed?(tag: string): void } = {},
+): void {
+  const local = (name: string) => name.slice(name.indexOf(':') + 1)
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => opened(local(name), attributes),
+      ontext: (text) => rest.text?.(text),
+      onclosetag: (name) => rest.closed?.(local(name)),
+    },
+    { xmlMode: true },
+  )
+  parser.end(xml)
+}
+
+async function putNamesRight(zip: JSZip): Promise<boolean> {
+  const stored = new Map(Object.keys(zip.files).map((name) => [name.toLowerCase(), name]))
+  const read = (name: string) => textOf(zip, stored.get(name.toLowerCase()) ?? name)
+  const called = new Set(['[Content_Types].xml', relationshipsPart('')])
+  const open = ['']
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    for (const { target } of await relationshipsOf(read, part)) {
+      if (called.has(target) || !stored.has(target.toLowerCase())) continue
+      called.add(target).add(relationshipsPart(target))
+      open.push(target)
+    }
+  }
+  const wrong = [...called].filter((name) => !zip.file(name) && stored.has(name.toLowerCase()))
+  for (const name of wrong) {
+    const old = stored.get(name.toLowerCase()) as string
+    zip.file(name, (await zip.file(old)?.async('uint8array')) ?? '')
+    zip.remove(old)
+  }
+  return wrong.length > 0
+}
+
+async function textOf(zip: JSZip, name: string): Promise<string> {
+  return (await zip.file(name)?.async('string')) ?? ''
+}
+
+function pack(zip: JSZip): Promise<Uint8Array> {
+  return zip.generateAsync({ type: 'uint8array', compression: 'DEFLATE' })
+}
+
+function relationshipsPart(part: string): string {
+  const folder = part.slice(0, part.lastIndexOf('/') + 1)
+  return `${folder}_rels/${part.slice(folder.length)}.rels`
+}
+
+function resolve(part: string, target: string): string {
+  const path: string[] = target.startsWith('/') ? [] : part.split('/').slice(0, -1)
+  for (const step of target.split('/')) {
+    if (step === '../..') path.pop()
+    else if (step !== '.' && step !== '') path.push(step)
+  }
+  return path.join('/')
+}

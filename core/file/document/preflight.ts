@@ -1,0 +1,86 @@
+import { createInflateRaw } from 'node:zlib'
+import type { OfficeFormat } from '../format.ts'
+import type { Reason } from '../reason.ts'
+import { inspectParts } from '../sniff.ts'
+import {
+  isWorksheet,
+  maxPartBytes,
+  maxSheetBytes,
+  maxTotalBytes,
+  type ZipEntry,
+  ZipError,
+  zipEntries,
+} from '../zip.ts'
+import type { State } from './schema.ts'
+
+/**
+ * Checks an Office file before a library parses it. It unpacks every part as a stream and keeps none. It measures real
+ * sizes instead of stated ones and refuses document types (entities grow). A Word file may have no more tags than fit
+ * into memory as mammoth's tree.
+ */
+
+/** mammoth took 82 MB for 31,000 tags, and more than 256 MB for 834,000. */
+const maxTags = 300_000
+
+const picture = /\.(png|jpe?g|gif|bmp|tiff?|emf|wmf|wdp|webp)$/i
+const declaration = /<!(DOCTYPE|ENTITY)/i
+const states: Partial<Record<Reason, State>> = { encrypted: 'protected', bomb: 'tooLarge', macros: 'macros' }
+
+/** The state of a file that must not be parsed; undefined if it may be parsed. */
+export async function preflight(bytes: Uint8Array, format: OfficeFormat): Promise<State | undefined> {
+  try {
+    const entries = zipEntries(bytes)
+    const reason = inspectParts(entries, format)
+    if (reason) return states[reason] ?? 'damaged'
+    return await measure(entries, format)
+  } catch (error) {
+    if (error instanceof ZipError) return states[error.reason] ?? 'damaged'
+    throw error
+  }
+}
+
+async function measure(entries: ZipEntry[], format: OfficeFormat): Promise<State | undefined> {
+  let total = 0
+  let tags = 0
+  for (const entry of entries) {
+    const found = await scan(entry)
+    if (found.size !== entry.size || found.hasDeclaration) return 'damaged'
+    if (!isWorksheet(entry.name)) total += found.size
+    if (!picture.test(entry.name)) tags += found.tags
+    if (total > maxTotalBytes || (format === 'docx' && tags > maxTags)) return 'tooLarge'
+  }
+  return undefined
+}
+
+type Scan = { size: number; tags: number; hasDeclaration: boolean }
+
+async function scan(entry: ZipEntry): Promise<Scan> {
+  const max = isWorksheet(entry.name) ? maxSheetBytes : maxPartBytes
+  const result: Scan = { size: 0, tags: 0, hasDeclaration: false }
+  let tail = ''
+  for await (const chunk of unpacked(entry)) {
+    result.size += chunk.length
+    if (result.size > max) throw new ZipError('bomb')
+    const text = chunk.toString('latin1')
+    result.tags += text.split('<').length - 1
+    result.hasDeclaration ||= !picture.test(entry.name) && declaration.test(tail + text)
+    tail = text.slice(-10)
+  }
+  return result
+}
+
+async function* unpacked(entry: ZipEntry): AsyncGenerator<Buffer> {
+  if (entry.method === 0) {
+    yield entry.packed
+    return
+  }
+  const stream = createInflateRaw()
+  stream.end(entry.packed)
+  try {
+    for await (const chunk of stream) yield chunk as Buffer
+  } catch (cause) {
+    throw cause instanceof ZipError ? cause : new ZipError('damaged')
+  } finally {
+    stream.destroy()
+  }
+}

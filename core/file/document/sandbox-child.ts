@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import type { SandboxedFormat } from '../format.ts'
+import type { Kind } from './process.ts'
+import type { Job, Said } from './sandbox.ts'
+import { type Extraction, type Limits, without } from './schema.ts'
+
+/**
+ * The child process of the sandbox. It loads the libraries for the kind of file in its argument. It takes a job from
+ * its parent and a file from its input, answers once, and is killed. It exits when its parent is gone.
+ */
+process.on('disconnect', () => process.exit())
+const asked = once(process, 'message')
+const say = (said: Said) => process.send?.(said)
+
+// A library that fails to load throws again when the job needs it.
+await load(process.argv[2] as Kind).catch(() => undefined)
+const [job] = (await asked) as [Job]
+say({ begun: true })
+const bytes = new Uint8Array(await buffer(process.stdin))
+say({ answer: job.kind === 'image' ? await image(bytes, job.limits) : await document(bytes, job) })
+
+async function load(kind: Kind): Promise<unknown> {
+  if (kind === 'image') return (await import('./image.ts')).load()
+  if (kind === 'pdf') return import('./pdf.ts')
+  return Promise.all([import('./preflight.ts'), kind === 'docx' ? import('./docx.ts') : import('./xlsx.ts')])
+}
+
+async function image(bytes: Uint8Array, limits: { edge: number; bytes: number }): Promise<unknown> {
+  const { shrink } = await import('./image.ts')
+  return (await shrink(bytes, limits)) ?? null
+}
+
+async function document(
+  bytes: Uint8Array,
+  { format, limits }: Job & { kind: 'document' },
+): Promise<Extraction> {
+  try {
+    return await read(bytes, format, limits)
+  } catch {
+    // The libraries throw many different errors for a file that is not as they expect.
+    return without('damaged')
+  }
+}
+
+async function read(bytes: Uint8Array, format: SandboxedFormat, limits: Limits): Promise<Extraction> {
+  if (format === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, limits)
+  const { preflight } = await import('./preflight.ts')
+  const state = await preflight(bytes, format)
+  if (state) return without(state)
+  if (format === 'docx') return (await import('./docx.ts')).readDocx(bytes, limits)
+  return (await import('./xlsx.ts')).readXlsx(bytes, limits)
+}

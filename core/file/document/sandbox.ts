@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { SandboxedFormat } from '../format.ts'
+import type { ImageLimits } from './image.ts'
+import { Places } from './places.ts'
+import { type Kind, start } from './process.ts'
+import type { Limits } from './schema.ts'
+import * as Spare from './spare.ts'
+
+/**
+ * Parses files of strangers, each in a process of its own. The process has no environment of this one, reads only its
+ * own code, and writes nothing. It starts no process and, for documents, no native code. Code inside it cannot lift
+ * its three limits: a wall clock, the JavaScript heap, and the memory of the whole process. Two processes run at a
+ * time, one for each user; other jobs wait for their turn. Node 24 can block neither the network nor signals. After
+ * the first file, one process waits for the next (spare.ts); it too serves one file.
+ *
+ * The child is `sandbox-child.ts` next to this file. In a bundle it is `sandbox-child.mjs` next to the bundle;
+ * `infra/sandbox.ts` builds it together with the function.
+ */
+
+/** The job of a child for the bytes that it gets. */
+export type Job =
+  | { kind: 'document'; format: SandboxedFormat; limits: Limits }
+  | { kind: 'image'; limits: ImageLimits }
+
+/** The messages of a child: first that it has its job, then its answer. */
+export type Said = { begun: true } | { answer: unknown }
+
+/** The child's answer, unparsed; or the reason why it gave none. */
+export type Outcome = { ended: 'answered'; answer: unknown } | { ended: 'tooSlow' | 'tooLarge' | 'broken' }
+
+export type SandboxOptions = {
+  /** Milliseconds from the start of the child to its end. */
+  wallClockMs?: number
+  /** Bytes of memory of the whole child. */
+  memoryBytes?: number
+  /** Uid of the owner: each user has one place at a time. Without it, a document counts as another user's. */
+  user?: number
+  /** Aborts the child, or the wait for a place; the promise then rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
+const wallClockMs = 20_000
+const memoryBytes = 512 * 1024 ** 2
+const watchEveryMs = 10
+const places = new Places(2)
+
+/** Number of running jobs. */
+let running = 0
+
+/** Runs one job on unparsed bytes in the child. Rejects only on abort, whatever the bytes do to the child. */
+export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions = {}): Promise<Outcome> {
+  const leave = await places.take(options.user ?? Symbol(), options.signal)
+  try {
+    options.signal?.throwIfAborted()
+    return await runAlone(job, bytes, options)
+  } finally {
+    leave()
+  }
+}
+
+/**
+ * Runs the job in the spare process, or in a new one. Afterwards it prepares the next spare, never next to a running
+ * job, since their memory adds up.
+ */
+async function runAlone(job: Job, bytes: Uint8Array, options: SandboxOptions): Promise<Outcome> {
+  running++
+  try {
+    const spare = Spare.take(kindOf(job))
+    const outcome = spare && (await runChild(spare, job, bytes, options, spareMs))
+    return outcome ?? ((await runChild(start(kindOf(job)), job, bytes, options)) as Outcome)
+  } finally {
+    running--
+    if (running === 0) Spare.prepare(kindOf(job))
+  }
+}
+
+const kindOf = (job: Job): Kind => (job.kind === 'image' ? 'image' : job.format)
+
+/** A spare process must begin within this many milliseconds; then a new process gets the job. */
+const spareMs = 2_000
+
+/** The outcome of the job; undefined if the child did not begin within `beginMs`, or exited before. */
+async function runChild(
+  child: ChildProcess,
+  job: Job,
+  bytes: Uint8Array,
+  options: SandboxOptions,
+  beginMs?: number,
+): Promise<Outcome | undefined> {
+  let outcome: Outcome | undefined
+  let hasBegun = beginMs === undefined
+  const end = (reason: Outcome) => {
+    outcome ??= reason
+    child.kill('SIGKILL')
+  }
+  const clock = setTimeout(() => end({ ended: 'tooSlow' }), options.wallClockMs ?? wallClockMs)
+  const begin = setTimeout(() => hasBegun || child.kill('SIGKILL'), beginMs)
+  const abort = () => child.kill('SIGKILL')
+  options.signal?.addEventListener('abort', abort)
+  child.on('error', () => end({ ended: 'broken' }))
+  child.on('message', (said: Said) => {
+    hasBegun = true
+    if ('answer' in said) end({ ended: 'answered', answer: said.answer })
+  })
+  // A child that dies while it reads breaks its pipe; its exit code shows the cause.
+  child.stdin?.on('error', () => {})
+  child.send(job, () => {})
+  child.stdin?.end(bytes)
+  const closed = once(child, 'close')
+  const watch = watchMemory(child, options.memoryBytes ?? memoryBytes, () => end({ ended: 'tooLarge' }))
+  try {
+    const [, signal] = await closed
+    options.signal?.throwIfAborted()
+    if (!outcome && !hasBegun) return undefined
+    // V8 aborts when the heap is full.
+    return outcome ?? { ended: signal === 'SIGABRT' || signal === 'SIGKILL' ? 'tooLarge' : 'broken' }
+  } finally {
+    clearTimeout(clock)
+    clearTimeout(begin)
+    clearInterval(watch)
+    options.signal?.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * Watches the memory of the child as the system counts it, since V8's limits leave out typed arrays. It reads
+ * synchronously: on a busy machine, each step of an asynchronous read would wait while the child grows. Linux only.
+ */
+function watchMemory(child: ChildProcess, limit: number, exceeded: () => void): NodeJS.Timeout {
+  return setInterval(() => {
+    if (residentBytes(child.pid) > limit) exceeded()
+  }, watchEveryMs)
+}
+
+function residentBytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}

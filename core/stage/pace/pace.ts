@@ -1,0 +1,114 @@
+import { assign } from '../../base/aws/expression.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { VisibleError } from '../../base/error.ts'
+import {
+  aheadMs,
+  booking,
+  burstMs,
+  correction,
+  costOf,
+  costsOf,
+  decode,
+  key,
+  type Limits,
+  startOf,
+} from './booking.ts'
+import * as Share from './share.ts'
+
+/**
+ * The pace of a provider, shared by all consumers of a stage. A model call books its share of a minute after the calls
+ * before it (generic cell rate algorithm, ITU-T I.371) and gets its start time. A booking is a conditional update. Its
+ * conditions hold for many consumers at once, so they seldom repeat it.
+ */
+
+/** No call is booked further ahead, in milliseconds; the queue can delay a message by 15 minutes. */
+export const farthestMs = 10 * 60_000
+/** A booking is tried this often, if the provider or the group becomes free or busy between read and write. */
+const tries = 20
+
+/** True if the calls of a provider are limited. */
+export const isPaced = ({ requestsPerMinute, tokensPerMinute }: Limits): boolean =>
+  requestsPerMinute !== null || tokensPerMinute !== null
+
+/** The caller of a model: a group with its weight, and if its turn comes again after a wait for the group's share. */
+export type Caller = { tenant: string; weight: number; hasWaited: boolean }
+
+/** The start time of a call, in milliseconds since the epoch; if it is not booked, the time to ask again. */
+export type Time = { at: number; isBooked: boolean }
+
+/**
+ * Books a call with about this many tokens, for `now` at the earliest. Does not book it if its group already has its
+ * share of the calls booked ahead, or has turns that wait for their share. Undefined, and books nothing, if the
+ * provider or the group is booked for ten minutes.
+ */
+export async function book(
+  limits: Limits,
+  { tenant, weight, hasWaited }: Caller,
+  tokens: number,
+  now: number,
+): Promise<Time | undefined> {
+  const { table } = config()
+  const costs = costsOf(limits, tokens)
+  const cost = costOf(costs)
+  const [provider, group] = [key(limits.uid), Share.key(limits.uid, tenant)]
+  let hasPlace = false
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const [row, own] = await Table.batch([provider, group].map((one) => ({ table, key: one })))
+    const booked = decode(row)
+    const ahead = aheadMs(costs, booked, now)
+    if (ahead > farthestMs) return undefined
+
+    const turn = { ahead, hasWaited }
+    const way = hasPlace ? 'withPlace' : wayOf(turn, Share.decode(own), now)
+    if (way === 'withPlace') hasPlace ||= await Share.take(group, { ahead, cost, weight }, now)
+    if (way === 'inLine' || (way === 'withPlace' && !hasPlace)) {
+      if (Share.lineMs(own, hasWaited, now) > farthestMs) return undefined
+      const at = await Share.line(group, own, { ...turn, cost, weight }, now)
+      if (at !== undefined) return { at, isBooked: false }
+      continue
+    }
+
+    const most = hasPlace ? undefined : now + Share.nearMs + burstMs
+    const after = await Table.updated(provider, assign(table, provider, booking(costs, booked, now, most)))
+    if (after) return { at: startOf(costs, decode(after), now), isBooked: true }
+  }
+  throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+}
+
+/**
+ * The way of a call to its time: at once while little is booked, beyond that with the place of its group. If turns of
+ * its group already wait, it joins their line. A turn that has waited is ahead of them.
+ */
+function wayOf(
+  { ahead, hasWaited }: { ahead: number; hasWaited: boolean },
+  { first }: Share.Lines,
+  now: number,
+): 'atOnce' | 'withPlace' | 'inLine' {
+  // If less is booked, the waiting turns would have come already: the user stopped them. No call waits for those.
+  const areOthersComing = first > now && ahead > Share.lowMs
+  if (areOthersComing && !hasWaited) return 'inLine'
+  return ahead <= Share.nearMs ? 'atOnce' : 'withPlace'
+}
+
+/** Corrects the booking of a call by the tokens that it really used. */
+export async function correct(limits: Limits, difference: number): Promise<void> {
+  const change = correction(limits, difference)
+  if (change) await Table.update(key(limits.uid), assign(config().table, key(limits.uid), change))
+}
+
+/** The wait of a call that is booked now, and the waits of each group's turns for their share; in milliseconds. */
+export type Waits = { all: number; byTenant: Map<string, number> }
+
+/** The waits of each provider that has limits. */
+export async function waits(providers: Limits[], now: number): Promise<Waits[]> {
+  const paced = providers.filter(isPaced)
+  const { table } = config()
+  const rows = await Table.batch(paced.map(({ uid }) => ({ table, key: key(uid) })))
+  return Promise.all(
+    paced.map(async (limits, at) => {
+      const all = aheadMs(costsOf(limits, 0), decode(rows[at]), now)
+      return { all, byTenant: all > Share.lowMs ? await Share.waits(limits.uid, now) : new Map() }
+    }),
+  )
+}

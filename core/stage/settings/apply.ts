@@ -1,0 +1,17 @@
+import * as Table from '../../base/aws/table.ts'
+import { encode } from './item.ts'
+import type { Settings } from './schema.ts'
+import { forget } from './settings.ts'
+
+/**
+ * Stores these settings for the stage; true if they differ from the stored ones. Equal settings write nothing. Other
+ * processes see them within 30 seconds.
+ */
+export async function apply(settings: Settings): Promise<boolean> {
+  const changed = await Table.put(encode(settings), {
+    condition: 'attribute_not_exists(pk) OR digest <> :digest',
+    values: { ':digest': encode(settings).digest },
+  })
+  forget()
+  return changed
+}

@@ -1,0 +1,126 @@
+import type * as z from 'zod'
+import { factsOf } from './cards.ts'
+import { matches } from './pattern.ts'
+import { Configuration, type McpServer, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
+import { toolName } from './server.ts'
+
+/** A mistake in a file with its path: `{ path: 'providers.0.adapter', message: … }`. */
+export type Mistake = { path: string; message: string }
+
+/** Valid settings, or every mistake of their file. A file with any mistake is refused. */
+export type Checked = { settings: Settings; mistakes?: never } | { mistakes: Mistake[]; settings?: never }
+
+/** Checks that a parsed JSON file is a complete set of settings. Broken links between records are allowed. */
+export function check(json: unknown): Checked {
+  const parsed = Settings.safeParse(withCards(json))
+  return parsed.success ? { settings: parsed.data } : { mistakes: mistakesOf(parsed.error) }
+}
+
+/** Fills in the facts of known models from their cards. */
+function withCards(json: unknown): unknown {
+  const { models } = Object(json) as { models?: unknown }
+  if (!Array.isArray(models)) return json
+  return { ...Object(json), models: models.map(completed) }
+}
+
+function completed(row: unknown): unknown {
+  const { modelId } = Object(row) as { modelId?: unknown }
+  return typeof modelId === 'string' ? { ...factsOf(modelId), ...Object(row) } : row
+}
+
+const lists = { providers: Provider, models: ModelRecord, configurations: Configuration, tasks: Task }
+type Row = { uid: number } & Record<string, unknown>
+
+/**
+ * Merges an overlay into settings: records by their uid, any other member is replaced. The paths of mistakes are those
+ * of the overlay's file.
+ */
+export function merge(base: Settings, overlay: unknown): Checked {
+  const parsed = Overlay.safeParse(overlay)
+  if (!parsed.success) return { mistakes: mistakesOf(parsed.error) }
+  const raw = overlay as Record<string, unknown>
+  const merged: Record<string, unknown> = { ...base, ...raw }
+  const mistakes: Mistake[] = []
+  for (const [list, record] of Object.entries(lists)) {
+    const rows = (raw[list] ?? []) as Row[]
+    const before = base[list as keyof typeof lists] as Row[]
+    mistakes.push(...rows.flatMap((row, at) => incomplete(record, row, before, `${list}.${at}`)))
+    merged[list] = mergeRows(before, list === 'models' ? rows.map((row) => renamed(row, before)) : rows)
+  }
+  return mistakes.length > 0 ? { mistakes } : check(merged)
+}
+
+/**
+ * Finds tool patterns that match none of these names: a typo would silently allow or forbid a tool. For valid
+ * settings, and for overlays with the paths of the overlay.
+ */
+export function unknownTools(
+  {
+    tools,
+    configurations = [],
+    mcpServers = [],
+  }: Partial<Pick<Settings, 'tools' | 'configurations' | 'mcpServers'>>,
+  own: readonly string[],
+): Mistake[] {
+  const names = [...own, ...mcpServers.flatMap(namesOf)]
+  const rules = Object.entries(tools?.groups ?? {}).flatMap(([group, { allow, deny }]) => [
+    { path: `tools.groups.${group}.allow`, patterns: allow },
+    { path: `tools.groups.${group}.deny`, patterns: deny },
+  ])
+  const lists = [
+    { path: 'tools.disabled', patterns: tools?.disabled },
+    ...rules,
+    ...configurations.map((one, at) => ({ path: `configurations.${at}.tools`, patterns: one.tools })),
+  ]
+  return lists.flatMap(({ path, patterns }) =>
+    (patterns ?? []).flatMap((pattern, at) =>
+      names.some((name) => matches(name, pattern))
+        ? []
+        : [{ path: `${path}.${at}`, message: 'matches no tool' }],
+    ),
+  )
+}
+
+/** The names of a server's tools in the chat. */
+const namesOf = ({ name, tools }: McpServer) => Object.keys(tools ?? {}).map((tool) => toolName(name, tool))
+
+/**
+ * Finds servers that a deployed stage may not use: programs on the same machine, and unencrypted URLs. Each connection
+ * checks the resolved address again.
+ */
+export function localServers({ mcpServers }: Pick<Settings, 'mcpServers'>): Mistake[] {
+  return mcpServers.flatMap(({ transport, url }, at) => {
+    if (transport === 'stdio')
+      return [{ path: `mcpServers.${at}.transport`, message: 'stdio is for the local stage alone' }]
+    if (url?.startsWith('https:')) return []
+    return [{ path: `mcpServers.${at}.url`, message: 'has to begin with https: on a deployed stage' }]
+  })
+}
+
+/** The mistakes of a new record, which must be complete. */
+function incomplete(record: z.ZodType, row: Row, before: Row[], path: string): Mistake[] {
+  if (before.some(({ uid }) => uid === row.uid)) return []
+  const parsed = record.safeParse(record === ModelRecord ? completed(row) : row)
+  return parsed.success ? [] : mistakesOf(parsed.error, path)
+}
+
+/** A row that names another model gets that model's facts: the facts of the old model do not apply to it. */
+function renamed(row: Row, before: Row[]): Row {
+  const same = before.find(({ uid }) => uid === row.uid)
+  return row.modelId === undefined || same?.modelId === row.modelId ? row : (completed(row) as Row)
+}
+
+function mergeRows(before: Row[], rows: Row[]): Row[] {
+  const added = rows.filter(({ uid }) => !before.some((row) => row.uid === uid))
+  return [...before.map((row) => ({ ...row, ...rows.find(({ uid }) => uid === row.uid) })), ...added]
+}
+
+/** The mistakes, one per place, in terms that the author of the file knows. */
+function mistakesOf(error: z.ZodError, under = ''): Mistake[] {
+  return error.issues.flatMap((issue) => {
+    const path = [under, ...issue.path.map(String)].filter((part) => part !== '')
+    if (issue.code !== 'unrecognized_keys')
+      return { path: path.join('.') || '(file)', message: issue.message }
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is not a known key' }))
+  })
+}

@@ -1,0 +1,11 @@
+import type { Actor } from '../../base/actor.ts'
+
+type Group = Actor['groups'][number]
+
+/** True if a group is in this list; 2 and "2" are the same group, since the keys of rules are always texts. */
+export const isAmong = (groups: readonly Group[], group: Group): boolean =>
+  groups.some((one) => String(one) === String(group))
+
+/** True if a list of groups includes the actor: administrators always, and every user if the list is empty. */
+export const has = (groups: readonly Group[], actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean =>
+  actor.isAdmin || groups.length === 0 || groups.some((group) => isAmong(actor.groups, group))

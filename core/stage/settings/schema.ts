@@ -1,0 +1,233 @@
+import * as z from 'zod'
+import { TimeZone } from '../../base/time-zone.ts'
+import { serverOf } from './server.ts'
+
+const Uid = z.int().positive()
+/** A group with the id of the CMS: a number or a text. */
+const Group = z.union([z.int(), z.string().min(1).max(200)])
+/** Forms of keys that no name has: the prefixes of the large providers, hashes, and long mixtures. */
+const keyForms = [
+  /^(sk|pk|rk|gsk|hf|xox[a-z]|gh[a-z]|glpat)[_-].{12,}$/i,
+  /^(AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}$/,
+  /^[a-f0-9]{32,}$/i,
+  /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$/,
+]
+/**
+ * The name of a secret of the stage. It is so short and simple that a pasted key is refused. The mistake does not
+ * repeat the value.
+ */
+const SecretName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*$/, 'has to be the name of a secret')
+  .max(40, 'has to be the name of a secret, never the key itself')
+  .refine(
+    (name) => !keyForms.some((form) => form.test(name)),
+    'looks like a key; it has to be the name of a secret, never the key itself',
+  )
+/** An origin as browsers send it in `Origin`: scheme, host and port alone. */
+const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
+  error:
+    'has to be an origin as browsers send it: scheme, host and port, without a slash at its end or a path',
+})
+const limit = (max: number) => z.int().min(1).max(max).nullable()
+/** A limit of characters in a text. */
+const Length = z.int().min(1).max(50_000).default(10_000)
+/** A whole number of at least `least`, or null. */
+const some = (usual: number | null, least = 1) => z.int().min(least).nullable().default(usual)
+
+/** A server of models, with its trust zone for data. */
+export const Provider = z.strictObject({
+  uid: Uid,
+  name: z.string().min(1),
+  adapter: z.enum(['anthropic', 'bedrock', 'demo']),
+  /** null: the default of the adapter's SDK. */
+  baseUrl: z.url().nullable().default(null),
+  /** Name of the secret that holds the key; never the key itself. */
+  secret: SecretName.nullable().default(null),
+  /** The highest data class of tool results that this provider may receive. */
+  trustZone: z.enum(['public', 'internal', 'restricted']),
+  /** Rate limits per minute for all consumers together; turns above them wait in the queue. null: no limit. */
+  requestsPerMinute: some(null),
+  tokensPerMinute: some(null),
+  active: z.boolean().default(true),
+})
+export type Provider = z.infer<typeof Provider>
+
+/** A model of a provider, with its capabilities and limits; the card of a known model supplies missing facts. */
+export const ModelRecord = z.strictObject({
+  uid: Uid,
+  provider: Uid,
+  modelId: z.string().min(1),
+  capabilities: z.array(z.enum(['vision', 'pdf', 'tools'])),
+  contextTokens: z.int().min(4_000),
+  maxOutputTokens: z.int().min(256),
+  /** List prices in US dollars per million tokens; null if unknown. */
+  prices: z
+    .strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
+    .nullable()
+    .default(null),
+  /** The day on which the prices were looked up, `YYYY-MM-DD`. */
+  pricesAsOf: z.iso.date().nullable().default(null),
+  /** Version of the Messages API; null: the version that suits the model. */
+  apiVersion: z.string().min(1).nullable().default(null),
+  /** Fallback model, of this or another provider, that answers if this one is not available; null: none. */
+  fallback: Uid.nullable().default(null),
+})
+export type ModelRecord = z.infer<typeof ModelRecord>
+
+/** Settings for the use of a model: prompt, limits, tools, groups. */
+export const Configuration = z.strictObject({
+  uid: Uid,
+  name: z.string().min(1),
+  model: Uid,
+  system_prompt: z.string().default(''),
+  maxTokens: z.int().min(256),
+  maxRounds: z.int().min(1).max(100).default(20),
+  /** Limit of the model's thinking and writing; null: the model's default. */
+  effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null),
+  /** Times at which the model thinks; null: the model's default. Not every model accepts every value. */
+  thinking: z.enum(['adaptive', 'between_tools', 'disabled']).nullable().default(null),
+  /** Patterns with `*` of the tools that this configuration offers; null: all. */
+  tools: z.array(z.string()).nullable().default(null),
+  /** Groups that may use this configuration; empty: all. */
+  allowedGroups: z.array(Group).default([]),
+  active: z.boolean().default(true),
+})
+export type Configuration = z.infer<typeof Configuration>
+
+/** A configuration and a prompt for its purpose. */
+export const Task = z.strictObject({
+  uid: Uid,
+  name: z.string().min(1),
+  configuration: Uid,
+  prompt_template: z.string().default(''),
+  active: z.boolean().default(true),
+})
+export type Task = z.infer<typeof Task>
+
+const byGroup = <V extends z.ZodType>(value: V) =>
+  z.record(z.string().min(1, 'the key must be the uid or the name of a group').max(200), value)
+
+/** The tools that are off for everyone, and the rights of groups; patterns with `*`, a deny takes precedence. */
+const ToolRules = z.strictObject({
+  disabled: z.array(z.string()).default([]),
+  groups: byGroup(
+    z.strictObject({ allow: z.array(z.string()).optional(), deny: z.array(z.string()).optional() }),
+  ).default({}),
+})
+
+/** A list of records with unique uids. */
+const records = <S extends z.ZodType<{ uid: number }>>(record: S) =>
+  z.array(record).superRefine((list, context) => {
+    for (const [at, { uid }] of list.entries()) {
+      if (list.findIndex((other) => other.uid === uid) < at)
+        context.addIssue({ code: 'custom', path: [at, 'uid'], message: `the uid ${uid} is there twice` })
+    }
+  })
+
+/** A server whose tools are available in the chat; see `server.ts` for its fields. */
+export const McpServer = z.lazy(() => serverOf(SecretName))
+export type McpServer = z.infer<typeof McpServer>
+
+const McpServers = z.array(McpServer).superRefine((list, context) => {
+  for (const [at, { name }] of list.entries()) {
+    if (list.findIndex((other) => other.name === name) < at)
+      context.addIssue({ code: 'custom', path: [at, 'name'], message: `the name ${name} is there twice` })
+  }
+})
+
+const Line = (max: number) => z.string().trim().min(1).max(max)
+
+/**
+ * Limits changes to published content. `off`: the chat may do what its user may. `first`: it writes drafts and hidden
+ * records, and publishing is a separate proposal. `only`: it writes drafts and hidden records and never publishes.
+ */
+const DraftsMode = z.enum(['off', 'first', 'only'])
+export type DraftsMode = z.infer<typeof DraftsMode>
+
+/** The mode of the stage, and the modes of groups; the strictest mode of a user's groups applies. */
+const Drafts = z.strictObject({ mode: DraftsMode.default('off'), groups: byGroup(DraftsMode).default({}) })
+
+/** A prompt that the interface offers after `/`; `{word}` in its text is a variable that the user fills in. */
+const SharedPrompt = z.lazy(() =>
+  z.strictObject({
+    title: Line(100),
+    text: Line(2_000),
+    /** Groups that see the prompt; empty: all. */
+    groups: z.array(Group).default([]),
+    /** Modules in which the prompt is offered; empty: all. */
+    modules: z.array(z.string().min(1).max(64)).default([]),
+  }),
+)
+
+/** The settings and the AI configuration of a stage: one flat object; an unknown key is a mistake. */
+export const Settings = z.strictObject({
+  llmTaskUid: z.int().default(1),
+  groupTaskMapping: z.array(z.tuple([Group, z.int()])).default([]),
+  allowedGroups: z.array(Group).default([1, 2]),
+  maxMessageLength: Length,
+  maxSystemPromptLength: Length,
+  maxActiveConversations: limit(1_000).default(3),
+  maxConversationsPerUser: limit(100_000).default(200),
+  /** Limit of uploaded files of a user that no message names; cleanup removes such a file after a day. */
+  maxUnsentFilesPerUser: limit(1_000).default(50),
+  autoArchiveDays: some(30, 0),
+  deleteAfterDays: some(90, 0),
+  retainRunDays: some(30),
+  /** Retention of the audit in days; null: for ever. */
+  retainAuditDays: some(365),
+  pollIntervalMs: z.int().min(1_000).max(2_000).default(1_500),
+  dailyTokensPerUser: some(null),
+  /** Limit of the tokens of all users per UTC day; no turn starts once they are used up. null: no limit. */
+  dailyTokens: some(null),
+  /** The usage of a conversation that users see: nothing, tokens, or tokens and dollars. */
+  showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
+  /** If true, no turn starts; running turns end, and everything else works. */
+  maintenance: z.boolean().default(false),
+  /** No turn starts while others have waited this long for a consumer, in milliseconds; null: every turn is queued. */
+  refuseAfterWaitMs: z.int().min(30_000).max(240_000).nullable().default(120_000),
+  /** Shares of groups when a provider has too little capacity for all; a group without an entry has weight 1. */
+  groupWeights: byGroup(z.int().min(1).max(20)).default({}),
+  tools: ToolRules.prefault({}),
+  /** Limits changes to published content; see `drafts.ts`. */
+  drafts: Drafts.prefault({}),
+  /** Servers of tools; their calls pass the same gate as those of the chat's own tools. */
+  mcpServers: McpServers.default([]),
+  /**
+   * Allows users to create access tokens, with which their programs call the chat's own tools. `trustZone` is the
+   * highest data class of results for these programs. null: no access tokens.
+   */
+  accessTokens: z
+    .strictObject({ trustZone: z.enum(['public', 'internal', 'restricted']).default('internal') })
+    .nullable()
+    .default(null),
+  /** House style of the site's texts: part of every system prompt, after the prompts of configuration and task. */
+  houseStyle: z.string().max(10_000).default(''),
+  /** The time zone of the site. The assistant uses it for dates if the browser sends no time zone. */
+  timeZone: TimeZone.default('UTC'),
+  prompts: z.array(SharedPrompt).max(100).default([]),
+  embedOrigins: z.array(Origin).default([]),
+  exchange: z
+    .strictObject({ issuer: z.string().min(1), audience: z.string().min(1), key: z.string().min(1) })
+    .nullable()
+    .default(null),
+  providers: records(Provider),
+  models: records(ModelRecord),
+  configurations: records(Configuration),
+  tasks: records(Task),
+})
+export type Settings = z.infer<typeof Settings>
+
+/**
+ * The schema of an overlay for the settings of a stage: any members of the settings; records need only their uid. For
+ * checking alone: parsing would fill in defaults that the file does not name.
+ */
+export const Overlay = z.lazy(() =>
+  z.strictObject({
+    ...Settings.partial().shape,
+    providers: records(Provider.partial().extend({ uid: Uid })).optional(),
+    models: records(ModelRecord.partial().extend({ uid: Uid })).optional(),
+    configurations: records(Configuration.partial().extend({ uid: Uid })).optional(),
+    tasks: records(Task.partial().extend({ uid: Uid })).optional(),
+  }),
+)

@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import type { Actor } from '../../base/actor.ts'
+import { own } from '../../base/json.ts'
+import { sha256 } from '../../base/sha256.ts'
+import { has } from './group.ts'
+
+/** A reading tool of the same server; maps each of its arguments to an argument of the writing tool. */
+const Look = z.lazy(() =>
+  z.strictObject({
+    tool: z.string().min(1).max(200),
+    arguments: z.record(z.string().min(1).max(64), z.string().min(1).max(64)),
+  }),
+)
+
+/** Permission of a server's tool: not allowed, read at once, or write after an approval. */
+const ServerTool = z.lazy(() =>
+  z.strictObject({
+    class: z.enum(['read', 'write', 'off']).default('write'),
+    /** The approved definition: the hash that `npm run mcp -- list` prints for the tool. */
+    hash: z.string().regex(/^[a-f0-9]{64}$/, 'has to be the hash that `npm run mcp -- list` prints'),
+    /** For a writing tool: the tool that shows the affected content before and after the write. */
+    look: Look.optional(),
+  }),
+)
+
+/** The service sends tokens to this URL, so it may contain no user, password or fragment. */
+const Address = z.lazy(() =>
+  z.url({ protocol: /^https?$/ }).refine(
+    (text) => {
+      const url = URL.parse(text)
+      return url !== null && url.username === '' && url.password === '' && url.hash === ''
+    },
+    { error: 'has to be an address without user, password or fragment' },
+  ),
+)
+
+/** Every field of a server but `secret`, which the settings check like every secret name. */
+const fields = () => ({
+  /** Part of the name of each of its tools. It never changes, since stored transcripts contain it. */
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,23}$/, 'has to be lower-case letters, digits and hyphens, at most 24'),
+  transport: z.enum(['http', 'stdio']).default('http'),
+  /** The URL of the Streamable HTTP endpoint; null for `stdio`. */
+  url: Address.nullable().default(null),
+  /** Program and arguments of a server over stdio; only on the local stage. */
+  command: z.array(z.string().min(1)).max(50).nullable().default(null),
+  /**
+   * Authentication at the server. `none`: no authentication. `shared`: one token of the stage for all users, which
+   * allows only reading. `token`: each user enters a token. `oauth`: each user grants access (OAuth 2.1).
+   */
+  auth: z.enum(['none', 'shared', 'token', 'oauth']).default('none'),
+  /** OAuth client id that an administrator registered for the stage; `secret` then names the client secret. */
+  clientId: z.string().min(1).max(500).nullable().default(null),
+  /** The authorization server of the `clientId`; no other server gets the id and secret. */
+  issuer: Address.nullable().default(null),
+  /** The OAuth scope to request instead of the advertised one. */
+  scope: z.string().min(1).max(500).nullable().default(null),
+  /** The allowed tools, under the server's own names. */
+  tools: z.record(z.string().min(1).max(200), ServerTool).default({}),
+  /** Groups that may use the server; empty: everyone who may chat. */
+  groups: z.array(z.union([z.int(), z.string().min(1).max(200)])).default([]),
+  /** Sensitivity of its answers; a provider with a lower trust zone gets none of its tools. */
+  trustZone: z.enum(['public', 'internal', 'restricted']).default('internal'),
+  /** Time limit of a call with its connection, in milliseconds. */
+  timeoutMs: z.int().min(1_000).max(120_000).default(30_000),
+  /** Size limit of one answer of the server in bytes. */
+  maxBytes: z.int().min(10_000).max(20_000_000).default(2_000_000),
+})
+
+/** A server of tools that speaks the Model Context Protocol; `secret` is the name of its token. */
+export function serverOf<S extends z.ZodType<string>>(secretName: S) {
+  return z
+    .strictObject({ ...fields(), secret: secretName.nullable().default(null) })
+    .superRefine((server, context) => {
+      const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+      if (server.transport === 'http' && server.url === null) wrong(['url'], 'is needed for http')
+      if (server.transport === 'stdio' && !server.command?.length) wrong(['command'], 'is needed for stdio')
+      if (server.transport === 'stdio' && server.auth !== 'none')
+        wrong(['auth'], 'has to be "none" for stdio')
+      if (server.auth === 'shared' && server.secret === null)
+        wrong(['secret'], 'is needed for a shared token')
+      if (server.auth !== 'oauth' && (server.clientId !== null || server.scope !== null))
+        wrong(['auth'], 'has to be "oauth" for a clientId or a scope')
+      if ((server.clientId === null) !== (server.issuer === null))
+        wrong(['issuer'], 'belongs to a clientId: the authorization server at which it is registered')
+      for (const [name, tool] of Object.entries(server.tools)) {
+        if (server.auth === 'shared' && tool.class === 'write')
+          wrong(['tools', name, 'class'], 'has to be "read" or "off": a shared token may only read')
+        if (tool.look && tool.class !== 'write') wrong(['tools', name, 'look'], 'is for a tool that writes')
+        if (tool.look && own(server.tools, tool.look.tool)?.class !== 'read')
+          wrong(['tools', name, 'look', 'tool'], 'has to be a tool of the class "read"')
+      }
+      const names = Object.keys(server.tools).map((tool) => toolName(server.name, tool))
+      if (new Set(names).size < names.length) wrong(['tools'], 'two of the names are the same in the chat')
+    })
+}
+
+/** The longest tool name that every provider accepts. */
+const maxName = 64
+
+/** The name of a server's tool in the chat: `mcp__server__tool`, at most 64 characters of `A-Z a-z 0-9 _ -`. */
+export function toolName(server: string, tool: string): string {
+  const name = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`
+  if (name.length <= maxName) return name
+  const mark = sha256(tool).slice(0, 8)
+  return `${name.slice(0, maxName - mark.length - 1)}_${mark}`
+}
+
+/** True if this is the name of a server's tool, not of one of the chat's own. */
+export const isOfServer = (name: string): boolean => name.startsWith('mcp__')
+
+/** True if the actor is in a group that may use the server; always true for administrators. */
+export function mayUse(
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+  { groups }: { groups: readonly (number | string)[] },
+): boolean {
+  return has(groups, actor)
+}

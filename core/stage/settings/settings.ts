@@ -1,0 +1,128 @@
+import type { Actor } from '../../base/actor.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { has, isAmong } from './group.ts'
+import { decode, key } from './item.ts'
+import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
+
+/**
+ * Loads the stored settings of the stage, and selects the AI configuration for an actor. Settings are cached for 30
+ * seconds per process; rights are never cached.
+ */
+
+const lifetimeMs = 30_000
+
+let cached: { settings: Settings; until: number } | undefined
+
+/** The settings of the stage, at most 30 seconds old. Throws if no settings were ever applied. */
+export async function load(now: number): Promise<Settings> {
+  return (await loadWith(now, [])).settings
+}
+
+/** The settings, and items of the chat's table from the same request. */
+export async function loadWith(
+  now: number,
+  keys: Table.Key[],
+): Promise<{ settings: Settings; rows: (Table.Row | undefined)[] }> {
+  const known = cached && now < cached.until ? cached.settings : undefined
+  const { table } = config()
+  const read = await Table.batch([...keys, ...(known ? [] : [key])].map((one) => ({ table, key: one })))
+  const rows = read.slice(0, keys.length)
+  if (known) return { settings: known, rows }
+  const row = read[keys.length]
+  if (!row) throw new Error('No settings are stored: apply infra/stages/<stage>.json to this stage first.')
+  const settings = decode(row)
+  cached = { settings, until: now + lifetimeMs }
+  return { settings, rows }
+}
+
+/** Clears the cache, for the process that has just applied other settings. */
+export function forget(): void {
+  cached = undefined
+}
+
+/** The linked records of a turn. */
+export type Resolved = {
+  task: Task
+  configuration: Configuration
+  model: ModelRecord
+  provider: Provider
+  /** The fallback model, which answers if the model is not available. */
+  fallback?: { model: ModelRecord; provider: Provider }
+}
+
+/** The linked records, or `missing`: a technical description of the broken link, for administrators and logs only. */
+export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
+
+/**
+ * Selects the records for a turn of the actor. The task is that of the first pair in `groupTaskMapping` whose group is
+ * among the actor's effective groups, else that of `llmTaskUid`. Its links lead to configuration, model and provider.
+ * A broken link never falls back to another task: the turn fails with an error.
+ */
+export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
+  const pair = settings.groupTaskMapping.find(([group]) => isAmong(actor.groups, group))
+  const taskUid = pair?.[1] ?? settings.llmTaskUid
+  const task = byUid(settings.tasks, taskUid)
+  const by = pair ? `groupTaskMapping of group ${pair[0]}` : 'llmTaskUid'
+  if (!task) return { missing: `Task ${taskUid}, named by ${by}, does not exist.` }
+  if (!task.active) return { missing: `Task ${label(task)}, named by ${by}, is not active.` }
+
+  const configuration = byUid(settings.configurations, task.configuration)
+  if (!configuration)
+    return { missing: `Configuration ${task.configuration} of task ${label(task)} does not exist.` }
+  if (!configuration.active)
+    return { missing: `Configuration ${label(configuration)} of task ${label(task)} is not active.` }
+  if (!has(configuration.allowedGroups, actor))
+    return { missing: `Configuration ${label(configuration)} is not open to the groups of this user.` }
+
+  const model = byUid(settings.models, configuration.model)
+  if (!model)
+    return {
+      missing: `Model ${configuration.model} of configuration ${label(configuration)} does not exist.`,
+    }
+  const provider = byUid(settings.providers, model.provider)
+  if (!provider) return { missing: `Provider ${model.provider} of model ${model.uid} does not exist.` }
+  if (!provider.active) return { missing: `Provider ${label(provider)} of model ${model.uid} is not active.` }
+  const resolved = { task, configuration, model, provider }
+  if (model.fallback === null) return { resolved }
+  const second = byUid(settings.models, model.fallback)
+  const other = second && byUid(settings.providers, second.provider)
+  if (!second || !other?.active)
+    return { missing: `Model ${model.fallback}, the fallback of model ${model.uid}, cannot be used.` }
+  if (!isTrustedLike(other, provider)) {
+    return {
+      missing: `Provider ${label(other)} of the fallback of model ${model.uid} has a stricter trust zone.`,
+    }
+  }
+  return { resolved: { ...resolved, fallback: { model: second, provider: other } } }
+}
+
+/** The providers of all turns that these settings allow, each once. */
+export function providersOf(settings: Settings): Provider[] {
+  const mapped = settings.groupTaskMapping.map(([group]) => [group])
+  const found = [[], ...mapped].map(
+    (groups) => resolve(settings, { groups, isAdmin: true }).resolved?.provider,
+  )
+  return [...new Set(found.filter((provider) => provider !== undefined))]
+}
+
+/** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, as `resolve` names them, each once. */
+export function brokenLinks(settings: Settings): string[] {
+  const mapped = settings.groupTaskMapping.map(([group]) => [group])
+  const found = [[], ...mapped].map((groups) => resolve(settings, { groups, isAdmin: true }).missing)
+  return [...new Set(found.filter((missing) => missing !== undefined))]
+}
+
+/** The fallback provider gets all data that a turn has read, so it needs at least the trust zone of the first. */
+function isTrustedLike(second: Provider, first: Provider): boolean {
+  const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
+  return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
+}
+
+function byUid<T extends { uid: number }>(records: T[], uid: number): T | undefined {
+  return records.find((record) => record.uid === uid)
+}
+
+function label(record: { uid: number; name: string }): string {
+  return `${record.uid} (${record.name})`
+}

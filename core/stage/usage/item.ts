@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { type Assignment, assign } from '../../base/aws/expression.ts'
+import { indexes } from '../../base/aws/indexes.ts'
+import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
+import * as Table from '../../base/aws/table.ts'
+import { dayMs } from '../../base/clock.ts'
+import { config } from '../../base/config.ts'
+import * as Log from '../../base/log.ts'
+import { type Sum, sumsOf } from './sum.ts'
+
+/**
+ * The item of a user's day. `settled` is the usage; `committed` is the usage plus all reservations, stored because a
+ * condition cannot add. Each run has one attribute for its open reservation and one for its last settled round. So
+ * each step is one conditional update of one small item. The same update adds to the sums by model, so that they count
+ * exactly the budget's tokens, once. The index by user contains the item under its day.
+ */
+
+const Reservation = z.lazy(() =>
+  z.object({ round: z.number(), tokens: z.number(), at: z.number().default(0) }),
+)
+/** Tokens that are reserved for one model call of a run, and the time in milliseconds since the epoch. */
+export type Reservation = z.infer<typeof Reservation>
+
+const Mark = z.lazy(() => z.object({ round: z.number(), at: z.number() }))
+/** The last settled round of a run, and its time. */
+export type Mark = z.infer<typeof Mark>
+
+/** Encodes and decodes the sums of a day, in tokens. */
+export const codec = item('usage', 1, {
+  settled: number('settled', 0),
+  committed: number('committed', 0),
+})
+
+/** A user's day: reservations and marks by the name of their attribute, sums by model. */
+export type Day = Of<typeof codec.fields> & {
+  date: string
+  sums: Map<string, Sum>
+  open: Map<string, Reservation>
+  done: Map<string, Mark>
+}
+
+const keepDays = 90
+
+/** The attribute of a run's open reservation. */
+export const openName = (runId: string) => `open_${word(runId)}`
+/** The attribute of a run's last settled round. */
+export const doneName = (runId: string) => `done_${word(runId)}`
+
+const word = (runId: string) => runId.replace(/[^A-Za-z0-9]/g, '_')
+
+/** The key of a user's day. */
+export const key = (uid: number, date: string): Table.Key => ({ pk: `user#${uid}`, sk: `usage#${date}` })
+
+/** The days of a user from one strongly consistent read; an empty day for a missing item. */
+export async function days(uid: number, dates: string[]): Promise<Day[]> {
+  return daysOf(dates.map((date) => ({ uid, date })))
+}
+
+/** Days of several users, at most 100, read like `days`. */
+export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
+  const { table } = config()
+  const rows = await Table.batch(wanted.map(({ uid, date }) => ({ table, key: key(uid, date) })))
+  return wanted.map(({ date }, at) => decode(date, rows[at]))
+}
+
+const perRequest = 100
+const readsAtOnce = 10
+
+/** Works like `daysOf` for any number of days, with ten parallel requests. */
+export async function allDaysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
+  const found: Day[] = []
+  for (let at = 0; at < wanted.length; at += perRequest * readsAtOnce) {
+    const some = wanted.slice(at, at + perRequest * readsAtOnce)
+    const parts = Array.from({ length: Math.ceil(some.length / perRequest) }, (_, part) =>
+      daysOf(some.slice(part * perRequest, (part + 1) * perRequest)),
+    )
+    found.push(...(await Promise.all(parts)).flat())
+  }
+  return found
+}
+
+/** Changes a user's day; false if the condition does not hold. The item expires 90 days after its day. */
+export function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
+  return Table.update(key(uid, date), update(uid, date, assignment))
+}
+
+/** The update of `change`, for a transaction. */
+export function update(uid: number, date: string, assignment: Assignment): ReturnType<typeof assign> {
+  const expiresAt = Date.parse(date) / 1000 + ((keepDays + 1) * dayMs) / 1000
+  const { pk, sk } = indexes.byUser
+  const place = { [pk]: datePartition(date), [sk]: String(uid) }
+  const set = { ...assignment.set, ...place, expires_at: expiresAt, [schemaAttribute]: codec.schema }
+  return assign(config().table, key(uid, date), { ...assignment, set })
+}
+
+const datePartition = (date: string) => `usage#${date}`
+
+/** The users with usage or reservations on a day; one request for about every ten thousand. */
+export async function usersOf(date: string): Promise<number[]> {
+  const rows = await Table.all({
+    IndexName: indexes.byUser.name,
+    KeyConditionExpression: 'user_pk = :date',
+    ExpressionAttributeValues: { ':date': datePartition(date) },
+  })
+  return rows.map(({ user_sk }) => Number(user_sk))
+}
+
+/** The day of a row; an empty one without a row. */
+export function decode(date: string, row: Table.Row = {}): Day {
+  const of = <T>(prefix: string, schema: z.ZodType<T>) =>
+    new Map(
+      Object.entries(row)
+        .filter(([name]) => name.startsWith(prefix))
+        .flatMap(([name, value]): [string, T][] => {
+          const { success, data } = schema.safeParse(value)
+          if (success) return [[name, data]]
+          Log.warn('A stored item is damaged', { noun: codec.noun, pk: String(row.pk), attributes: name })
+          return []
+        }),
+    )
+  return {
+    date,
+    ...codec.decode(row),
+    sums: sumsOf(row),
+    open: of('open_', Reservation),
+    done: of('done_', Mark),
+  }
+}

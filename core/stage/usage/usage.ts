@@ -1,0 +1,186 @@
+import { transact, type Write } from '../../base/aws/table.ts'
+import { VisibleError } from '../../base/error.ts'
+import { dayOf, tokensOf } from './budget.ts'
+import {
+  allDaysOf,
+  change,
+  type Day,
+  days,
+  doneName,
+  openName,
+  type Reservation,
+  update,
+  usersOf,
+} from './item.ts'
+import {
+  type Call,
+  type Reserved,
+  settlement,
+  stillHeld,
+  unchanged,
+  undone,
+  withoutOld,
+} from './settlement.ts'
+import { added, type Used } from './sum.ts'
+
+/**
+ * Tokens per user and UTC day, and the sums of the day by model. A call is reserved before it starts. Its usage is
+ * counted together with its reply; `settle` counts it if that is not possible. Parallel turns never commit more than
+ * the limit of the day. The round must grow over the whole run, across pauses, retries and hand-overs: a settled round
+ * is never reserved or settled again.
+ */
+
+/**
+ * Reserves `tokens` for a call, or the rest of the day if that is less: the last call of a day may exceed the limit,
+ * but no second call starts. Undefined if nothing is left; then it writes nothing. A repeat for the same call reserves
+ * nothing twice. Replaces an open reservation of another round of the run. `daily` null means no limit: then it writes
+ * nothing.
+ */
+export async function reserve(
+  uid: number,
+  { runId, round, tokens }: Call & { tokens: number },
+  daily: number | null,
+  now: number,
+): Promise<Reserved | undefined> {
+  const date = dayOf(now)
+  if (daily === null) return { date, tokens: 0 }
+  const setAside = (granted: number, held: Reservation | undefined) => {
+    const added = granted - (held?.tokens ?? 0)
+    const same = unchanged(runId, held)
+    // A late consumer must not reserve again what its successor has settled.
+    const fresh = undone({ runId, round })
+    return change(uid, date, {
+      set: { [openName(runId)]: { round, tokens: granted, at: now } },
+      add: { committed: added },
+      condition: `(NOT attribute_type(#committed, :number) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
+      names: { ...same.names, ...fresh.names },
+      values: { ...same.values, ...fresh.values, ':room': daily - added, ':number': 'N' },
+    })
+  }
+  // Usually the limit leaves room and no reservation is open; then no read of the day is needed.
+  if (tokens <= daily && (await setAside(tokens, undefined))) return { date, tokens }
+  const granted = await settled(async () => {
+    const [day] = (await days(uid, [date])) as [Day]
+    const held = day.open.get(openName(runId))
+    if (held?.round === round) return held.tokens
+    if (isDone(day, { runId, round })) return 0
+    const room = daily - day.committed + (held?.tokens ?? 0)
+    if (tokens > room && (await reclaim(uid, day, now))) return undefined
+    if (room <= 0) return null
+    const most = Math.min(tokens, room)
+    return (await setAside(most, held)) ? most : undefined
+  })
+  return granted === null ? undefined : { date, tokens: granted }
+}
+
+/** Counts the usage of a call whose reply was not stored, for today and as no turn. A repeat counts again. */
+export async function add(uid: number, { model, ...usage }: Used, now: number): Promise<void> {
+  const used = tokensOf(usage)
+  const sums = added(model, { ...usage, calls: 1 })
+  // A transaction is not executed twice if its answer is lost.
+  await transact([
+    { Update: update(uid, dayOf(now), { set: {}, add: { settled: used, committed: used, ...sums } }) },
+  ])
+}
+
+/**
+ * Counts the usage of a call without its reply, on the day of its reservation, and releases the rest of the
+ * reservation. A repeat for the same call counts nothing twice. Without a reservation (no limit), it counts today.
+ */
+export async function settle(uid: number, call: Call, usage: Used, now: number): Promise<void> {
+  await settled(async () => {
+    const recent = await days(uid, recently(now))
+    const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
+    if (!reserved && recent.some((day) => isDone(day, call))) return true
+    const day = reserved ?? (recent[0] as Day)
+    // The marks of old runs are removed; a later round of a turn that waited for days is not counted as a new turn.
+    const isFirst = call.round === 1 && !recent.some(({ done }) => done.has(doneName(call.runId)))
+    const written = await change(uid, day.date, settlement(call, usage, day, isFirst, now))
+    return written || undefined
+  })
+}
+
+/**
+ * Releases the reservation that a run will not use: its call failed, or the run has ended. A repeat changes nothing.
+ * `isCounted` is true if the run is already counted as a turn.
+ */
+export async function release(uid: number, runId: string, now: number): Promise<{ isCounted: boolean }> {
+  const recent = await days(uid, recently(now))
+  for (const day of recent) {
+    const held = day.open.get(openName(runId))
+    // Turns with another end leave their marks, and the item must stay small.
+    const old = withoutOld(day, now)
+    if (held)
+      await change(uid, day.date, {
+        set: { ...old, [openName(runId)]: undefined },
+        add: { committed: -held.tokens },
+        ...unchanged(runId, held),
+      })
+    else if (Object.keys(old).length > 0) await change(uid, day.date, { set: old })
+  }
+  return { isCounted: recent.some(({ done }) => done.has(doneName(runId))) }
+}
+
+/**
+ * The write that counts a failed turn, for the transaction that stores its end, which happens once. `model` is empty
+ * if none was chosen yet. If the run is not counted yet, the write counts it as a turn.
+ */
+export function failure(
+  uid: number,
+  { runId, model, isCounted }: { runId: string; model: string; isCounted: boolean },
+  now: number,
+): Write {
+  const mark = isCounted ? {} : { [doneName(runId)]: { round: 0, at: now } }
+  const add = added(model, { failed: 1, turns: isCounted ? 0 : 1 })
+  return { Update: update(uid, dayOf(now), { set: mark, add }) }
+}
+
+/** The user's usage of today, without reservations. */
+export async function today(uid: number, now: number): Promise<{ settled: number }> {
+  const [day] = (await days(uid, [dayOf(now)])) as [Day]
+  return { settled: day.settled }
+}
+
+/**
+ * The usage of all users today, added up from each user's day. There is no counter for the stage, since every turn
+ * would write it. Once a minute is often enough, and costs one request per hundred users of the day.
+ */
+export async function ofStage(now: number): Promise<number> {
+  const date = dayOf(now)
+  const found = await allDaysOf((await usersOf(date)).map((uid) => ({ uid, date })))
+  return found.reduce((sum, { settled }) => sum + settled, 0)
+}
+
+const hourMs = 60 * 60_000
+/** A turn works for half an hour; an older reservation belongs to a consumer that died. */
+const staleMs = hourMs
+
+/** Releases a stale reservation, which no call will use any more; false if there is none. */
+async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
+  const stale = [...day.open].filter(([, { at }]) => at < now - staleMs)
+  for (const [name, held] of stale) {
+    const assignment = { set: { [name]: undefined }, add: { committed: -held.tokens } }
+    await change(uid, day.date, { ...assignment, ...stillHeld(name, held) })
+  }
+  return stale.length > 0
+}
+
+function isDone(day: Day, { runId, round }: Call): boolean {
+  return (day.done.get(doneName(runId))?.round ?? Number.NEGATIVE_INFINITY) >= round
+}
+
+/** Today and yesterday: a call that began before midnight is settled on the day of its reservation. */
+function recently(now: number): string[] {
+  return [dayOf(now), dayOf(now - 24 * hourMs)]
+}
+
+const attempts = 50
+
+/** Repeats an action on fresh data as long as the data changes between read and write. */
+async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const result = await act()
+    if (result !== undefined) return result
+  }
+  throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+}

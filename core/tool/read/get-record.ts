@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { CmsRecord, Field } from '../../cms/schema.ts'
+import { marks, missing, nameOf, recordLine, shown, when } from '../format.ts'
+import { placesOf } from '../page-path.ts'
+import { TableName, Uid } from '../schema.ts'
+import { reads } from '../tool.ts'
+
+/** `get_record`: all fields of one record. */
+export const getRecord = reads({
+  name: 'get_record',
+  sign: 'record',
+  source: 'record',
+  words: {
+    en: { title: 'Record', did: 'Read a record', doing: 'Reading a record', asked: 'Looked for a record' },
+    de: {
+      title: 'Datensatz',
+      did: 'Datensatz gelesen',
+      doing: 'Liest einen Datensatz',
+      asked: 'Datensatz gesucht',
+    },
+  },
+  description:
+    'All fields of one record, each with its name, label and stored value (markup included). Read a record with it before you change it with update_record or replace_text, which take the same field names.',
+  parameters: z.strictObject({ table: TableName, uid: Uid }),
+  dataClass: 'internal',
+  adminOnly: false,
+  async run({ table, uid }, { actor, cms }) {
+    const [record, tables] = await Promise.all([cms.record(actor, { table, uid }), cms.tables(actor)])
+    if (!record) throw missing(`Record ${table} [${uid}]`)
+    const place = (await placesOf(cms, actor, [record]))(record)
+    const fields = tables.find(({ name }) => name === table)?.fields ?? []
+    const lines = [
+      `Record ${table} ${recordLine(record)}, ${place}`,
+      `Changed: ${when(record.changedAt)}. The user ${record.mayEdit ? 'may' : 'may not'} change this record.`,
+      'Fields:',
+      ...Object.keys(record.fields).map((name) => line(record, name, fields)),
+    ]
+    return { text: lines.join('\n'), records: [nameOf(record)] }
+  },
+})
+
+function line(record: CmsRecord, name: string, fields: Field[]): string {
+  const field = fields.find((candidate) => candidate.name === name)
+  const notes = marks(
+    [field?.label ?? '', Boolean(field && field.label !== name)],
+    ['read-only', field?.readOnly ?? false],
+    [`one of ${field?.options?.join(', ')}`, Boolean(field?.options?.length)],
+  )
+  const value = record.fields[name]
+  return `- ${name}${notes}: ${shown(value)}`
+}

@@ -1,0 +1,157 @@
+import { setTimeout as later } from 'node:timers/promises'
+import {
+  type AuthProvider,
+  Client,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { secret } from '../../base/config.ts'
+import { guarded, Refused } from '../../base/safety/guard.ts'
+import { version } from '../../base/version.ts'
+import type { McpServer } from '../../stage/settings/schema.ts'
+import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
+import { refused, tokenOf } from '../../user/connection/token.ts'
+
+/**
+ * The user that a request is for, the kind of the stage, and the time in milliseconds since the epoch. `since` is the
+ * time of the user's connection, if the server requires a grant of each user.
+ */
+export type Asker = { uid: number; isLocal: boolean; now: number; since?: string }
+
+/**
+ * Connects to a server for one user, in the newest protocol version that both sides support. The client declares no
+ * capability: it refuses requests for input, samples or roots. Rejects if the connection fails, or a credential is
+ * missing.
+ */
+export async function connect(
+  server: McpServer,
+  asker: Asker,
+  timeoutMs = server.timeoutMs,
+  credential = credentialOf(server, asker),
+): Promise<Client> {
+  const client = new Client(
+    { name: 'backend-ai-chat', version },
+    {
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs } },
+      inputRequired: { autoFulfill: false },
+      listMaxPages: 20,
+    },
+  )
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    await client.connect(transportOf(server, asker, credential), { timeout: timeoutMs, signal })
+    return client
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+}
+
+/** The credential that requests carry; undefined for a server without one. */
+export type Credential = AuthProvider | undefined
+
+function transportOf(server: McpServer, { isLocal }: Asker, credential: Credential): Transport {
+  const { url, command, maxBytes } = server
+  if (server.transport === 'stdio') {
+    const [program, ...args] = command ?? []
+    if (!isLocal || program === undefined) throw new Refused('A program is started on the local stage alone.')
+    return new StdioClientTransport({ command: program, args, stderr: 'ignore', maxBufferSize: maxBytes })
+  }
+  if (url === null) throw new Refused('The server has no address.')
+  return new StreamableHTTPClientTransport(new URL(url), {
+    fetch: guarded({ maxBytes, isLocal }),
+    ...(credential && { authProvider: credential }),
+    onInsufficientScope: 'throw',
+    // Resuming an answer does not repeat the call; the notification stream is not worth a retry.
+    reconnectionOptions: {
+      maxRetries: 2,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+    reconnectionScheduler: resuming(),
+  })
+}
+
+/** The most times that a connection resumes an answer, and the least delay before each, in milliseconds. */
+const maxResumed = 10
+const resumeMs = 500
+
+/** Limits how often and how fast a server can make the client resume: the server chooses the delay. */
+function resuming() {
+  let count = 0
+  return (ask: () => void, delay: number) => {
+    if (++count > maxResumed) return undefined
+    const timer = setTimeout(ask, Math.max(delay, resumeMs))
+    return () => clearTimeout(timer)
+  }
+}
+
+/** Timeout for ending a session, in milliseconds. */
+const farewellMs = 2_000
+
+/** Closes a connection and its session on the server. Never rejects: the server's own session expires anyway. */
+export async function hangUp(client: Client): Promise<void> {
+  const { transport } = client
+  if (transport instanceof StreamableHTTPClientTransport)
+    await Promise.race([
+      transport.terminateSession().catch(() => undefined),
+      later(farewellMs, undefined, { ref: false }),
+    ])
+  await client.close().catch(() => undefined)
+}
+
+/** The only connection of a turn to a server. It opens when first needed, and serves lists and calls. */
+export type Session = {
+  /** Rejects as `connect` does; the next call tries again. */
+  client(timeoutMs?: number): Promise<Client>
+  /** Drops the failed connection; the next call of `client` opens another. */
+  drop(): void
+  end(): Promise<void>
+}
+
+/** Creates a session that connects on the first call of `client`; `end` closes the connection if it was opened. */
+export function sessionOf(server: McpServer, asker: () => Asker): Session {
+  const opened: Promise<Client>[] = []
+  let current: Promise<Client> | undefined
+  const drop = () => {
+    current = undefined
+  }
+  return {
+    client(timeoutMs) {
+      if (current) return current
+      const opening = connect(server, asker(), timeoutMs)
+      opening.catch(drop)
+      opened.push(opening)
+      current = opening
+      return opening
+    },
+    drop,
+    end: async () => {
+      const clients = await Promise.allSettled(opened)
+      await Promise.all(clients.map((one) => one.status === 'fulfilled' && hangUp(one.value)))
+    },
+  }
+}
+
+/** The credential of the user, or of the stage, for a server. Throws Refused if the stage's secret is not set. */
+function credentialOf(server: McpServer, asker: Asker): Credential {
+  if (isPersonal(server)) return personal(server, asker)
+  if (server.auth !== 'shared') return undefined
+  const token = server.secret === null ? undefined : secret(server.secret)
+  if (!token) throw new Refused('The secret of the server is not set.')
+  return { token: async () => token }
+}
+
+/** Provides the user's grant, and renews it once if the server rejects it. Its methods reject with NotConnected. */
+function personal(server: PersonalServer, { uid, now }: Asker): AuthProvider {
+  let sent = ''
+  return {
+    token: async () => {
+      sent = await tokenOf(uid, server, now)
+      return sent
+    },
+    onUnauthorized: () => refused(uid, server, sent, now),
+  }
+}

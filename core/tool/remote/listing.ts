@@ -1,0 +1,95 @@
+import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
+import { hash } from '../../base/canonical.ts'
+import type { McpServer } from '../../stage/settings/schema.ts'
+import { isPersonal } from '../../user/connection/grant.ts'
+import { NotConnected } from '../../user/connection/token.ts'
+import { type Asker, type Session, sessionOf } from './connect.ts'
+import { definitionOf, type Listed, plain } from './definition.ts'
+import { remember } from './seen.ts'
+
+/** The life of a list whose server names none, and the longest life that a server can name, in milliseconds. */
+const usualMs = 60_000
+const longestMs = 300_000
+/**
+ * The chat does not ask a failed server again for this time; turns in between do without its tools. In milliseconds.
+ */
+const downMs = 30_000
+/** A turn waits at most this long for a list that is not cached, in milliseconds. */
+const listTimeoutMs = 5_000
+/** The most tools of a server that the chat reads, and the most lists that a process caches. */
+const maxTools = 500
+const maxKept = 500
+
+let kept: Map<string, { listed: Listed; until: number }> | undefined
+
+/**
+ * Answers the tools of a server, from a cache as long as the protocol allows. Never rejects: without its server a turn
+ * only lacks the tools. `fresh` bypasses the cache, with the timeout of a call. The request uses the session of the
+ * turn, or a session of its own.
+ */
+export async function listingOf(
+  server: McpServer,
+  asker: Asker,
+  fresh = false,
+  session?: Session,
+): Promise<Listed> {
+  kept ??= new Map()
+  const key = hash([server, isPersonal(server) ? [asker.uid, asker.since ?? null] : null])
+  const known = kept.get(key)
+  if (!fresh && known && asker.now < known.until) return known.listed
+  const {
+    listed,
+    lifeMs,
+    isOfUser = false,
+  } = await ask(server, asker, fresh ? server.timeoutMs : Math.min(server.timeoutMs, listTimeoutMs), session)
+  if (kept.size >= maxKept) kept.clear()
+  kept.set(key, { listed, until: asker.now + lifeMs })
+  // A user without a grant says nothing about the server.
+  if (!isOfUser) await remember(server.name, listed, asker.now)
+  return listed
+}
+
+/** Clears the cache of lists, for a process whose stage or servers have changed. */
+export function forgetListings(): void {
+  kept = undefined
+}
+
+/** A server's answer and its life in milliseconds; `isOfUser` is true if the user's grant caused the failure. */
+type Asked = { listed: Listed; lifeMs: number; isOfUser?: boolean }
+
+async function ask(
+  server: McpServer,
+  asker: Asker,
+  timeout: number,
+  shared: Session | undefined,
+): Promise<Asked> {
+  const session = shared ?? sessionOf(server, () => asker)
+  try {
+    const client = await session.client(timeout)
+    const { tools, ttlMs } = await client.listTools(undefined, {
+      timeout,
+      maxTotalTimeout: timeout,
+      signal: AbortSignal.timeout(timeout),
+      cacheMode: 'refresh',
+    })
+    const { title, name } = client.getServerVersion() ?? {}
+    const listing = {
+      title: plain(title ?? name ?? server.name, 60),
+      tools: tools.slice(0, maxTools).map(definitionOf),
+    }
+    const lifeMs = typeof ttlMs === 'number' ? Math.min(Math.max(ttlMs, 0), longestMs) : usualMs
+    return { listed: { listing }, lifeMs }
+  } catch (error) {
+    session.drop()
+    const failure = error instanceof Error ? plain(error.message, 300) : 'unknown'
+    return { listed: { failure }, lifeMs: downMs, isOfUser: isPersonal(server) && isUnauthorized(error) }
+  } finally {
+    if (!shared) await session.end()
+  }
+}
+
+/** True if the server, or the chat before the request, has refused the user. */
+export function isUnauthorized(error: unknown): boolean {
+  if (error instanceof NotConnected || error instanceof UnauthorizedError) return true
+  return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)
+}

@@ -1,0 +1,99 @@
+import { own } from '../../base/json.ts'
+import { filled, inLanguage, type Translated } from '../../base/language.ts'
+import type { McpServer } from '../../stage/settings/schema.ts'
+import { isPersonal } from '../../user/connection/grant.ts'
+import type { Listing } from './definition.ts'
+import type { SeenServer } from './seen.ts'
+
+/** The state of a tool in relation to the settings; only an `allowed` tool is on. */
+export type Standing = 'allowed' | 'off' | 'changed' | 'gone' | 'new'
+
+/** Compares a server's tools with its settings, and answers each tool of either with its standing. */
+export function standings(
+  { tools }: Pick<McpServer, 'tools'>,
+  seen: readonly { name: string; hash: string }[],
+): { name: string; standing: Standing; hash: string }[] {
+  const listed = seen.map(({ name, hash }) => {
+    const allowed = own(tools, name)
+    if (!allowed) return { name, hash, standing: 'new' as const }
+    if (allowed.class === 'off') return { name, hash, standing: 'off' as const }
+    return { name, hash, standing: allowed.hash === hash ? ('allowed' as const) : ('changed' as const) }
+  })
+  const gone = Object.entries(tools)
+    .filter(([name, allowed]) => allowed.class !== 'off' && !seen.some((tool) => tool.name === name))
+    .map(([name, { hash }]) => ({ name, hash, standing: 'gone' as const }))
+  return [...listed, ...gone]
+}
+
+/**
+ * The `tools` of a server's settings after these tools are allowed as they are now. Earlier entries stay; a tool that
+ * is allowed again keeps its `look`.
+ */
+export function allowance(
+  server: Pick<McpServer, 'tools'>,
+  { tools }: Listing,
+  classes: Record<'read' | 'write', readonly string[]>,
+): McpServer['tools'] {
+  const added = (['read', 'write'] as const).flatMap((of) =>
+    tools
+      .filter(({ name }) => classes[of].includes(name))
+      .map(({ name, hash }) => {
+        const look = of === 'write' ? own(server.tools, name)?.look : undefined
+        return [name, { class: of, hash, ...(look && { look }) }] as const
+      }),
+  )
+  return { ...server.tools, ...Object.fromEntries(added) }
+}
+
+const sentences: Record<'silent' | 'changed' | 'away' | 'waiting', Translated> = {
+  silent: {
+    en: 'The tool server “{server}” does not answer: {failure}',
+    de: 'Der Werkzeug-Server „{server}“ antwortet nicht: {failure}',
+  },
+  changed: {
+    en: 'The server “{server}” has changed or removed tools; they are off until they are allowed again: {names}.',
+    de: 'Der Server „{server}“ hat Werkzeuge geändert oder entfernt; sie sind aus, bis sie neu erlaubt werden: {names}.',
+  },
+  away: {
+    en: 'The server does not answer at the moment.',
+    de: 'Der Server antwortet im Augenblick nicht.',
+  },
+  waiting: {
+    en: 'The server has changed tools. An administrator has to allow them again: {names}.',
+    de: 'Der Server hat Werkzeuge geändert. Ein Administrator muss sie neu erlauben: {names}.',
+  },
+}
+
+/** Tells administrators about problems of the servers, one sentence each; empty if all servers are as they allowed. */
+export function concerns(servers: readonly McpServer[], seen: readonly SeenServer[], lang: string): string[] {
+  return servers.flatMap((server) => {
+    const wrong = concernOf(server, seen)
+    if (!wrong) return []
+    const params = { ...wrong, server: server.name }
+    return [filled(inLanguage(sentences[wrong.failure ? 'silent' : 'changed'], lang), lang, params)]
+  })
+}
+
+/** The reason why tools of a server are off, for a user who cannot change it; undefined if nothing is known. */
+export function concernOfUser(
+  server: McpServer,
+  seen: readonly SeenServer[],
+  lang: string,
+): string | undefined {
+  const wrong = concernOf(server, seen)
+  return wrong && filled(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
+}
+
+/** The reason why the server gave no list, or the names of tools that differ from those allowed. */
+function concernOf(
+  server: McpServer,
+  seen: readonly SeenServer[],
+): { failure: string; names: string } | undefined {
+  const it = seen.find(({ name }) => name === server.name)
+  if (!it) return undefined
+  if (it.failure) return { failure: it.failure, names: '' }
+  // A server with personal rights may hide a tool from one user: a missing tool is not gone.
+  const wrong: Standing[] = isPersonal(server) ? ['changed'] : ['changed', 'gone']
+  const off = standings(server, it.tools).filter(({ standing }) => wrong.includes(standing))
+  return off.length === 0 ? undefined : { failure: '', names: off.map(({ name }) => name).join(', ') }
+}

@@ -1,0 +1,165 @@
+import {
+  type CallToolResult,
+  type Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import type { Actor } from '../../base/actor.ts'
+import { hash } from '../../base/canonical.ts'
+import { ToolError } from '../../base/error.ts'
+import { Refused } from '../../base/safety/guard.ts'
+import type { McpServer, Settings } from '../../stage/settings/schema.ts'
+import { mayUse } from '../../stage/settings/server.ts'
+import { isConnected, isPersonal, ofUser } from '../../user/connection/grant.ts'
+import { NotConnected } from '../../user/connection/token.ts'
+import type { Tool } from '../tool.ts'
+import { foundIn } from './answer.ts'
+import { type Asker, type Session, sessionOf } from './connect.ts'
+import type { Definition, Listed, Listing } from './definition.ts'
+import { isUnauthorized, listingOf } from './listing.ts'
+import { type Act, remoteTools } from './remote-tool.ts'
+
+/** The MCP servers of a turn. */
+export type Servers = {
+  /** Answers the tools that these settings allow the actor, from the lists at the start of the turn. */
+  tools(actor: Pick<Actor, 'groups' | 'isAdmin'>, settings: Pick<Settings, 'mcpServers'>): Tool[]
+  /** Names of the servers that the user could use but has not connected. */
+  unconnected: readonly string[]
+  /** Ends every connection of the turn. */
+  close(): Promise<void>
+}
+
+/**
+ * Requests the tools of all the actor's servers, in parallel and each with a timeout. Never rejects because of a
+ * server.
+ */
+export async function openServers(
+  actor: Pick<Actor, 'uid' | 'groups' | 'isAdmin'>,
+  settings: Pick<Settings, 'mcpServers'>,
+  { now, isLocal }: { now(): number; isLocal: boolean },
+): Promise<Servers> {
+  const usable = settings.mcpServers.filter((server) => mayUse(actor, server))
+  const grants = usable.some(isPersonal) ? await ofUser(actor.uid) : new Map()
+  const isOpen = (server: McpServer) => !isPersonal(server) || isConnected(grants.get(server.name), server)
+  const mine = usable.filter(isOpen)
+  const asker = ({ name }: McpServer): Asker => {
+    const since = grants.get(name)?.since
+    return { uid: actor.uid, isLocal, now: now(), ...(since && { since }) }
+  }
+  const sessions = new Map<string, Session>()
+  /** Finds or opens the turn's session with a server under these settings. */
+  const sessionWith = (server: McpServer) => {
+    const key = hash(server)
+    const session = sessions.get(key) ?? sessionOf(server, () => asker(server))
+    sessions.set(key, session)
+    return session
+  }
+  const list = (server: McpServer, fresh = false) =>
+    listingOf(server, asker(server), fresh, sessionWith(server))
+  const listed = await Promise.all(mine.map((server) => list(server)))
+  const listings = new Map<string, Listing>()
+  for (const [at, { listing }] of listed.entries()) {
+    const server = mine[at]
+    if (server && listing) listings.set(server.name, listing)
+  }
+  const made = new Map<string, Tool[]>()
+  return {
+    tools: (who, { mcpServers }) =>
+      mcpServers.flatMap((server) => {
+        const listing = listings.get(server.name)
+        if (!listing || !mayUse(who, server)) return []
+        // Unchanged settings keep the same tool objects, so that callers can compare the current actor's tools with the
+        // earlier ones.
+        const key = hash(server)
+        const tools =
+          made.get(key) ??
+          remoteTools(
+            server,
+            listing,
+            actOf(server, sessionWith(server), () => list(server, true)),
+          )
+        made.set(key, tools)
+        return tools
+      }),
+    unconnected: usable.filter((server) => !isOpen(server)).map(({ name }) => name),
+    close: async () => {
+      await Promise.all([...sessions.values()].map((session) => session.end()))
+    },
+  }
+}
+
+/**
+ * Makes the function that calls tools over the turn's session; it drops a failed connection. `list` asks for the
+ * current tools.
+ */
+function actOf(server: McpServer, session: Session, list: () => Promise<Listed>): Act {
+  return async (definition, args, { signal, see }, mayChange) => {
+    if (mayChange) proveUnchanged(server, await list(), definition)
+    const client = await session.client().catch((error: unknown) => {
+      throw new ToolError(`The server ${server.name} was not reached: ${reasonOf(error, server)}`, {
+        cause: error,
+      })
+    })
+    const result = await call(client).catch((error: unknown) => {
+      if (signal.aborted && !mayChange) throw signal.reason
+      session.drop()
+      if (mayChange && !isRefusal(error)) throw error
+      throw new ToolError(`The server ${server.name} did not do it: ${reasonOf(error, server)}`, {
+        cause: error,
+      })
+    })
+    const found = await foundIn(result, result.isError ? undefined : see)
+    if (!result.isError) return found
+    throw new ToolError(`The server ${server.name} says that the call failed:\n${found.text}`)
+
+    /**
+     * Calls the tool without the signal of the turn: an approved call that is cut off would end in an unknown state.
+     */
+    function call(client: Client): Promise<CallToolResult> {
+      const timeout = { timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs }
+      // Omits the output schema: no administrator has allowed it, and the client would run its patterns.
+      const { name, inputSchema } = definition
+      return client.callTool(
+        { name, arguments: args },
+        { ...timeout, toolDefinition: { name, inputSchema }, ...(!mayChange && { signal }) },
+      )
+    }
+  }
+}
+
+/** Throws if the tool has changed: an approval may come days after the proposal, so this asks for the current list. */
+function proveUnchanged(server: McpServer, { listing, failure }: Listed, { name, hash }: Definition): void {
+  if (!listing) throw new ToolError(`Not called: the server ${server.name} was not reached: ${failure}`)
+  if (listing.tools.some((tool) => tool.name === name && tool.hash === hash)) return
+  throw new ToolError(
+    'Not called: the server has changed this tool since it was allowed. It is off until an administrator allows it again.',
+    { outcome: 'notPermitted' },
+  )
+}
+
+/** True if the server itself says that it did not do the call. After any other error the outcome is unknown. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ProtocolError || isUnauthorized(error)) return true
+  if (error instanceof SdkHttpError)
+    return error.status !== undefined && error.status >= 400 && error.status < 500
+  return error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType
+}
+
+/** Explains to a model why a server did not answer, in the server's own words only for failures that it reports. */
+function reasonOf(error: unknown, { timeoutMs, auth }: McpServer): string {
+  if (error instanceof Refused || error instanceof NotConnected) return error.message
+  if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401))
+    return auth === 'shared' || auth === 'none'
+      ? 'it does not accept the token of this system; an administrator has to look after it.'
+      : 'it does not accept the grant of the user, who can connect it again under "Connections" in the menu of the chat.'
+  if (error instanceof SdkHttpError) return `it answered with status ${error.status}.`
+  if (error instanceof ProtocolError) return `it answered with an error: ${error.message}`
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return `it did not answer within ${timeoutMs / 1000} seconds.`
+  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
+    return 'it asks for input while it works, which is not given.'
+  return 'the connection failed, or its answer could not be read.'
+}

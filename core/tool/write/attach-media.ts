@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { FieldName, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `attach_media`: a file of the site for a media field of a record, after an approval. */
+export const attachMedia = writes({
+  name: 'attach_media',
+  sign: 'image',
+  words: {
+    en: {
+      title: 'Attach a picture or file',
+      did: 'Attached a file',
+      doing: 'Attaching a file',
+      asked: 'Proposed a file',
+      heading: 'Attach a file to “{title}”',
+      stored: '{record} has the file.',
+    },
+    de: {
+      title: 'Bild oder Datei anhängen',
+      did: 'Datei angehängt',
+      doing: 'Hängt eine Datei an',
+      asked: 'Datei vorgeschlagen',
+      heading: 'Datei an „{title}“ anhängen',
+      stored: '{record} hat die Datei.',
+    },
+  },
+  description:
+    'Proposes a file of the site for a field of kind media of a record, such as its picture. describe_table names such fields; find_media finds files. The user sees what would change and approves or denies; only then is it stored.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    field: FieldName,
+    file: Uid.describe('Uid of the file among the records of the site'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ media }) => media,
+  write: ({ table, uid, field, file }) => ({ table, uid, fields: { [field]: file } }),
+})

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { Value } from '../../cms/schema.ts'
+import { FieldName, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+const Part = z
+  .strictObject({
+    field: FieldName,
+    act: z.enum(['change', 'insert', 'remove']),
+    at: z
+      .string()
+      .max(128)
+      .describe(
+        'id of the part as get_record shows it; with insert the part behind which the new one comes, empty: first',
+      ),
+    value: z
+      .record(FieldName, Value)
+      .exactOptional()
+      .describe('With change the fields of the part that get new values, with insert the whole new part'),
+  })
+  .refine(({ act, value }) => (act === 'remove') === (value === undefined), {
+    path: ['value'],
+    message: 'needed with change and insert, and left out with remove',
+  })
+  .refine(({ act, at }) => act === 'insert' || at !== '', {
+    path: ['at'],
+    message: 'name the part by its id',
+  })
+
+/** `change_parts`: changes single blocks or rows of a list by their ids, after an approval. */
+export const changeParts = writes({
+  name: 'change_parts',
+  sign: 'pencil',
+  words: {
+    en: {
+      title: 'Change parts of a list',
+      did: 'Changed parts of a list',
+      doing: 'Changing parts of a list',
+      asked: 'Proposed a change of parts',
+      heading: {
+        one: 'Change parts of {count} field of “{title}”',
+        other: 'Change parts of {count} fields of “{title}”',
+      },
+      stored: {
+        one: '{record}: parts of {count} field changed.',
+        other: '{record}: parts of {count} fields changed.',
+      },
+    },
+    de: {
+      title: 'Teile einer Liste ändern',
+      did: 'Teile einer Liste geändert',
+      doing: 'Ändert Teile einer Liste',
+      asked: 'Änderung von Teilen vorgeschlagen',
+      heading: {
+        one: 'Teile in {count} Feld von „{title}“ ändern',
+        other: 'Teile in {count} Feldern von „{title}“ ändern',
+      },
+      stored: {
+        one: '{record}: Teile in {count} Feld geändert.',
+        other: '{record}: Teile in {count} Feldern geändert.',
+      },
+    },
+  },
+  description:
+    'Proposes to change, put in or remove single parts of a list field of a record, such as blocks or rows, each named by its id. All other parts stay as they are and are not sent. Use it instead of update_record where a list has more than one part. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    parts: z.array(Part).min(1).max(20).describe('Made one after the other'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ parts }) => parts,
+  write: ({ table, uid, parts }) => ({ table, uid, parts }),
+})

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `create_page_draft`: a hidden page below another, after an approval. */
+export const createPageDraft = writes({
+  name: 'create_page_draft',
+  sign: 'pencil',
+  words: {
+    en: {
+      title: 'Create a hidden page',
+      did: 'Created a hidden page',
+      doing: 'Creating a hidden page',
+      asked: 'Proposed a page',
+      heading: 'Create hidden page “{title}”',
+      stored: 'The hidden page “{title}” was created.',
+    },
+    de: {
+      title: 'Versteckte Seite anlegen',
+      did: 'Versteckte Seite angelegt',
+      doing: 'Legt eine versteckte Seite an',
+      asked: 'Seite vorgeschlagen',
+      heading: 'Versteckte Seite „{title}“ anlegen',
+      stored: 'Die versteckte Seite „{title}“ wurde angelegt.',
+    },
+  },
+  description:
+    'Proposes a new page below another one. It is always created hidden, after the user’s approval; the user publishes it in the Page module.',
+  parameters: z.strictObject({
+    parent: Uid.describe('Uid of the page above the new one'),
+    title: z.string().trim().min(1).max(255),
+    slug: z
+      .string()
+      .trim()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Address of the page; made from the title when absent'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ tree, writes }) => tree?.pages === 'pages' && writes.create.includes('pages'),
+  write: ({ parent, title, slug }) => ({
+    table: 'pages',
+    uid: null,
+    place: { pid: parent },
+    fields: { title, ...(slug !== undefined && { slug }) },
+  }),
+})

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { FieldValues, Root, TableName } from '../schema.ts'
+import { writes } from '../tool.ts'
+import { maxBatch } from './update-records.ts'
+
+/** `create_records`: new records of one table, each a draft or hidden, decided record by record. */
+export const createRecords = writes({
+  name: 'create_records',
+  sign: 'plus',
+  words: {
+    en: {
+      title: 'Create records',
+      did: 'Created hidden records',
+      doing: 'Creating hidden records',
+      asked: 'Proposed new records',
+      heading: 'Create “{title}”, hidden',
+      stored: '{record} was created, hidden.',
+    },
+    de: {
+      title: 'Datensätze anlegen',
+      did: 'Versteckte Datensätze angelegt',
+      doing: 'Legt versteckte Datensätze an',
+      asked: 'Neue Datensätze vorgeschlagen',
+      heading: '„{title}“ anlegen, versteckt',
+      stored: '{record} wurde angelegt, versteckt.',
+    },
+  },
+  description: `Proposes new records of one table at once, up to ${maxBatch}, as drafts or hidden. The user sees them as one table and approves or denies each row. describe_table names the fields and says which need a value.`,
+  parameters: z.strictObject({
+    table: TableName,
+    page: Root.optional().describe('Uid of the page that they come to, or below; absent: none'),
+    records: z.array(FieldValues).min(1).max(maxBatch).describe('The fields of each new record'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ writes: { create } }) => create.length > 0,
+  split: ({ records, ...place }) => records.map((record) => ({ ...place, records: [record] })),
+  write: ({ table, page = 0, records: [fields] }) => ({
+    table,
+    uid: null,
+    place: { pid: page === '0' ? 0 : page },
+    fields: fields ?? {},
+  }),
+})

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { Root, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `move_record`: another page or another place in the order, after an approval. */
+export const moveRecord = writes({
+  name: 'move_record',
+  sign: 'folder',
+  words: {
+    en: {
+      title: 'Move a record',
+      did: 'Moved a record',
+      doing: 'Moving a record',
+      asked: 'Proposed a move',
+      heading: 'Move “{title}”',
+      stored: '{record} was moved.',
+    },
+    de: {
+      title: 'Datensatz verschieben',
+      did: 'Datensatz verschoben',
+      doing: 'Verschiebt einen Datensatz',
+      asked: 'Verschieben vorgeschlagen',
+      heading: '„{title}“ verschieben',
+      stored: '{record} wurde verschoben.',
+    },
+  },
+  description:
+    'Proposes to move a record to another page, or to another place among the records of its page; a page goes below another one with all that lies on it. The user sees what would change and approves or denies; only then is it stored. get_page_content and get_page_tree show the order.',
+  parameters: z
+    .strictObject({
+      table: TableName,
+      uid: Uid,
+      page: Uid.optional().describe('Uid of the page that it goes to; absent: it stays on its page'),
+      after: Root.optional().describe(
+        'Uid of the record of the same table that it comes behind; 0: before all; absent: behind all',
+      ),
+    })
+    .refine(({ page, after }) => page !== undefined || after !== undefined, {
+      message: 'give page, after or both',
+    }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ writes: { place } }) => place.length > 0,
+  write: ({ table, uid, page, after }) => ({
+    table,
+    uid,
+    place: {
+      ...(page !== undefined && { pid: page }),
+      ...(after !== undefined && { after: after === '0' ? 0 : after }),
+    },
+  }),
+})

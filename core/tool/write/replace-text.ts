@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { FieldName, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+const Edit = z.strictObject({
+  field: FieldName,
+  find: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .describe('The passage as it is stored, markup included; it must be there exactly once'),
+  replace: z.string().max(50_000).describe('What takes its place; empty removes the passage'),
+})
+
+/** `replace_text`: replaces passages of long texts, each found exactly once, after an approval. */
+export const replaceText = writes({
+  name: 'replace_text',
+  sign: 'pencil',
+  words: {
+    en: {
+      title: 'Change passages of a text',
+      did: 'Changed passages of a text',
+      doing: 'Changing passages of a text',
+      asked: 'Proposed a change',
+      heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
+      stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
+    },
+    de: {
+      title: 'Textstellen ändern',
+      did: 'Textstellen geändert',
+      doing: 'Ändert Textstellen',
+      asked: 'Änderung vorgeschlagen',
+      heading: { one: '{count} Feld von „{title}“ ändern', other: '{count} Felder von „{title}“ ändern' },
+      stored: { one: '{record}: {count} Feld geändert.', other: '{record}: {count} Felder geändert.' },
+    },
+  },
+  description:
+    'Proposes to replace passages in texts of a record, and leaves the rest of each text as it is. Use it instead of update_record where little changes in a long text. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first and copy each passage exactly, with enough around it to be there once.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    edits: z.array(Edit).min(1).max(20).describe('Made one after the other'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  write: ({ table, uid, edits }) => ({ table, uid, edits }),
+})

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `restore_version`: restores an earlier content of a record, after an approval. */
+export const restoreVersion = writes({
+  name: 'restore_version',
+  sign: 'clock',
+  words: {
+    en: {
+      title: 'Restore an earlier version',
+      did: 'Restored an earlier version',
+      doing: 'Restoring an earlier version',
+      asked: 'Proposed an earlier version',
+      heading: {
+        one: 'Put {count} field of “{title}” back',
+        other: 'Put {count} fields of “{title}” back',
+      },
+      stored: { one: '{record}: {count} field put back.', other: '{record}: {count} fields put back.' },
+    },
+    de: {
+      title: 'Frühere Fassung wiederherstellen',
+      did: 'Frühere Fassung wiederhergestellt',
+      doing: 'Stellt eine frühere Fassung wieder her',
+      asked: 'Frühere Fassung vorgeschlagen',
+      heading: {
+        one: '{count} Feld von „{title}“ zurücksetzen',
+        other: '{count} Felder von „{title}“ zurücksetzen',
+      },
+      stored: {
+        one: '{record}: {count} Feld zurückgesetzt.',
+        other: '{record}: {count} Felder zurückgesetzt.',
+      },
+    },
+  },
+  description:
+    'Proposes to put the content of a record back as it was at an earlier version; whether it is public, and where it lies, stays. get_record_history names the version after each change, compare_versions shows what differs. The user sees what would change and approves or denies; only then is it stored.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    version: z.string().min(1).max(200).describe('The version as get_record_history names it'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ writes: { restore } }) => restore.length > 0,
+  write: ({ table, uid, version }) => ({ table, uid, revision: version }),
+})

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { Moment, State, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+const utc = (moment: string) => new Date(moment).toISOString()
+
+/** `set_state`: publishes, hides or schedules a record, after an approval. */
+export const setState = writes({
+  name: 'set_state',
+  sign: 'clock',
+  words: {
+    en: {
+      title: 'Publish, hide or schedule',
+      did: 'Changed whether a record is public',
+      doing: 'Changing whether a record is public',
+      asked: 'Proposed to publish or hide',
+      heading: 'Change whether “{title}” is public',
+      stored: '{record} has its new state.',
+    },
+    de: {
+      title: 'Veröffentlichen, verbergen, planen',
+      did: 'Sichtbarkeit eines Datensatzes geändert',
+      doing: 'Ändert die Sichtbarkeit eines Datensatzes',
+      asked: 'Veröffentlichen oder Verbergen vorgeschlagen',
+      heading: 'Sichtbarkeit von „{title}“ ändern',
+      stored: '{record} hat den neuen Status.',
+    },
+  },
+  description:
+    'Proposes another state for a record, such as published or hidden. With a state that plans, from and until say when visitors see it; leave them out with any other. The user sees what would change and approves or denies; only then is it stored. Use it only when the user asks to publish, to hide or to plan.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    state: State,
+    from: Moment.optional(),
+    until: Moment.optional(),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  publishes: true,
+  suits: ({ writes }) => writes.state.length > 0,
+  write: ({ table, uid, state, from, until }) => ({
+    table,
+    uid,
+    state: { state, ...(from && { from: utc(from) }), ...(until && { until: utc(until) }) },
+  }),
+})

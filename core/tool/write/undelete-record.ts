@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `undelete_record`: brings a record back from the bin of the CMS, after an approval. */
+export const undeleteRecord = writes({
+  name: 'undelete_record',
+  sign: 'clock',
+  words: {
+    en: {
+      title: 'Bring a record back',
+      did: 'Brought a record back from the bin',
+      doing: 'Bringing a record back from the bin',
+      asked: 'Proposed to bring a record back',
+      heading: 'Bring “{title}” back from the bin',
+      stored: '{record} is back from the bin.',
+    },
+    de: {
+      title: 'Datensatz zurückholen',
+      did: 'Datensatz aus dem Papierkorb geholt',
+      doing: 'Holt einen Datensatz aus dem Papierkorb',
+      asked: 'Zurückholen eines Datensatzes vorgeschlagen',
+      heading: '„{title}“ aus dem Papierkorb holen',
+      stored: '{record} ist aus dem Papierkorb zurück.',
+    },
+  },
+  description:
+    'Proposes to bring a record back from the bin, to where it was and with what went along. Its table and uid are those under which it was deleted; no other tool reads what is in the bin. The user sees what would come back and approves or denies; only then is it done.',
+  parameters: z.strictObject({ table: TableName, uid: Uid }),
+  dataClass: 'internal',
+  adminOnly: false,
+  publishes: true,
+  suits: ({ writes: { bin } }) => bin.length > 0,
+  write: ({ table, uid }) => ({ table, uid, bin: false }),
+})

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { FieldValues, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `update_record`: new values for fields of a record, after an approval. */
+export const updateRecord = writes({
+  name: 'update_record',
+  sign: 'pencil',
+  words: {
+    en: {
+      title: 'Change a record',
+      did: 'Changed a record',
+      doing: 'Changing a record',
+      asked: 'Proposed a change',
+      heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
+      stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
+    },
+    de: {
+      title: 'Datensatz ändern',
+      did: 'Datensatz geändert',
+      doing: 'Ändert einen Datensatz',
+      asked: 'Änderung vorgeschlagen',
+      heading: { one: '{count} Feld von „{title}“ ändern', other: '{count} Felder von „{title}“ ändern' },
+      stored: { one: '{record}: {count} Feld geändert.', other: '{record}: {count} Felder geändert.' },
+    },
+  },
+  description:
+    'Proposes new values for fields of a record. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first, name only fields that change, and give the whole new value of each, markup included, in the form in which get_record shows it.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid,
+    fields: FieldValues,
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  write: ({ table, uid, fields }) => ({ table, uid, fields }),
+})

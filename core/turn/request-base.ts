@@ -1,0 +1,86 @@
+import { type GateFacts, gateFacts } from '../agent/gate.ts'
+import { offered, refused } from '../agent/offered.ts'
+import { compose } from '../agent/prompt/system.ts'
+import { reasonText } from '../agent/reason.ts'
+import { describeDay } from '../base/time-zone.ts'
+import type { ViewContext } from '../conversation/schema.ts'
+import type { Model, ModelRequest } from '../model/model.ts'
+import type { Servers } from '../tool/remote/servers.ts'
+import { inputSchema } from '../tool/tool.ts'
+import type { ActingInCms } from './acting.ts'
+
+/** The parts that all requests of a turn have in common. Only the transcript differs from request to request. */
+export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
+
+/** The parts of a conversation that its system prompt contains. */
+export type Setting = {
+  nonce: string
+  /** Milliseconds since the epoch, when the turn was taken up. */
+  now: number
+  viewContext: ViewContext | undefined
+  /** The conversation's own instructions; empty where there are none. */
+  instructions: string
+  /** What the user says for all their conversations. */
+  ownInstructions: string
+  /** The servers whose tools the turn has. */
+  servers: Pick<Servers, 'tools' | 'unconnected'>
+}
+
+/** The parts that all requests of a turn have in common: system prompt, tools, and how long an answer may be. */
+export function requestBaseOf(acting: ActingInCms, model: Model, setting: Setting): RequestBase {
+  const { actor, settings, resolved, capabilities } = acting
+  const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
+  const { effort, thinking } = resolved.configuration
+  return {
+    system: prompt(acting, facts, setting),
+    tools: offered(facts).map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      schema: inputSchema(tool, capabilities),
+    })),
+    maxTokens: answerTokens(resolved.configuration.maxTokens, model.limits),
+    ...((effort || thinking) && { reasoning: { ...(effort && { effort }), ...(thinking && { thinking }) } }),
+  }
+}
+
+/** How long an answer may be; half of a small window stays for the conversation. */
+function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model['limits']): number {
+  return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
+}
+
+function prompt(
+  { actor, settings, resolved, languages, page, record }: ActingInCms,
+  facts: GateFacts,
+  { nonce, now, viewContext, instructions, ownInstructions, servers }: Setting,
+): RequestBase['system'] {
+  const refusals = refused(facts).map(({ tool, reason }) => ({
+    tool: `${tool.words.en.title} (${tool.name})`,
+    reason: reasonText(reason, 'en'),
+  }))
+  return compose({
+    systemPrompt: resolved.configuration.system_prompt,
+    promptTemplate: resolved.task.prompt_template,
+    houseStyle: settings.houseStyle,
+    drafts: facts.drafts,
+    languages,
+    tree: facts.capabilities.tree,
+    nonce,
+    lang: actor.lang,
+    user: actor.name,
+    today: describeDay(now, viewContext?.timeZone ?? settings.timeZone),
+    site: facts.capabilities.addresses?.origins[0],
+    module: viewContext?.module,
+    // Without a page tree, what the CMS answers of the open id is a record of a type that it does not name.
+    ...(facts.capabilities.tree === null ? { record: record ?? page } : { page, record }),
+    refusals: [...refusals, ...servers.unconnected.map(notConnected)],
+    ownInstructions,
+    instructions,
+  })
+}
+
+/** What the model reads of a server that the user has not connected: its tools are not among those that it gets. */
+const notConnected = (server: string) => ({
+  tool: `All tools of the server "${server}"`,
+  reason:
+    'The user has not connected this server. They can do so under "Connections" in the menu of the chat.',
+})

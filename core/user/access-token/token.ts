@@ -1,0 +1,91 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Actor } from '../../base/actor.ts'
+import * as Table from '../../base/aws/table.ts'
+import { VisibleError } from '../../base/error.ts'
+import { sha256 } from '../../base/sha256.ts'
+import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type TokenView } from './schema.ts'
+
+/**
+ * Tokens that users create for their programs. A token names its owner and itself, so that one read finds it. It has
+ * the owner's rights at the moment of the request, but only over `POST /ai-chat/mcp`.
+ */
+const form = /^aict_([1-9][0-9]{0,15})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
+
+/** An expired token stays in its owner's list for this time, in milliseconds. */
+const shownMs = 30 * 86_400_000
+
+/** The tokens of a user, newest first. */
+export async function list({ uid }: Pick<Actor, 'uid'>): Promise<TokenView[]> {
+  const tokens = await ofUser(uid)
+  return tokens.toSorted((one, other) => other.createdAt - one.createdAt).map(view)
+}
+
+/** Creates a token; only this answer contains it. Throws `token.tooMany`. */
+export async function create(
+  { uid }: Pick<Actor, 'uid'>,
+  { name, days }: CreateTokenBody,
+  now: number,
+): Promise<{ id: string; token: string }> {
+  const tooMany = new VisibleError('token.tooMany', { params: { max: maxTokens } })
+  const countGood = async () => (await ofUser(uid)).filter(({ until }) => now < until).length
+  if ((await countGood()) >= maxTokens) throw tooMany
+  const id = randomBytes(8).toString('hex')
+  const token = `aict_${uid}_${id}_${randomBytes(32).toString('base64url')}`
+  const until = now + days * 86_400_000
+  await Table.put({
+    ...key(uid, id),
+    ...codec.encode({ ...codec.empty, id, name, tokenHash: hash(token), createdAt: now, until }),
+    expires_at: Math.ceil((until + shownMs) / 1000),
+  })
+  // Concurrent creations each see the tokens stored before their own, so the last one never exceeds the limit.
+  if ((await countGood()) > maxTokens) {
+    await revoke({ uid }, id)
+    throw tooMany
+  }
+  return { id, token }
+}
+
+/** Revokes a token at once; does nothing if the user has no token with that id. */
+export async function revoke({ uid }: Pick<Actor, 'uid'>, id: string): Promise<void> {
+  await Table.remove(key(uid, id))
+}
+
+/** Finds the stored token and its owner; undefined unless the token is valid at `now`. */
+export async function find(
+  token: string,
+  now: number,
+): Promise<{ uid: number; token: AccessToken } | undefined> {
+  const [, owner, id = ''] = form.exec(token) ?? []
+  if (owner === undefined) return undefined
+  const uid = Number(owner)
+  const row = await Table.get(key(uid, id))
+  if (!row) return undefined
+  const { value: stored, unread } = codec.read(row)
+  // A token row that is damaged grants nothing: its owner creates another token.
+  if (Object.keys(unread).length > 0 || now >= stored.until) return undefined
+  const [given, known] = [Buffer.from(hash(token)), Buffer.from(stored.tokenHash)]
+  if (given.length !== known.length || !timingSafeEqual(given, known)) return undefined
+  return { uid, token: stored }
+}
+
+async function ofUser(uid: number): Promise<AccessToken[]> {
+  const rows = await Table.all({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': key(uid, '').pk, ':prefix': key(uid, '').sk },
+  })
+  return rows.map(codec.decode)
+}
+
+const hash = (token: string) => sha256(token)
+
+const at = (time: number) => new Date(time).toISOString()
+
+function view({ id, name, createdAt, usedAt, until }: AccessToken): TokenView {
+  return {
+    id,
+    name,
+    createdAt: at(createdAt),
+    usedAt: usedAt === undefined ? null : at(usedAt),
+    expiresAt: at(until),
+  }
+}

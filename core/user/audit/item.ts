@@ -1,0 +1,180 @@
+import { ulid } from 'ulid'
+import * as z from 'zod'
+import { item, json, number, time } from '../../base/aws/item.ts'
+import type * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { version as release } from '../../base/version.ts'
+
+/**
+ * The stored form of the audit: one partition a day, entries by their time. The service writes each entry under a new
+ * key, and its roles can change or delete nothing in these partitions.
+ */
+
+/**
+ * The audit record of one act, in the Open Cybersecurity Schema Framework (OCSF 1.3): a login has the class
+ * Authentication (3002), any other act API Activity (6003). It names users, records and runs by their ids; it contains
+ * no text of a message, no title, no value of a field.
+ */
+const version = '1.3.0'
+
+/** Prefix of every partition of the audit. */
+export const prefix = 'audit#'
+
+const Endpoint = z.object({ ip: z.string().optional(), name: z.string().optional() })
+const User = z.object({ uid: z.string().optional(), type_id: z.int() })
+
+/** An audit entry, as stored and printed. */
+export const Entry = z.lazy(() =>
+  z.object({
+    metadata: z.object({
+      version: z.string(),
+      uid: z.string(),
+      product: z.object({ name: z.string(), version: z.string() }),
+      /** The run of the act. */
+      correlation_uid: z.string().optional(),
+    }),
+    /** Milliseconds since the epoch. */
+    time: z.int(),
+    class_uid: z.int(),
+    category_uid: z.int(),
+    activity_id: z.int(),
+    activity_name: z.string(),
+    /** `class_uid` * 100 + `activity_id`. */
+    type_uid: z.int(),
+    severity_id: z.int(),
+    /** 1: done; 2: refused. */
+    status_id: z.int(),
+    /** The contract's code of the refusal. */
+    status_code: z.string().optional(),
+    /** The detailed reason for the operator, if the contract has one code for several reasons. */
+    status_detail: z.string().optional(),
+    actor: z.object({ user: User }),
+    /** The user of a login, if known. */
+    user: User.optional(),
+    api: z.object({ operation: z.string() }).optional(),
+    src_endpoint: Endpoint,
+    resources: z.array(z.object({ type: z.string(), uid: z.string() })).optional(),
+  }),
+)
+export type Entry = z.infer<typeof Entry>
+
+/** An act that the stage audits. */
+type Act =
+  | 'logon'
+  | 'logoff'
+  | 'approve'
+  | 'decline'
+  | 'change'
+  | 'undo'
+  | 'read'
+  | 'export'
+  | 'erase'
+  | 'refuse'
+
+/** An act, as its caller describes it. */
+export type Audited = {
+  act: Act
+  /** The user who acted; undefined if unknown, as after a wrong password. */
+  uid: number | undefined
+  /** The code of the refusal; absent if the act was done. */
+  refusal?: string
+  /** Details of the refusal for the operator, without anything that the caller sent. */
+  reason?: string
+  /** The route or command; defaults to the name of the act. */
+  operation?: string
+  /** Network address of the caller. */
+  ip?: string
+  /** The part of the service that did the act. */
+  source: 'web' | 'consumer' | 'command'
+  runId?: string
+  resources?: { type: string; uid: number | string }[]
+}
+
+/** The partition of a day, `YYYY-MM-DD`. */
+export const partition = (day: string) => `${prefix}${day}`
+
+const nothing: Entry = {
+  metadata: { version, uid: '', product: { name: '', version: '' } },
+  time: 0,
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 0,
+  activity_name: '',
+  type_uid: 0,
+  severity_id: 0,
+  status_id: 0,
+  actor: { user: { type_id: 0 } },
+  src_endpoint: {},
+}
+
+/** The stored form of an entry; `uid` is 0 if no user is known. */
+export const codec = item('audit', 1, {
+  uid: number('be_user', 0),
+  at: time('at'),
+  entry: json('entry', Entry, nothing),
+})
+
+/** Class and activity of each act by OCSF's numbers; 99 is its number for an activity with its own name. */
+const kinds: Record<Act, { class: 3002 | 6003; activity: number; name: string }> = {
+  logon: { class: 3002, activity: 1, name: 'Logon' },
+  logoff: { class: 3002, activity: 2, name: 'Logoff' },
+  approve: { class: 6003, activity: 99, name: 'Approve' },
+  decline: { class: 6003, activity: 99, name: 'Decline' },
+  change: { class: 6003, activity: 3, name: 'Update' },
+  undo: { class: 6003, activity: 99, name: 'Undo' },
+  read: { class: 6003, activity: 2, name: 'Read' },
+  export: { class: 6003, activity: 2, name: 'Read' },
+  erase: { class: 6003, activity: 4, name: 'Delete' },
+  refuse: { class: 6003, activity: 99, name: 'Refuse' },
+}
+
+/** Builds the entry of an act; `now` in milliseconds since the epoch. */
+export function entryOf(event: Audited, id: string, now: number): Entry {
+  const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = event
+  const { class: of, activity, name } = kinds[act]
+  const user = uid === undefined ? { type_id: 0 } : { uid: String(uid), type_id: 1 }
+  return {
+    metadata: {
+      version,
+      uid: id,
+      product: { name: 'backend-ai-chat', version: release },
+      ...(runId && { correlation_uid: runId }),
+    },
+    time: now,
+    class_uid: of,
+    category_uid: Math.floor(of / 1_000),
+    activity_id: activity,
+    activity_name: name,
+    type_uid: of * 100 + activity,
+    severity_id: refusal === undefined ? 1 : 2,
+    status_id: refusal === undefined ? 1 : 2,
+    ...(refusal !== undefined && { status_code: refusal }),
+    ...(reason !== undefined && { status_detail: reason }),
+    actor: { user },
+    ...(of === 3002 ? { user } : { api: { operation } }),
+    src_endpoint: { name: source, ...(ip && { ip }) },
+    ...(resources && { resources: resources.map(({ type, uid }) => ({ type, uid: String(uid) })) }),
+  }
+}
+
+/** Builds the row of an act, which expires after `retainDays`; null: never. */
+export function encode(
+  event: Audited,
+  retainDays: number | null,
+  now: number,
+  id = ulid(now).toLowerCase(),
+): Table.Row & Table.Key {
+  const at = new Date(now).toISOString()
+  return {
+    pk: partition(at.slice(0, 10)),
+    sk: `${at}#${id}`,
+    ...codec.encode({ uid: event.uid ?? 0, at, entry: entryOf(event, id, now) }),
+    ...(retainDays !== null && { expires_at: Math.ceil(now / 1000) + retainDays * 86_400 }),
+  }
+}
+
+/** The write that audits an act in the transaction that does it. */
+export function write(event: Audited, retainDays: number | null, now: number): Table.Write {
+  const condition = { ConditionExpression: 'attribute_not_exists(pk)' }
+  return { Put: { TableName: config().table, Item: encode(event, retainDays, now), ...condition } }
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import {
+  checkResourceAllowed,
+  discoverOAuthServerInfo,
+  exchangeAuthorization,
+  extractWWWAuthenticateParams,
+  OAuthError,
+  OAuthErrorCode,
+  resourceUrlFromServerUrl,
+  startAuthorization,
+} from '@modelcontextprotocol/client'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import { VisibleError } from '../../base/error.ts'
+import * as Log from '../../base/log.ts'
+import { type Fetch, Refused } from '../../base/safety/guard.ts'
+import { sha256 } from '../../base/sha256.ts'
+import { asking, forget, identity, redirectUrl } from './client.ts'
+import { type ClientIdentity, connected, type Issuer, type PersonalServer } from './grant.ts'
+import { attemptCodec, attemptKey, attemptMs, placeOf } from './item.ts'
+import { seal, unseal } from './seal.ts'
+
+/** The state of an attempt, stored until the browser comes back. */
+type Attempt = {
+  verifier: string
+  issuer: Issuer
+  client: ClientIdentity
+  /**
+   * A hash of the cookie of the browser that began; absent if a cookie cannot reach it, as in a page of another site.
+   */
+  browser?: string | undefined
+  /** The user's name in the CMS, for the confirmation page. */
+  username: string
+}
+
+const hashed = (word: string) => sha256(word)
+
+/** A new attempt: the address for the browser, and the value of its cookie. */
+export type Begun = { url: string; browser: string | undefined }
+
+/**
+ * Begins an OAuth 2.1 authorization code flow with PKCE. Finds the authorization server, registers the stage if needed,
+ * and answers the address where the user consents. Throws `connection.failed`.
+ */
+export async function begin(
+  { uid, username }: { uid: number; username: string },
+  server: PersonalServer,
+  hasCookies: boolean,
+  now: number,
+): Promise<Begun> {
+  const browser = hasCookies ? randomBytes(24).toString('base64url') : undefined
+  try {
+    const fetchFn = asking()
+    const { issuer, scope } = await discovered(server, fetchFn)
+    const client = await identity(server, issuer, fetchFn, now)
+    const word = randomBytes(24).toString('base64url')
+    const { authorizationUrl, codeVerifier } = await startAuthorization(issuer.url, {
+      clientInformation: client,
+      redirectUrl: redirectUrl(),
+      state: `${uid}.${word}`,
+      ...(issuer.metadata && { metadata: issuer.metadata }),
+      ...(scope && { scope }),
+      ...(issuer.resource && { resource: issuer.resource }),
+    })
+    refuseScheme(authorizationUrl)
+    const attempt: Attempt = { verifier: codeVerifier, issuer, client, username }
+    if (browser) attempt.browser = hashed(browser)
+    const place = placeOf(uid, server.name, server.url)
+    await Table.put({
+      ...attemptKey(uid, hashed(word)),
+      ...attemptCodec.encode({
+        server: server.name,
+        sealed: seal(JSON.stringify(attempt), place),
+        until: now + attemptMs,
+      }),
+      expires_at: Math.ceil((now + attemptMs) / 1000),
+    })
+    return { url: authorizationUrl.href, browser }
+  } catch (error) {
+    if (error instanceof VisibleError) throw error
+    // The server's words are untrusted: the log gets only the kind of the failure.
+    Log.warn('A server of grants could not be asked', {
+      server: server.name,
+      reason: error instanceof Refused ? error.message : error instanceof Error ? error.name : 'unknown',
+    })
+    throw new VisibleError('connection.failed')
+  }
+}
+
+/** Discovers the authorization server of a tool server, and the scope to request. */
+async function discovered(
+  server: PersonalServer,
+  fetchFn: Fetch,
+): Promise<{ issuer: Issuer; scope: string | undefined }> {
+  const challenge = await challenged(server.url, fetchFn)
+  const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } =
+    await discoverOAuthServerInfo(server.url, {
+      fetchFn,
+      ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    })
+  const resource = resourceMetadata?.resource
+  if (resource !== undefined) {
+    const requestedResource = resourceUrlFromServerUrl(server.url)
+    if (!checkResourceAllowed({ requestedResource, configuredResource: resource }))
+      throw new Refused('The server names another resource than itself.')
+  }
+  const wanted = server.scope ?? challenge.scope ?? resourceMetadata?.scopes_supported?.join(' ')
+  const isRenewable = authorizationServerMetadata?.scopes_supported?.includes('offline_access') ?? false
+  const scopes = [...new Set([...(wanted ?? '').split(' '), isRenewable ? 'offline_access' : ''])]
+  return {
+    issuer: { url: String(authorizationServerUrl), metadata: authorizationServerMetadata, resource },
+    scope: scopes.filter(Boolean).join(' ') || undefined,
+  }
+}
+
+/**
+ * Reads the challenge of the server to a request without a token: the address of its metadata, and the scope it wants.
+ */
+async function challenged(url: string, fetchFn: Fetch) {
+  const answer = await fetchFn(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  })
+  await answer.body?.cancel()
+  return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
+}
+
+/** Rejects every scheme but http and https: the address goes to a browser, which could run it as code. */
+function refuseScheme({ protocol }: URL): void {
+  if (protocol === 'https:' || (protocol === 'http:' && config().isLocal)) return
+  throw new Refused('The address for the consent is no page of the web.')
+}
+
+/** The query of the callback, and the cookie of the browser. */
+export type Return = {
+  state: string
+  code?: string | undefined
+  iss?: string | undefined
+  cookie: string | undefined
+  isConfirmed: boolean
+}
+
+/**
+ * The outcome of a callback. `unknown`: this browser has no attempt, or it has expired. `confirm`: the person must
+ * first confirm that the named account is theirs. `denied`: the user or the server refused.
+ */
+export type Completed =
+  | { state: 'unknown' }
+  | { state: 'confirm'; server: string; username: string }
+  | { state: 'denied'; server: string }
+  | { state: 'connected'; server: string; uid: number }
+
+/** Redeems the code of a callback, once, and stores the grant. */
+export async function complete(
+  servers: readonly PersonalServer[],
+  { state, code, iss, cookie, isConfirmed }: Return,
+  now: number,
+): Promise<Completed> {
+  const [, uid = '', word = ''] = /^([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{32})$/.exec(state) ?? []
+  if (word === '') return { state: 'unknown' }
+  const owner = Number(uid)
+  const key = attemptKey(owner, hashed(word))
+  const row = await Table.get(key)
+  const kept = row && attemptCodec.decode(row)
+  const server = servers.find(({ name }) => name === kept?.server)
+  if (!kept || !server || now >= kept.until) return { state: 'unknown' }
+  const opened = unseal(kept.sealed, placeOf(owner, server.name, server.url))
+  if (opened === undefined) return { state: 'unknown' }
+  const attempt = JSON.parse(opened) as Attempt
+  if (attempt.browser !== undefined && (cookie === undefined || hashed(cookie) !== attempt.browser))
+    return { state: 'unknown' }
+  if (attempt.browser === undefined && !isConfirmed)
+    return { state: 'confirm', server: server.name, username: attempt.username }
+  const isFirst = await Table.remove(key, { condition: 'attribute_exists(pk)' })
+  if (!isFirst) return { state: 'unknown' }
+  if (code === undefined) return { state: 'denied', server: server.name }
+  return redeemed(owner, server, attempt, { code, iss }, now)
+}
+
+async function redeemed(
+  uid: number,
+  server: PersonalServer,
+  { verifier, issuer, client }: Attempt,
+  { code, iss }: { code: string; iss: string | undefined },
+  now: number,
+): Promise<Completed> {
+  try {
+    const tokens = await exchangeAuthorization(issuer.url, {
+      clientInformation: client,
+      authorizationCode: code,
+      codeVerifier: verifier,
+      redirectUri: redirectUrl(),
+      fetchFn: asking(),
+      ...(iss !== undefined && { iss }),
+      ...(issuer.metadata && { metadata: issuer.metadata }),
+      ...(issuer.resource && { resource: issuer.resource }),
+    })
+    await connected(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
+    return { state: 'connected', server: server.name, uid }
+  } catch (error) {
+    if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) await forget(issuer.url)
+    Log.warn('A code could not be redeemed', {
+      server: server.name,
+      reason: error instanceof Error ? error.name : 'unknown',
+    })
+    return { state: 'denied', server: server.name }
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  type AuthorizationServerMetadata,
+  registerClient,
+  resolveClientMetadata,
+} from '@modelcontextprotocol/client'
+import { item, text } from '../../base/aws/item.ts'
+import * as Table from '../../base/aws/table.ts'
+import { hash } from '../../base/canonical.ts'
+import { config, secret } from '../../base/config.ts'
+import { type Fetch, guarded, Refused } from '../../base/safety/guard.ts'
+import type { ClientIdentity, PersonalServer } from './grant.ts'
+import { seal, unseal } from './seal.ts'
+
+/** The stored registration of the stage at an authorization server, one for all users; it may contain a secret. */
+export const codec = item('client of a server of grants', 1, { sealed: text('sealed') })
+
+/** The redirect URI that authorization servers send browsers to. */
+export const redirectUrl = (): string => `${config().origin}/ai-chat/connections/callback`
+
+/** The stage's client metadata for a registration; the authorization server takes what it needs. */
+function description() {
+  return resolveClientMetadata({
+    redirectUrl: redirectUrl(),
+    clientMetadata: {
+      client_name: 'Backend AI chat',
+      client_uri: config().origin,
+      redirect_uris: [redirectUrl()],
+      response_types: ['code'],
+      // A public client: PKCE proves that the client that redeems the code also requested it.
+      token_endpoint_auth_method: 'none',
+    },
+  })
+}
+
+const keyOf = (issuer: string): Table.Key => ({
+  pk: 'connection-client',
+  sk: hash([issuer, redirectUrl()]),
+})
+const placeOf = (issuer: string): string => [issuer, redirectUrl()].join(' ')
+
+/** The life of a registration, in milliseconds. A grant keeps the client that it was issued to. */
+const registeredMs = 90 * 86_400_000
+
+/**
+ * Answers the stage's OAuth client at an authorization server: from the settings, from an earlier registration, or from
+ * a new one (RFC 7591). The client in the settings is only for the issuer that they name. Rejects if the server allows
+ * no dynamic registration.
+ */
+export async function identity(
+  server: PersonalServer,
+  issuer: { url: string; metadata?: AuthorizationServerMetadata | undefined },
+  fetchFn: Fetch,
+  now: number,
+): Promise<ClientIdentity> {
+  if (server.clientId !== null) {
+    // An MCP server can name any authorization server: the secret goes only to the issuer that gave it.
+    if (server.issuer === null || new URL(server.issuer).href !== new URL(issuer.url).href)
+      throw new Refused('The server names another authorization server than the settings.')
+    const client_secret = server.secret === null ? undefined : secret(server.secret)
+    return { client_id: server.clientId, ...(client_secret && { client_secret }) }
+  }
+  const key = keyOf(issuer.url)
+  const row = await Table.get(key)
+  const known = row && unseal(codec.decode(row).sealed, placeOf(issuer.url))
+  if (known) return JSON.parse(known) as ClientIdentity
+  // Registers without a scope, so that one registration serves every later scope.
+  const { client_id, client_secret } = await registerClient(issuer.url, {
+    clientMetadata: description(),
+    fetchFn,
+    ...(issuer.metadata && { metadata: issuer.metadata }),
+  })
+  const client = { client_id, ...(client_secret && { client_secret }) }
+  await Table.put({
+    ...key,
+    ...codec.encode({ sealed: seal(JSON.stringify(client), placeOf(issuer.url)) }),
+    expires_at: Math.ceil((now + registeredMs) / 1000),
+  })
+  return client
+}
+
+/** Deletes the registration at an authorization server that no longer knows it. */
+export async function forget(issuer: string): Promise<void> {
+  await Table.remove(keyOf(issuer))
+}
+
+/** The timeout of one request of a flow, in milliseconds, and the most bytes of its answer. */
+const patienceMs = 8_000
+const maxBytes = 500_000
+
+/** The fetch for requests of a flow, with the same guards as requests to MCP servers. It follows no redirect. */
+export function asking(): Fetch {
+  const send = guarded({ maxBytes, isLocal: config().isLocal })
+  return (target, init) => send(target, { ...init, signal: AbortSignal.timeout(patienceMs) })
+}

@@ -1,0 +1,155 @@
+import { setTimeout as later } from 'node:timers/promises'
+import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client'
+import * as Table from '../../base/aws/table.ts'
+import * as Log from '../../base/log.ts'
+import { asking } from './client.ts'
+import { ended, type Grant, grantOf, type PersonalServer, read, renewed, sameVersion } from './grant.ts'
+import { type Connection, codec, key } from './item.ts'
+
+/** Thrown if the user has no valid token for the server: never given, ended, or not renewable at the moment. */
+export class NotConnected extends Error {
+  readonly why: 'none' | 'ended' | 'unreachable'
+  constructor(why: NotConnected['why']) {
+    super(sentences[why])
+    this.name = 'NotConnected'
+    this.why = why
+  }
+}
+
+/** The words for a model, which passes them on. */
+const sentences = {
+  none: 'the user has not connected this server. They can do so under "Connections" in the menu of the chat.',
+  ended:
+    'the grant of the user for this server has ended or was revoked. They can connect it again under "Connections" in the menu of the chat.',
+  unreachable: 'the grant of the user could not be renewed just now, because its server did not answer.',
+}
+
+/** A token that ends within this time is renewed before use, in milliseconds. */
+const marginMs = 60_000
+/** A renewal blocks others for this time; waiting processes check for its end at this interval, in milliseconds. */
+const renewalMs = 20_000
+const lookMs = 250
+
+type Renewable = Extract<Grant, { kind: 'oauth' }>
+
+/** The user's valid token for the server, renewed if it has ended. Throws NotConnected. */
+export async function tokenOf(uid: number, server: PersonalServer, now: number): Promise<string> {
+  const { connection, grant } = await current(uid, server)
+  if (grant.kind === 'token') return grant.token
+  const { until } = connection
+  if (until === undefined || now < until - marginMs) return grant.tokens.access_token
+  return renew(uid, server, { connection, grant }, now)
+}
+
+/**
+ * Handles a token that the server has rejected: renews it if possible, else ends the connection. Throws NotConnected
+ * then.
+ */
+export async function refused(
+  uid: number,
+  server: PersonalServer,
+  token: string,
+  now: number,
+): Promise<void> {
+  const { connection, grant } = await current(uid, server)
+  if (grant.kind === 'oauth') {
+    // Another call has already renewed it.
+    if (grant.tokens.access_token === token) await renew(uid, server, { connection, grant }, now)
+    return
+  }
+  if (grant.token !== token) return
+  await ended(uid, connection)
+  throw new NotConnected('ended')
+}
+
+async function current(
+  uid: number,
+  server: PersonalServer,
+): Promise<{ connection: Connection; grant: Grant }> {
+  const connection = await read(uid, server)
+  if (!connection) throw new NotConnected('none')
+  const grant = grantOf(uid, server, connection)
+  if (!grant) throw new NotConnected('ended')
+  return { connection, grant }
+}
+
+/**
+ * Renews a grant, in one process at a time: an authorization server revokes the whole grant if a refresh token is used
+ * twice.
+ */
+async function renew(
+  uid: number,
+  server: PersonalServer,
+  { connection, grant }: { connection: Connection; grant: Renewable },
+  now: number,
+): Promise<string> {
+  const { tokens, issuer, client } = grant
+  if (!tokens.refresh_token) {
+    await ended(uid, connection)
+    throw new NotConnected('ended')
+  }
+  if (!(await take(uid, connection, now))) return afterAnother(uid, server, connection)
+  try {
+    const fresh = await refreshAuthorization(issuer.url, {
+      clientInformation: client,
+      refreshToken: tokens.refresh_token,
+      fetchFn: asking(),
+      ...(issuer.metadata && { metadata: issuer.metadata }),
+      ...(issuer.resource && { resource: issuer.resource }),
+    })
+    const next: Grant = { ...grant, tokens: fresh }
+    if (await renewed(uid, server, connection, next, now)) return fresh.access_token
+  } catch (error) {
+    if (error instanceof OAuthError && isFinal(error)) {
+      await ended(uid, connection)
+      throw new NotConnected('ended')
+    }
+    await give(uid, connection)
+    Log.warn('A grant could not be renewed', { server: server.name })
+    throw new NotConnected('unreachable')
+  }
+  // The user has disconnected or reconnected during the renewal.
+  return latest(uid, server)
+}
+
+/** True if the authorization server will never renew this grant. */
+function isFinal({ code }: OAuthError): boolean {
+  return [OAuthErrorCode.InvalidGrant, OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient].some(
+    (final) => final === code,
+  )
+}
+
+function take(uid: number, connection: Connection, now: number): Promise<boolean> {
+  const { condition, names, values } = sameVersion(connection)
+  return Table.update(key(uid, connection.server), {
+    UpdateExpression: 'SET #renewing = :until',
+    ConditionExpression: `${condition} AND (attribute_not_exists(#renewing) OR #renewing <= :now)`,
+    ExpressionAttributeNames: { ...names, '#renewing': codec.attributes.renewingUntil },
+    ExpressionAttributeValues: { ...values, ':until': now + renewalMs, ':now': now },
+  })
+}
+
+async function give(uid: number, connection: Connection): Promise<void> {
+  const { condition, names, values } = sameVersion(connection)
+  await Table.update(key(uid, connection.server), {
+    UpdateExpression: 'SET #renewing = :never',
+    ConditionExpression: condition,
+    ExpressionAttributeNames: { ...names, '#renewing': codec.attributes.renewingUntil },
+    ExpressionAttributeValues: { ...values, ':never': 0 },
+  })
+}
+
+/** Waits for the renewal by another process. */
+async function afterAnother(uid: number, server: PersonalServer, before: Connection): Promise<string> {
+  for (let waited = 0; waited < renewalMs; waited += lookMs) {
+    await later(lookMs)
+    const now = await read(uid, server)
+    if (now?.version !== before.version || now.state !== 'connected') return latest(uid, server)
+  }
+  throw new NotConnected('unreachable')
+}
+
+async function latest(uid: number, server: PersonalServer): Promise<string> {
+  const { grant } = await current(uid, server)
+  return grant.kind === 'token' ? grant.token : grant.tokens.access_token
+}

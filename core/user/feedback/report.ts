@@ -1,0 +1,52 @@
+import { pages } from '../../base/aws/table.ts'
+import { codec, sortKey } from './item.ts'
+import type { Reason, Verdict } from './schema.ts'
+
+/** Feedback for an operator, without any message text; the run id leads to its steps. */
+export type FeedbackRow = {
+  at: string
+  runId: string
+  user: number
+  verdict: Verdict
+  reason: Reason | undefined
+  words: string
+  model: string
+  promptVersion: string
+}
+
+/** Reads the stage's feedback of the days `from` to `to` (`YYYY-MM-DD`, UTC), oldest first. Scans the whole table. */
+export async function feedbackOf({ from, to }: { from: string; to: string }): Promise<FeedbackRow[]> {
+  const found: FeedbackRow[] = []
+  const matching = pages({
+    FilterExpression: 'sk = :feedback AND begins_with(pk, :run)',
+    ExpressionAttributeValues: { ':feedback': sortKey, ':run': 'run#' },
+  })
+  for await (const rows of matching) {
+    for (const row of rows) {
+      const [, user, runId = ''] = String(row.pk).split('#')
+      const { expiresAt: _, ...feedback } = codec.decode(row)
+      const day = feedback.at.slice(0, 10)
+      if (day >= from && day <= to) found.push({ ...feedback, runId, user: Number(user) })
+    }
+  }
+  return found.sort((one, other) => (one.at < other.at ? -1 : 1))
+}
+
+/** The counts of verdicts and reasons in one group. */
+export type FeedbackSum = { helpful: number; notHelpful: number; reasons: Partial<Record<Reason, number>> }
+
+/** Sums the rows in groups; `keyOf` answers the group of a row. */
+export function sumFeedback(
+  rows: FeedbackRow[],
+  keyOf: (row: FeedbackRow) => string,
+): [key: string, sum: FeedbackSum][] {
+  const sums = new Map<string, FeedbackSum>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const sum = sums.get(key) ?? { helpful: 0, notHelpful: 0, reasons: {} }
+    sum[row.verdict]++
+    if (row.reason) sum.reasons[row.reason] = (sum.reasons[row.reason] ?? 0) + 1
+    sums.set(key, sum)
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
+}

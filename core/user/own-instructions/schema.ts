@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { trimmed } from '../../base/characters.ts'
+
+/** The most characters of a user's own instructions. */
+export const maxOwnInstructions = 2_000
+
+/** `POST /instructions`: the whole text; an empty one removes the instructions. */
+export const OwnInstructionsBody = z.strictObject({
+  text: trimmed(maxOwnInstructions),
+})
+/** The stored instructions of the user; empty if there are none. */
+export const OwnInstructionsAnswer = z.object({ text: z.string() })
+export type OwnInstructionsAnswer = z.infer<typeof OwnInstructionsAnswer>
+/** `GET /instructions` */
+export const OwnInstructionsQuery = z.strictObject({})

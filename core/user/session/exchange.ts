@@ -1,0 +1,174 @@
+import { errors, jwtVerify } from 'jose'
+import * as z from 'zod'
+import * as Table from '../../base/aws/table.ts'
+import { secret } from '../../base/config.ts'
+import { VisibleError } from '../../base/error.ts'
+import { own } from '../../base/json.ts'
+import * as Log from '../../base/log.ts'
+import { sha256 } from '../../base/sha256.ts'
+import type { Cms } from '../../cms/cms.ts'
+import { userIdIn } from '../../cms/user-number/schema.ts'
+import * as UserNumber from '../../cms/user-number/user-number.ts'
+import { TextId } from '../../conversation/schema.ts'
+import type { Settings } from '../../stage/settings/schema.ts'
+import * as Exchanged from './exchanged.ts'
+import type { Started } from './login.ts'
+import * as Session from './session.ts'
+
+/** The furthest expiry of a statement that the stage accepts, in seconds from now. */
+const maxAheadSeconds = 60
+
+/** The tolerated difference between the clocks of CMS and stage, in seconds. */
+const leewaySeconds = 120
+
+/** The least bytes of a key for HS256 (RFC 7518, 3.2): one token is enough to guess a shorter key. */
+export const leastKeyBytes = 32
+
+const Claims = z.object({
+  sub: z.union([TextId, z.int().positive().transform(String)]),
+  jti: z.string().min(1).max(255),
+  exp: z.number(),
+  /** The session of the CMS in which the statement was made. */
+  sid: z.string().min(1).max(255).optional(),
+  use: z.literal('end').optional(),
+})
+type Claims = z.infer<typeof Claims>
+
+/**
+ * Starts a session for the user whom a connected CMS names in a signed token. The token only identifies the user; the
+ * CMS answers the user's rights. Throws `login.failed` for a wrong or used token, and `login.clock` for a signed one
+ * whose times show that the clocks differ.
+ */
+export async function exchange(
+  cms: Pick<Cms, 'userNamed'>,
+  settings: Settings['exchange'],
+  token: string,
+  now: number,
+  lastsMs = Session.absoluteMs,
+): Promise<Started> {
+  const claims = await taken(settings, token, undefined, now)
+  const user = await cms.userNamed(claims.sub)
+  if (!user) throw refused('sub is no user of the CMS, or one who may not log in now')
+  const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now)
+  if (!started) throw refused('its sid is of a session that the CMS has ended')
+  return { user, token: started.token, csrfToken: started.csrfToken }
+}
+
+/**
+ * Ends the exchanged sessions that belong to the statement's CMS session; all exchanged sessions of the user if it
+ * names none. Throws `login.failed` for a statement that is wrong, late, used, or made for another use.
+ */
+export async function endExchanged(
+  settings: Settings['exchange'],
+  token: string,
+  now: number,
+): Promise<void> {
+  const { sub, sid } = await taken(settings, token, 'end', now)
+  // Also marks the end for a user without a number yet: a statement from before this end starts no session later.
+  const id = userIdIn(sub)
+  const uid = typeof id === 'string' ? await UserNumber.expected(id) : id
+  if (uid === undefined) throw refused('sub is not the id of a user, as a text or a number')
+  await Exchanged.end(uid, sid, now)
+}
+
+/** Verifies a statement and marks it as used. Throws if it was made for another use, or was used before. */
+async function taken(
+  settings: Settings['exchange'],
+  token: string,
+  use: Claims['use'],
+  now: number,
+): Promise<Claims> {
+  if (!settings) throw refused('the settings of the stage have no exchange')
+  const claims = await verify(settings, token, now)
+  if ('reason' in claims) throw refused(claims.reason, claims.isClock ? 'login.clock' : 'login.failed')
+  if (claims.use !== use)
+    throw refused(use ? 'it has no use: end' : 'its use is end, which begins no session')
+  if (!(await spend(settings, claims, now)))
+    throw refused('its jti came before: a statement is good for once')
+  return claims
+}
+
+/**
+ * Verifies a statement. Answers its claims or the reason of a failure in words; `isClock` is true if only its times are
+ * wrong.
+ */
+async function verify(
+  { issuer, audience, key: name }: NonNullable<Settings['exchange']>,
+  token: string,
+  now: number,
+): Promise<Claims | { reason: string; isClock: boolean }> {
+  const key = secret(name)
+  if (!key) throw new Error(`The exchange key ${name} is not set`)
+  if (Buffer.byteLength(key) < leastKeyBytes)
+    throw new Error(`The exchange key ${name} is shorter than ${leastKeyBytes} bytes`)
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(key), {
+      algorithms: ['HS256'],
+      issuer,
+      audience,
+      currentDate: new Date(now),
+      clockTolerance: leewaySeconds,
+    })
+    const claims = Claims.parse(payload)
+    const ahead = Math.ceil(claims.exp - now / 1000)
+    if (ahead <= maxAheadSeconds + leewaySeconds) return claims
+    const reason = `exp is ${ahead} s ahead, at most ${maxAheadSeconds} s are allowed, and ${leewaySeconds} s for clocks that differ`
+    return { reason, isClock: true }
+  } catch (error) {
+    return { reason: reasonOf(error, now), isClock: error instanceof errors.JWTExpired }
+  }
+}
+
+/** Stores the token's id until it expires; false if the token was used before. */
+function spend(
+  { issuer }: NonNullable<Settings['exchange']>,
+  { jti, exp }: Claims,
+  now: number,
+): Promise<boolean> {
+  const id = sha256(`${issuer} ${jti}`)
+  return Table.put(
+    { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + leewaySeconds + 1 },
+    {
+      condition: 'attribute_not_exists(pk) OR expires_at < :now',
+      values: { ':now': Math.floor(now / 1000) },
+    },
+  )
+}
+
+/** Describes the fault of each claim: missing, of a wrong type, or unknown to the stage. */
+const faults: Record<string, string> = {
+  iss: 'iss is not the issuer in the settings of the stage; with a pairing it is the id of the key',
+  aud: 'aud is not the audience in the settings of the stage; with a pairing it is ai-chat',
+  sub: 'sub is not the id of a user, as a text or a number',
+  jti: 'jti is not a text of 1 to 255 characters',
+  exp: 'exp is not a number of seconds',
+  nbf: 'nbf is in the future',
+  sid: 'sid is not a text of 1 to 255 characters',
+  use: 'use is neither absent nor end',
+}
+
+/**
+ * Explains to the operator why verification failed. It contains the names of claims, and of the statement's values only
+ * its times. `error` is the error of the verification; `now` is milliseconds since the epoch.
+ */
+function reasonOf(error: unknown, now: number): string {
+  if (error instanceof errors.JWTExpired)
+    return `exp was ${Math.round(now / 1000 - Number(error.payload.exp))} s ago by the clock of the stage: compare it with that of the CMS`
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return 'another key signed it than the exchange key of the stage'
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'its algorithm is not HS256'
+  if (error instanceof errors.JWTClaimValidationFailed) return faultOf(error.claim)
+  if (error instanceof z.ZodError) return faultOf(String(error.issues[0]?.path[0]))
+  return 'it is no JWT'
+}
+
+/**
+ * The error for a statement that is refused. The reason is for the operator: the log and the `cause` contain it, no
+ * answer does.
+ */
+function refused(reason: string, code: 'login.failed' | 'login.clock' = 'login.failed'): VisibleError {
+  Log.warn('A statement of the CMS is refused', { reason })
+  return new VisibleError(code, { cause: reason })
+}
+
+const faultOf = (claim: string) => own(faults, claim) ?? `${claim} is not as it has to be`

@@ -1,0 +1,51 @@
+import * as Table from '../../base/aws/table.ts'
+import { sha256 } from '../../base/sha256.ts'
+import * as Session from './session.ts'
+
+/**
+ * Exchanged sessions by their user and their CMS session, so that a logout in the CMS ends them here. The table has
+ * only a hash of the CMS session's name.
+ */
+const partition = (uid: number) => `exchanged#${uid}`
+const named = (cmsSession: string) => sha256(cmsSession)
+const unnamed = '-'
+
+/** An ended CMS session stays ended: the stage rejects older statements for this time, in milliseconds. */
+const endedMs = Session.absoluteMs
+
+/** The life of a session in a page of another site, in milliseconds; the page renews it with another statement. */
+export const embeddedMs = 15 * 60_000
+
+/**
+ * Starts a session of the user, for `lastsMs`. Undefined if the CMS has ended its own session, even at the same moment.
+ */
+export async function start(
+  uid: number,
+  cmsSession: string | undefined,
+  lastsMs: number,
+  now: number,
+): Promise<Awaited<ReturnType<typeof Session.start>> | undefined> {
+  const of = cmsSession === undefined ? unnamed : named(cmsSession)
+  const started = await Session.start(uid, now, lastsMs)
+  const pk = partition(uid)
+  await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
+  // `end` writes its mark before it looks for sessions, so one of the two always sees the other.
+  const isEnded = of !== unnamed && (await Table.get({ pk, sk: `ended#${of}` })) !== undefined
+  if (!isEnded) return started
+  await Session.end({ uid, sid: started.sid })
+  return undefined
+}
+
+/** Ends the user's sessions that belong to a CMS session; all exchanged ones if none is named. */
+export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
+  const pk = partition(uid)
+  const of = cmsSession === undefined ? undefined : named(cmsSession)
+  if (of) await Table.put({ pk, sk: `ended#${of}`, expires_at: Math.ceil((now + endedMs) / 1000) })
+  const rows = await Table.all({
+    KeyConditionExpression: of ? 'pk = :pk AND begins_with(sk, :of)' : 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk, ...(of && { ':of': `${of}#` }) },
+  })
+  const keys = rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
+  await Promise.all(keys.map((sk) => Session.end({ uid, sid: sk.slice(sk.indexOf('#') + 1) })))
+  await Table.removeAll(keys.map((sk) => ({ pk, sk })))
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { item, number, type Of, optional, text } from '../../base/aws/item.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import * as Token from './token.ts'
+
+/**
+ * The longest life of a session, in milliseconds. A session is a row that stores the token only as a hash; logout
+ * removes the row and so ends the session on every path at once. It also ends after 2 hours without a request; polls do
+ * not count.
+ */
+export const absoluteMs = 12 * 60 * 60_000
+/** A session ends after this time without a request, in milliseconds; polls do not count. */
+export const idleMs = 2 * 60 * 60_000
+/** A session's last use is written at most this often, to save writes. */
+const touchMs = 5 * 60_000
+
+/** The stored form of a session; times in milliseconds since the epoch. */
+export const codec = item('session', 1, {
+  uid: number('uid'),
+  sid: text('sid'),
+  tokenHash: text('token_hash'),
+  createdAt: number('created_at'),
+  usedAt: number('used_at'),
+  until: optional(number('until')),
+})
+
+export type Session = Of<typeof codec.fields>
+
+/** The key of a session's row. */
+export function key({ uid, sid }: Token.SessionName): Table.Key {
+  return { pk: `session#${uid}#${sid}`, sk: 'session' }
+}
+
+/** Starts a session of the user, for `lastsMs` at most. Only this answer contains the token; the table never does. */
+export async function start(
+  uid: number,
+  now: number,
+  lastsMs = absoluteMs,
+): Promise<{ sid: string; token: string; csrfToken: string }> {
+  const sid = randomBytes(16).toString('hex')
+  const token = await Token.sign({ uid, sid })
+  await Table.put({
+    ...key({ uid, sid }),
+    ...codec.encode({
+      uid,
+      sid,
+      tokenHash: Token.hash(token),
+      createdAt: now,
+      usedAt: now,
+      until: now + lastsMs,
+    }),
+    expires_at: Math.ceil((now + lastsMs) / 1000),
+  })
+  return { sid, token, csrfToken: Token.csrf(sid) }
+}
+
+/** The session of a row, if it belongs to the token and is valid at `now`. */
+export function check(row: Table.Row | undefined, token: string, now: number): Session | undefined {
+  if (!row) return undefined
+  const { value: session, unread } = codec.read(row)
+  // A damaged row ends the session: its user logs in again.
+  if (Object.keys(unread).length > 0) return undefined
+  if (!Token.same(session.tokenHash, Token.hash(token))) return undefined
+  const { until = session.createdAt + absoluteMs } = session
+  if (now >= until || now >= session.usedAt + idleMs) return undefined
+  return session
+}
+
+/** Stores that the session is in use, at most every five minutes. A session that ended meanwhile stays ended. */
+export async function touch(session: Session, now: number): Promise<void> {
+  if (now - session.usedAt < touchMs) return
+  await Table.update(key(session), {
+    UpdateExpression: 'SET used_at = :now',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':now': now },
+  })
+}
+
+/** Ends the session at once. */
+export async function end(session: Token.SessionName): Promise<void> {
+  await Table.remove(key(session))
+}
+
+/** The table and key of the session's row, for a request that reads it together with other items. */
+export function entry(name: Token.SessionName): { table: string; key: Table.Key } {
+  return { table: config().table, key: key(name) }
+}

@@ -1,0 +1,227 @@
+import * as z from 'zod'
+import type { Clock } from '../../base/clock.ts'
+import { ConversationAnswer, ListAnswer, MessagesAnswer, SendAnswer } from '../../chat/request.ts'
+import { StatusAnswer } from '../../chat/status-request.ts'
+import { isBusy } from '../../conversation/state.ts'
+import { FileInfo, FileInfoAnswer, UploadAnswer } from '../../file/schema.ts'
+import { type Check, Untried } from './check.ts'
+import type { Errand } from './schema.ts'
+import { type Ask, enter, open, Unexpected, type Visitor } from './visitor.ts'
+
+/** Where a canary goes, by which client and clock. */
+export type Visit = Errand & { origin: string; ask: Ask; clock: Clock }
+
+/** How long a turn may take, and how long a cancelled one, in milliseconds. */
+const turnMs = 75_000
+const cancelMs = 20_000
+const lookMs = 1_000
+
+/** The beginning of what a canary writes, by which it knows its own conversations. */
+const mark = 'Canary check'
+const fileText = 'The canary of the stage sings at seven.'
+
+const chat = '/ai-chat/conversations'
+
+/**
+ * What users do, as one of them, over HTTP alone: pages, login, status, both ways of upload, a turn with a file, a
+ * proposal that is declined, an export. The last check removes what the others left, and what an earlier canary left
+ * that died on its way.
+ */
+export function journey({ origin, who, page, ask, clock }: Visit): Check[] {
+  let visitor: Visitor
+  let conversationId = ''
+  const files: number[] = []
+
+  return [
+    { name: 'pages', prove: () => checkPages(ask, origin) },
+    {
+      name: 'login',
+      prove: async () => {
+        visitor = await enter(ask, origin, who)
+        await removeOwn()
+        return 'username' in who ? 'by password' : 'by exchange'
+      },
+    },
+    { name: 'status', needs: ['login'], prove: status },
+    { name: 'upload', needs: ['login'], prove: upload },
+    { name: 'direct upload', needs: ['login'], prove: uploadDirectly },
+    { name: 'send', needs: ['upload'], prove: send },
+    { name: 'poll', needs: ['send'], prove: answered },
+    { name: 'approve', needs: ['poll', 'direct upload'], prove: decline },
+    { name: 'export', needs: ['send'], prove: exported },
+    {
+      name: 'removal',
+      needs: ['login'],
+      prove: async () => {
+        const count = await removeOwn()
+        await visitor.leave()
+        return `${count} conversations, and the session`
+      },
+    },
+  ]
+
+  async function status(): Promise<string> {
+    const { available, issues, provider } = await visitor.get('/ai-chat/status', {
+      status: 200,
+      schema: StatusAnswer,
+    })
+    if (!available) throw new Unexpected(issues.map(({ message }) => message).join(' '))
+    return `${provider.model} of ${provider.name}`
+  }
+
+  async function upload(): Promise<string> {
+    const form = new FormData()
+    form.set('file', new Blob([fileText], { type: 'text/plain' }), 'canary.txt')
+    const { fileUid } = await visitor.post('/ai-chat/file-upload', form, { status: 201, schema: FileInfo })
+    files.push(fileUid)
+    return 'in a form'
+  }
+
+  async function uploadDirectly(): Promise<string> {
+    const file = new Blob([fileText], { type: 'text/plain' })
+    const asked = { name: 'canary-direct.txt', mimeType: file.type, size: file.size }
+    const path = '/ai-chat/file-upload'
+    const { fileUid, upload } = await visitor.post(path, asked, { status: 200, schema: UploadAnswer })
+    const form = new FormData()
+    for (const [name, value] of Object.entries(upload.fields)) form.set(name, value)
+    form.set('file', file)
+    const stored = await open(ask, upload.url, { method: 'POST', body: form })
+    if (!stored.ok) throw new Unexpected(`The store answered ${stored.status} to the upload`)
+    await visitor.post(`${path}/complete`, { fileUid }, { status: 200, schema: FileInfo })
+    const { url } = await visitor.get(`/ai-chat/file-info?fileUid=${fileUid}`, {
+      status: 200,
+      schema: FileInfoAnswer,
+    })
+    const back = await open(ask, url)
+    if (!back.ok || (await back.text()) !== fileText)
+      throw new Unexpected(`The store answered ${back.status}, and not with the file`)
+    files.push(fileUid)
+    return 'past the functions, and back'
+  }
+
+  async function send(): Promise<string> {
+    const body = { content: `${mark}: when does the canary sing?`, fileUid: files[0] }
+    const sent = await started(() => visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }))
+    conversationId = sent.conversation.id
+    return 'with a file'
+  }
+
+  async function answered(): Promise<string> {
+    const { messages } = await ended(conversationId, turnMs)
+    if (messages.at(-1)?.role !== 'assistant') throw new Unexpected('The turn ended without an answer')
+    return `${messages.length} messages`
+  }
+
+  async function decline(): Promise<string> {
+    const body = {
+      conversationId,
+      content: `Rename page ${page} to ${mark}`,
+      fileUid: files[1],
+    }
+    await started(() => visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }))
+    const { pendingApproval } = await ended(conversationId, turnMs)
+    if (!pendingApproval) throw new Unexpected('The model proposed no change')
+    const { digest } = pendingApproval
+    const decision = { conversationId, digest, approve: false, reason: 'This is a check of the service.' }
+    await started(() =>
+      visitor.post(`${chat}/approve`, decision, { status: 202, schema: ConversationAnswer }),
+    )
+    const after = await ended(conversationId, turnMs)
+    if (after.pendingApproval) throw new Unexpected('The proposal still waits after it was declined')
+    return 'a proposal was made and declined'
+  }
+
+  async function exported(): Promise<string> {
+    const path = `${chat}/export`
+    const answer = await visitor.raw(`${path}?conversationId=${conversationId}`)
+    const text = await answer.text()
+    if (answer.status !== 200 || !text.includes(mark))
+      throw new Unexpected(`GET ${path} answered ${answer.status}, and not with the conversation`)
+    return `${text.length} characters of Markdown`
+  }
+
+  function messages(id: string) {
+    const query = new URLSearchParams({ conversationId: id })
+    return visitor.get(`${chat}/messages?${query}`, { status: 200, schema: MessagesAnswer })
+  }
+
+  /** The conversation when its turn has ended well. Throws how it ended otherwise. */
+  async function ended(id: string, timeoutMs: number): Promise<MessagesAnswer> {
+    const until = clock.now() + timeoutMs
+    for (;;) {
+      const seen = await messages(id)
+      const { status, errorCode } = seen.conversation
+      if (status === 'failed') throw new Unexpected(`The turn failed with ${errorCode}`)
+      if (!isBusy(status)) return seen
+      if (clock.now() >= until)
+        throw new Unexpected(`The turn was ${status} for ${timeoutMs / 1_000} s: no consumer has ended it`)
+      await clock.sleep(lookMs)
+    }
+  }
+
+  /** Deletes the conversations of canaries, so that each file and place is given back; answers how many. */
+  async function removeOwn(): Promise<number> {
+    const query = new URLSearchParams({ search: mark, limit: '100' })
+    const list = await visitor.get(`${chat}?${query}`, { status: 200, schema: ListAnswer })
+    const own = list.conversations.filter(({ title }) => title.startsWith(mark))
+    for (const { id, status } of own) {
+      if (isBusy(status)) {
+        const body = { conversationId: id }
+        await visitor.post(`${chat}/cancel`, body, { status: 202, schema: ConversationAnswer })
+        await ended(id, cancelMs).catch((error: unknown) => {
+          // A turn that failed can be removed as well as one that ended.
+          if (!(error instanceof Unexpected && error.message.startsWith('The turn failed'))) throw error
+        })
+      }
+      const body = { conversationId: id, deleted: true }
+      await visitor.post(`${chat}/delete`, body, { status: 200, schema: z.unknown() })
+    }
+    return own.length
+  }
+}
+
+/** A start of a turn; while the stage is maintained none is tried, and that is no failure. */
+async function started<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    if (error instanceof Unexpected && error.code === 'service.maintenance')
+      throw new Untried('the stage is maintained, and starts no turn')
+    throw error
+  }
+}
+
+/** Headers without which a page of the service is not safe, and a part of what each has to say. */
+const headers: Record<string, string> = {
+  'content-security-policy': "default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+}
+/** Said by addresses with TLS alone. */
+const secure = { 'strict-transport-security': 'max-age=' }
+
+/**
+ * Loads the script of the chat and one of its parts, and answers what was looked at. Throws what is missing: the file
+ * itself, a security header, or the time for which browsers keep a part.
+ */
+async function checkPages(ask: Ask, origin: string): Promise<string> {
+  const script = await loaded(ask, `${origin}/backend/chat.js`)
+  const [part] = /assets\/[\w.-]+\.js/.exec(script.text) ?? []
+  if (!part) throw new Unexpected('/backend/chat.js names no part of it')
+  const { kept } = await loaded(ask, `${origin}/backend/${part}`)
+  if (!kept.includes('immutable')) throw new Unexpected(`/backend/${part} is kept for "${kept}"`)
+  return `chat.js and ${part}, with ${Object.keys(headersOf(origin)).length} headers`
+}
+
+const headersOf = (origin: string) => ({ ...headers, ...(origin.startsWith('https:') && secure) })
+
+async function loaded(ask: Ask, address: string): Promise<{ text: string; kept: string }> {
+  const answer = await open(ask, address)
+  const { pathname, origin } = new URL(address)
+  const type = answer.headers.get('content-type') ?? ''
+  if (answer.status !== 200 || !type.includes('javascript'))
+    throw new Unexpected(`${pathname} answered ${answer.status} with "${type}"`)
+  for (const [name, part] of Object.entries(headersOf(origin)))
+    if (!answer.headers.get(name)?.includes(part)) throw new Unexpected(`${pathname} has no ${name}: ${part}`)
+  return { text: await answer.text(), kept: answer.headers.get('cache-control') ?? '' }
+}

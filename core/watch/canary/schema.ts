@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { UserId } from '../../cms/user-number/schema.ts'
+import { RecordId } from '../../conversation/schema.ts'
+
+/**
+ * How the canary's own user comes in: with the password of the secret `canary`, or as a CMS elsewhere sends its users,
+ * with a statement that the key of the exchange signs.
+ */
+export const Who = z.union([
+  z.strictObject({ username: z.string().min(1).max(255) }),
+  z.strictObject({ uid: UserId, issuer: z.string(), audience: z.string(), key: z.string() }),
+])
+export type Who = z.infer<typeof Who>
+
+/** What a canary is started with: its user, and the page whose title it asks to change and never changes. */
+export const Errand = z.strictObject({ who: Who, page: RecordId })
+export type Errand = z.infer<typeof Errand>

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type * as z from 'zod'
+import { secret } from '../../base/config.ts'
+import { parsedJson } from '../../base/json.ts'
+import { secretVariable } from '../../base/secret-name.ts'
+import { ErrorAnswer } from '../../chat/request.ts'
+import { SessionAnswer } from '../../user/session/schema.ts'
+import type { Who } from './schema.ts'
+
+/** How requests are sent; `fetch` of this process outside of tests. */
+export type Ask = typeof fetch
+
+/** How long an answer may take, in milliseconds: longer than any route of the service may. */
+const answerMs = 35_000
+
+/** The answer of the stage was another than a check expects. `code` is that of a refusal. */
+export class Unexpected extends Error {
+  readonly code: string | undefined
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Wanted<T> = { status: number; schema: z.ZodType<T> }
+
+/** A user of the stage over HTTP, with the rights of that user and no others. */
+export type Visitor = {
+  get<T>(path: string, wanted: Wanted<T>): Promise<T>
+  post<T>(path: string, body: object | FormData, wanted: Wanted<T>): Promise<T>
+  /** The answer itself, whatever it is. */
+  raw(path: string): Promise<Response>
+  /** Ends the session. */
+  leave(): Promise<void>
+}
+
+/** The answer of an address as anybody gets it. Redirects are answered, not followed. */
+export function open(ask: Ask, address: string, init: RequestInit = {}): Promise<Response> {
+  return ask(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(answerMs) })
+}
+
+/** Begins a session of the user at the origin. Throws Unexpected where the stage refuses it. */
+export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor> {
+  const [path, body] = await credentials(who)
+  const answer = await open(ask, `${origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(body),
+  })
+  const { csrfToken, mayChat } = await parsed(`POST ${path}`, answer, { status: 200, schema: SessionAnswer })
+  if (!mayChat) throw new Unexpected('The user of the canary may not use the chat')
+  const cookie = answer.headers.getSetCookie().map((entry) => entry.split(';')[0])
+  const reading = { cookie: cookie.join('; ') }
+  const changing = { ...reading, origin, 'x-csrf-token': csrfToken }
+
+  const raw = (path: string) => open(ask, `${origin}${path}`, { headers: reading })
+  const post = (path: string, body: object | FormData) =>
+    open(ask, `${origin}${path}`, {
+      method: 'POST',
+      ...(body instanceof FormData
+        ? { headers: changing, body }
+        : { headers: { ...changing, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+  return {
+    raw,
+    get: async (path, wanted) => parsed(`GET ${path.replace(/\?.*/, '')}`, await raw(path), wanted),
+    post: async (path, body, wanted) => parsed(`POST ${path}`, await post(path, body), wanted),
+    leave: async () => {
+      const { status } = await post('/backend/logout', {})
+      if (status !== 204) throw new Unexpected(`POST /backend/logout answered ${status}`)
+    },
+  }
+}
+
+/** Where the user comes in, and with what. */
+async function credentials(who: Who): Promise<[path: string, body: object]> {
+  if ('username' in who) return ['/backend/login', { username: who.username, password: secretOf('canary') }]
+  const { uid, issuer, audience, key } = who
+  const token = await new SignJWT({ jti: randomUUID() })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(String(uid))
+    .setExpirationTime('30s')
+    .sign(new TextEncoder().encode(secretOf(key)))
+  return ['/backend/exchange', { token }]
+}
+
+function secretOf(name: string): string {
+  const value = secret(name)
+  if (!value) throw new Error(`The secret ${name} is not set (${secretVariable(name)})`)
+  return value
+}
+
+async function parsed<T>(request: string, answer: Response, { status, schema }: Wanted<T>): Promise<T> {
+  const text = await answer.text()
+  if (answer.status !== status) {
+    const refusal = ErrorAnswer.safeParse(parsedJson(text)).data?.error
+    const why = refusal ? ` ${refusal.code} (request ${refusal.requestId})` : ''
+    throw new Unexpected(`${request} answered ${answer.status}${why} instead of ${status}`, refusal?.code)
+  }
+  const { success, data } = schema.safeParse(parsedJson(text))
+  if (!success) throw new Unexpected(`${request} answered something else than its description says`)
+  return data
+}

@@ -1,0 +1,85 @@
+import type { Actor } from '../../base/actor.ts'
+import * as Metric from '../../base/metric/metric.ts'
+import { metrics } from '../../base/metric/name.ts'
+import { sentenceOf } from '../../conversation/failure.ts'
+import * as Waiting from '../../conversation/waiting.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../stage/settings/schema.ts'
+import { load } from '../../stage/settings/settings.ts'
+import * as Usage from '../../stage/usage/usage.ts'
+import * as Rest from './conversations.ts'
+import * as Busy from './turns.ts'
+
+/** What a cleanup did, or with `isDryRun` would do, in numbers of conversations. */
+export type Report = {
+  requeued: number
+  resumed: number
+  failed: number
+  expired: number
+  followed: number
+  archived: number
+  removed: number
+}
+
+export type Options = {
+  /** Milliseconds since the epoch: the clock of every step. */
+  now: number
+  isDryRun?: boolean
+  /** Instead of the settings' `autoArchiveDays` and `deleteAfterDays`; 0 is at once. */
+  autoArchiveDays?: number
+  deleteAfterDays?: number
+}
+
+/** A step reads so many conversations at a time. */
+const limit = 100
+/** A step that found as many begins again until this time is used, in milliseconds; the next run takes the rest. */
+const stepMs = 5_000
+
+/** The specification's `ai-chat:cleanup`: every step in its order, each harmless when another cleanup runs beside it. */
+export async function run(live: Ports, options: Options): Promise<Report> {
+  const { now, isDryRun = false } = options
+  const settings = await load(live.clock.now())
+  const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
+  const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
+    (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
+  // Before turns that waited too long are failed: starts are refused while others wait like this.
+  if (!isDryRun) await look(settings, now)
+  return {
+    requeued: await Busy.requeue(now, limit, isDryRun),
+    resumed: await all(() => Busy.resume(now, limit, isDryRun)),
+    failed: await all(() =>
+      Busy.fail(now, limit, isDryRun, async (code, owner) => sentenceOf(code, await reader(owner))),
+    ),
+    expired: await all(() => Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang)),
+    followed: await all(() => Rest.follow(live.cms, now, limit, isDryRun)),
+    archived: await all(() => Rest.archive(now, limit, isDryRun, autoArchiveDays)),
+    removed: await all(() => Rest.remove(now, limit, isDryRun, deleteAfterDays)),
+  }
+
+  /** A dry run leaves what it finds where it is, so it looks once. */
+  async function all(step: () => Promise<number>): Promise<number> {
+    const end = live.clock.now() + stepMs
+    let sum = 0
+    for (;;) {
+      const done = await step()
+      sum += done
+      if (done < limit || isDryRun || live.clock.now() >= end) return sum
+    }
+  }
+}
+
+/** Looks at the stage as a whole, for the starts of the next minute and for the operator. */
+async function look(settings: Settings, now: number): Promise<void> {
+  const { dailyTokens } = settings
+  const [waits, tokens] = await Promise.all([
+    Busy.waits(settings, now),
+    dailyTokens === null ? 0 : Usage.ofStage(now),
+  ])
+  if (dailyTokens !== null) Metric.share(metrics.stageTokensPercent, tokens / dailyTokens)
+  await Waiting.note({ ...waits, tokens }, now)
+}
+
+/** Hands on what an earlier start of a stage was working on: its consumers are gone, and the time between counts for nothing. */
+export function takeOver(now: number): Promise<number> {
+  return Busy.takeOver(now)
+}

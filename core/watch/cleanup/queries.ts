@@ -1,0 +1,131 @@
+import { indexes } from '../../base/aws/indexes.ts'
+import * as Table from '../../base/aws/table.ts'
+import { config } from '../../base/config.ts'
+import * as Log from '../../base/log.ts'
+import { lastSign, stuckMs } from '../../conversation/claim.ts'
+import {
+  busyPartition,
+  type Conversation,
+  decode,
+  idOf,
+  key,
+  type Place,
+  placePartition,
+  shardNames,
+} from '../../conversation/item.ts'
+import type { Job } from '../../conversation/queue.ts'
+import { isBusy } from '../../conversation/state.ts'
+
+/** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */
+
+/** The moment so many milliseconds before `now`, as rows have it. */
+export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
+
+/** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
+export function busyUntil(
+  until: string,
+  limit: number,
+  wanted: (it: Conversation) => boolean = () => true,
+): Promise<Conversation[]> {
+  const { name, pk, sk } = indexes.byProgress
+  // Steps do not move the index: how old the last sign of life really is, the row says.
+  const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until && wanted(it)
+  return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
+}
+
+/** Conversations that have been in a place since `until` or longer, and of which that still holds. */
+export function placedUntil(
+  place: Place,
+  until: string,
+  limit: number,
+  holds: (it: Conversation) => boolean,
+): Promise<Conversation[]> {
+  const { name, pk, sk } = indexes.byState
+  const partitions = shardNames.map((shard) => placePartition(place, shard))
+  return find(partitions, { name, pk, sk }, until, limit, holds)
+}
+
+/** How many conversations are busy now, and how many of them without progress for five minutes. At most 1,000 each. */
+export async function busy(now: number): Promise<{ all: number; stuck: number }> {
+  const found = await busyUntil(new Date(now).toISOString(), 1_000)
+  const stuck = found.filter((it) => now - Date.parse(lastSign(it)) > stuckMs)
+  return { all: found.length, stuck: stuck.length }
+}
+
+/** The job that has waited longest for a consumer. */
+export async function oldestJob(now: number): Promise<Job | undefined> {
+  const [first] = await busyUntil(new Date(now).toISOString(), 1, (it) => it.status === 'processing')
+  return first && { conversationId: first.id, requestId: first.requestId }
+}
+
+async function find(
+  partitions: string[],
+  index: { name: string; pk: string; sk: string },
+  until: string,
+  limit: number,
+  holds: (it: Conversation) => boolean,
+): Promise<Conversation[]> {
+  const shards = await Promise.all(
+    partitions.map((partition) => inPartition(partition, index, until, limit, holds)),
+  )
+  return shards
+    .flat()
+    .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
+    .slice(0, limit)
+    .map(({ it }) => it)
+}
+
+/** Pages on while the index names conversations whose rows say otherwise, so that they hide no other. */
+async function inPartition(
+  partition: string,
+  index: { name: string; pk: string; sk: string },
+  until: string,
+  limit: number,
+  holds: (it: Conversation) => boolean,
+): Promise<{ sortKey: string; it: Conversation }[]> {
+  const found: { sortKey: string; it: Conversation }[] = []
+  let start: Table.Row | undefined
+  do {
+    const page = await Table.query({
+      IndexName: index.name,
+      KeyConditionExpression: '#pk = :pk AND #sk <= :until',
+      ExpressionAttributeNames: { '#pk': index.pk, '#sk': index.sk },
+      // `~` sorts behind the separator, so that a time itself is included.
+      ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
+      Limit: pageSize,
+      ...(start && { ExclusiveStartKey: start }),
+    })
+    const sortKeys = page.rows.map((row) => String(row[index.sk]))
+    const rows = await Table.batch(
+      sortKeys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)) })),
+    )
+    for (const [at, row] of rows.entries()) {
+      const it = decode(row)
+      if (it && holds(it)) found.push({ sortKey: sortKeys[at] as string, it })
+    }
+    start = page.next
+  } while (start && found.length < limit)
+  return found.slice(0, limit)
+}
+
+/** Index entries that are read at once: as many as one request gets rows for. */
+const pageSize = 100
+
+/**
+ * Acts on one conversation after the other and counts those that it changed. Logs a conversation that fails and goes
+ * on; the next run tries it again.
+ */
+export async function count(
+  all: Conversation[],
+  act: (it: Conversation) => Promise<boolean>,
+): Promise<number> {
+  let done = 0
+  for (const it of all) {
+    try {
+      if (await act(it)) done++
+    } catch (error) {
+      Log.error('Cleanup could not serve a conversation', error, { conversationId: it.id })
+    }
+  }
+  return done
+}

@@ -1,0 +1,153 @@
+import * as Table from '../../base/aws/table.ts'
+import * as Claim from '../../conversation/claim.ts'
+import { type Conversation, still } from '../../conversation/item.ts'
+import * as Queue from '../../conversation/queue.ts'
+import * as Row from '../../conversation/row.ts'
+import type { FailureCode } from '../../conversation/schema.ts'
+import { tenant } from '../../conversation/tenant.ts'
+import { ending } from '../../conversation/transcript/ending.ts'
+import * as Transcript from '../../conversation/transcript/transcript.ts'
+import * as UndoRow from '../../conversation/transcript/undo-row.ts'
+import type { Seen } from '../../conversation/waiting.ts'
+import * as Pace from '../../stage/pace/pace.ts'
+import type { Settings } from '../../stage/settings/schema.ts'
+import { providersOf } from '../../stage/settings/settings.ts'
+import * as Usage from '../../stage/usage/usage.ts'
+import { ago, busyUntil, count } from './queries.ts'
+
+/**
+ * Cleanup of turns that no consumer works on. Each step decides by the row as it was read and writes under its version,
+ * so that it disturbs neither a turn that is still alive nor a second cleanup.
+ */
+
+/** A turn that waits this long for a consumer has probably lost its queue message, in milliseconds. */
+const lostMessageMs = 60_000
+
+const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSign(it))
+
+/** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
+const crowd = 3
+
+/** So many turns that wait are looked at, the oldest first: a tenant that is not among them does not wait for long. */
+const looked = 300
+
+/**
+ * How long turns wait, in milliseconds: for the provider that is booked least, so that no user is refused whose provider is
+ * free; and for a consumer or their share of a provider by tenant, so that no user is refused because of the many turns of
+ * others.
+ */
+export async function waits(settings: Settings, now: number): Promise<Pick<Seen, 'waitMs' | 'waits'>> {
+  const providers = providersOf(settings)
+  const [waits, calls] = await Promise.all([consumerWaits(now), Pace.waits(providers, now)])
+  const isPaced = calls.length === providers.length && calls.length > 0
+  if (!isPaced) return { waitMs: 0, waits }
+  for (const name of calls[0]?.byTenant.keys() ?? []) {
+    const shareWait = Math.min(...calls.map(({ byTenant }) => byTenant.get(name) ?? 0))
+    waits[name] = Math.max(waits[name] ?? 0, shareWait)
+  }
+  return { waitMs: Math.min(...calls.map(({ all }) => all)), waits }
+}
+
+/** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */
+async function consumerWaits(now: number): Promise<Record<string, number>> {
+  const isWaiting = (it: Conversation) => it.status === 'processing' && it.queuedAt !== ''
+  const waiting = await busyUntil(new Date(now).toISOString(), looked, isWaiting)
+  const byTenant = new Map<string, number[]>()
+  for (const it of waiting)
+    byTenant.set(tenant(it), [
+      ...(byTenant.get(tenant(it)) ?? []),
+      Math.max(0, now - Date.parse(it.queuedAt)),
+    ])
+  return Object.fromEntries(
+    [...byTenant].flatMap(([name, all]) => {
+      const wait = all.toSorted((one, other) => other - one)[crowd - 1]
+      return wait === undefined ? [] : [[name, wait]]
+    }),
+  )
+}
+
+/** Sends queue messages again for turns that nothing has claimed for a minute. */
+export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
+  const isLost = (it: Conversation) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs
+  const lost = await busyUntil(ago(now, lostMessageMs), limit, isLost)
+  if (isDryRun) return lost.length
+  return count(lost, async (it) => {
+    await Queue.send({ conversationId: it.id, requestId: it.requestId }, tenant(it))
+    return true
+  })
+}
+
+/** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
+export async function resume(now: number, limit: number, isDryRun: boolean): Promise<number> {
+  const hasLapsed = (it: Conversation) =>
+    it.status === 'locked' && silence(it, now) <= Claim.stuckMs && it.lapses < Claim.maxLapses
+  const lapsed = await busyUntil(ago(now, Claim.leaseMs), limit, hasLapsed)
+  if (isDryRun) return lapsed.length
+  return count(lapsed, (it) => hand(it, now))
+}
+
+/** Takes over what an earlier start of the stage was working on: its consumers are gone, and so is the time between. */
+export async function takeOver(now: number): Promise<number> {
+  const found = await busyUntil(new Date(now).toISOString(), 1_000)
+  return count(
+    found.filter(
+      ({ status, lapses }) => status === 'processing' || (status === 'locked' && lapses < Claim.maxLapses),
+    ),
+    (it) => hand(it, now),
+  )
+}
+
+/** Fails turns without progress for more than five minutes (specification, States and transitions). */
+export async function fail(
+  now: number,
+  limit: number,
+  isDryRun: boolean,
+  sentence: (code: FailureCode, owner: number) => Promise<string>,
+): Promise<number> {
+  const stuck = await busyUntil(ago(now, Claim.stuckMs), limit, (it) => silence(it, now) > Claim.stuckMs)
+  if (isDryRun) return stuck.length
+  return count(stuck, async (it) => {
+    const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
+    const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
+    // Before the row: a cleanup that dies between the two comes by again.
+    const { isCounted } = await Usage.release(it.owner, it.runId, now)
+    const counted = Usage.failure(it.owner, { runId: it.runId, model: '', isCounted }, now)
+    const failed = { status: 'failed', errorCode, errorMessage: await sentence(errorCode, it.owner) } as const
+    const { changes, writes } = ending(it, { ...failed, pending }, now)
+    const { write } = Row.change(it, { ...changes, requestId: Claim.newRequestId() })
+    const { done } = await Table.transact([whileSilent(write, it), ...writes, counted])
+    const failedRow = done && it.undoRows.length > 0 ? await Row.read(it.id) : undefined
+    if (failedRow) await UndoRow.appendKept(failedRow)
+    return done
+  })
+}
+
+/** Queues a turn for the next consumer. */
+async function hand(it: Conversation, now: number): Promise<boolean> {
+  const queued = Claim.enqueue(now)
+  const isLapse = it.status !== 'processing'
+  const { write } = Row.change(it, {
+    ...queued,
+    // Who still waited goes on waiting.
+    ...(!isLapse && { queuedAt: it.queuedAt }),
+    lapses: it.lapses + (isLapse ? 1 : 0),
+    workedMs: isLapse ? Claim.workedMs(it, Date.parse(it.progressAt)) : it.workedMs,
+  })
+  const { done } = await Table.transact([whileSilent(write, it)])
+  if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId }, tenant(it))
+  return done
+}
+
+/** A heartbeat is no new version: the write also needs the sign of life to be the one that was read. */
+function whileSilent({ Update }: Table.Write, it: Conversation): Table.Write {
+  if (!Update) throw new Error('Not an update')
+  const { condition, names, values } = still(it, 'progress_at', it.progressAt)
+  return {
+    Update: {
+      ...Update,
+      ConditionExpression: `${Update.ConditionExpression} AND ${condition}`,
+      ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, ...names },
+      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ...values },
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { Actor } from '../../core/base/actor.ts'
+import * as Table from '../../core/base/aws/table.ts'
+import { config } from '../../core/base/config.ts'
+import { VisibleError } from '../../core/base/error.ts'
+import { learn } from '../../core/base/language.ts'
+import type { Ports } from '../../core/ports.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import * as Configured from '../../core/stage/settings/settings.ts'
+import { mayChat } from '../../core/user/access.ts'
+import * as Session from '../../core/user/session/session.ts'
+import * as Token from '../../core/user/session/token.ts'
+import * as Request from './request.ts'
+import { address } from './request.ts'
+import { failure, refusal } from './response.ts'
+import type { Answer, Definition, Event, PublicVisit } from './route.ts'
+
+/** A request before its session is checked. */
+type Arrival = Omit<PublicVisit, 'lang'> & { params: Record<string, string> }
+
+/** A route that needs no session. */
+type Open = Extract<Definition, { access: 'public' | 'token' }>
+
+type Attempt<T> = { value: T } | { error: unknown }
+
+/** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
+export async function admit(
+  definition: Definition,
+  params: Record<string, string>,
+  event: Event,
+  live: Ports,
+): Promise<Answer> {
+  const now = live.clock.now()
+  const settings = await Configured.load(now)
+  const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, params }
+  const answer =
+    definition.access === 'public' || definition.access === 'token'
+      ? await admitAnybody(definition, arrival)
+      : await admitUser(definition, arrival)
+  return { ...answer, headers: { ...corsHeaders(event, settings), ...answer.headers } }
+}
+
+async function admitAnybody(definition: Open, { params, ...visit }: Arrival): Promise<Answer> {
+  const { event, settings } = visit
+  const { access, isEmbeddable = false, isSigned = false } = definition
+  const isBearer = access === 'token' || (Request.credentials(event)?.isBearer ?? false)
+  const known = { ...visit, lang: Request.lang(event) }
+  try {
+    if (!isSigned) checkOrigin(event, settings, { isBearer, isEmbeddable, isProgram: access === 'token' })
+    const input = Request.input(definition.input, event, params, false)
+    return await definition.run(known, input)
+  } catch (error) {
+    if (!(error instanceof VisibleError) || definition.access !== 'token') throw error
+    return definition.refuse(error, known)
+  }
+}
+
+async function admitUser(
+  definition: Exclude<Definition, Open>,
+  { params, ...visit }: Arrival,
+): Promise<Answer> {
+  const { live, now, requestId, settings, event } = visit
+  const given = Request.credentials(event)
+  if (!given) throw new VisibleError('session.missing')
+  const name = await Token.verify(given.token)
+  if (!name) throw new VisibleError('session.expired')
+  // Both name items that are read along; their faults are reported only after the other checks.
+  const isForm = definition.isMultipart === true && Request.isForm(event)
+  const input = attempt(() => Request.input(definition.input, event, params, isForm))
+  const idempotency = attempt(() => Request.idempotencyKey(event))
+  const keys =
+    'value' in input && 'value' in idempotency
+      ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value, now }, input.value) ?? [])
+      : []
+  const { session, actor, rows } = await read(live, name, given.token, keys, now, definition)
+  try {
+    checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false, isProgram: false })
+    if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
+    if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
+    if (definition.access === 'administrator' && !actor.isAdmin) throw new VisibleError('administrator.only')
+    if (!definition.isPoll) await Session.touch(session, now)
+    const idempotencyKey = value(idempotency)
+    return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
+  } catch (error) {
+    if (!(error instanceof VisibleError)) throw error
+    if (error.kind === 'forbidden') {
+      const act = { uid: actor.uid, refusal: error.code, operation: event.routeKey, ip: address(event) }
+      await refusal({ ...act, source: 'web' }, settings.retainAuditDays, now)
+    }
+    // The user is known by now, and reads this in their own language.
+    return failure(error, requestId, actor.lang)
+  }
+}
+
+/** How old the answer of a CMS elsewhere may be that says who looks; each turn, call and write asks afresh. */
+const keptMs = 30_000
+
+/** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */
+async function read(
+  live: Ports,
+  name: Token.SessionName,
+  token: string,
+  keys: Table.Key[],
+  now: number,
+  { isWrite = false }: { isWrite?: boolean },
+): Promise<{ session: Session.Session; actor: Actor; rows: (Table.Row | undefined)[] }> {
+  const { userRow } = live.cms
+  const user = userRow ? [{ table: userRow.table, key: userRow.key(name.uid), consistent: false }] : []
+  const table = config().table
+  const [sessionRow, ...others] = await Table.batch([
+    Session.entry(name),
+    ...keys.map((key) => ({ table, key })),
+    ...user,
+  ])
+  const session = Session.check(sessionRow, token, now)
+  if (!session) throw new VisibleError('session.expired')
+  const actor = userRow
+    ? userRow.decode(others.at(-1), now)
+    : await live.cms.user(name.uid, isWrite ? 0 : keptMs)
+  if (!actor) throw new VisibleError('session.expired')
+  await learn(actor.lang)
+  return { session, actor, rows: others.slice(0, keys.length) }
+}
+
+function checkCsrf(event: Event, sid: string): void {
+  if (Token.same(event.headers['x-csrf-token'] ?? '', Token.csrf(sid))) return
+  throw new VisibleError('csrf.invalid')
+}
+
+/** Unsafe methods need an Origin of the stage; it may be absent with Bearer, or be one that may embed the chat. */
+function checkOrigin(
+  event: Event,
+  settings: Settings,
+  { isBearer, isEmbeddable, isProgram }: { isBearer: boolean; isEmbeddable: boolean; isProgram: boolean },
+): void {
+  if (event.requestContext.http.method === 'GET') return
+  const { origin } = event.headers
+  if (origin === undefined && isBearer) return
+  if (origin === config().origin) return
+  if ((isBearer || isEmbeddable) && origin && settings.embedOrigins.includes(origin)) return
+  throw new VisibleError(isProgram ? 'origin.notAllowed' : 'csrf.invalid')
+}
+
+/** The CORS headers with which a foreign backend that embeds the chat may read the answer; other origins get none. */
+function corsHeaders(event: Event, settings: Settings): Record<string, string> {
+  const { origin } = event.headers
+  if (!origin || !settings.embedOrigins.includes(origin)) return {}
+  return { 'access-control-allow-origin': origin, vary: 'origin' }
+}
+
+function attempt<T>(act: () => T): Attempt<T> {
+  try {
+    return { value: act() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function value<T>(attempted: Attempt<T>): T {
+  if ('error' in attempted) throw attempted.error
+  return attempted.value
+}

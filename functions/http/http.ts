@@ -1,0 +1,78 @@
+import middy from '@middy/core'
+import { VisibleError } from '../../core/base/error.ts'
+import { learn } from '../../core/base/language.ts'
+import * as Log from '../../core/base/log.ts'
+import { type Ports, ports as wired } from '../../core/ports.ts'
+import { admit } from './authenticate.ts'
+import * as Request from './request.ts'
+import { checkRouter } from './request.ts'
+import { failure, result } from './response.ts'
+import type { Definition, Event, Handler, Result } from './route.ts'
+import { type Route, routes } from './routes.ts'
+
+/**
+ * A function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. Checks come in the order of
+ * the contract, after the proof of the Router: route, method, session, CSRF, group, body. Whatever is thrown becomes the error body of the contract.
+ */
+export function http(definitions: Record<string, Definition>, ports: () => Ports = wired): Handler {
+  const answered = routes.flatMap((route) => {
+    const definition = definitions[`${route.method} ${route.path}`]
+    return definition ? [{ ...route, definition }] : []
+  })
+  const run = async (event: Event): Promise<Result> => {
+    const requestId = event.requestContext.requestId
+    return Log.within({ requestId, route: event.routeKey }, async () => {
+      await learn(Request.lang(event))
+      checkRouter(event)
+      const { definition, params } = find(answered, event)
+      return result(await admit(definition, params, event, ports()))
+    })
+  }
+  return middy<Event, Result>().use(answers()).handler(run)
+}
+
+/** Turns whatever is thrown into the error body, and adds the headers that every answer has. */
+function answers(): middy.MiddlewareObj<Event, Result> {
+  return {
+    name: 'answers',
+    after: (request) => {
+      if (request.response) request.response = complete(request.event, request.response)
+    },
+    onError: async (request) => {
+      const { event, error } = request
+      if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
+      const answer = await failure(error, event.requestContext.requestId, Request.lang(event))
+      request.response = complete(event, result(answer))
+    },
+  }
+}
+
+function complete(event: Event, response: Result): Result {
+  const headers = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(response.statusCode === 405 && { allow: methodsOf(event.rawPath).join(', ') }),
+    ...response.headers,
+    'x-request-id': event.requestContext.requestId,
+  }
+  return { ...response, headers }
+}
+
+function find(
+  answered: (Route & { definition: Definition })[],
+  event: Event,
+): { definition: Definition; params: Record<string, string> } {
+  const { method } = event.requestContext.http
+  const path = event.rawPath
+  for (const route of answered) {
+    if (route.method !== method) continue
+    const params = Request.match(route.path, path)
+    if (params) return { definition: route.definition, params }
+  }
+  throw new VisibleError(methodsOf(path).length > 0 ? 'method.notAllowed' : 'route.notFound')
+}
+
+/** The methods of a path, which every 405 names (RFC 9110, 15.5.6). */
+function methodsOf(path: string): string[] {
+  return routes.filter((route) => Request.match(route.path, path)).map(({ method }) => method)
+}

@@ -1,0 +1,133 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import type * as z from 'zod'
+import type { Actor } from '../../core/base/actor.ts'
+import type { Key, Row } from '../../core/base/aws/table.ts'
+import type { Code, VisibleError } from '../../core/base/error.ts'
+import type { Repeatable } from '../../core/chat/idempotency.ts'
+import type { Ports } from '../../core/ports.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import type { Session } from '../../core/user/session/session.ts'
+import type { Access } from './routes.ts'
+
+/** The body of an answer; without a schema it is described by its media type alone. */
+export type Answered = {
+  description: string
+  schema?: z.ZodType
+  type?: string | string[]
+  headers?: string[]
+}
+
+/** Describes a route to readers of the API. `npm run openapi` makes `docs/openapi.json` from it. */
+export type Description = {
+  summary: string
+  description?: string
+  /** Answers by status, refusals apart. */
+  answers: Record<number, Answered>
+  /** Codes of this route alone; those of its method and access are added. */
+  errors?: Code[]
+  /** The body of a refusal where it is not that of the contract. */
+  refusal?: z.ZodType
+  /** True where `Idempotency-Key` is accepted. */
+  takesKey?: true
+  /** True where the body may be a form with one file in the field `file` instead. */
+  takesForm?: true
+  /** A request that works on the seeded site, once ids of its own are put in. */
+  example: Record<string, unknown>
+}
+
+/** The conversation of the examples; its owner has the uid 2. */
+export const exampleId = '2-01kag8zq4c9w3v5n7x1r2s6t8y'
+
+/** An API Gateway event (payload 2.0) as the functions get it. */
+export type Event = APIGatewayProxyEventV2
+/** The object that API Gateway turns into the HTTP answer. */
+export type Result = APIGatewayProxyStructuredResultV2
+
+/** The answer of a route: JSON with status 200 by default. A string body is sent unchanged. */
+export type Answer = {
+  status?: number
+  body?: unknown
+  headers?: Record<string, string>
+  cookies?: string[]
+}
+
+/** The input of every route: the user, the stage, the time, and the rows that were read with the session. */
+export type Visit = {
+  actor: Actor
+  session: Session
+  settings: Settings
+  live: Ports
+  /** Milliseconds since the epoch, the same for the whole request. */
+  now: number
+  requestId: string
+  /** Items of `reads`, in its order. */
+  rows: (Row | undefined)[]
+  idempotencyKey: string | undefined
+  event: Event
+}
+
+/** The request as one that may be repeated under its idempotency key; undefined where it has none. */
+export function repeatable(
+  { actor, idempotencyKey: key }: Visit,
+  route: string,
+  input: unknown,
+): Repeatable | undefined {
+  return key === undefined ? undefined : { uid: actor.uid, key, route, input }
+}
+
+/** A route without a session: nothing is known of who asks. */
+export type PublicVisit = Pick<Visit, 'live' | 'now' | 'requestId' | 'settings' | 'event'> & {
+  lang: string
+}
+
+type Common<S extends z.ZodType> = {
+  /** Body of a POST, query of a GET, with the parameters of the path; strict, so that unknown fields are refused. */
+  input: S
+  /** The route in the description of the API. */
+  about: Description
+}
+
+/** How one route of the card is answered. */
+export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
+  (
+    | {
+        access: 'public'
+        /** True where pages that may embed the chat may call it too. */
+        isEmbeddable?: boolean
+        /** True where the body itself is signed, so that a server may send it, which has no origin. */
+        isSigned?: boolean
+        run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
+      }
+    | {
+        /** The route looks at the token itself. */
+        access: 'token'
+        /** Gives a refusal the form of the protocol that the callers of the route speak. */
+        refuse(error: VisibleError, visit: PublicVisit): Promise<Answer>
+        isEmbeddable?: never
+        isSigned?: never
+        run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
+      }
+    | {
+        access: Exclude<Access, 'public' | 'token'>
+        /** Items that are read in one request with session and user; all keys are known from the input and the time. */
+        reads?(
+          name: { uid: number; idempotencyKey: string | undefined; now: number },
+          input: z.infer<S>,
+        ): Key[]
+        /** The request itself changes records: what the user may do is asked now, and no answer of 30 s ago is taken. */
+        isWrite?: boolean
+        /** A poll does not extend the session. */
+        isPoll?: boolean
+        /** True where the body is no JSON; `input` then describes the query alone. */
+        isMultipart?: boolean
+        run(visit: Visit, input: z.infer<S>): Promise<Answer>
+      }
+  )
+
+/** Types the input of a definition by its schema. */
+export function route<S extends z.ZodType>(definition: Definition<S>): Definition {
+  return definition
+}
+
+/** A function of the service, as Lambda calls it. */
+export type Handler = (event: Event, context: Context) => Promise<Result>

@@ -1,0 +1,107 @@
+import {
+  DeletePromptBody,
+  MentionsAnswer,
+  MentionsQuery,
+  OwnPromptsAnswer,
+  PromptsAnswer,
+  PromptsQuery,
+  SavePromptBody,
+} from '../../core/chat/request.ts'
+import {
+  OwnInstructionsAnswer,
+  OwnInstructionsBody,
+  OwnInstructionsQuery,
+} from '../../core/user/own-instructions/schema.ts'
+import { route } from '../http/route.ts'
+
+const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
+const own = { 200: { description: "The user's own prompts, by title.", schema: OwnPromptsAnswer } }
+
+/** Few requests are about prompts. */
+const prompts = () => import('../../core/user/saved-prompt/saved-prompt.ts')
+
+/** Few requests are about the instructions of a user. */
+const instructions = () => import('../../core/user/own-instructions/own-instructions.ts')
+
+/** Routes for the contents of messages: mentions of the site's records, and prompts. */
+export const composing = {
+  'GET /ai-chat/mentions': route({
+    access: 'chat',
+    input: MentionsQuery,
+    about: {
+      summary:
+        'Pages, records, files and users of the site that a message can name, as the user may see them.',
+      description:
+        'Without `query` the parts of `page` and the pages at the top; with `kind`, `table` and `uid` that one alone. Users are for administrators, where the CMS lists them.',
+      answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
+      example: { query: 'lamp' },
+    },
+    isPoll: true,
+    run: async ({ actor, live }, input) => {
+      const { mentions } = await import('../../core/chat/mentions.ts')
+      return { body: await mentions(live.cms, actor, input) }
+    },
+  }),
+  'GET /ai-chat/prompts': route({
+    access: 'chat',
+    input: PromptsQuery,
+    about: {
+      summary:
+        'The prompts of the stage that are for this user and module, and the prompts that the user keeps.',
+      description: '`{word}` in a text is a variable, which the interface asks for.',
+      answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
+      example: { module: 'page' },
+    },
+    isPoll: true,
+    run: async ({ actor, settings }, { module }) => {
+      const { own, shared } = await prompts()
+      return { body: { shared: shared(actor, settings, module), own: await own(actor) } }
+    },
+  }),
+  'POST /ai-chat/prompts/save': route({
+    access: 'chat',
+    input: SavePromptBody,
+    about: {
+      summary: 'Keeps a prompt of the user, in the place of the one with its `id` where one is given.',
+      answers: own,
+      errors: ['prompt.notFound', 'prompt.tooMany'],
+      example: { title: 'Teaser', text: 'Write a teaser of two sentences about {topic}.' },
+    },
+    run: async ({ actor, now }, input) => ({
+      body: { own: await (await prompts()).save(actor, input, now) },
+    }),
+  }),
+  'POST /ai-chat/prompts/delete': route({
+    access: 'chat',
+    input: DeletePromptBody,
+    about: {
+      summary: 'Forgets a prompt of the user.',
+      answers: own,
+      example: { id },
+    },
+    run: async ({ actor }, input) => ({ body: { own: await (await prompts()).remove(actor, input.id) } }),
+  }),
+  'GET /ai-chat/instructions': route({
+    access: 'chat',
+    input: OwnInstructionsQuery,
+    about: {
+      summary: 'What the user tells the assistant for all their conversations.',
+      answers: { 200: { description: 'The instructions; empty: none.', schema: OwnInstructionsAnswer } },
+      example: {},
+    },
+    run: async ({ actor }) => ({ body: { text: await (await instructions()).read(actor) } }),
+  }),
+  'POST /ai-chat/instructions': route({
+    access: 'chat',
+    input: OwnInstructionsBody,
+    about: {
+      summary:
+        'Keeps what the user tells the assistant for all their conversations; an empty text removes it.',
+      description:
+        'It is part of the system prompt of each turn from the next one on, behind all that the stage says and before the instructions of the conversation.',
+      answers: { 200: { description: 'The instructions as stored.', schema: OwnInstructionsAnswer } },
+      example: { text: 'I write for retailers. Call me Kim.' },
+    },
+    run: async ({ actor }, { text }) => ({ body: { text: await (await instructions()).write(actor, text) } }),
+  }),
+}

@@ -1,0 +1,194 @@
+import { stringifySetCookie } from 'cookie'
+import * as z from 'zod'
+import type { Actor } from '../../core/base/actor.ts'
+import { config } from '../../core/base/config.ts'
+import { VisibleError } from '../../core/base/error.ts'
+import { type Metric, metrics } from '../../core/base/metric/name.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { mayChat } from '../../core/user/access.ts'
+import * as Audit from '../../core/user/audit/audit.ts'
+import { demoUsers } from '../../core/user/session/demo.ts'
+import { endExchanged, exchange } from '../../core/user/session/exchange.ts'
+import { embeddedMs } from '../../core/user/session/exchanged.ts'
+import { login, type Started } from '../../core/user/session/login.ts'
+import {
+  BearerAnswer,
+  Credentials,
+  DemoUsersAnswer,
+  Exchange,
+  SessionAnswer,
+} from '../../core/user/session/schema.ts'
+import * as Session from '../../core/user/session/session.ts'
+import * as Token from '../../core/user/session/token.ts'
+import { address, sessionCookie } from '../http/request.ts'
+import { refusal } from '../http/response.ts'
+import { type Answer, type PublicVisit, route } from '../http/route.ts'
+
+const Nothing = z.strictObject({})
+
+/** How a session begins, what it is, and how it ends. */
+export const sessionRoutes = {
+  'POST /backend/login': route({
+    access: 'public',
+    input: Credentials,
+    about: {
+      summary: 'Logs in with a password.',
+      answers: {
+        200: {
+          description: 'Who is logged in, and the CSRF token.',
+          schema: SessionAnswer,
+          headers: ['Set-Cookie'],
+        },
+      },
+      errors: ['login.failed', 'login.throttled'],
+      example: { username: 'editor', password: 'demo' },
+    },
+    run: async ({ live, now, settings, event }, credentials) => {
+      // A CMS elsewhere keeps its passwords to itself; its users come by exchange.
+      if (!live.reference) throw new VisibleError('login.failed')
+      const { authenticate } = live.reference
+      const begin = () => login(authenticate, credentials, address(event), live.clock)
+      const started = await audited({ settings, event, now }, begin)
+      return { body: begun(started, settings), cookies: [cookie(started.token)] }
+    },
+  }),
+  'POST /backend/exchange': route({
+    access: 'public',
+    isEmbeddable: true,
+    input: Exchange,
+    about: {
+      summary: 'Exchanges a token signed by a CMS elsewhere for a session.',
+      description:
+        'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
+      answers: {
+        200: {
+          description: 'As login; from another origin with `token` in place of the cookie.',
+          schema: BearerAnswer.partial({ token: true, lastsSeconds: true }),
+        },
+      },
+      errors: ['login.failed', 'login.clock'],
+      example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
+    },
+    run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
+      const isEmbedded = event.headers.origin !== config().origin
+      const lastsMs = isEmbedded ? embeddedMs : undefined
+      const begin = () => exchange(live.cms, settings.exchange, token, now, lastsMs)
+      const started = await audited({ settings, event, now }, begin)
+      const body = begun(started, settings)
+      // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
+      if (isEmbedded) return { body: { ...body, token: started.token, lastsSeconds: embeddedMs / 1000 } }
+      return { body, cookies: [cookie(started.token)] }
+    },
+  }),
+  'POST /backend/exchange/end': route({
+    access: 'public',
+    isSigned: true,
+    input: Exchange,
+    about: {
+      summary: 'Ends the sessions that began by exchange in one session of the CMS.',
+      description:
+        'Sent by the server of the CMS at logout: a token as for the exchange, with `sid` (the session of the CMS; absent: all sessions of the user) and `use` = `end`.',
+      answers: { 204: { description: 'Ended, also where there was no session.' } },
+      errors: ['login.failed', 'login.clock'],
+      example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
+    },
+    run: async ({ settings, now }, { token }) => {
+      await endExchanged(settings.exchange, token, now)
+      return { status: 204 }
+    },
+  }),
+  'GET /backend/session': route({
+    access: 'session',
+    input: Nothing,
+    about: {
+      summary: 'Who is logged in.',
+      answers: { 200: { description: 'The session.', schema: SessionAnswer } },
+      example: {},
+    },
+    run: async ({ actor, session, settings }) => ({
+      body: answer(actor, Token.csrf(session.sid), settings),
+    }),
+  }),
+  'POST /backend/logout': route({
+    access: 'session',
+    input: Nothing,
+    about: {
+      summary: 'Ends the session at once, on every path.',
+      answers: { 204: { description: 'Ended.', headers: ['Set-Cookie'] } },
+      example: {},
+    },
+    run: async ({ session, settings: { retainAuditDays }, event, now }) => {
+      await Session.end(session)
+      const { uid } = session
+      await Audit.note({ act: 'logoff', uid, ip: address(event), source: 'web' }, retainAuditDays, now)
+      return { status: 204, cookies: [cookie('', 0)] }
+    },
+  }),
+  'GET /backend/demo-users': route({
+    access: 'public',
+    input: Nothing,
+    about: {
+      summary:
+        'Users whom the login page offers with one click: those of the local stage, where the CMS is not elsewhere.',
+      answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
+      example: {},
+    },
+    run: async ({ lang, live }) => {
+      const isElsewhere = live.reference === undefined
+      const isOffered = config().isLocal && !isElsewhere
+      const body: DemoUsersAnswer = { users: isOffered ? demoUsers(lang) : [], isElsewhere }
+      return { body }
+    },
+  }),
+}
+
+/** Begins a session and audits it; no caller gets a session that the audit does not know. */
+async function audited(
+  { settings: { retainAuditDays }, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
+  begin: () => Promise<Started>,
+): Promise<Started> {
+  const from = { ip: address(event), source: 'web' } as const
+  let started: Started
+  try {
+    started = await begin()
+  } catch (error) {
+    const isRefusal = error instanceof VisibleError && ['unauthenticated', 'limit'].includes(error.kind)
+    if (isRefusal) {
+      const { code, cause } = error
+      const why = { refusal: code, ...(typeof cause === 'string' && { reason: cause }) }
+      await refusal({ ...from, act: 'logon', uid: undefined, ...why }, retainAuditDays, now)
+      await countSession(metrics.sessionsRefused, { code })
+    }
+    throw error
+  }
+  await Audit.note({ ...from, act: 'logon', uid: started.user.uid }, retainAuditDays, now)
+  await countSession(metrics.sessionsStarted)
+  return started
+}
+
+async function countSession(metric: Metric, kind?: { code: string }): Promise<void> {
+  // Most requests begin no session: they do without this code.
+  const { count } = await import('../../core/base/metric/metric.ts')
+  count(metric, 1, kind)
+}
+
+function begun({ user, csrfToken }: Started, settings: Settings): SessionAnswer {
+  return answer(user, csrfToken, settings)
+}
+
+function answer(user: Actor, csrfToken: string, settings: Settings): SessionAnswer {
+  return { user, csrfToken, mayChat: mayChat(user, settings) }
+}
+
+/** Out of reach of scripts and of other sites; without TLS only on the loopback of the local stage. */
+function cookie(value: string, maxAge = Session.absoluteMs / 1000): string {
+  return stringifySetCookie({
+    name: sessionCookie(),
+    value,
+    maxAge,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: !config().isLocal,
+  })
+}

@@ -1,0 +1,69 @@
+import type { Payload } from 'payload'
+import type { Actor } from '../../../core/base/actor.ts'
+import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
+import type { UserId } from '../../../core/cms/user-number/schema.ts'
+import { type Acting, actingAs } from './acting.ts'
+import { history } from './history.ts'
+import type { AiChatOptions } from './options.ts'
+import { picture } from './picture.ts'
+import { make, settle, show } from './put.ts'
+import * as Read from './read.ts'
+import { refusing } from './refusal.ts'
+import { typesOf } from './type.ts'
+import { actorOf, users, userWith } from './user.ts'
+
+type Operations = {
+  [K in keyof Asked]: (acting: Acting, question: Question<K>[0] & {}, actor: Actor) => Promise<Answer<K>>
+}
+
+const operations: Operations = {
+  page: Read.page,
+  pageTree: Read.pageTree,
+  pageContent: Read.pageContent,
+  tables: Read.tables,
+  search: Read.search,
+  list: Read.list,
+  record: Read.record,
+  picture,
+  history,
+  log: async () => [],
+  users: async ({ payload, options }, _, { isAdmin }) => (isAdmin ? users(payload, options) : []),
+  facts: async ({ payload, version }, _, { isAdmin }) => (isAdmin ? factsOf(payload, version) : {}),
+  put: (acting, asked) => refusing(() => ('dry' in asked ? show(acting, asked) : make(acting, asked))),
+  settle,
+}
+
+/** A Payload site as the port, for one request of the bridge: the user's rights are computed once for it. */
+export function payloadCms(payload: Payload, options: AiChatOptions, version: string): Cms {
+  const known = new WeakMap<Actor, Acting>()
+  const site = { payload, options, version, types: typesOf(payload, options) }
+  const user = async (id: UserId) => {
+    const found = await userWith(payload, id)
+    if (!found) return undefined
+    const actor = actorOf(found, options)
+    known.set(actor, actingAs(site, found))
+    return actor
+  }
+  return {
+    ...askedBy(async (operation, actor, question) => {
+      const acting = known.get(actor)
+      if (!acting) throw new Error('The actor is of another request')
+      return operations[operation](acting, question as never, actor)
+    }),
+    capabilities: async () => Read.capabilities(site),
+    languages: async () => Read.languages(site),
+    user,
+    userNamed: user,
+    opening: () => Promise.reject(new Error('The bridge asks for the parts of an opening')),
+  }
+}
+
+function factsOf({ config, db }: Payload, version: string): Record<string, string | number> {
+  return {
+    'Payload version': version,
+    'Node version': process.version,
+    Database: db.name,
+    Collections: config.collections.length,
+    Globals: config.globals.length,
+  }
+}

@@ -1,0 +1,126 @@
+import type { CollectionConfig, Field, Payload } from 'payload'
+import type { PutAnswer } from '../../../core/cms/cms.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
+import { requestOf } from './acting.ts'
+import { own } from './type.ts'
+
+/** Slugs of the collections in which the plugin keeps its own data. */
+export const nonces = `${own}nonces`
+/** The keys of puts, each good for once, with how it ended. */
+export const writes = `${own}writes`
+
+const closed = () => false
+
+/** A collection that no user sees and no API gives out. */
+const hidden = (slug: string, fields: Field[]): CollectionConfig => ({
+  slug,
+  access: { create: closed, read: closed, update: closed, delete: closed },
+  admin: { hidden: true },
+  graphQL: false,
+  lockDocuments: false,
+  fields,
+})
+
+/** The collections of the plugin. */
+export const collections: CollectionConfig[] = [
+  hidden(nonces, [
+    { name: 'nonce', type: 'text', required: true, unique: true },
+    { name: 'until', type: 'number', required: true, index: true },
+  ]),
+  hidden(writes, [
+    { name: 'key', type: 'text', required: true, unique: true },
+    // The record with the version that the put expects: of two puts on one version, one succeeds.
+    { name: 'guard', type: 'text', required: true, unique: true },
+    { name: 'outcome', type: 'json' },
+    { name: 'run', type: 'text' },
+    { name: 'person', type: 'text' },
+    { name: 'table', type: 'text', index: true },
+    { name: 'record', type: 'text', index: true },
+  ]),
+]
+
+/** A put as the plugin keeps it; the outcome is absent while it is made. */
+export type Kept = {
+  id: RecordId
+  outcome?: PutAnswer
+  run: string
+  /** The name of the user. */
+  person: string
+  createdAt: string
+}
+
+const queues = new WeakMap<Payload, Promise<unknown>>()
+
+/**
+ * Runs the writes of the bridge one after the other in this process, and again if another connection keeps the
+ * database busy: SQLite has one writer, and does not wait for it.
+ */
+export function inTurn<T>(payload: Payload, run: () => Promise<T>): Promise<T> {
+  const mine = (queues.get(payload) ?? Promise.resolve()).then(() => whenFree(run))
+  queues.set(
+    payload,
+    mine.catch(() => undefined),
+  )
+  return mine
+}
+
+async function whenFree<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt === 20 || !isBusy(error)) throw error
+      await new Promise((done) => setTimeout(done, 20 + 80 * Math.random()))
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return /SQLITE_BUSY|database is locked/.test(error.message) || isBusy(error.cause)
+}
+
+/** Runs in one transaction, where the adapter has transactions; on an error nothing of it is stored. */
+export async function transact<T>(
+  payload: Payload,
+  run: (transactionID: number | string | undefined) => Promise<T>,
+): Promise<T> {
+  const id = (await payload.db.beginTransaction()) ?? undefined
+  try {
+    const result = await run(id)
+    if (id !== undefined) await payload.db.commitTransaction(id)
+    return result
+  } catch (error) {
+    if (id !== undefined) await payload.db.rollbackTransaction(id)
+    throw error
+  }
+}
+
+/**
+ * Notes a nonce until that time, in milliseconds since the epoch; false when it was used before. Forgets the old
+ * ones.
+ */
+export function spend(payload: Payload, nonce: string, until: number, now: number): Promise<boolean> {
+  return inTurn(payload, async () => {
+    await payload.db.deleteMany({ collection: nonces, where: { until: { less_than: now } } })
+    return addRow(payload, nonces, { nonce, until })
+  })
+}
+
+/** Puts a row in by one step; false where a unique value of it is there already. */
+export async function addRow(
+  payload: Payload,
+  collection: string,
+  data: Record<string, unknown>,
+  transactionID?: number | string,
+): Promise<boolean> {
+  const req = await requestOf({ payload, user: null as never }, { transactionID })
+  try {
+    await payload.create({ collection, data, req, depth: 0 })
+    return true
+  } catch (error) {
+    // Payload reports a duplicate of a unique value like every other wrong value of a field.
+    if (error instanceof Error && error.name === 'ValidationError') return false
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import { createLocalReq, type Payload, type TypedUser } from 'payload'
+import type { Actor } from '../../../core/base/actor.ts'
+import type { BackendUser } from '../../../core/cms/cms.ts'
+import type { UserId } from '../../../core/cms/user-number/schema.ts'
+import type { AiChatOptions } from './options.ts'
+import { idKind } from './uid.ts'
+
+/** A user of the admin panel as they are now; undefined when gone, not verified, or kept out of the admin panel. */
+export async function userWith(payload: Payload, id: UserId): Promise<TypedUser | undefined> {
+  const collection = payload.config.admin.user
+  if ((idKind(payload, collection) === 'number') !== (typeof id === 'number')) return undefined
+  const found = await payload.findByID({ collection, id, depth: 0, disableErrors: true })
+  if (!found) return undefined
+  const user = { ...found, collection } as unknown as TypedUser
+  if ((found as { _verified?: boolean | null })._verified === false) return undefined
+  const { admin } = payload.collections[collection]?.config.access ?? {}
+  if (admin && !(await admin({ req: await createLocalReq({ user }, payload) }))) return undefined
+  return user
+}
+
+/** The user as the port has users; the stage knows one whose id is a text by that. */
+export const actorOf = (user: TypedUser, options: AiChatOptions): Actor => ({
+  uid: Number(user.id) || 0,
+  ...personIn(user, options),
+})
+
+/** Reads the actor's names, groups, language and administrator right from a user of Payload. */
+export function personIn(user: TypedUser, options: AiChatOptions): Omit<Actor, 'uid'> {
+  const { name, username, email, language, locale } = user as unknown as Record<string, unknown>
+  const words = (value: unknown) => (typeof value === 'string' ? value : '')
+  const shortest = words(username) || words(email) || String(user.id)
+  const roles = rolesOf(user, options)
+  return {
+    username: shortest,
+    name: words(name) || shortest,
+    isAdmin: options.isAdmin?.(user) ?? roles.includes('admin'),
+    // A site without roles can name its users by their collection.
+    groups: options.groups ? roles : [...roles, user.collection],
+    lang: options.language?.(user) ?? (words(language) || words(locale) || 'en'),
+  }
+}
+
+/** The site's groups of a user; the slug of the collection, which could be `admin`, is none of them. */
+function rolesOf(user: TypedUser, { groups }: AiChatOptions): string[] {
+  if (groups) return groups(user)
+  const { roles, role } = user as unknown as Record<string, unknown>
+  return [roles, role].flat().filter((it): it is string => typeof it === 'string' && it !== '')
+}
+
+/** All users of the admin panel, for administrators. */
+export async function users(payload: Payload, options: AiChatOptions): Promise<BackendUser[]> {
+  const collection = payload.config.admin.user
+  const { docs } = await payload.find({ collection, depth: 0, limit: 500, sort: 'id' })
+  const people = docs.map((doc) => ({
+    doc,
+    ...personIn({ ...doc, collection } as unknown as TypedUser, options),
+  }))
+  return people.map(({ doc, groups, ...person }) => ({
+    ...person,
+    uid: doc.id,
+    groups: groups.map(String),
+    disabled: (doc as { _verified?: boolean | null })._verified === false,
+    lastLogin: null,
+  }))
+}

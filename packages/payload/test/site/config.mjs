@@ -1,0 +1,132 @@
+/** A site with what sites have: roles, own drafts, languages, groups, rows, blocks, rich text, pictures, a global. */
+import { sqliteAdapter } from '@payloadcms/db-sqlite'
+import { lexicalEditor } from '@payloadcms/richtext-lexical'
+import { aiChat } from 'backend-ai-chat-payload'
+import { buildConfig } from 'payload'
+
+const isAdmin = ({ req }) => req.user?.roles?.includes('admin') ?? false
+const isEditor = ({ req }) => Boolean(req.user?.roles?.some((role) => role !== 'author'))
+/** Authors change their own records and no others; all read what is live. */
+const mine = ({ req }) => (req.user ? { owner: { equals: req.user.id } } : false)
+const own = (args) => isEditor(args) || mine(args)
+const published = (args) =>
+  isEditor(args) || { or: [{ _status: { equals: 'published' } }, ...[mine(args)].filter(Boolean)] }
+const loggedIn = ({ req }) => Boolean(req.user)
+
+/** Records without a slug have no address. */
+const pathOf = ({ slug }) => slug && `/${slug}`
+
+const ownerIn = (login) => ({
+  name: 'owner',
+  type: 'relationship',
+  relationTo: login,
+  admin: { readOnly: true },
+  hooks: { beforeChange: [({ value, operation, req }) => (operation === 'create' ? req.user?.id : value)] },
+})
+const access = { read: published, create: loggedIn, update: own, delete: own }
+
+export default ({ folder, code, previousCode, idType, url, login }) =>
+  buildConfig({
+    secret: 'of this test',
+    editor: lexicalEditor(),
+    telemetry: false,
+    admin: { user: login },
+    localization: { locales: ['en', 'de'], defaultLocale: 'en', fallback: true },
+    db: sqliteAdapter({
+      client: { url: `file:${folder}/payload.db` },
+      idType,
+      push: true,
+      wal: true,
+      busyTimeout: 2_000,
+      transactionOptions: {},
+    }),
+    collections: [
+      {
+        slug: login,
+        auth: true,
+        access: { admin: ({ req }) => !req.user?.roles?.includes('guest'), read: loggedIn },
+        fields: [
+          { name: 'name', type: 'text' },
+          { name: 'roles', type: 'select', hasMany: true, options: ['admin', 'editor', 'author', 'guest'] },
+        ],
+      },
+      {
+        slug: 'pages',
+        versions: { drafts: true },
+        trash: true,
+        admin: { useAsTitle: 'title' },
+        access,
+        fields: [
+          { name: 'title', type: 'text', required: true },
+          {
+            name: 'slug',
+            type: 'text',
+            hooks: { beforeChange: [({ value }) => value?.toLowerCase().replaceAll(' ', '-')] },
+          },
+          { name: 'parent', type: 'relationship', relationTo: 'pages' },
+          {
+            name: 'meta',
+            type: 'group',
+            fields: [{ name: 'description', type: 'textarea', maxLength: 160 }],
+          },
+          {
+            name: 'layout',
+            type: 'blocks',
+            blocks: [
+              { slug: 'quote', fields: [{ name: 'text', type: 'text', required: true }] },
+              { slug: 'picture', fields: [{ name: 'image', type: 'upload', relationTo: 'media' }] },
+            ],
+          },
+          ownerIn(login),
+        ],
+      },
+      {
+        slug: 'posts',
+        versions: { drafts: true },
+        admin: { useAsTitle: 'title' },
+        access,
+        fields: [
+          { name: 'title', type: 'text', required: true, localized: true },
+          { name: 'body', type: 'richText', localized: true },
+          { name: 'price', type: 'number', min: 0 },
+          { name: 'until', type: 'date' },
+          { name: 'kind', type: 'select', options: ['news', 'product'] },
+          { name: 'tags', type: 'text', hasMany: true },
+          { name: 'image', type: 'upload', relationTo: 'media' },
+          { name: 'related', type: 'relationship', relationTo: ['posts', 'pages'], hasMany: true },
+          { name: 'rows', type: 'array', fields: [{ name: 'line', type: 'text' }] },
+          { name: 'note', type: 'text', access: { read: isAdmin, update: isAdmin } },
+          { name: 'secret', type: 'text', hidden: true },
+          ownerIn(login),
+        ],
+      },
+      {
+        slug: 'media',
+        upload: { staticDir: `${folder}/media`, mimeTypes: ['image/*'] },
+        access: { read: () => true, update: isEditor },
+        fields: [{ name: 'alt', type: 'text', required: true }],
+      },
+      {
+        slug: 'letters',
+        access: { read: isAdmin, update: isAdmin },
+        fields: [{ name: 'subject', type: 'text' }],
+      },
+    ],
+    globals: [
+      {
+        slug: 'header',
+        access: { read: () => true, update: isEditor },
+        versions: true,
+        fields: [{ name: 'claim', type: 'text' }],
+      },
+    ],
+    plugins: [
+      aiChat({
+        code,
+        previousCode,
+        url,
+        origins: ['https://www.example.com'],
+        addresses: { pages: pathOf, posts: pathOf },
+      }),
+    ],
+  })

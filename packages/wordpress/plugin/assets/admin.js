@@ -1,0 +1,109 @@
+/**
+ * The buttons of the admin bar and of the block editor open and close the panel, which keeps clear of the bars of wp-admin.
+ */
+( ( wp ) => {
+	const { __ } = wp.i18n;
+	const barSelector = '#wpadminbar, .interface-interface-skeleton__header';
+	const footSelector = '.interface-interface-skeleton__footer';
+	const sideSelector = '.interface-interface-skeleton__sidebar';
+
+	const deniedKey = 'aic:denied';
+	const hide = ( isDenied ) => document.documentElement.classList.toggle( 'aic-denied', isDenied );
+
+	/** Users who may not chat see no button: from the stage's first answer on, and on every page after that. */
+	hide( window.localStorage.getItem( deniedKey ) !== null );
+	document.addEventListener( 'ai-chat-access', ( { detail } ) => {
+		if ( detail.allowed ) {
+			window.localStorage.removeItem( deniedKey );
+		} else {
+			window.localStorage.setItem( deniedKey, 'yes' );
+		}
+		hide( ! detail.allowed );
+	} );
+
+	const toggle = ( event ) => {
+		const panel = document.querySelector( 'ai-chat-panel' );
+		if ( panel ) {
+			event.preventDefault();
+			panel.toggle();
+		}
+	};
+
+	document.querySelector( '#wp-admin-bar-backend-ai-chat > a' )?.addEventListener( 'click', toggle );
+
+	/** The block editor covers the admin bar, so it has a button of its own, which it may draw away at any time. */
+	const button = document.createElement( 'button' );
+	button.type = 'button';
+	button.id = 'aic-editor-button';
+	button.className = 'components-button has-icon';
+	button.title = __( 'AI Chat', 'backend-ai-chat' );
+	button.setAttribute( 'aria-label', button.title );
+	const sign = document.createElement( 'span' );
+	sign.className = 'dashicons dashicons-format-chat';
+	button.append( sign );
+	button.addEventListener( 'click', toggle );
+
+	const boxes = ( selector ) => [ ...document.querySelectorAll( selector ) ].map( ( element ) => element.getBoundingClientRect() ).filter( ( { width, height } ) => width > 0 && height > 0 );
+
+	/** The pixels that bars cover at each edge of the window. */
+	const inset = () => {
+		const { innerWidth, innerHeight } = window;
+		const menu = innerWidth > 782 ? boxes( '#adminmenuwrap' ) : [];
+		const side = innerWidth > 960 ? boxes( sideSelector ) : [];
+		const isRtl = document.documentElement.dir === 'rtl';
+		const [ start, end ] = [ menu, side ].map( ( all ) => all.reduce( ( sum, { width } ) => sum + width, 0 ) );
+		const top = Math.max( 0, ...boxes( barSelector ).map( ( { bottom } ) => bottom ) );
+		const bottom = Math.max( 0, ...boxes( footSelector ).map( ( box ) => innerHeight - box.top ) );
+		return [ top, isRtl ? start : end, bottom, isRtl ? end : start ].map( ( size ) => `${ Math.round( size ) }px` ).join( ' ' );
+	};
+
+	const keepClear = () => {
+		const { style } = document.documentElement;
+		const now = inset();
+		if ( style.getPropertyValue( '--aic-inset' ) !== now ) {
+			style.setProperty( '--aic-inset', now );
+			// The panel measures itself when the window changes.
+			window.dispatchEvent( new Event( 'resize' ) );
+		}
+	};
+
+	/** The settings page says in each browser whether the chat comes there. */
+	const said = document.querySelector( '#aic-browser' );
+	if ( said ) {
+		const blocked = said.textContent;
+		said.textContent = __( 'The chat is being loaded.', 'backend-ai-chat' );
+		const isThere = window.customElements.whenDefined( 'ai-chat-panel' ).then( () => __( 'This browser loads the chat.', 'backend-ai-chat' ) );
+		const isLate = new Promise( ( done ) => window.setTimeout( done, 10000, blocked ) );
+		const isRefused = new Promise( ( done ) => document.querySelector( 'script[src$="/backend/embed.js"]' )?.addEventListener( 'error', () => done( blocked ) ) );
+		void Promise.race( [ isThere, isRefused, isLate ] ).then( ( words ) => {
+			said.textContent = words;
+		} );
+	}
+
+	let isDue = false;
+	const look = () => {
+		if ( isDue ) {
+			return;
+		}
+		isDue = true;
+		window.requestAnimationFrame( () => {
+			isDue = false;
+			const tools = document.querySelector( '.edit-post-header__settings, .editor-header__settings' );
+			if ( tools && ! tools.contains( button ) ) {
+				tools.prepend( button );
+			}
+			keepClear();
+		} );
+	};
+
+	look();
+	window.addEventListener( 'resize', look );
+	const menu = document.querySelector( '#adminmenuwrap' );
+	if ( menu ) {
+		new ResizeObserver( look ).observe( menu );
+	}
+	const editor = document.querySelector( '#editor' );
+	if ( editor ) {
+		new MutationObserver( look ).observe( editor, { childList: true, subtree: true } );
+	}
+} )( window.wp );

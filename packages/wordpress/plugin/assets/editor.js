@@ -1,0 +1,74 @@
+/**
+ * Shows a change of the assistant in the open block editor at once, so that the next save does not overwrite it.
+ * Unsaved words of the person stay: block by block, the side that changed wins.
+ */
+( ( { apiFetch, blocks, data, i18n } ) => {
+	const { __ } = i18n;
+	const noticeId = 'aic-changed';
+
+	/** The blocks of both sides joined; null where both changed the same one, or their number. */
+	const joined = ( base, mine, theirs ) => {
+		if ( mine.length !== base.length || theirs.length !== base.length ) {
+			return null;
+		}
+		const result = [];
+		for ( let at = 0; at < base.length; at++ ) {
+			const [ before, own, other ] = [ base, mine, theirs ].map( ( side ) => blocks.serialize( [ side[ at ] ] ) );
+			if ( own !== before && other !== before && own !== other ) {
+				return null;
+			}
+			result.push( own === before ? theirs[ at ] : mine[ at ] );
+		}
+		return result;
+	};
+
+	const refresh = async () => {
+		const editor = data.select( 'core/editor' );
+		const [ type, id ] = [ editor.getCurrentPostType(), editor.getCurrentPostId() ];
+		const before = data.select( 'core' ).getRawEntityRecord( 'postType', type, id );
+		const { rest_base: place, rest_namespace: space = 'wp/v2' } = data.select( 'core' ).getPostType( type );
+		const stored = await apiFetch( { path: `/${ space }/${ place }/${ id }?context=edit` } );
+
+		const receive = () => data.dispatch( 'core' ).receiveEntityRecords( 'postType', type, [ stored ], undefined, false );
+		if ( before.content === stored.content.raw ) {
+			receive();
+			return;
+		}
+		const [ base, theirs ] = [ before.content, stored.content.raw ].map( ( content ) => blocks.parse( content ) );
+		const mine = data.select( 'core/block-editor' ).getBlocks();
+		if ( blocks.serialize( mine ) === blocks.serialize( base ) ) {
+			// Without edits the editor parses the content that it receives, and has nothing to save.
+			data.dispatch( 'core' ).editEntityRecord( 'postType', type, id, { blocks: undefined, content: undefined, selection: undefined }, { undoIgnore: true } );
+			receive();
+			return;
+		}
+		receive();
+		const both = joined( base, mine, theirs );
+		if ( both ) {
+			data.dispatch( 'core/editor' ).resetEditorBlocks( both );
+			return;
+		}
+		data.dispatch( 'core/notices' ).createWarningNotice(
+			__( 'The assistant has changed a block that you are editing. Saving keeps your words.', 'backend-ai-chat' ),
+			{
+				id: noticeId,
+				actions: [
+					{
+						label: __( 'Show the change', 'backend-ai-chat' ),
+						onClick: () => {
+							data.dispatch( 'core/editor' ).resetEditorBlocks( theirs );
+							data.dispatch( 'core/notices' ).removeNotice( noticeId );
+						},
+					},
+				],
+			}
+		);
+	};
+
+	document.addEventListener( 'ai-chat-changed', ( event ) => {
+		const id = data.select( 'core/editor' )?.getCurrentPostId();
+		if ( id && event.detail?.records?.some( ( record ) => Number( record.uid ) === Number( id ) && record.table !== 'comment' ) ) {
+			void refresh();
+		}
+	} );
+} )( window.wp );

@@ -1,0 +1,140 @@
+<?php
+/**
+ * Forms of wp-admin.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * Keeps a form that was opened before a change of the assistant from overwriting it silently: the form names the last
+ * change that it has seen, and its input is held if there is a newer one.
+ */
+final class AIC_Forms {
+
+	/**
+	 * Meta of a post: a mark that differs after each change of the assistant.
+	 */
+	public const MARK = '_aic_change';
+
+	/**
+	 * The field of a form: `<id of the post>:<mark>`.
+	 */
+	private const FIELD = 'aic_seen';
+
+	/**
+	 * Hooks the field and the check into wp-admin.
+	 */
+	public static function hook(): void {
+		add_action( 'edit_form_top', array( self::class, 'carry' ) );
+		add_action( 'add_inline_data', array( self::class, 'carry_in_row' ) );
+		add_action( 'admin_init', array( self::class, 'hold' ) );
+		add_filter( 'heartbeat_received', array( self::class, 'hold_autosave' ), 10, 2 );
+	}
+
+	/**
+	 * Marks a post as changed by the assistant.
+	 *
+	 * @param int $post_id The post.
+	 */
+	public static function mark( int $post_id ): void {
+		update_post_meta( $post_id, self::MARK, wp_generate_uuid4() );
+	}
+
+	/**
+	 * Prints the field into the form of a post.
+	 *
+	 * @param WP_Post $post The post.
+	 */
+	public static function carry( WP_Post $post ): void {
+		printf( '<input type="hidden" name="%s" value="%s">', esc_attr( self::FIELD ), esc_attr( self::seen( $post->ID ) ) );
+	}
+
+	/**
+	 * Prints the value of the field into the data from which Quick Edit makes its form.
+	 *
+	 * @param WP_Post $post The post.
+	 */
+	public static function carry_in_row( WP_Post $post ): void {
+		printf( '<div class="%s">%s</div>', esc_attr( self::FIELD ), esc_html( self::seen( $post->ID ) ) );
+	}
+
+	/**
+	 * Holds what a form sends, before anything of it is stored, where the assistant has changed the post meanwhile.
+	 */
+	public static function hold(): void {
+		// phpcs:disable WordPress.Security.NonceVerification.Missing -- The handler of the form checks its nonce; nothing is stored here.
+		$post_id = isset( $_POST[ self::FIELD ] ) ? self::outdated( wp_unslash( $_POST[ self::FIELD ] ) ) : 0;
+		if ( 0 === $post_id ) {
+			return;
+		}
+		$words = __( 'The assistant has changed this since you opened it. Nothing was saved.', 'backend-ai-chat' );
+		if ( wp_doing_ajax() ) {
+			// Quick Edit shows the text of an answer with status 200 alone.
+			wp_die( esc_html( $words . ' ' . __( 'Reload the page to see the change.', 'backend-ai-chat' ) ), '', array( 'response' => 200 ) );
+		}
+		$fields = self::hidden( array( self::FIELD => self::seen( $post_id ) ) + wp_unslash( $_POST ) );
+		$form   = sprintf(
+			'<p>%s</p><form method="post" action="%s">%s<p><a class="button button-large" href="%s">%s</a> <button class="button button-large">%s</button></p></form>',
+			esc_html( $words ),
+			esc_url( admin_url( 'post.php' ) ),
+			$fields,
+			esc_url( (string) get_edit_post_link( $post_id ) ),
+			esc_html__( 'Show what is stored', 'backend-ai-chat' ),
+			esc_html__( 'Save my version', 'backend-ai-chat' )
+		);
+		wp_die( $form, esc_html__( 'Nothing was saved', 'backend-ai-chat' ), array( 'response' => 409 ) ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- Escaped above.
+	}
+
+	/**
+	 * Keeps the autosave of a classic form from writing over a change, and tells the form.
+	 *
+	 * @param array<string, mixed> $response The answer of the heartbeat.
+	 * @param array<string, mixed> $data     What came with it.
+	 * @return array<string, mixed>
+	 */
+	public static function hold_autosave( array $response, array $data ): array {
+		if ( isset( $data[ self::FIELD ] ) && self::outdated( $data[ self::FIELD ] ) > 0 ) {
+			remove_filter( 'heartbeat_received', 'heartbeat_autosave', 500 );
+			$response['aic_changed'] = true;
+		}
+		return $response;
+	}
+
+	/**
+	 * The value of the field for a post.
+	 *
+	 * @param int $post_id The post.
+	 */
+	private static function seen( int $post_id ): string {
+		return $post_id . ':' . get_post_meta( $post_id, self::MARK, true );
+	}
+
+	/**
+	 * The post whose form has not seen the last change of the assistant; 0: it has, or the user may not change the post.
+	 *
+	 * @param mixed $seen Value of the field.
+	 */
+	private static function outdated( $seen ): int {
+		$post_id = is_string( $seen ) ? (int) strtok( $seen, ':' ) : 0;
+		return $post_id > 0 && current_user_can( 'edit_post', $post_id ) && self::seen( $post_id ) !== $seen ? $post_id : 0;
+	}
+
+	/**
+	 * Values of a form as hidden fields, exactly as they came.
+	 *
+	 * @param array<int|string, mixed> $values The values.
+	 * @param string                   $within Name of the field that holds them; empty: the form itself.
+	 */
+	private static function hidden( array $values, string $within = '' ): string {
+		$html = '';
+		foreach ( $values as $name => $value ) {
+			$name  = '' === $within ? (string) $name : "{$within}[$name]";
+			$html .= is_array( $value )
+				? self::hidden( $value, $name )
+				: sprintf( '<input type="hidden" name="%s" value="%s">', htmlspecialchars( $name, ENT_QUOTES ), htmlspecialchars( (string) $value, ENT_QUOTES ) );
+		}
+		return $html;
+	}
+}

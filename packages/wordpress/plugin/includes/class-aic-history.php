@@ -1,0 +1,135 @@
+<?php
+/**
+ * Earlier states of a record.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * WordPress's revisions as the history of the protocol, and as a person sees them.
+ */
+final class AIC_History {
+
+	/**
+	 * Meta of a revision that the assistant made: the run.
+	 */
+	public const RUN = '_aic_run';
+
+	/**
+	 * The fields that revisions keep.
+	 */
+	private const FIELDS = array( 'title', 'content', 'excerpt' );
+
+	/**
+	 * The changes of a record, the newest first; null: no such record.
+	 *
+	 * @param string $table The type.
+	 * @param int    $uid   The id.
+	 * @param int    $limit How many at most.
+	 * @return array<int, array<string, mixed>>|null
+	 */
+	public static function of( string $table, int $uid, int $limit ): ?array {
+		$post = AIC_Record::post( $table, $uid );
+		if ( ! $post ) {
+			return AIC_Reader::record( $table, $uid ) ? array() : null;
+		}
+		// Earlier states may hold unpublished words: only users who may edit the record see them.
+		if ( ! current_user_can( 'edit_post', $uid ) ) {
+			return array();
+		}
+		$revisions = array_values( wp_get_post_revisions( $post, array( 'order' => 'DESC' ) ) );
+		$labels    = AIC_Types::fields( get_post_type_object( $table ) );
+		$entries   = array();
+		foreach ( array_slice( $revisions, 0, $limit ) as $at => $revision ) {
+			$before    = $revisions[ $at + 1 ] ?? null;
+			$user      = get_userdata( (int) $revision->post_author );
+			$entries[] = array(
+				'at'            => AIC_Record::time( $revision->post_modified_gmt ),
+				'user'          => $user ? $user->display_name : '',
+				'action'        => $before ? 'modify' : 'add',
+				'changes'       => self::changes( $before, $revision, $labels ),
+				'correlationId' => self::run_of( $revision->ID ),
+				'revision'      => (string) $revision->ID,
+			);
+		}
+		return $entries;
+	}
+
+	/**
+	 * The differences between two states.
+	 *
+	 * @param WP_Post|null                        $before The earlier one; null: there was none.
+	 * @param WP_Post                             $after  The later one.
+	 * @param array<string, array<string, mixed>> $fields Fields by name.
+	 * @return array<int, array<string, mixed>>
+	 */
+	private static function changes( ?WP_Post $before, WP_Post $after, array $fields ): array {
+		$changes = array();
+		foreach ( self::FIELDS as $name ) {
+			$old = $before ? (string) AIC_Record::value( $before, $name ) : null;
+			$new = (string) AIC_Record::value( $after, $name );
+			if ( $old !== $new && isset( $fields[ $name ] ) ) {
+				$changes[] = array( 'field' => $name, 'label' => $fields[ $name ]['label'], 'before' => $old, 'after' => $new );
+			}
+		}
+		return $changes;
+	}
+
+	/**
+	 * The content of a post as it was after a change of its history; null: there is no such change, or not for this user.
+	 *
+	 * @param WP_Post $post The post.
+	 * @param string  $id   Id of the revision.
+	 * @return array<string, string>|null
+	 */
+	public static function content( WP_Post $post, string $id ): ?array {
+		$number   = (int) $id;
+		$revision = wp_get_post_revision( $number );
+		if ( ! $revision || $revision->post_parent !== $post->ID || (string) $revision->ID !== $id || ! current_user_can( 'edit_post', $post->ID ) ) {
+			return null;
+		}
+		$names = array_intersect( self::FIELDS, array_keys( AIC_Record::values( $post ) ) );
+		return array_combine( $names, array_map( static fn( string $name ) => AIC_Record::value( $revision, $name ), $names ) );
+	}
+
+	/**
+	 * Marks the newest revision as made by a run.
+	 *
+	 * @param int    $post_id The post.
+	 * @param string $run     The run.
+	 */
+	public static function mark( int $post_id, string $run ): void {
+		$revisions = wp_get_post_revisions( $post_id, array( 'posts_per_page' => 1 ) );
+		$newest    = reset( $revisions );
+		if ( $newest && null === self::run_of( $newest->ID ) ) {
+			update_metadata( 'post', $newest->ID, self::RUN, $run );
+		}
+	}
+
+	/**
+	 * Says in WordPress's own list of revisions which of them were made through the assistant.
+	 *
+	 * @param array<string, mixed> $data     What the list shows.
+	 * @param WP_Post              $revision The revision.
+	 * @return array<string, mixed>
+	 */
+	public static function name_revision( array $data, WP_Post $revision ): array {
+		if ( null !== self::run_of( $revision->ID ) && isset( $data['author']['name'] ) ) {
+			/* translators: %s: name of a user. */
+			$data['author']['name'] = sprintf( __( '%s, through the assistant', 'backend-ai-chat' ), $data['author']['name'] );
+		}
+		return $data;
+	}
+
+	/**
+	 * The run that made a revision; null: a person made it.
+	 *
+	 * @param int $revision_id The revision.
+	 */
+	private static function run_of( int $revision_id ): ?string {
+		$run = get_metadata( 'post', $revision_id, self::RUN, true );
+		return is_string( $run ) && '' !== $run ? $run : null;
+	}
+}

@@ -1,0 +1,280 @@
+<?php
+/**
+ * The panel in wp-admin.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * Shows the panel, says who the user is, and ends their sessions in the chat when they log out.
+ */
+final class AIC_Panel {
+
+	public const PAGE = 'backend-ai-chat';
+
+	/**
+	 * How long a statement is valid, in seconds.
+	 */
+	private const STATEMENT_SECONDS = 50;
+
+	/**
+	 * Hooks the panel into wp-admin and the site.
+	 */
+	public static function hook(): void {
+		add_action( 'admin_enqueue_scripts', array( self::class, 'enqueue' ) );
+		add_action( 'wp_enqueue_scripts', array( self::class, 'enqueue_on_site' ) );
+		add_action( 'login_enqueue_scripts', array( self::class, 'forget' ) );
+		add_filter( 'script_loader_tag', array( self::class, 'tag' ), 10, 2 );
+		add_action( 'admin_bar_menu', array( self::class, 'button' ), 90 );
+		add_action( 'admin_menu', array( self::class, 'menu' ) );
+		add_action( 'wp_logout', array( self::class, 'end_sessions' ) );
+	}
+
+	/**
+	 * Registers the address at which the page of a user gets statements about them.
+	 */
+	public static function register(): void {
+		register_rest_route(
+			'aic/v1',
+			'/statement',
+			array(
+				'methods'             => 'POST',
+				'callback'            => static fn() => new WP_REST_Response( array( 'token' => self::statement( get_current_user_id(), wp_get_session_token() ) ), 200, array( 'Cache-Control' => 'no-store' ) ),
+				// A nonce of WordPress proves that the page asked, and the cookie who the user is.
+				'permission_callback' => static fn() => self::is_for_user() && '' !== wp_get_session_token(),
+			)
+		);
+	}
+
+	/**
+	 * True if the current user sees the chat here; the stage decides if they may use it.
+	 */
+	private static function is_for_user(): bool {
+		return current_user_can( 'edit_posts' ) && null !== AIC_Pairing::current();
+	}
+
+	/**
+	 * Loads the panel on a page of the site that has the admin bar.
+	 */
+	public static function enqueue_on_site(): void {
+		if ( is_admin_bar_showing() && ! is_customize_preview() ) {
+			self::enqueue();
+		}
+	}
+
+	/**
+	 * Loads the panel and what connects it with WordPress.
+	 */
+	public static function enqueue(): void {
+		$pairing = AIC_Pairing::current();
+		if ( ! $pairing || ! self::is_for_user() ) {
+			return;
+		}
+		// The address of the stage is a version of its own, and a version of WordPress would be a foreign query.
+		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion
+		wp_enqueue_script( 'aic-embed', "$pairing->origin/backend/embed.js", array(), null, false );
+		self::script( 'admin', array( 'wp-i18n' ) );
+		wp_enqueue_style( 'aic-admin', plugins_url( 'assets/admin.css', AIC_FILE ), array(), AIC_VERSION );
+		$screen = self::screen();
+		if ( $screen && $screen->is_block_editor() ) {
+			self::script( 'editor', array( 'wp-api-fetch', 'wp-blocks', 'wp-core-data', 'wp-data', 'wp-editor', 'wp-notices', 'wp-i18n' ) );
+		} elseif ( $screen && in_array( $screen->base, array( 'post', 'edit' ), true ) ) {
+			self::script( 'forms', array( 'wp-i18n' ) );
+		}
+	}
+
+	/**
+	 * Loads a script of the plugin with its words.
+	 *
+	 * @param string             $name Name of its file.
+	 * @param array<int, string> $uses Scripts that it needs.
+	 */
+	private static function script( string $name, array $uses ): void {
+		wp_enqueue_script( "aic-$name", plugins_url( "assets/$name.js", AIC_FILE ), $uses, AIC_VERSION, true );
+		wp_set_script_translations( "aic-$name", 'backend-ai-chat' );
+	}
+
+	/**
+	 * The page of wp-admin that is open; null on the site.
+	 */
+	private static function screen(): ?WP_Screen {
+		return is_admin() ? get_current_screen() : null;
+	}
+
+	/**
+	 * Has the browser forget what the chat kept, on the page that a logout leads to.
+	 */
+	public static function forget(): void {
+		wp_enqueue_script( 'aic-forget', plugins_url( 'assets/forget.js', AIC_FILE ), array(), AIC_VERSION, true );
+	}
+
+	/**
+	 * Gives the tag of the panel what it needs, without an inline script.
+	 *
+	 * @param string $tag    The tag.
+	 * @param string $handle Its handle.
+	 */
+	public static function tag( string $tag, string $handle ): string {
+		$pairing = AIC_Pairing::current();
+		if ( 'aic-embed' !== $handle || ! $pairing ) {
+			return $tag;
+		}
+		$attributes = array(
+			'type'             => 'module',
+			'src'              => "$pairing->origin/backend/embed.js",
+			// A cache may keep a page of the site, and a statement is valid once.
+			'data-statement'   => ! is_admin() || '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
+			'data-session-url' => add_query_arg( '_wpnonce', wp_create_nonce( 'wp_rest' ), rest_url( 'aic/v1/statement' ) ),
+			'data-lang'        => substr( get_user_locale(), 0, 2 ),
+			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
+			'data-record-href' => admin_url( 'post.php?post={uid}&action=edit' ),
+			'data-module'      => self::is_module() ? '#aic-module' : '',
+			'data-page'        => (string) self::open_post(),
+			'data-title'       => self::open_post() ? wp_strip_all_tags( get_the_title( self::open_post() ) ) : '',
+		);
+		$text       = '';
+		foreach ( array_filter( $attributes ) as $name => $value ) {
+			$text .= sprintf( ' %s="%s"', $name, esc_attr( $value ) );
+		}
+		// phpcs:ignore WordPress.WP.EnqueuedResources.NonEnqueuedScript -- It is enqueued; this is its tag.
+		// The script imports this one: the browser need not wait for the first to learn of it.
+		$imported = esc_attr( "$pairing->origin/backend/chat.js" );
+		return "<link rel=\"modulepreload\" href=\"$imported\">\n<script$text></script>\n";
+	}
+
+	/**
+	 * True if the page of the full chat is open.
+	 */
+	private static function is_module(): bool {
+		$screen = self::screen();
+		return $screen && 'toplevel_page_' . self::PAGE === $screen->id;
+	}
+
+	/**
+	 * The post that is open, in an editor or on the site; 0: none.
+	 */
+	private static function open_post(): int {
+		if ( ! is_admin() ) {
+			return is_singular( array_keys( AIC_Types::all() ) ) ? get_queried_object_id() : 0;
+		}
+		$screen = self::screen();
+		$post   = $screen && 'post' === $screen->base ? get_post() : null;
+		return $post ? $post->ID : 0;
+	}
+
+	/**
+	 * The button in the admin bar.
+	 *
+	 * @param WP_Admin_Bar $bar The bar.
+	 */
+	public static function button( WP_Admin_Bar $bar ): void {
+		if ( ! self::is_for_user() ) {
+			return;
+		}
+		$bar->add_node(
+			array(
+				'id'     => 'backend-ai-chat',
+				'parent' => 'top-secondary',
+				'title'  => '<span class="ab-icon" aria-hidden="true"></span><span class="ab-label">' . esc_html__( 'AI Chat', 'backend-ai-chat' ) . '</span>',
+				'href'   => admin_url( 'admin.php?page=' . self::PAGE ),
+			)
+		);
+	}
+
+	/**
+	 * The menu entry of the full page.
+	 */
+	public static function menu(): void {
+		if ( AIC_Pairing::current() ) {
+			add_menu_page( __( 'AI Chat', 'backend-ai-chat' ), __( 'AI Chat', 'backend-ai-chat' ), 'edit_posts', self::PAGE, array( self::class, 'module' ), 'dashicons-format-chat', 3 );
+		}
+	}
+
+	/**
+	 * The full page: the module covers the sentence as soon as the panel's script is there.
+	 */
+	public static function module(): void {
+		printf(
+			'<div class="wrap"><h1 class="screen-reader-text">%s</h1><div id="aic-module"><p class="aic-blocked">%s</p></div></div>',
+			esc_html__( 'AI Chat', 'backend-ai-chat' ),
+			esc_html( self::blocked() )
+		);
+	}
+
+	/**
+	 * The sentence for a person whose browser does not load the script of the stage.
+	 */
+	public static function blocked(): string {
+		/* translators: %s: origin of the stage. */
+		return sprintf( __( 'The chat cannot be loaded from %s. The stage is down, or something blocks its script: a Content-Security-Policy, an extension of the browser.', 'backend-ai-chat' ), AIC_Pairing::current()->origin ?? '' );
+	}
+
+	/**
+	 * Ends the sessions in the chat that belong to the session that ends here.
+	 *
+	 * @param int $user_id The user.
+	 */
+	public static function end_sessions( int $user_id ): void {
+		$pairing = AIC_Pairing::current();
+		$session = wp_get_session_token();
+		if ( $pairing && 0 !== $user_id && '' !== $session ) {
+			// A stage that cannot be reached ends its session by itself within minutes; the logout does not wait for
+			// it.
+			self::end_session( $pairing, $user_id, $session, 3 );
+		}
+	}
+
+	/**
+	 * Tells the stage that a session of a user has ended.
+	 *
+	 * @param AIC_Pairing $pairing The pairing.
+	 * @param int         $user_id The user.
+	 * @param string      $session The session.
+	 * @param int         $timeout Seconds to wait at most.
+	 * @return array<string, mixed>|WP_Error The answer of the stage: status 204 where it knows the key.
+	 */
+	public static function end_session( AIC_Pairing $pairing, int $user_id, string $session, int $timeout ) {
+		return wp_remote_post(
+			"$pairing->origin/backend/exchange/end",
+			array(
+				'timeout' => $timeout,
+				'headers' => array( 'Content-Type' => 'application/json' ),
+				'body'    => (string) wp_json_encode( array( 'token' => self::statement( $user_id, $session, array( 'use' => 'end' ) ) ) ),
+			)
+		);
+	}
+
+	/**
+	 * A statement about a user, signed with the exchange key.
+	 *
+	 * @param int                   $user_id The user.
+	 * @param string                $session Their session.
+	 * @param array<string, string> $more    Further claims.
+	 */
+	private static function statement( int $user_id, string $session, array $more = array() ): string {
+		$pairing = AIC_Pairing::current();
+		$claims  = $more + array(
+			'iss' => $pairing->key_id(),
+			'aud' => 'ai-chat',
+			'sub' => (string) $user_id,
+			'sid' => hash( 'sha256', $session ),
+			'jti' => wp_generate_uuid4(),
+			'exp' => time() + self::STATEMENT_SECONDS,
+		);
+		$head    = array( 'alg' => 'HS256', 'typ' => 'JWT' );
+		$text    = self::base64url( (string) wp_json_encode( $head ) ) . '.' . self::base64url( (string) wp_json_encode( $claims ) );
+		return $text . '.' . self::base64url( hash_hmac( 'sha256', $text, $pairing->exchange_key(), true ) );
+	}
+
+	/**
+	 * Bytes in base64url.
+	 *
+	 * @param string $bytes The bytes.
+	 */
+	private static function base64url( string $bytes ): string {
+		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions.obfuscation_base64_encode
+		return rtrim( strtr( base64_encode( $bytes ), '+/', '-_' ), '=' );
+	}
+}

@@ -1,0 +1,199 @@
+<?php
+/**
+ * Changes.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * Shows a put or makes it, as the current user: both check the same rights and values at this moment.
+ */
+final class AIC_Put {
+
+	/**
+	 * Members of a put by what it does, beside `table` and `uid`; a new record has no uid.
+	 */
+	private const FORMS = array(
+		'change' => array( 'fields', 'state' ),
+		'bin'    => array( 'bin' ),
+		'remove' => array( 'remove' ),
+		'create' => array( 'place', 'fields' ),
+	);
+
+	/**
+	 * Shows what a put would do; nothing is stored.
+	 *
+	 * @param array<string, mixed>             $put      The put.
+	 * @param array<int, array<string, mixed>> $versions Versions that it is based on.
+	 * @return array<string, mixed>
+	 */
+	public static function show( array $put, array $versions ): array {
+		return self::conflict( $versions ) ?? self::plan( $put )[0];
+	}
+
+	/**
+	 * Makes a put: once for each key, in one transaction.
+	 *
+	 * @param array<string, mixed>             $put      The put.
+	 * @param array<int, array<string, mixed>> $versions Versions that it is based on.
+	 * @param string                           $key      Its key.
+	 * @param string                           $run      The run that it belongs to.
+	 * @return array<string, mixed>
+	 */
+	public static function make( array $put, array $versions, string $key, string $run ): array {
+		return AIC_Store::once(
+			$key,
+			static function () use ( $put, $versions, $run ): array {
+				$conflict = self::conflict( $versions );
+				if ( $conflict ) {
+					return $conflict;
+				}
+				list( $answer, $store ) = self::plan( $put );
+				if ( $answer['before'] === $answer['after'] ) {
+					return $answer;
+				}
+				$id = $store( $run );
+				clean_post_cache( $id );
+				$post = get_post( $id );
+				if ( $post ) {
+					AIC_History::mark( $id, $run );
+					AIC_Forms::mark( $id );
+					$answer['uid']             = $id;
+					$answer['version']         = AIC_Record::version( $post );
+					$answer['after']['record'] = AIC_Record::may_read( $post ) ? AIC_Record::of( $post ) : null;
+				}
+				return $answer;
+			}
+		);
+	}
+
+	/**
+	 * The conflict of a put whose versions are not those that are stored; null: they are. In a transaction their posts are
+	 * locked until it ends.
+	 *
+	 * @param array<int, array<string, mixed>> $versions The versions.
+	 * @return array<string, mixed>|null
+	 */
+	private static function conflict( array $versions ): ?array {
+		foreach ( $versions as $seen ) {
+			AIC_Store::lock_post( $seen['uid'] );
+			$post = $seen['uid'] > 0 ? get_post( $seen['uid'] ) : null;
+			if ( ! $post || $post->post_type !== $seen['table'] || AIC_Record::version( $post ) !== $seen['version'] ) {
+				return array( 'state' => 'conflict' ) + $seen;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Plans a put: its effect, and the function that stores it.
+	 *
+	 * @param array<string, mixed> $put The put.
+	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 * @throws AIC_Refusal When WordPress has no such change, or the user may not make it.
+	 */
+	private static function plan( array $put ): array {
+		$members = array_diff( array_keys( $put ), array( 'table', 'uid' ) );
+		$forms   = array_filter( self::FORMS, static fn( $form ) => $members && ! array_diff( $members, $form ) );
+		$form    = (string) array_key_first( $forms );
+		$type    = AIC_Types::find( $put['table'] );
+		AIC_Refusal::when( ! $type, "There is no type {$put['table']} that can be changed." );
+		AIC_Refusal::when( '' === $form || ( null === $put['uid'] ) !== ( isset( $put['place'] ) && 'create' === $form ), 'WordPress has no such change.' );
+		return self::$form( $type, $put );
+	}
+
+	/**
+	 * A change of fields and state.
+	 *
+	 * @param WP_Post_Type         $type The type.
+	 * @param array<string, mixed> $put  The put.
+	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 */
+	private static function change( WP_Post_Type $type, array $put ): array {
+		$post   = AIC_Target::editable( $type, $put['uid'] );
+		$fields = AIC_Value::of_state( $type, $post, $put['state'] ?? null ) + ( $put['fields'] ?? array() );
+		$stored = AIC_Value::all( $type, $post, $fields );
+		$before = AIC_Record::of( $post );
+		$answer = self::answer( $type, $post, array( 'record' => $before ), array( 'record' => AIC_Record::with( $before, $stored ) ) );
+		return array( $answer, static fn() => AIC_Writer::update( $type, $post, $stored ) );
+	}
+
+	/**
+	 * A new record, which nobody but its editors sees.
+	 *
+	 * @param WP_Post_Type         $type The type.
+	 * @param array<string, mixed> $put  The put.
+	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 */
+	private static function create( WP_Post_Type $type, array $put ): array {
+		$above  = AIC_Target::above( $type, $put['place']['pid'] ?? 0 );
+		$fields = ( $above ? array( 'parent' => $above->ID ) : array() ) + ( $put['fields'] ?? array() );
+		$stored = array( 'status' => 'draft' ) + AIC_Value::all( $type, null, $fields );
+		$record = AIC_Record::with( AIC_Record::of( AIC_Record::blank( $type ) ), $stored );
+		$answer = self::answer( $type, $above, null, array( 'record' => array( 'version' => '' ) + $record ) );
+		$new    = array( 'uid' => null, 'version' => '' );
+		return array( $new + $answer, static fn( string $run ) => AIC_Writer::create( $type, $stored, $run ) );
+	}
+
+	/**
+	 * Into the bin or out of it.
+	 *
+	 * @param WP_Post_Type         $type The type.
+	 * @param array<string, mixed> $put  The put.
+	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 */
+	private static function bin( WP_Post_Type $type, array $put ): array {
+		AIC_Refusal::when( ! in_array( $type->name, AIC_Types::with_bin(), true ), "A $type->name has no bin, and nothing is deleted for good." );
+		$post   = $put['bin'] ? AIC_Target::deletable( $type, $put['uid'] ) : AIC_Target::binned( $type, $put['uid'] );
+		$record = AIC_Record::of( $post );
+		$states = array(
+			array( 'record' => $put['bin'] ? $record : AIC_Record::as_binned( $record, $post ), 'bin' => ! $put['bin'] ),
+			array( 'record' => $put['bin'] ? null : AIC_Record::with( $record, AIC_Record::returning( $post ) ), 'bin' => $put['bin'] ),
+		);
+		$count  = (int) get_comments_number( $post );
+		$along  = $count > 0 ? array( 'field' => 'comments', 'label' => __( 'Comments' ), 'text' => (string) $count ) : null;
+		$answer = self::answer( $type, $post, ...$states ) + ( $along ? array( 'along' => array( $along ) ) : array() );
+		return array( $answer, static fn() => AIC_Writer::bin( $post, $put['bin'] ) );
+	}
+
+	/**
+	 * Takes away what a run of the chat made.
+	 *
+	 * @param WP_Post_Type         $type The type.
+	 * @param array<string, mixed> $put  The put.
+	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 */
+	private static function remove( WP_Post_Type $type, array $put ): array {
+		$post = AIC_Target::deletable( $type, $put['uid'] );
+		return array(
+			self::answer( $type, $post, array( 'record' => AIC_Record::of( $post ) ), array( 'record' => null ) ),
+			static fn( string $run ) => AIC_Writer::remove( $post, $run ),
+		);
+	}
+
+	/**
+	 * The answer to a put.
+	 *
+	 * @param WP_Post_Type              $type   The type.
+	 * @param WP_Post|null              $post   The post that it is based on.
+	 * @param array<string, mixed>|null $before How the record stands; null: there is none.
+	 * @param array<string, mixed>      $after  How it stands then.
+	 * @return array<string, mixed>
+	 */
+	private static function answer( WP_Post_Type $type, ?WP_Post $post, ?array $before, array $after ): array {
+		$version = $post ? AIC_Record::version( $post ) : '';
+		return array(
+			'state'    => 'done',
+			'table'    => $type->name,
+			'uid'      => $post->ID ?? null,
+			'version'  => $version,
+			'before'   => $before,
+			'after'    => $after,
+			'labels'   => array_column( AIC_Types::fields( $type ), 'label', 'name' ),
+			'page'     => array( 'uid' => $post->ID ?? 0, 'title' => $post ? AIC_Record::title( $post ) : $type->label ),
+			'versions' => $post ? array( array( 'table' => $type->name, 'uid' => $post->ID, 'version' => $version ) ) : array(),
+		);
+	}
+}

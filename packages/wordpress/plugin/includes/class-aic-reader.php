@@ -1,0 +1,138 @@
+<?php
+/**
+ * Reading.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * The operations that read records, as the current user.
+ */
+final class AIC_Reader {
+
+	/**
+	 * Records are asked of the database in portions, since rights are known of each one alone.
+	 */
+	private const PORTION = 200;
+
+	/**
+	 * A list goes through at most so many posts.
+	 */
+	public const MOST = 5_000;
+
+	/**
+	 * Records with a text in one of their fields, the newest change first.
+	 *
+	 * @param string      $text  The text.
+	 * @param string|null $table A type; null: all.
+	 * @param int         $limit How many at most.
+	 * @return array<int, array<string, mixed>>
+	 */
+	public static function search( string $text, ?string $table, int $limit ): array {
+		if ( AIC_Types::COMMENT === $table ) {
+			$comments = array_map( array( 'AIC_Record', 'of_comment' ), get_comments( self::of_comments( array( 'search' => $text ) ) ) );
+			return array_slice( array_values( array_filter( $comments ) ), 0, $limit );
+		}
+		if ( null !== $table && ! AIC_Types::find( $table ) ) {
+			return array();
+		}
+		$query = array( 's' => $text, 'orderby' => array( 'modified' => 'DESC', 'ID' => 'DESC' ) );
+		$found = self::readable( $table ?? array_keys( AIC_Types::all() ), $query, $limit );
+		return array_map( array( 'AIC_Record', 'of' ), array_slice( $found, 0, $limit ) );
+	}
+
+	/**
+	 * A part of the records of a type, in the order of their ids.
+	 *
+	 * @param string   $table  The type.
+	 * @param int|null $page   Post that the records belong to; null: any post.
+	 * @param int      $limit  How many at most.
+	 * @param int      $offset How many are left out first.
+	 * @return array{records: array<int, array<string, mixed>>, total: int}|null
+	 */
+	public static function list( string $table, ?int $page, int $limit, int $offset ): ?array {
+		if ( AIC_Types::COMMENT === $table ) {
+			$query = self::of_comments( array( 'order' => 'ASC' ) + ( null === $page ? array() : array( 'post_id' => $page ) ) );
+			$all   = array_values( array_filter( array_map( array( 'AIC_Record', 'of_comment' ), get_comments( $query ) ) ) );
+			return array( 'records' => array_slice( $all, $offset, $limit ), 'total' => count( $all ) );
+		}
+		if ( ! AIC_Types::find( $table ) ) {
+			return null;
+		}
+		$query = array( 'orderby' => array( 'ID' => 'ASC' ) ) + ( null === $page ? array() : array( 'post_parent' => $page ) );
+		$all   = self::readable( $table, $query, self::MOST );
+		return array( 'records' => array_map( array( 'AIC_Record', 'of' ), array_slice( $all, $offset, $limit ) ), 'total' => count( $all ) );
+	}
+
+	/**
+	 * One record.
+	 *
+	 * @param string      $table    The type.
+	 * @param int         $uid      The id.
+	 * @param string|null $revision With the content that it had after this change of its history; null: as it is.
+	 * @return array<string, mixed>|null
+	 */
+	public static function record( string $table, int $uid, ?string $revision = null ): ?array {
+		if ( AIC_Types::COMMENT === $table ) {
+			$comment = $uid > 0 ? get_comment( $uid ) : null;
+			return $comment ? AIC_Record::of_comment( $comment ) : null;
+		}
+		$post = AIC_Record::post( $table, $uid );
+		if ( ! $post || null === $revision ) {
+			return $post ? AIC_Record::of( $post ) : null;
+		}
+		$content = AIC_History::content( $post, $revision );
+		return null === $content ? null : array( 'fields' => $content ) + AIC_Record::of( $post );
+	}
+
+	/**
+	 * Posts outside of the bin, whoever may read them.
+	 *
+	 * @param string|array<int, string> $types Their types.
+	 * @param array<string, mixed>      $query The query.
+	 * @return array<int, WP_Post>
+	 */
+	public static function posts( $types, array $query ): array {
+		return get_posts(
+			$query + array(
+				'post_type'        => $types,
+				'post_status'      => array( 'publish', 'private', 'draft', 'pending', 'future', 'inherit' ),
+				'suppress_filters' => true,
+			)
+		);
+	}
+
+	/**
+	 * Posts of a query that the current user may read: each one is asked for, whatever the query allows.
+	 *
+	 * @param string|array<int, string> $types Their types.
+	 * @param array<string, mixed>      $query The query.
+	 * @param int                       $most  How many at most.
+	 * @return array<int, WP_Post>
+	 */
+	private static function readable( $types, array $query, int $most ): array {
+		$found = array();
+		$seen  = 0;
+		for ( $page = 1; $seen < self::MOST && count( $found ) < $most; $page++ ) {
+			$posts = self::posts( $types, $query + array( 'posts_per_page' => self::PORTION, 'paged' => $page ) );
+			$seen += count( $posts );
+			array_push( $found, ...array_filter( $posts, array( 'AIC_Record', 'may_read' ) ) );
+			if ( count( $posts ) < self::PORTION ) {
+				break;
+			}
+		}
+		return $found;
+	}
+
+	/**
+	 * A query of comments that visitors wrote.
+	 *
+	 * @param array<string, mixed> $query What is asked for.
+	 * @return array<string, mixed>
+	 */
+	private static function of_comments( array $query ): array {
+		return $query + array( 'type' => 'comment', 'status' => 'all', 'orderby' => 'comment_ID', 'number' => self::MOST );
+	}
+}

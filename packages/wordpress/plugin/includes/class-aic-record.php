@@ -1,0 +1,300 @@
+<?php
+/**
+ * A post as a record of the protocol.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * The record of a post, as the current user may read it.
+ */
+final class AIC_Record {
+
+	/**
+	 * The post, where the current user may see it; null: there is none, or not for this user.
+	 *
+	 * @param string $table Type.
+	 * @param int    $uid   Id.
+	 */
+	public static function post( string $table, int $uid ): ?WP_Post {
+		$post = $uid > 0 ? get_post( $uid ) : null;
+		return $post && $post->post_type === $table && self::may_read( $post ) ? $post : null;
+	}
+
+	/**
+	 * True if the current user may see a post.
+	 *
+	 * @param WP_Post $post The post.
+	 */
+	public static function may_read( WP_Post $post ): bool {
+		if ( ! AIC_Types::find( $post->post_type ) || in_array( $post->post_status, array( 'auto-draft', 'trash' ), true ) ) {
+			return false;
+		}
+		if ( post_password_required( $post ) && ! current_user_can( 'edit_post', $post->ID ) ) {
+			return false;
+		}
+		return current_user_can( 'read_post', $post->ID );
+	}
+
+	/**
+	 * The record of a post.
+	 *
+	 * @param WP_Post $post The post.
+	 * @return array<string, mixed>
+	 */
+	public static function of( WP_Post $post ): array {
+		return self::head( $post ) + array(
+			'table'   => $post->post_type,
+			'pid'     => (int) $post->post_parent,
+			'fields'  => self::values( $post ),
+			'version' => self::version( $post ),
+		);
+	}
+
+	/**
+	 * The part that a post has in common as a record and as a page.
+	 *
+	 * @param WP_Post $post The post.
+	 * @return array<string, mixed>
+	 */
+	public static function head( WP_Post $post ): array {
+		return array(
+			'uid'       => $post->ID,
+			'title'     => self::title( $post ),
+			'hidden'    => ! in_array( $post->post_status, array( 'publish', 'inherit' ), true ),
+			'language'  => 0,
+			'addresses' => self::addresses( $post ),
+			'changedAt' => self::time( $post->post_modified_gmt ),
+			'mayEdit'   => current_user_can( 'edit_post', $post->ID ),
+		);
+	}
+
+	/**
+	 * A record with other values.
+	 *
+	 * @param array<string, mixed> $record The record.
+	 * @param array<string, mixed> $values Values by field.
+	 * @return array<string, mixed>
+	 */
+	public static function with( array $record, array $values ): array {
+		$fields = array_merge( $record['fields'], $values );
+		$title  = $fields['title'] ?? '';
+		$more   = array(
+			'pid'    => $fields['parent'] ?? $record['pid'],
+			'title'  => '' === $title ? "[{$record['uid']}]" : $title,
+			'hidden' => isset( $fields['status'] ) ? 'publish' !== $fields['status'] : $record['hidden'],
+			'fields' => $fields,
+		);
+		return array_merge( $record, $more );
+	}
+
+	/**
+	 * A new post that is not stored.
+	 *
+	 * @param WP_Post_Type $type Its type.
+	 */
+	public static function blank( WP_Post_Type $type ): WP_Post {
+		$row = array( 'ID' => 0, 'post_type' => $type->name, 'post_status' => 'draft', 'post_author' => get_current_user_id() );
+		return new WP_Post( (object) ( $row + array( 'post_modified_gmt' => gmdate( 'Y-m-d H:i:s' ) ) ) );
+	}
+
+	/**
+	 * The record of a post in the bin, without the traces of the bin.
+	 *
+	 * @param array<string, mixed> $record The record.
+	 * @param WP_Post              $post   The post.
+	 * @return array<string, mixed>
+	 */
+	public static function as_binned( array $record, WP_Post $post ): array {
+		$record           = self::with( $record, array( 'slug' => self::returning( $post )['slug'] ) );
+		$record['fields'] = array_diff_key( $record['fields'], array( 'status' => true ) );
+		return $record;
+	}
+
+	/**
+	 * The values with which a post comes out of the bin.
+	 *
+	 * @param WP_Post $post The post.
+	 * @return array{status: string, slug: string}
+	 */
+	public static function returning( WP_Post $post ): array {
+		$status = get_post_meta( $post->ID, '_wp_trash_meta_status', true );
+		$slugs  = get_post_meta( $post->ID, '_wp_desired_post_slug' );
+		return array(
+			'status' => is_string( $status ) && '' !== $status ? $status : 'draft',
+			'slug'   => (string) ( $slugs[0] ?? $post->post_name ),
+		);
+	}
+
+	/**
+	 * Paths at which visitors open a post, the one of its links first; of a file also that of the file.
+	 *
+	 * @param WP_Post $post The post.
+	 * @return array<int, string>
+	 */
+	public static function addresses( WP_Post $post ): array {
+		if ( 0 === $post->ID || ! is_post_type_viewable( $post->post_type ) ) {
+			return array();
+		}
+		$name  = array( 'page' => 'page_id', 'attachment' => 'attachment_id' )[ $post->post_type ] ?? 'p';
+		$found = array( get_permalink( $post ), add_query_arg( $name, $post->ID, home_url( '/' ) ), 'attachment' === $post->post_type ? wp_get_attachment_url( $post->ID ) : '' );
+		return array_values( array_unique( array_map( 'wp_make_link_relative', array_filter( $found ) ) ) );
+	}
+
+	/**
+	 * The values of a post by field.
+	 *
+	 * @param WP_Post $post The post.
+	 * @return array<string, mixed>
+	 */
+	public static function values( WP_Post $post ): array {
+		$type   = AIC_Types::find( $post->post_type );
+		$values = array();
+		foreach ( array_keys( $type ? AIC_Types::fields( $type ) : array() ) as $name ) {
+			if ( self::may_read_field( $post, (string) $name ) ) {
+				$values[ $name ] = self::value( $post, (string) $name );
+			}
+		}
+		return $values;
+	}
+
+	/**
+	 * True if the current user may read a field: meta with a leading underscore and the like belongs to editors.
+	 *
+	 * @param WP_Post $post The post.
+	 * @param string  $name Name of the field.
+	 */
+	private static function may_read_field( WP_Post $post, string $name ): bool {
+		if ( ! str_starts_with( $name, 'meta.' ) ) {
+			return true;
+		}
+		$key = substr( $name, 5 );
+		return ! is_protected_meta( $key, 'post' ) || current_user_can( 'edit_post_meta', $post->ID, $key );
+	}
+
+	/**
+	 * The stored value of a field.
+	 *
+	 * @param WP_Post $post The post.
+	 * @param string  $name Name of the field.
+	 * @return mixed
+	 */
+	public static function value( WP_Post $post, string $name ) {
+		return match ( $name ) {
+			'title'          => $post->post_title,
+			'content'        => $post->post_content,
+			'excerpt'        => $post->post_excerpt,
+			'slug'           => $post->post_name,
+			'status'         => $post->post_status,
+			// A draft has no date before it is published.
+			'date'           => '0000-00-00 00:00:00' === $post->post_date_gmt ? null : self::time( $post->post_date_gmt ),
+			'parent'         => (int) $post->post_parent,
+			'menu_order'     => (int) $post->menu_order,
+			'featured_media' => (int) get_post_thumbnail_id( $post ),
+			'author'         => (string) get_the_author_meta( 'display_name', (int) $post->post_author ),
+			'alt'            => (string) get_post_meta( $post->ID, '_wp_attachment_image_alt', true ),
+			'url'            => (string) wp_get_attachment_url( $post->ID ),
+			'mime'           => $post->post_mime_type,
+			default          => str_starts_with( $name, 'meta.' ) ? self::meta( $post->ID, substr( $name, 5 ) ) : self::terms( $post->ID, $name ),
+		};
+	}
+
+	/**
+	 * A value of meta; null where there is none.
+	 *
+	 * @param int    $post_id The post.
+	 * @param string $key     Key of the meta.
+	 * @return mixed
+	 */
+	private static function meta( int $post_id, string $key ) {
+		$default = get_metadata_default( 'post', $post_id, $key, true );
+		return metadata_exists( 'post', $post_id, $key ) ? get_post_meta( $post_id, $key, true ) : ( '' === $default ? null : $default );
+	}
+
+	/**
+	 * Slugs of the terms of a post, sorted.
+	 *
+	 * @param int    $post_id  The post.
+	 * @param string $taxonomy The taxonomy.
+	 * @return array<int, string>
+	 */
+	private static function terms( int $post_id, string $taxonomy ): array {
+		$terms = get_the_terms( $post_id, $taxonomy );
+		$slugs = is_array( $terms ) ? wp_list_pluck( $terms, 'slug' ) : array();
+		sort( $slugs );
+		return $slugs;
+	}
+
+	/**
+	 * A text that differs after every stored change of a post, whoever made it.
+	 *
+	 * @param WP_Post $post The post.
+	 */
+	public static function version( WP_Post $post ): string {
+		$stored = array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_status, $post->post_date_gmt, $post->post_parent, $post->menu_order, $post->post_author, $post->post_password, $post->post_modified_gmt );
+		foreach ( AIC_Types::taxonomies( $post->post_type ) as $taxonomy ) {
+			$stored[] = self::terms( $post->ID, $taxonomy->name );
+		}
+		foreach ( array( '_thumbnail_id', '_wp_attachment_image_alt', '_wp_attached_file', ...array_keys( AIC_Types::meta( $post->post_type ) ) ) as $key ) {
+			$stored[] = get_post_meta( $post->ID, (string) $key );
+		}
+		return substr( hash( 'sha256', (string) wp_json_encode( $stored ) ), 0, 32 );
+	}
+
+	/**
+	 * The title that names a post to a person.
+	 *
+	 * @param WP_Post $post The post.
+	 */
+	public static function title( WP_Post $post ): string {
+		return '' !== $post->post_title ? $post->post_title : "[$post->ID]";
+	}
+
+	/**
+	 * A time of the database as ISO 8601 in UTC.
+	 *
+	 * @param string $gmt `YYYY-MM-DD HH:MM:SS`.
+	 */
+	public static function time( string $gmt ): string {
+		$seconds = (int) strtotime( "$gmt UTC" );
+		return gmdate( 'Y-m-d\TH:i:s.000\Z', max( 0, $seconds ) );
+	}
+
+	/**
+	 * The record of a comment; null: there is none, or not for this user.
+	 *
+	 * @param WP_Comment $comment The comment.
+	 * @return array<string, mixed>|null
+	 */
+	public static function of_comment( WP_Comment $comment ): ?array {
+		$post = get_post( (int) $comment->comment_post_ID );
+		if ( ! $post || ! self::may_read( $post ) || ! in_array( $comment->comment_type, array( '', 'comment' ), true ) ) {
+			return null;
+		}
+		$is_approved = '1' === $comment->comment_approved;
+		if ( ! $is_approved && ! current_user_can( 'edit_comment', (int) $comment->comment_ID ) ) {
+			return null;
+		}
+		$fields = array(
+			'author'  => $comment->comment_author,
+			'content' => $comment->comment_content,
+			'status'  => $is_approved ? 'approved' : ( '0' === $comment->comment_approved ? 'hold' : $comment->comment_approved ),
+			'date'    => self::time( $comment->comment_date_gmt ),
+		);
+		return array(
+			'table'     => AIC_Types::COMMENT,
+			'uid'       => (int) $comment->comment_ID,
+			'pid'       => $post->ID,
+			'title'     => wp_html_excerpt( $comment->comment_content, 60, '…' ),
+			'hidden'    => ! $is_approved,
+			'language'  => 0,
+			'fields'    => $fields,
+			'addresses' => array(),
+			'changedAt' => $fields['date'],
+			'version'   => substr( hash( 'sha256', (string) wp_json_encode( $fields ) ), 0, 32 ),
+			'mayEdit'   => false,
+		);
+	}
+}

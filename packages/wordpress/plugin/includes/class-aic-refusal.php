@@ -1,0 +1,87 @@
+<?php
+/**
+ * A refusal of the bridge.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * A refusal of the bridge, with its code. A `tool.refused` has a sentence in English that the model reads.
+ */
+final class AIC_Refusal extends Exception {
+
+	private const STATUSES = array(
+		'request.invalid'   => 400,
+		'request.unsigned'  => 401,
+		'key.unknown'       => 401,
+		'signature.wrong'   => 401,
+		'time.outside'      => 401,
+		'nonce.used'        => 401,
+		'user.unknown'      => 403,
+		'operation.unknown' => 404,
+		'tool.refused'      => 422,
+		'answer.tooLarge'   => 422,
+	);
+
+	/**
+	 * Makes a refusal.
+	 *
+	 * @param string $reason  Code of the protocol.
+	 * @param string $message Sentence about it.
+	 */
+	public function __construct( public readonly string $reason, string $message ) {
+		parent::__construct( $message );
+	}
+
+	/**
+	 * A refusal that the model reads.
+	 *
+	 * @param string $message Sentence in English, with a hint how to go on.
+	 */
+	public static function for_model( string $message ): self {
+		return new self( 'tool.refused', $message );
+	}
+
+	/**
+	 * Refuses, with a sentence that the model reads, what is so.
+	 *
+	 * @param mixed  $is_so   Whether it is; anything that counts as true.
+	 * @param string $message The sentence.
+	 * @throws self When it is so.
+	 */
+	public static function when( $is_so, string $message ): void {
+		if ( $is_so ) {
+			throw self::for_model( $message );
+		}
+	}
+
+	/**
+	 * Refuses what WordPress refuses, in its words.
+	 *
+	 * @param mixed $answer What a function of WordPress has answered.
+	 * @throws self When it is an error.
+	 */
+	public static function when_error( $answer ): void {
+		if ( is_wp_error( $answer ) ) {
+			throw self::for_model( 'WordPress refused it: ' . $answer->get_error_message() );
+		}
+	}
+
+	/**
+	 * The HTTP status of the refusal.
+	 */
+	public function status(): int {
+		return self::STATUSES[ $this->reason ];
+	}
+
+	/**
+	 * The body of the refusal, as the protocol has it.
+	 *
+	 * @return array{error: array{code: string, message: string}}
+	 */
+	public function body(): array {
+		return array( 'error' => array( 'code' => $this->reason, 'message' => $this->getMessage() ) );
+	}
+}

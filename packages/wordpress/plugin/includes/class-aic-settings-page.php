@@ -1,0 +1,164 @@
+<?php
+/**
+ * The settings page.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * The page on which an administrator pastes the pairing code, and checks the line.
+ */
+final class AIC_Settings_Page {
+
+	private const PAGE  = 'backend-ai-chat-settings';
+	private const NONCE = 'aic-settings';
+
+	/**
+	 * Hooks the page into wp-admin.
+	 */
+	public static function hook(): void {
+		add_action( 'admin_menu', array( self::class, 'menu' ) );
+		add_action( 'admin_post_aic_pair', array( self::class, 'pair' ) );
+		add_action( 'admin_notices', array( self::class, 'remind' ) );
+		add_filter( 'plugin_action_links_' . plugin_basename( AIC_FILE ), array( self::class, 'link' ) );
+	}
+
+	/**
+	 * Address of the page.
+	 */
+	private static function address(): string {
+		return admin_url( 'options-general.php?page=' . self::PAGE );
+	}
+
+	/**
+	 * Puts a link to the page into the row of the plugin.
+	 *
+	 * @param array<int|string, string> $links Links of the row.
+	 * @return array<int|string, string>
+	 */
+	public static function link( array $links ): array {
+		return array( 'settings' => sprintf( '<a href="%s">%s</a>', esc_url( self::address() ), esc_html__( 'Settings', 'backend-ai-chat' ) ) ) + $links;
+	}
+
+	/**
+	 * Says in the list of plugins what is missing after the activation.
+	 */
+	public static function remind(): void {
+		if ( 'plugins' === get_current_screen()->id && current_user_can( 'manage_options' ) && ! AIC_Pairing::current() ) {
+			printf(
+				'<div class="notice notice-info"><p>%s <a href="%s">%s</a></p></div>',
+				esc_html__( 'Backend AI Chat is not connected with a stage yet.', 'backend-ai-chat' ),
+				esc_url( self::address() ),
+				esc_html__( 'Paste the pairing code', 'backend-ai-chat' )
+			);
+		}
+	}
+
+	/**
+	 * The menu entry.
+	 */
+	public static function menu(): void {
+		add_options_page( __( 'AI Chat', 'backend-ai-chat' ), __( 'AI Chat', 'backend-ai-chat' ), 'manage_options', self::PAGE, array( self::class, 'show' ) );
+	}
+
+	/**
+	 * Keeps the code of the form.
+	 */
+	public static function pair(): void {
+		if ( ! current_user_can( 'manage_options' ) ) {
+			wp_die( esc_html__( 'You may not do this.', 'backend-ai-chat' ), 403 );
+		}
+		check_admin_referer( self::NONCE );
+		$code     = isset( $_POST['code'] ) ? trim( sanitize_text_field( wp_unslash( $_POST['code'] ) ) ) : '';
+		$is_valid = '' === $code || null !== AIC_Pairing::of( $code );
+		if ( $is_valid ) {
+			AIC_Pairing::keep( $code );
+		}
+		$result = $is_valid ? ( '' === $code ? 'ended' : 'kept' ) : 'invalid';
+		wp_safe_redirect( add_query_arg( 'aic', $result, self::address() ) );
+		exit;
+	}
+
+	/**
+	 * The page.
+	 */
+	public static function show(): void {
+		$pairing = AIC_Pairing::current();
+		echo '<div class="wrap"><h1>' . esc_html__( 'AI Chat', 'backend-ai-chat' ) . '</h1>';
+		self::notice();
+		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '">';
+		echo '<input type="hidden" name="action" value="aic_pair">';
+		wp_nonce_field( self::NONCE );
+		echo '<table class="form-table" role="presentation"><tr><th scope="row"><label for="aic-code">' . esc_html__( 'Pairing code', 'backend-ai-chat' ) . '</label></th><td>';
+		echo '<input class="regular-text code" id="aic-code" name="code" type="password" autocomplete="off" spellcheck="false">';
+		echo '<p class="description">' . esc_html__( 'The stage prints it: npm run connect. An empty code ends the connection.', 'backend-ai-chat' ) . '</p></td></tr>';
+		self::row( __( 'Stage', 'backend-ai-chat' ), $pairing ? $pairing->origin : __( 'Not connected', 'backend-ai-chat' ) );
+		self::row( __( 'Address of this site', 'backend-ai-chat' ), AIC_Bridge::base() );
+		if ( $pairing ) {
+			self::row( __( 'Key', 'backend-ai-chat' ), $pairing->key_id() );
+			$previous = AIC_Pairing::previous();
+			if ( $previous ) {
+				/* translators: %s: id of a key. */
+				self::row( __( 'Key before', 'backend-ai-chat' ), sprintf( __( '%s, until the stage uses the new one, for a day at most', 'backend-ai-chat' ), $previous->key_id() ) );
+			}
+			self::row( __( 'Connection', 'backend-ai-chat' ), self::line( $pairing ) );
+			self::row( __( 'This browser', 'backend-ai-chat' ), AIC_Panel::blocked(), 'aic-browser' );
+		}
+		echo '</table>';
+		submit_button( __( 'Save and check the connection', 'backend-ai-chat' ) );
+		echo '</form></div>';
+	}
+
+	/**
+	 * The result of the form.
+	 */
+	private static function notice(): void {
+		// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- Chooses one of three sentences.
+		$result = isset( $_GET['aic'] ) ? sanitize_key( wp_unslash( $_GET['aic'] ) ) : '';
+		$texts  = array(
+			'kept'    => array( 'success', __( 'The code was saved.', 'backend-ai-chat' ) ),
+			'ended'   => array( 'success', __( 'The connection was ended.', 'backend-ai-chat' ) ),
+			'invalid' => array( 'error', __( 'This is no pairing code. It begins with aic2. and has no spaces.', 'backend-ai-chat' ) ),
+		);
+		if ( isset( $texts[ $result ] ) ) {
+			printf( '<div class="notice notice-%s"><p>%s</p></div>', esc_attr( $texts[ $result ][0] ), esc_html( $texts[ $result ][1] ) );
+		}
+	}
+
+	/**
+	 * A row of the table.
+	 *
+	 * @param string $name  What it says.
+	 * @param string $value What is said.
+	 * @param string $id    Id of the place where it is said; empty: none.
+	 */
+	private static function row( string $name, string $value, string $id = '' ): void {
+		printf( '<tr><th scope="row">%s</th><td%s>%s</td></tr>', esc_html( $name ), '' === $id ? '' : ' id="' . esc_attr( $id ) . '"', esc_html( $value ) );
+	}
+
+	/**
+	 * Tells if this server reaches the stage and both have the same code, and names any obstacle in the other
+	 * direction.
+	 *
+	 * @param AIC_Pairing $pairing The pairing.
+	 */
+	private static function line( AIC_Pairing $pairing ): string {
+		if ( str_contains( AIC_Bridge::base(), '?' ) ) {
+			return __( 'Permalinks are plain: choose another structure under Settings, Permalinks.', 'backend-ai-chat' );
+		}
+		$answer = AIC_Panel::end_session( $pairing, get_current_user_id(), wp_generate_uuid4(), 5 );
+		if ( is_wp_error( $answer ) ) {
+			/* translators: %s: reason. */
+			return sprintf( __( 'The stage cannot be reached from this server: %s', 'backend-ai-chat' ), $answer->get_error_message() );
+		}
+		$status = (int) wp_remote_retrieve_response_code( $answer );
+		return match ( $status ) {
+			204     => __( 'The stage answers and knows this code. Run npm run connect -- --check at the stage to check the other direction.', 'backend-ai-chat' ),
+			401     => __( 'The stage answers and has another code. Paste the one that npm run connect has printed last, and start the stage again. The clocks of both may differ by a minute at most.', 'backend-ai-chat' ),
+			/* translators: %d: HTTP status. */
+			default => sprintf( __( 'The stage answers with status %d: its address is another one, or its release is too old.', 'backend-ai-chat' ), $status ),
+		};
+	}
+}

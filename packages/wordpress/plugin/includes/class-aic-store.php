@@ -1,0 +1,159 @@
+<?php
+/**
+ * The data that the plugin stores of its own.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+// phpcs:disable WordPress.DB.DirectDatabaseQuery -- The plugin's own tables; locks and unique keys are the point.
+// phpcs:disable WordPress.DB.PreparedSQL.InterpolatedNotPrepared -- Names of tables.
+
+/**
+ * Two tables: nonces that came, and the outcomes of puts by their keys.
+ */
+final class AIC_Store {
+
+	public const CLEANING = 'aic_clean';
+
+	/**
+	 * The outcome of a put is kept so long, in days.
+	 */
+	private const KEEP_DAYS = 90;
+
+	/**
+	 * Name of the table of nonces.
+	 */
+	private static function nonces(): string {
+		global $wpdb;
+		return "{$wpdb->prefix}aic_nonces";
+	}
+
+	/**
+	 * Name of the table of outcomes.
+	 */
+	private static function writes(): string {
+		global $wpdb;
+		return "{$wpdb->prefix}aic_writes";
+	}
+
+	/**
+	 * Makes the tables, and has them cleaned every day.
+	 */
+	public static function install(): void {
+		global $wpdb;
+		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+		$collate = $wpdb->get_charset_collate();
+		$nonces  = self::nonces();
+		$writes  = self::writes();
+		dbDelta( "CREATE TABLE $nonces (\n nonce varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n expires bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (nonce),\n KEY expires (expires)\n) ENGINE=InnoDB $collate;" );
+		dbDelta( "CREATE TABLE $writes (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(191) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
+		if ( ! wp_next_scheduled( self::CLEANING ) ) {
+			wp_schedule_event( time() + DAY_IN_SECONDS, 'daily', self::CLEANING );
+		}
+	}
+
+	/**
+	 * Ends the daily cleaning.
+	 */
+	public static function stop_cleaning(): void {
+		wp_clear_scheduled_hook( self::CLEANING );
+	}
+
+	/**
+	 * Removes nonces that are too old to be accepted, and outcomes that the stage will not ask for again.
+	 */
+	public static function clean(): void {
+		global $wpdb;
+		$wpdb->query( $wpdb->prepare( 'DELETE FROM ' . self::nonces() . ' WHERE expires < %d', time() ) );
+		$wpdb->query( $wpdb->prepare( 'DELETE FROM ' . self::writes() . ' WHERE created < %d', time() - self::KEEP_DAYS * DAY_IN_SECONDS ) );
+	}
+
+	/**
+	 * Removes all that the plugin has stored.
+	 */
+	public static function uninstall(): void {
+		global $wpdb;
+		self::stop_cleaning();
+		$wpdb->query( 'DROP TABLE IF EXISTS ' . self::nonces() );
+		$wpdb->query( 'DROP TABLE IF EXISTS ' . self::writes() );
+		delete_option( AIC_Pairing::CURRENT );
+		delete_transient( AIC_Pairing::PREVIOUS );
+		foreach ( array( AIC_History::RUN, AIC_Forms::MARK, AIC_Writer::CHECK ) as $meta ) {
+			delete_metadata( 'post', 0, $meta, '', true );
+		}
+	}
+
+	/**
+	 * Keeps a nonce; false when it came before.
+	 *
+	 * @param string $nonce   The nonce.
+	 * @param int    $expires Until when it is kept, in seconds since the epoch.
+	 */
+	public static function use_nonce( string $nonce, int $expires ): bool {
+		global $wpdb;
+		return 1 === $wpdb->query( $wpdb->prepare( 'INSERT IGNORE INTO ' . self::nonces() . ' (nonce, expires) VALUES (%s, %d)', $nonce, $expires ) );
+	}
+
+	/**
+	 * Runs the callable once for a key of the current user, as one transaction: all of it is stored with its outcome,
+	 * or nothing is. Another request with the same key waits for it here, and gets the same outcome.
+	 *
+	 * @param string                          $key The key.
+	 * @param callable(): array<string, mixed> $act What to do; a throw rolls it back.
+	 * @return array<string, mixed>
+	 * @throws Throwable What the callable throws.
+	 */
+	public static function once( string $key, callable $act ): array {
+		global $wpdb;
+		$row = array( 'user_id' => get_current_user_id(), 'write_key' => $key );
+		$wpdb->query( 'START TRANSACTION' );
+		try {
+			$insert = 'INSERT IGNORE INTO ' . self::writes() . " (user_id, write_key, outcome, created) VALUES (%d, %s, '', %d)";
+			$count  = $wpdb->query( $wpdb->prepare( $insert, ...array( ...array_values( $row ), time() ) ) );
+			if ( false === $count ) {
+				throw new RuntimeException( 'The key of a put was not stored.' );
+			}
+			if ( 0 === $count ) {
+				$known = $wpdb->get_var( $wpdb->prepare( 'SELECT outcome FROM ' . self::writes() . ' WHERE user_id = %d AND write_key = %s', array_values( $row ) ) );
+				$wpdb->query( 'COMMIT' );
+				return json_decode( (string) $known, true ) ?? array( 'state' => 'void' );
+			}
+			$outcome = $act();
+			$wpdb->update( self::writes(), array( 'outcome' => (string) wp_json_encode( self::brief( $outcome ) ) ), $row );
+			$wpdb->query( 'COMMIT' );
+			return $outcome;
+		} catch ( Throwable $error ) {
+			$wpdb->query( 'ROLLBACK' );
+			throw $error;
+		}
+	}
+
+	/**
+	 * An outcome with those fields alone that differ.
+	 *
+	 * @param array<string, mixed> $outcome The outcome.
+	 * @return array<string, mixed>
+	 */
+	private static function brief( array $outcome ): array {
+		foreach ( $outcome['before']['record']['fields'] ?? array() as $name => $value ) {
+			if ( isset( $outcome['after']['record'] ) && $value === ( $outcome['after']['record']['fields'][ $name ] ?? null ) ) {
+				unset( $outcome['before']['record']['fields'][ $name ], $outcome['after']['record']['fields'][ $name ] );
+			}
+		}
+		return $outcome;
+	}
+
+	/**
+	 * Locks the row of a post until the transaction ends, so that a read after it gets the stored state.
+	 *
+	 * @param int $post_id The post.
+	 */
+	public static function lock_post( int $post_id ): void {
+		global $wpdb;
+		$wpdb->get_var( $wpdb->prepare( "SELECT ID FROM $wpdb->posts WHERE ID = %d FOR UPDATE", $post_id ) );
+		clean_post_cache( $post_id );
+		wp_cache_delete( $post_id, 'post_meta' );
+	}
+}

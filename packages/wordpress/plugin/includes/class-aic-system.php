@@ -1,0 +1,184 @@
+<?php
+/**
+ * The site as a system.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * Log, facts and users, for administrators alone.
+ */
+final class AIC_System {
+
+	/**
+	 * The end of the log that is read, in bytes.
+	 */
+	private const TAIL = 1_000_000;
+
+	private const LEVELS = array( 'debug', 'info', 'notice', 'warning', 'error', 'critical' );
+
+	/**
+	 * The facts about a site that its administrator may know.
+	 *
+	 * @return array<string, string|int>|object
+	 */
+	public static function facts() {
+		if ( ! current_user_can( 'manage_options' ) ) {
+			return (object) array();
+		}
+		global $wpdb;
+		$updates = get_site_transient( 'update_plugins' );
+		return array(
+			'WordPress'            => get_bloginfo( 'version' ),
+			'PHP'                  => PHP_VERSION,
+			'Database'             => $wpdb->db_server_info(),
+			'Theme'                => (string) wp_get_theme()->get( 'Name' ),
+			'Active plugins'       => count( (array) get_option( 'active_plugins', array() ) ),
+			'Plugins with updates' => is_object( $updates ) ? count( (array) ( $updates->response ?? array() ) ) : 0,
+			'Environment'          => wp_get_environment_type(),
+			'HTTPS'                => wp_is_using_https() ? 'yes' : 'no',
+			'Debug mode'           => WP_DEBUG ? 'on' : 'off',
+			'Search engines'       => get_option( 'blog_public' ) ? 'allowed' : 'discouraged',
+			'Overdue cron events'  => count( array_filter( array_keys( (array) _get_cron_array() ), static fn( $time ) => (int) $time < time() - 600 ) ),
+			'Published posts'      => (int) wp_count_posts()->publish,
+			'Published pages'      => (int) wp_count_posts( 'page' )->publish,
+			'Comments to review'   => (int) wp_count_comments()->moderated,
+		);
+	}
+
+	/**
+	 * The users of the site.
+	 *
+	 * @return array<int, array<string, mixed>>
+	 */
+	public static function users(): array {
+		if ( ! current_user_can( 'manage_options' ) ) {
+			return array();
+		}
+		$names = wp_roles()->get_names();
+		return array_map(
+			static fn( WP_User $user ) => array(
+				'uid'       => $user->ID,
+				'username'  => $user->user_login,
+				'name'      => $user->display_name,
+				'isAdmin'   => user_can( $user, 'manage_options' ),
+				'disabled'  => false,
+				'groups'    => array_values( array_map( static fn( $role ) => translate_user_role( $names[ $role ] ?? $role ), $user->roles ) ),
+				'lang'      => get_user_locale( $user ),
+				'lastLogin' => null,
+			),
+			get_users( array( 'number' => 1_000, 'orderby' => 'ID' ) )
+		);
+	}
+
+	/**
+	 * Entries of the debug log, the newest first.
+	 *
+	 * @param string      $level      At this level and worse.
+	 * @param string|null $since      Not older; null: from the beginning.
+	 * @param bool        $exceptions Each different exception alone, once.
+	 * @param int         $offset     How many are left out first.
+	 * @param int         $limit      How many at most.
+	 * @return array<int, array<string, mixed>>
+	 */
+	public static function log( string $level, ?string $since, bool $exceptions, int $offset, int $limit ): array {
+		$least   = (int) array_search( $level, self::LEVELS, true );
+		$oldest  = null === $since ? 0 : (int) strtotime( $since );
+		$entries = array_filter(
+			self::entries(),
+			static fn( $entry ) => array_search( $entry['level'], self::LEVELS, true ) >= $least && strtotime( $entry['at'] ) >= $oldest
+		);
+		return array_slice( $exceptions ? self::different( $entries ) : array_values( $entries ), $offset, $limit );
+	}
+
+	/**
+	 * The entries with an exception, the newest of each with the number of all.
+	 *
+	 * @param array<int, array<string, mixed>> $entries Entries, the newest first.
+	 * @return array<int, array<string, mixed>>
+	 */
+	private static function different( array $entries ): array {
+		$found = array();
+		foreach ( array_filter( $entries, static fn( $entry ) => isset( $entry['exception'] ) ) as $entry ) {
+			$one           = implode( "\n", array_intersect_key( $entry['exception'], array_flip( array( 'class', 'code', 'file', 'line' ) ) ) );
+			if ( isset( $found[ $one ] ) ) {
+				++$found[ $one ]['exception']['count'];
+			} else {
+				$found[ $one ] = $entry;
+			}
+		}
+		return array_values( $found );
+	}
+
+	/**
+	 * The end of the debug log as entries, the newest first; none for those who may not read it.
+	 *
+	 * @return array<int, array<string, mixed>>
+	 */
+	private static function entries(): array {
+		$file = is_string( WP_DEBUG_LOG ) ? WP_DEBUG_LOG : WP_CONTENT_DIR . '/debug.log';
+		if ( ! current_user_can( 'manage_options' ) || ! is_readable( $file ) ) {
+			return array();
+		}
+		$size  = (int) filesize( $file );
+		$text  = (string) file_get_contents( $file, false, null, max( 0, $size - self::TAIL ) );
+		$parts = preg_split( '/^(?=\[\d{2}-\w{3}-\d{4} \d{2}:\d{2}:\d{2} [^\]]{1,40}\] )/m', $text );
+		$found = array();
+		foreach ( is_array( $parts ) ? $parts : array() as $at => $part ) {
+			if ( preg_match( '/^\[([^\]]{1,60})\] (.*)$/s', rtrim( $part ), $matches ) ) {
+				$found[] = self::entry( $at + 1, $matches[1], self::without_paths( $matches[2] ) );
+			}
+		}
+		return array_reverse( $found );
+	}
+
+	/**
+	 * An entry of the log.
+	 *
+	 * @param int    $uid  Its number.
+	 * @param string $time When.
+	 * @param string $text What.
+	 * @return array<string, mixed>
+	 */
+	private static function entry( int $uid, string $time, string $text ): array {
+		$line  = (string) strtok( $text, "\n" );
+		$level = match ( true ) {
+			str_starts_with( $text, 'PHP Fatal' ), str_starts_with( $text, 'PHP Parse' ), str_starts_with( $text, 'PHP Recoverable' ) => 'critical',
+			str_starts_with( $text, 'WordPress database error' ) => 'error',
+			str_starts_with( $text, 'PHP Warning' )              => 'warning',
+			str_starts_with( $text, 'PHP Notice' ), str_starts_with( $text, 'PHP Deprecated' ) => 'notice',
+			default                                              => 'info',
+		};
+		$entry = array(
+			'uid'       => $uid,
+			'at'        => gmdate( 'Y-m-d\TH:i:s.000\Z', (int) strtotime( $time ) ),
+			'level'     => $level,
+			'component' => str_starts_with( $text, 'PHP' ) ? 'php' : 'wordpress',
+			'message'   => mb_substr( $line, 0, 2_000 ),
+			'user'      => null,
+		);
+		if ( preg_match( '/Uncaught (\S+?): (.*?) in (\S+?):(\d+)\n(?:Stack trace:\n)?(.*)$/s', $text, $matches ) ) {
+			$entry['exception'] = array(
+				'class' => $matches[1],
+				'code'  => 0,
+				'file'  => $matches[3],
+				'line'  => (int) $matches[4],
+				'trace' => mb_substr( $matches[5], 0, 8_000 ),
+				'count' => 1,
+			);
+		}
+		return $entry;
+	}
+
+	/**
+	 * A text of the log without the folders of the server and without the secrets of its settings.
+	 *
+	 * @param string $text The text.
+	 */
+	private static function without_paths( string $text ): string {
+		$secrets = array_filter( array( DB_PASSWORD, AUTH_KEY, SECURE_AUTH_KEY, LOGGED_IN_KEY, NONCE_KEY, AUTH_SALT, SECURE_AUTH_SALT, LOGGED_IN_SALT, NONCE_SALT ), static fn( $secret ) => strlen( $secret ) >= 8 );
+		return str_replace( array( ABSPATH, ...$secrets ), array( '', ...array_fill( 0, count( $secrets ), '[redacted]' ) ), $text );
+	}
+}

@@ -1,0 +1,100 @@
+<?php
+/**
+ * Posts that may be changed.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * The post that a change names, where the current user may make that change now.
+ */
+final class AIC_Target {
+
+	/**
+	 * A post that the user may change.
+	 *
+	 * @param WP_Post_Type $type The type.
+	 * @param int          $uid  Its id.
+	 * @throws AIC_Refusal When it is not there, may not be changed, or another person has it open.
+	 */
+	public static function editable( WP_Post_Type $type, int $uid ): WP_Post {
+		$post = self::there( $type, $uid );
+		AIC_Refusal::when( ! current_user_can( 'edit_post', $uid ), "This user may not change $type->name $uid." );
+		require_once ABSPATH . 'wp-admin/includes/post.php';
+		$holder = wp_check_post_lock( $uid );
+		if ( $holder ) {
+			$name = get_the_author_meta( 'display_name', (int) $holder );
+			throw AIC_Refusal::for_model( "$name has this $type->name open and is editing it. Ask again when they are done." );
+		}
+		return $post;
+	}
+
+	/**
+	 * The post that a new one lies below; null: none.
+	 *
+	 * @param WP_Post_Type $type   The type of the new one.
+	 * @param int          $parent Id of the one above; 0: none.
+	 * @throws AIC_Refusal When it is not there, or the user may make none of this type.
+	 */
+	public static function above( WP_Post_Type $type, int $parent ): ?WP_Post {
+		AIC_Refusal::when( 'attachment' === $type->name || ! current_user_can( $type->cap->create_posts ), "This user may not make a $type->name." );
+		return $parent > 0 && $type->hierarchical ? self::there( $type, $parent ) : null;
+	}
+
+	/**
+	 * A post that the user may delete, and with which nothing else is lost.
+	 *
+	 * @param WP_Post_Type $type The type.
+	 * @param int          $uid  Its id.
+	 * @throws AIC_Refusal When it may not go.
+	 */
+	public static function deletable( WP_Post_Type $type, int $uid ): WP_Post {
+		$post = self::editable( $type, $uid );
+		AIC_Refusal::when( ! current_user_can( 'delete_post', $uid ), "This user may not delete $type->name $uid." );
+		AIC_Refusal::when( in_array( $uid, array( (int) get_option( 'page_on_front' ), (int) get_option( 'page_for_posts' ) ), true ), 'The site begins with this page: choose another one in its settings first.' );
+		AIC_Refusal::when( $type->hierarchical && AIC_Reader::posts( $type->name, array( 'post_parent' => $uid, 'posts_per_page' => 1 ) ), 'There are pages below this page. Delete or move them first.' );
+		return $post;
+	}
+
+	/**
+	 * A post in the bin that the user may bring back.
+	 *
+	 * @param WP_Post_Type $type The type.
+	 * @param int          $uid  Its id.
+	 * @throws AIC_Refusal When it is not in the bin, or may not come.
+	 */
+	public static function binned( WP_Post_Type $type, int $uid ): WP_Post {
+		AIC_Refusal::when( AIC_Record::post( $type->name, $uid ), "The $type->name $uid is not in the bin." );
+		$post     = $uid > 0 ? get_post( $uid ) : null;
+		$is_there = $post && $post->post_type === $type->name && 'trash' === $post->post_status;
+		if ( ! $is_there || ! current_user_can( 'delete_post', $uid ) || ! current_user_can( 'edit_post', $uid ) ) {
+			throw self::missing( $type, $uid );
+		}
+		AIC_Refusal::when( in_array( AIC_Record::returning( $post )['status'], array( 'publish', 'private', 'future' ), true ) && ! current_user_can( $type->cap->publish_posts ), "It was public, and this user may not publish a $type->name." );
+		AIC_Refusal::when( $post->post_parent > 0 && 'trash' === get_post_status( $post->post_parent ), 'The page above it is in the bin. Bring that back first.' );
+		return $post;
+	}
+
+	/**
+	 * A post that the user sees.
+	 *
+	 * @param WP_Post_Type $type The type.
+	 * @param int          $uid  Its id.
+	 * @throws AIC_Refusal When there is none.
+	 */
+	private static function there( WP_Post_Type $type, int $uid ): WP_Post {
+		return AIC_Record::post( $type->name, $uid ) ?? throw self::missing( $type, $uid );
+	}
+
+	/**
+	 * The refusal of a post that is not there.
+	 *
+	 * @param WP_Post_Type $type The type.
+	 * @param int          $uid  Its id.
+	 */
+	private static function missing( WP_Post_Type $type, int $uid ): AIC_Refusal {
+		return AIC_Refusal::for_model( "There is no $type->name $uid." );
+	}
+}

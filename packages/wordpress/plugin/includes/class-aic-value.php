@@ -1,0 +1,262 @@
+<?php
+/**
+ * Values that are wanted.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * Checks wanted values as the current user, and turns them into what WordPress would store.
+ */
+final class AIC_Value {
+
+	/**
+	 * The wanted values of fields, each as it would be stored.
+	 *
+	 * @param WP_Post_Type         $type   The type.
+	 * @param WP_Post|null         $post   The post; null: a new one.
+	 * @param array<string, mixed> $wanted Values by field.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When a field is not there, may not be changed or has a wrong value.
+	 */
+	public static function all( WP_Post_Type $type, ?WP_Post $post, array $wanted ): array {
+		$fields = AIC_Types::fields( $type );
+		$stored = array();
+		// A record in the bin has no state of its own: an undo of its return names none.
+		foreach ( isset( $wanted['status'] ) ? $wanted : array_diff_key( $wanted, array( 'status' => true ) ) as $name => $value ) {
+			$field = $fields[ $name ] ?? null;
+			if ( ! $field ) {
+				$known = implode( ', ', array_keys( array_filter( $fields, static fn( $field ) => ! $field['readOnly'] ) ) );
+				throw AIC_Refusal::for_model( "There is no field $name in $type->name. Fields: $known." );
+			}
+			AIC_Refusal::when( $field['readOnly'], "The field $name cannot be changed by this user." );
+			$stored[ $name ] = self::of( $type, $post, $field, $value );
+		}
+		return $post ? self::scheduled( $post, $stored ) : $stored;
+	}
+
+	/**
+	 * The fields that a state comes to.
+	 *
+	 * @param WP_Post_Type              $type  The type.
+	 * @param WP_Post                   $post  The post.
+	 * @param array<string, mixed>|null $state The state, with the time that it begins at; null: none is wanted.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When WordPress has no such state for such a time.
+	 */
+	public static function of_state( WP_Post_Type $type, WP_Post $post, ?array $state ): array {
+		if ( null === $state ) {
+			return array();
+		}
+		AIC_Refusal::when( 'attachment' === $type->name, "A $type->name has no state." );
+		AIC_Refusal::when( isset( $state['until'] ), 'WordPress does not end what is public by itself: leave until out.' );
+		AIC_Refusal::when( isset( $state['from'] ) !== ( 'future' === $state['state'] ), 'The state future needs from, a time to come; no other state has one.' );
+		AIC_Refusal::when( 'publish' === $state['state'] && strtotime( (string) AIC_Record::value( $post, 'date' ) ) > time(), 'Its date is to come: change the field date with update_record as well.' );
+		return array( 'status' => $state['state'] ) + ( isset( $state['from'] ) ? array( 'date' => $state['from'] ) : array() );
+	}
+
+	/**
+	 * Turns a state and a time together into WordPress's state: a future time makes a schedule.
+	 *
+	 * @param WP_Post              $post   The post.
+	 * @param array<string, mixed> $stored Values by field.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When a schedule has no time to come.
+	 */
+	private static function scheduled( WP_Post $post, array $stored ): array {
+		$status  = $stored['status'] ?? $post->post_status;
+		$is_next = strtotime( (string) ( $stored['date'] ?? AIC_Record::value( $post, 'date' ) ) ) > time();
+		AIC_Refusal::when( 'future' === $status && ! $is_next, 'The state future needs a date to come.' );
+		if ( 'publish' === $status && $is_next && ( isset( $stored['status'] ) || isset( $stored['date'] ) ) ) {
+			$stored['status'] = 'future';
+		}
+		return $stored;
+	}
+
+	/**
+	 * One value as it would be stored.
+	 *
+	 * @param WP_Post_Type         $type  The type.
+	 * @param WP_Post|null         $post  The post; null: a new one.
+	 * @param array<string, mixed> $field The field.
+	 * @param mixed                $value The wanted value.
+	 * @return mixed
+	 * @throws AIC_Refusal When it is not valid.
+	 */
+	private static function of( WP_Post_Type $type, ?WP_Post $post, array $field, $value ) {
+		$name = $field['name'];
+		if ( null === $value && 'date' === $name ) {
+			return null;
+		}
+		if ( null === $value && ! str_starts_with( $name, 'meta.' ) ) {
+			$value = taxonomy_exists( $name ) ? array() : ( in_array( $field['kind'], array( 'number', 'media', 'relation' ), true ) ? 0 : '' );
+		}
+		switch ( $name ) {
+			case 'title':
+			case 'content':
+			case 'excerpt':
+				return self::fitting( $field, "post_$name", self::sanitized( "post_$name", self::text( $field, $value ), $post ) );
+			case 'alt':
+				return sanitize_text_field( self::text( $field, $value ) );
+			case 'slug':
+				return self::slug( $type, $post, self::text( $field, $value ) );
+			case 'status':
+				return self::status( $type, $field, $value );
+			case 'date':
+				$time = is_string( $value ) ? strtotime( $value ) : false;
+				AIC_Refusal::when( false === $time, 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.' );
+				return AIC_Record::time( gmdate( 'Y-m-d H:i:s', $time ) );
+			case 'parent':
+				return self::parent( $type, $post, self::id( $field, $value ) );
+			case 'menu_order':
+				return self::id( $field, $value );
+			case 'featured_media':
+				$id = self::id( $field, $value );
+				AIC_Refusal::when( $id > 0 && ! ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) ), "There is no picture $id: search the type attachment." );
+				return $id;
+		}
+		return str_starts_with( $name, 'meta.' ) ? self::meta( $type, $post, substr( $name, 5 ), $value ) : self::terms( $name, $value );
+	}
+
+	/**
+	 * A text as WordPress's own filters of this user would store it, kses among them.
+	 *
+	 * @param string       $column Column of the table of posts.
+	 * @param string       $text   The text.
+	 * @param WP_Post|null $post   The post; null: a new one.
+	 */
+	private static function sanitized( string $column, string $text, ?WP_Post $post ): string {
+		return trim( wp_unslash( sanitize_post_field( $column, wp_slash( $text ), $post ? $post->ID : 0, 'db' ) ) );
+	}
+
+	/**
+	 * A text that fits its column; the database would refuse a longer one at the write.
+	 *
+	 * @param array<string, mixed> $field  The field.
+	 * @param string               $column Column of the table of posts.
+	 * @param string               $text   The text.
+	 * @throws AIC_Refusal When it is too long.
+	 */
+	private static function fitting( array $field, string $column, string $text ): string {
+		global $wpdb;
+		$room = $wpdb->get_col_length( $wpdb->posts, $column );
+		$size = is_array( $room ) && 'char' === $room['type'] ? mb_strlen( $text ) : strlen( $text );
+		AIC_Refusal::when( is_array( $room ) && $size > $room['length'], "The field {$field['name']} takes at most {$room['length']} bytes; this text has $size." );
+		return $text;
+	}
+
+	/**
+	 * A free slug.
+	 *
+	 * @param WP_Post_Type $type The type.
+	 * @param WP_Post|null $post The post; null: a new one.
+	 * @param string       $text The wanted slug.
+	 */
+	private static function slug( WP_Post_Type $type, ?WP_Post $post, string $text ): string {
+		$slug   = sanitize_title( $text );
+		$status = $post ? $post->post_status : 'publish';
+		return '' === $slug ? '' : wp_unique_post_slug( $slug, $post ? $post->ID : 0, $status, $type->name, $post ? (int) $post->post_parent : 0 );
+	}
+
+	/**
+	 * A state that the user may give.
+	 *
+	 * @param WP_Post_Type         $type  The type.
+	 * @param array<string, mixed> $field The field.
+	 * @param mixed                $value The wanted value.
+	 * @throws AIC_Refusal When the user may not give it.
+	 */
+	private static function status( WP_Post_Type $type, array $field, $value ): string {
+		if ( ! in_array( $value, $field['options'], true ) ) {
+			$options = implode( ', ', $field['options'] );
+			throw AIC_Refusal::for_model( "This user may give $type->label one of these states: $options." );
+		}
+		return $value;
+	}
+
+	/**
+	 * A post of the same type that may be the one above.
+	 *
+	 * @param WP_Post_Type $type   The type.
+	 * @param WP_Post|null $post   The post; null: a new one.
+	 * @param int          $parent The wanted one; 0: none.
+	 * @throws AIC_Refusal When it is not there, or below the post itself.
+	 */
+	private static function parent( WP_Post_Type $type, ?WP_Post $post, int $parent ): int {
+		$above = $parent > 0 ? AIC_Record::post( $type->name, $parent ) : null;
+		AIC_Refusal::when( $parent > 0 && ! $above, "There is no $type->name $parent." );
+		AIC_Refusal::when( $above && $post && ( $above->ID === $post->ID || in_array( $post->ID, get_post_ancestors( $above ), true ) ), 'A record cannot lie below itself.' );
+		return $parent;
+	}
+
+	/**
+	 * Terms that are there, as their slugs; hierarchical ones and tags alike are made by people.
+	 *
+	 * @param string $taxonomy The taxonomy.
+	 * @param mixed  $value    Slugs or names.
+	 * @return array<int, string>
+	 * @throws AIC_Refusal When one is not there.
+	 */
+	private static function terms( string $taxonomy, $value ): array {
+		AIC_Refusal::when( ! is_array( $value ) || array_filter( $value, static fn( $term ) => ! is_string( $term ) ), "The field $taxonomy takes a list of slugs." );
+		$slugs = array();
+		foreach ( $value as $wanted ) {
+			$term = get_term_by( 'slug', $wanted, $taxonomy );
+			$term = $term ? $term : get_term_by( 'name', $wanted, $taxonomy );
+			if ( ! $term ) {
+				$known = get_terms( array( 'taxonomy' => $taxonomy, 'hide_empty' => false, 'number' => 30, 'fields' => 'slugs' ) );
+				throw AIC_Refusal::for_model( "There is no $taxonomy $wanted. Some that are there: " . implode( ', ', is_array( $known ) ? $known : array() ) . '.' );
+			}
+			$slugs[] = $term->slug;
+		}
+		sort( $slugs );
+		return array_values( array_unique( $slugs ) );
+	}
+
+	/**
+	 * A value of registered meta.
+	 *
+	 * @param WP_Post_Type $type  The type.
+	 * @param WP_Post|null $post  The post; null: a new one.
+	 * @param string       $key   Key of the meta.
+	 * @param mixed        $value The wanted value.
+	 * @return mixed
+	 * @throws AIC_Refusal When the user may not change it, or it is not valid.
+	 */
+	private static function meta( WP_Post_Type $type, ?WP_Post $post, string $key, $value ) {
+		AIC_Refusal::when( $post && ! current_user_can( 'edit_post_meta', $post->ID, $key ), "The field meta.$key cannot be changed by this user." );
+		if ( null === $value ) {
+			return null;
+		}
+		$schema = array( 'type' => AIC_Types::meta( $type->name )[ $key ]['type'] );
+		$valid  = rest_validate_value_from_schema( $value, $schema, "meta.$key" );
+		AIC_Refusal::when_error( $valid );
+		return sanitize_meta( $key, rest_sanitize_value_from_schema( $value, $schema ), 'post', $type->name );
+	}
+
+	/**
+	 * A text.
+	 *
+	 * @param array<string, mixed> $field The field.
+	 * @param mixed                $value The wanted value.
+	 * @throws AIC_Refusal When it is none, or is missing.
+	 */
+	private static function text( array $field, $value ): string {
+		AIC_Refusal::when( ! is_string( $value ) || ( $field['required'] && '' === trim( $value ) ), "The field {$field['name']} takes a text." );
+		return $value;
+	}
+
+	/**
+	 * A whole number that is not negative.
+	 *
+	 * @param array<string, mixed> $field The field.
+	 * @param mixed                $value The wanted value.
+	 * @throws AIC_Refusal When it is none.
+	 */
+	private static function id( array $field, $value ): int {
+		AIC_Refusal::when( ! is_numeric( $value ) || (int) $value < 0 || (float) $value !== (float) (int) $value, "The field {$field['name']} takes a whole number." );
+		return (int) $value;
+	}
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { newCode } from '../../../core/cms/bridge/pairing.ts'
+import { keepConnection, pairingIn, readConnection } from '../../../infra/local/connection.ts'
+import { StageError } from '../../../infra/local/damage.ts'
+import { freePort, missing, type Site, startSite } from './site.ts'
+
+/** Roles that may use the chat of the demo, beside administrators. */
+const groups = ['editor', 'author', 'contributor']
+
+/**
+ * Starts WordPress with some pages for the stage of a folder, and pairs both. Throws StageError where the machine lacks
+ * the packages. `origin` is where the stage will be, `from` the folder of another WordPress than the packaged one.
+ */
+export async function startDemo(folder: string, origin: string, from?: string): Promise<Site> {
+  if (missing.length > 0)
+    throw new StageError(
+      `WordPress is made of packages of Debian, and this machine lacks ${missing.join(', ')}. Install them with: apt-get install --no-install-recommends wordpress wordpress-theme-twentytwentythree mariadb-server php-cli php-mysql php-xml php-mbstring php-curl php-gd`,
+    )
+  const kept = readConnection(folder)
+  const code = kept && pairingIn(kept).origin === origin ? kept.code : newCode(origin)
+  const port = await freePort(kept && Number(new URL(kept.url).port))
+  const site = await startSite(join(folder, 'site'), {
+    port,
+    hasDemo: true,
+    ...(from !== undefined && { from }),
+  })
+  await keepConnection(folder, { url: site.base, code, groups })
+  await site.php(`AIC_Pairing::keep('${code}');`)
+  return site
+}

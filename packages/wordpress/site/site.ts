@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startChild } from './child.ts'
+import { type Database, startDatabase, until } from './database.ts'
+
+/** The folder in which Debian's package has WordPress. */
+export const packaged = '/usr/share/wordpress'
+
+/** Folders of Debian's packages. */
+const needed = {
+  'php-cli': '/usr/bin/php',
+  'mariadb-server': '/usr/sbin/mariadbd',
+  wordpress: `${packaged}/wp-load.php`,
+}
+
+/** Debian's packages that this machine lacks for WordPress; none: it can start. */
+export const missing = Object.entries(needed)
+  .filter(([, path]) => !existsSync(path))
+  .map(([name]) => name)
+
+/** The version of the WordPress in a folder; undefined: there is none. */
+export function versionIn(folder: string): string | undefined {
+  const file = join(folder, 'wp-includes/version.php')
+  return existsSync(file) ? /\$wp_version = '([\w.-]+)'/.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+}
+
+/** A WordPress of its own, with a database, the plugin and a user per role; the password of all is `demo`. */
+export type Site = {
+  /** Origin of the site. */
+  origin: string
+  /** Base address of the bridge. */
+  base: string
+  users: Record<'admin' | 'editor' | 'author' | 'contributor' | 'subscriber', number>
+  /** Runs PHP with WordPress loaded, and answers what it prints. */
+  php(code: string): Promise<string>
+  /** Stops it; its folder stays. */
+  close(): Promise<void>
+}
+
+const run = promisify(execFile)
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const plugin = here('../plugin')
+
+type Options = {
+  port?: number
+  /** A new site gets some pages to ask about. */
+  hasDemo?: boolean
+  /** The folder of the WordPress that a new site is made of; absent: the one of Debian's package. */
+  from?: string
+}
+
+/**
+ * Starts WordPress with the plugin on a folder: what an earlier start left there goes on. A database of the machine, if
+ * there is one, is not touched.
+ */
+export async function startSite(folder: string, options: Options = {}): Promise<Site> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const database = await startDatabase(folder)
+  try {
+    return await serve(folder, database, options)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function serve(
+  folder: string,
+  database: Database,
+  { port: chosen, hasDemo, from = packaged }: Options,
+): Promise<Site> {
+  const root = join(folder, 'site')
+  if (!existsSync(root)) {
+    await cp(from, root, { recursive: true, dereference: true })
+    await rm(join(root, 'wp-content/plugins'), { recursive: true, force: true })
+  }
+  await cp(plugin, join(root, 'wp-content/plugins/backend-ai-chat'), { recursive: true })
+  const port = chosen ?? (await freePort())
+  const origin = `http://localhost:${port}`
+  await writeFile(join(root, 'wp-config.php'), configuration(database.socket, origin))
+
+  const install = [here('./install.php'), root, ...(hasDemo ? ['demo'] : [])]
+  const users = JSON.parse(lastLine((await run('php', install)).stdout))
+  // PHP itself ends no worker.
+  const server = startChild(
+    'KILL',
+    ['php', '-d', 'opcache.revalidate_freq=0', '-S', `localhost:${port}`, '-t', root, here('./router.php')],
+    {
+      PATH: process.env.PATH ?? '',
+      PHP_CLI_SERVER_WORKERS: '6',
+    },
+  )
+  await answering(`${origin}/wp-json/`).catch(async (error: unknown) => {
+    await server.close()
+    throw error
+  })
+  return {
+    origin,
+    base: `${origin}/wp-json`,
+    users,
+    php: async (code) =>
+      (await run('php', ['-r', `require '${root}/wp-load.php'; ${code}`], { maxBuffer: 10_000_000 })).stdout,
+    async close() {
+      await server.close()
+      await database.close()
+    },
+  }
+}
+
+function configuration(socket: string, origin: string): string {
+  const constants = {
+    DB_NAME: 'wp',
+    DB_USER: 'root',
+    DB_PASSWORD: '',
+    DB_HOST: `localhost:${socket}`,
+    DB_CHARSET: 'utf8mb4',
+    DB_COLLATE: '',
+    WP_HOME: origin,
+    WP_SITEURL: origin,
+    WP_DEBUG: true,
+    WP_DEBUG_LOG: true,
+    WP_DEBUG_DISPLAY: false,
+    DISABLE_WP_CRON: true,
+    WP_HTTP_BLOCK_EXTERNAL: true,
+    WP_ACCESSIBLE_HOSTS: 'localhost,127.0.0.1',
+    AUTOMATIC_UPDATER_DISABLED: true,
+    ...Object.fromEntries(salts.map((name) => [name, `${name} of this machine`])),
+  }
+  const lines = Object.entries(constants).map(
+    ([name, value]) => `define('${name}', ${JSON.stringify(value)});`,
+  )
+  return `<?php\n${lines.join('\n')}\n$table_prefix = 'wp_';\nif (!defined('ABSPATH')) { define('ABSPATH', __DIR__ . '/'); }\nrequire_once ABSPATH . 'wp-settings.php';\n`
+}
+
+const salts = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [`${name}_KEY`, `${name}_SALT`])
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
+
+/** A port of this machine that is free now; the wanted one where it is. */
+export async function freePort(wanted = 0): Promise<number> {
+  const server = createServer()
+  const isFree = await new Promise<boolean>((done) => {
+    server.once('error', () => done(false)).listen(wanted, 'localhost', () => done(true))
+  })
+  if (!isFree) return freePort()
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+const answering = (url: string) =>
+  until(async () => {
+    const { ok } = await fetch(url)
+    if (!ok) throw new Error(`${url} does not answer well`)
+  })

@@ -1,0 +1,632 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Actor } from '../../../core/base/actor.ts'
+import { ToolError } from '../../../core/base/error.ts'
+import { bridge } from '../../../core/cms/bridge/bridge.ts'
+import { ask } from '../../../core/cms/bridge/line.ts'
+import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
+import type { Change } from '../../../core/cms/change.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import { look } from '../../../core/cms/picture.ts'
+import { runKit } from '../../../scripts/connect/kit/run.ts'
+import { type Undoing, undoing } from '../../../scripts/connect/kit/undoing.ts'
+import { image } from '../../../test/support/documents.ts'
+import { brief, makeChange, putChange, showChange } from '../../../test/support/put.ts'
+import { enterAdmin, formWith } from '../../../test/support/wp-admin.ts'
+import { missing, packaged, type Site, startSite, versionIn } from '../site/site.ts'
+
+const code = newCode('http://127.0.0.1:3000')
+const { keyId, bridgeKey } = pairingOf(code) as NonNullable<ReturnType<typeof pairingOf>>
+
+/** The folder of the WordPress that is tried. */
+const from = process.env.WORDPRESS || packaged
+
+let folder: string
+let site: Site
+let cms: Cms
+let runs: Undoing
+let actors: Record<keyof Site['users'], Actor>
+
+/** Makes a post by PHP, and answers its id. */
+const post = async (fields: object) =>
+  Number(await site.php(`echo wp_insert_post(json_decode('${JSON.stringify(fields)}', true));`))
+
+const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`
+
+const line = () => ({ url: site.base, keyId, secret: bridgeKey })
+const update = (uid: number, fields: Record<string, unknown>, table = 'post'): Change =>
+  ({ table, uid, fields }) as Change
+
+/** Previews and makes a write, as an approval does. */
+async function make(
+  actor: Actor,
+  write: Change,
+  key: string = randomUUID(),
+  correlationId: string = randomUUID(),
+) {
+  const { versions } = await showChange(cms, actor, write, [])
+  return putChange(cms, actor, write, { key, correlationId, versions, now: Date.now() })
+}
+
+describe.skipIf(missing.length > 0)('WordPress', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
+    site = await startSite(folder, { from })
+    await site.php(`AIC_Pairing::keep('${code}');`)
+    runs = undoing(bridge(line()))
+    cms = runs.cms
+    const known = await Promise.all(
+      Object.entries(site.users).map(async ([role, uid]) => [role, await cms.user(uid)] as const),
+    )
+    actors = Object.fromEntries(known) as typeof actors
+  }, 120_000)
+  afterAll(async () => {
+    await site?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('says who a user is', () => {
+    expect([actors.admin, actors.editor]).toEqual([
+      { uid: 1, username: 'admin', name: 'admin', isAdmin: true, groups: ['administrator'], lang: 'en_US' },
+      { uid: 2, username: 'editor', name: 'Editor', isAdmin: false, groups: ['editor'], lang: 'en_US' },
+    ])
+  })
+
+  test('says what it has', async () => {
+    const { types, writes, addresses, tree, name, version } = await cms.capabilities()
+
+    const posts = ['post', 'page']
+    expect({ name, version, tree, addresses, writes, types: types.map((type) => type.name) }).toEqual({
+      name: 'WordPress',
+      version: versionIn(from),
+      tree: { pages: 'page', content: null },
+      addresses: { origins: [site.origin], types: [...posts, 'attachment'] },
+      writes: {
+        create: posts,
+        state: posts,
+        times: posts,
+        place: [],
+        bin: posts,
+        remove: posts,
+        restore: posts,
+      },
+      types: [...posts, 'attachment', 'comment'],
+    })
+  })
+
+  test('keeps every sentence of the protocol, and nothing of the kit is left', {
+    timeout: 180_000,
+  }, async () => {
+    const users = { writer: site.users.admin, limited: site.users.author }
+    const { results, lacks, left } = await runKit(cms, users, { line: line() })
+
+    const others = results.filter(({ end }) => end !== 'kept')
+    expect(others.map(({ capability, end }) => [capability, end])).toEqual([
+      ['parts', 'leftOut'],
+      ['place', 'leftOut'],
+      ['place', 'leftOut'],
+      ['place', 'leftOut'],
+      ['translate', 'leftOut'],
+    ])
+    expect(
+      await site.php("echo count(get_posts(array('post_status' => 'trash', 'post_type' => 'any')));"),
+    ).toBe('0')
+    expect([lacks, left]).toEqual([['home', 'locales', 'parts', 'place'], []])
+  })
+
+  test.each([
+    ['an unknown key', { keyId: '0'.repeat(16) }, 'No key has this id'],
+    ['another secret', { secret: 'f'.repeat(64) }, 'does not belong to this request'],
+  ])('refuses %s', async (_what, wrong, reason) => {
+    await expect(ask({ ...line(), ...wrong }, 'languages', 0, {})).rejects.toMatchObject({
+      message: expect.stringContaining(reason),
+    })
+  })
+
+  test('shows a picture to those who may read what it hangs on, and no other file of the machine', async () => {
+    const png = (await image('png', 40, 20)).toString('base64')
+    const attach = async (name: string, bytes: string, parent = 0) =>
+      Number(
+        await site.php(
+          `$file = wp_upload_bits('${name}', null, base64_decode('${bytes}'));
+             $id = wp_insert_attachment(array('post_title' => 'It', 'post_mime_type' => 'image/png'), $file['file'], ${parent});
+             echo $id;`,
+        ),
+      )
+    const hidden = await post({ post_title: 'Nightjar', post_status: 'private', post_author: 2 })
+    const [uid, page, outside] = [
+      await attach('seen.png', png, hidden),
+      await attach('page.png', Buffer.from('<script>alert(1)</script>').toString('base64')),
+      await attach('else.png', png),
+    ]
+    await site.php(
+      `update_post_meta(${outside}, '_wp_attached_file', ABSPATH . 'wp-admin/images/w-logo-blue.png');`,
+    )
+    const shown = (actor: Actor, of: number, table = 'attachment') => look(cms, actor, table, of)
+
+    expect(await shown(actors.editor, uid)).toMatchObject({ mimeType: 'image/png', width: 40, height: 20 })
+    expect(await shown(actors.author, uid)).toBe('gone')
+    expect(await shown(actors.editor, page)).toBe('none')
+    expect(await shown(actors.editor, outside)).toBe('none')
+    expect(await shown(actors.editor, hidden, 'post')).toBe('none')
+  })
+
+  describe('shows', () => {
+    test('no draft and no private post of another to those who may not see it, in no operation', async () => {
+      const title = `Nightjar${randomUUID().slice(0, 8)}`
+      const uid = await post({ post_title: title, post_status: 'private', post_author: 2 })
+      const { author, editor } = actors
+      const seen = async (actor: Actor) => ({
+        page: (await cms.page(actor, { uid })) !== undefined,
+        record: (await cms.record(actor, { table: 'post', uid })) !== undefined,
+        history: (await cms.history(actor, { table: 'post', uid, limit: 5 })) !== undefined,
+        content: (await cms.pageContent(actor, { uid })) !== undefined,
+        search: (await cms.search(actor, { text: title, limit: 5 })).length > 0,
+        list: (await cms.list(actor, { table: 'post', limit: 100, offset: 0 }))?.records.some(
+          (it) => it.uid === uid,
+        ),
+      })
+
+      expect(await seen(editor)).toEqual({
+        page: true,
+        record: true,
+        history: true,
+        content: true,
+        search: true,
+        list: true,
+      })
+      expect(await seen(author)).toEqual({
+        page: false,
+        record: false,
+        history: false,
+        content: false,
+        search: false,
+        list: false,
+      })
+    })
+
+    test('log and users to administrators alone', async () => {
+      await site.php("trigger_error('A warning', E_USER_WARNING);")
+      expect((await cms.users(actors.admin)).map(({ username }) => username)).toEqual(Object.keys(site.users))
+      expect((await cms.log(actors.admin, { level: 'debug', limit: 5 })).length).toBeGreaterThan(0)
+      expect([
+        await cms.users(actors.editor),
+        await cms.log(actors.editor, { level: 'debug', limit: 5 }),
+      ]).toEqual([[], []])
+    })
+
+    test('the addresses of a record, of a draft too, and of a file', async () => {
+      const above = await post({ post_title: 'Home', post_type: 'page', post_status: 'publish' })
+      const page = { post_title: 'Lamps', post_type: 'page', post_parent: above }
+      const [uid, draft] = [await post({ ...page, post_status: 'publish' }), await post(page)]
+      const file = await post({ post_type: 'attachment', post_title: 'Plan', post_status: 'inherit' })
+      await site.php(`update_post_meta(${file}, '_wp_attached_file', '2026/plan.pdf');`)
+      const of = async (table: string, id: number) =>
+        (await cms.record(actors.editor, { table, uid: id }))?.addresses
+
+      expect(await of('page', uid)).toEqual(['/home/lamps/', `/?page_id=${uid}`])
+      expect((await cms.page(actors.editor, { uid }))?.addresses).toEqual(await of('page', uid))
+      expect(await of('page', draft)).toEqual([`/?page_id=${draft}`])
+      expect(await of('attachment', file)).toEqual([
+        '/plan/',
+        `/?attachment_id=${file}`,
+        '/wp-content/uploads/2026/plan.pdf',
+      ])
+    })
+
+    test('the pages of the site as a tree, with what lies below', async () => {
+      const above = await post({ post_title: 'Above', post_type: 'page', post_status: 'publish' })
+      const below = await post({
+        post_title: 'Below',
+        post_type: 'page',
+        post_status: 'publish',
+        post_parent: above,
+      })
+
+      expect(await cms.pageTree(actors.editor, { root: above, depth: 2, limit: 10 })).toEqual([
+        {
+          uid: below,
+          title: 'Below',
+          parent: above,
+          depth: 1,
+          hidden: false,
+          hasChildren: false,
+          mayEdit: true,
+        },
+      ])
+    })
+  })
+
+  describe('changes', () => {
+    test('what was shown, once, and keeps the state before in its revisions', async () => {
+      const uid = await post({
+        post_title: 'Aurora',
+        post_content: paragraph('149 EUR'),
+        post_status: 'publish',
+      })
+      const write = update(uid, { content: paragraph('139 EUR') })
+      const { changes } = await showChange(cms, actors.editor, write, [])
+      const key = randomUUID()
+      const run = randomUUID()
+
+      const first = await make(actors.editor, write, key, run)
+      const again = await makeChange(cms, actors.editor, write, {
+        key,
+        correlationId: run,
+        versions: [],
+        now: Date.now(),
+      })
+
+      expect(changes).toEqual([
+        { field: 'content', label: 'Content', before: paragraph('149 EUR'), after: paragraph('139 EUR') },
+      ])
+      expect(brief(first)).toMatchObject({ state: 'done', table: 'post', uid, changed: ['content'] })
+      expect(again).toMatchObject({ state: 'done', uid, version: (first as { version: string }).version })
+      const history = await cms.history(actors.editor, { table: 'post', uid, limit: 5 })
+      expect(
+        history?.map(({ correlationId, user, changes }) => [correlationId, user, changes[0]?.after]),
+      ).toEqual([
+        [run, 'Editor', paragraph('139 EUR')],
+        [null, 'Editor', 'Aurora'],
+      ])
+    })
+
+    test('the proposal shows what kses leaves of it', async () => {
+      const uid = await post({ post_title: 'Own', post_status: 'draft', post_author: 3 })
+
+      const { changes, notes } = await showChange(
+        cms,
+        actors.author,
+        update(uid, { content: '<p onclick="x()">Hi</p><script>alert(1)</script>' }),
+        [],
+      )
+
+      expect(changes.map(({ after }) => after)).toEqual(['<p>Hi</p>alert(1)'])
+      expect(notes).toEqual(['WordPress also removes: <script>.'])
+    })
+
+    test('state, terms, meta and medium, each by its own rules', async () => {
+      const uid = await post({ post_title: 'Fields', post_status: 'draft', post_author: 3 })
+      await site.php("wp_insert_term('Lamps', 'category');")
+
+      expect(
+        await make(actors.author, update(uid, { category: ['Lamps'], status: 'publish' })),
+      ).toMatchObject({
+        state: 'done',
+        after: { record: { hidden: false, fields: { category: ['lamps'], status: 'publish' } } },
+      })
+    })
+
+    test.each([
+      ['a field that is not there', 'editor', { colour: 'red' }, /There is no field colour/],
+      ['a state that the user may not give', 'contributor', { status: 'publish' }, /draft, pending/],
+      ['a term that is not there', 'editor', { category: ['nowhere'] }, /There is no category nowhere/],
+      [
+        'a schedule in the past',
+        'editor',
+        { status: 'future', date: '2001-01-01T00:00:00Z' },
+        /a date to come/,
+      ],
+    ] as const)('not %s', async (_what, role, fields, said) => {
+      const uid = await post({ post_title: 'Refused', post_status: 'draft', post_author: site.users[role] })
+
+      const refusal = showChange(cms, actors[role], update(uid, fields), [])
+
+      await expect(refusal).rejects.toThrow(ToolError)
+      await expect(refusal).rejects.toThrow(said)
+    })
+
+    test('not the post of another, nor one that another person has open', async () => {
+      const foreign = await post({ post_title: 'Foreign', post_status: 'publish', post_author: 2 })
+      await expect(showChange(cms, actors.author, update(foreign, { title: 'x' }), [])).rejects.toThrow(
+        /may not change/,
+      )
+
+      await site.php(`update_post_meta(${foreign}, '_edit_lock', time() . ':1');`)
+      await expect(showChange(cms, actors.editor, update(foreign, { title: 'x' }), [])).rejects.toThrow(
+        'admin has this post open',
+      )
+    })
+
+    test('a new record as a draft', async () => {
+      const write = {
+        uid: null,
+        table: 'page',
+        place: { pid: 0 },
+        fields: { title: 'New', status: 'publish' },
+      } as Change
+
+      const outcome = await make(actors.editor, write)
+
+      expect(outcome).toMatchObject({
+        state: 'done',
+        table: 'page',
+        after: { record: { hidden: true, fields: { status: 'draft' } } },
+      })
+    })
+  })
+
+  describe('takes back', () => {
+    test('a turn, and nothing more when asked again', async () => {
+      const uid = await post({ post_title: 'Before', post_excerpt: 'e', post_status: 'publish' })
+      const run = randomUUID()
+      await make(actors.editor, update(uid, { title: 'After' }), randomUUID(), run)
+      await make(actors.editor, update(uid, { title: 'Later', excerpt: 'f' }), randomUUID(), run)
+
+      expect(await runs.changesOf(actors.editor, run)).toBe(1)
+      expect(await runs.undo(actors.editor, run, Date.now())).toEqual({
+        undone: [{ table: 'post', uid }],
+        conflicts: [],
+      })
+      expect(await runs.undo(actors.editor, run, Date.now())).toEqual({ undone: [], conflicts: [] })
+      const { fields } = (await cms.record(actors.editor, { table: 'post', uid })) ?? {}
+      expect(fields).toMatchObject({ title: 'Before', excerpt: 'e' })
+    })
+
+    test('not what a person has changed since', async () => {
+      const uid = await post({ post_title: 'Before', post_status: 'publish' })
+      const run = randomUUID()
+      await make(actors.editor, update(uid, { title: 'After' }), randomUUID(), run)
+      await site.php(`wp_update_post(array('ID' => ${uid}, 'post_title' => 'By hand'));`)
+
+      expect(await runs.undo(actors.editor, run, Date.now())).toEqual({
+        undone: [],
+        conflicts: [{ table: 'post', uid, reason: 'The record was changed again since.' }],
+      })
+    })
+
+    test('nothing by which a user would publish who may not any more', async () => {
+      const uid = await post({ post_title: 'Own', post_status: 'publish', post_author: site.users.author })
+      const run = randomUUID()
+      await make(actors.author, { table: 'post', uid, state: { state: 'draft' } }, randomUUID(), run)
+      await site.php(`get_user_by('id', ${site.users.author})->set_role('contributor');`)
+
+      const { undone, conflicts } = await runs.undo(actors.author, run, Date.now())
+      await site.php(`get_user_by('id', ${site.users.author})->set_role('author');`)
+
+      expect([undone, conflicts.length]).toEqual([[], 1])
+      expect(await site.php(`echo get_post_status(${uid});`)).toBe('draft')
+    })
+
+    test('a new record into the bin', async () => {
+      const run = randomUUID()
+      const write = { uid: null, table: 'post', place: { pid: 0 }, fields: { title: 'New' } } as Change
+      const outcome = await make(actors.editor, write, randomUUID(), run)
+      const { uid } = outcome as { uid: number }
+
+      await runs.undo(actors.editor, run, Date.now())
+
+      expect(await site.php(`echo get_post_status(${uid});`)).toBe('trash')
+    })
+  })
+
+  describe('holds', () => {
+    const open = async (uid: number) => {
+      const admin = await enterAdmin(site, 'editor')
+      return {
+        admin,
+        form: formWith('aic_seen', await admin.get(`/wp-admin/post.php?post=${uid}&action=edit`)),
+      }
+    }
+    const alt = (uid: number) => site.php(`echo get_post_meta(${uid}, '_wp_attachment_image_alt', true);`)
+    const attachment = async () => {
+      const uid = await post({
+        post_type: 'attachment',
+        post_title: 'Lamp',
+        post_status: 'inherit',
+        post_mime_type: 'image/png',
+      })
+      await site.php(
+        `update_post_meta(${uid}, '_wp_attached_file', 'lamp.png'); update_post_meta(${uid}, '_wp_attachment_image_alt', 'A lamp');`,
+      )
+      return uid
+    }
+
+    test('a form that was opened before a change, until its person decides', async () => {
+      const uid = await attachment()
+      const { admin, form } = await open(uid)
+      await make(actors.editor, update(uid, { alt: 'An oak lamp' }, 'attachment'))
+
+      const held = await admin.post('/wp-admin/post.php', { ...form, post_title: `Lamp & "Co" &amp;\n'x'` })
+
+      expect(held.status).toBe(409)
+      expect(held.text).toContain('The assistant has changed this since you opened it. Nothing was saved.')
+      expect(await alt(uid)).toBe('An oak lamp')
+      const again = formWith('aic_seen', held)
+      expect(again).toEqual({ ...form, post_title: `Lamp & "Co" &amp;\n'x'`, aic_seen: again.aic_seen })
+      expect((await admin.post('/wp-admin/post.php', again)).status).toBe(302)
+      expect(await alt(uid)).toBe('A lamp')
+    })
+
+    test('no form that has seen the last change', async () => {
+      const uid = await attachment()
+      await make(actors.editor, update(uid, { alt: 'An oak lamp' }, 'attachment'))
+      const { admin, form } = await open(uid)
+
+      const saved = await admin.post('/wp-admin/post.php', { ...form, post_title: 'Lamp 2' })
+
+      expect(saved.status).toBe(302)
+      expect(await site.php(`echo get_post(${uid})->post_title;`)).toBe('Lamp 2')
+    })
+
+    test('Quick Edit and the autosave of a form', async () => {
+      const uid = await post({ post_title: 'Row', post_status: 'draft', post_author: site.users.editor })
+      const admin = await enterAdmin(site, 'editor')
+      const list = await admin.get('/wp-admin/edit.php?post_status=draft')
+      const seen = list.text.match(new RegExp(`<div class="aic_seen">(${uid}:[^<]*)<`))?.[1] ?? ''
+      const beat = async () => {
+        const nonce = list.text.match(/heartbeatSettings = \{"nonce":"([^"]+)"/)?.[1] ?? ''
+        const answer = await admin.post('/wp-admin/admin-ajax.php', {
+          action: 'heartbeat',
+          _nonce: nonce,
+          screen_id: 'post',
+          'data[aic_seen]': seen,
+        })
+        return JSON.parse(answer.text).aic_changed
+      }
+      expect(await beat()).toBe(undefined)
+      await make(actors.editor, update(uid, { title: 'Changed' }))
+
+      const saved = await admin.post('/wp-admin/admin-ajax.php', {
+        ...formWith('_inline_edit', list),
+        action: 'inline-save',
+        post_ID: String(uid),
+        post_title: 'Row',
+        post_type: 'post',
+        aic_seen: seen,
+      })
+
+      expect(saved).toEqual({
+        status: 200,
+        text: 'The assistant has changed this since you opened it. Nothing was saved. Reload the page to see the change.',
+      })
+      expect(await beat()).toBe(true)
+      expect(await site.php(`echo get_post(${uid})->post_title;`)).toBe('Changed')
+    })
+  })
+
+  describe('in wp-admin', () => {
+    test('finds its settings from the list of plugins, which says what is missing', async () => {
+      const admin = await enterAdmin(site, 'admin')
+      const address = '/wp-admin/options-general.php?page=backend-ai-chat-settings'
+      const there = await admin.get('/wp-admin/plugins.php')
+      await site.php("AIC_Pairing::keep('');")
+      const missing = await admin.get('/wp-admin/plugins.php')
+      await site.php(`AIC_Pairing::keep('${code}');`)
+
+      expect(there.text).toContain(`${address}">Settings</a>`)
+      expect(there.text).not.toContain('is not connected with a stage yet')
+      expect(missing.text).toContain('Backend AI Chat is not connected with a stage yet.')
+    })
+
+    test.each([
+      ['de_AT', 'Verbindungscode', 'KI-Chat'],
+      ['fr_CA', 'Code de liaison', 'Chat IA'],
+    ])('speaks %s', async (locale, label, name) => {
+      await site.php(`update_user_meta(1, 'locale', '${locale}');`)
+      const page = await (await enterAdmin(site, 'admin')).get(
+        '/wp-admin/options-general.php?page=backend-ai-chat-settings',
+      )
+      await site.php("delete_user_meta(1, 'locale');")
+
+      expect(page.text).toContain(`>${label}<`)
+      expect(page.text).toContain(`"AI Chat":["${name}"]`)
+    })
+
+    test('says that the stage cannot be reached, and what to do where a browser does not load it', async () => {
+      const admin = await enterAdmin(site, 'admin')
+      const settings = await admin.get('/wp-admin/options-general.php?page=backend-ai-chat-settings')
+      const full = await admin.get('/wp-admin/admin.php?page=backend-ai-chat')
+
+      expect(settings.text).toContain('The stage cannot be reached from this server')
+      expect(full.text).toMatch(/id="aic-module"><p class="aic-blocked">The chat cannot be loaded from http/)
+    })
+
+    test('shows the button on the site to those who edit, with the page as context', async () => {
+      const uid = await post({ post_title: 'Seen', post_type: 'page', post_status: 'publish' })
+      const path = `/?page_id=${uid}`
+      const [editor, subscriber] = await Promise.all(
+        ['editor', 'subscriber'].map((it) => enterAdmin(site, it)),
+      )
+      const slug = new URL(await site.php(`echo get_permalink(${uid});`)).pathname
+      const page = await editor?.get(slug)
+
+      expect(page?.text).toContain('wp-admin-bar-backend-ai-chat')
+      expect(page?.text).toContain(`data-page="${uid}" data-title="Seen"`)
+      expect(page?.text).not.toContain('data-statement')
+      expect((await subscriber?.get(slug))?.text).not.toContain('backend-ai-chat')
+      expect(await (await fetch(site.origin + path)).text()).not.toContain('backend-ai-chat')
+    })
+  })
+
+  test('the key of a code that was replaced ends as soon as the stage uses the new one, or after a day', async () => {
+    const other = newCode('http://127.0.0.1:3000')
+    const pairing = pairingOf(other) as NonNullable<ReturnType<typeof pairingOf>>
+    const asks = (keyId: string, secret: string) =>
+      ask({ ...line(), keyId, secret }, 'languages', 0, {}).then(
+        () => 'answers',
+        () => 'refuses',
+      )
+    const old = () => asks(keyId, bridgeKey)
+    await site.php(`AIC_Pairing::keep('${other}');`)
+
+    const first = [await old(), await old()]
+    await asks(pairing.keyId, pairing.bridgeKey)
+    const then = await old()
+    await site.php(`AIC_Pairing::keep('${code}');`)
+    await site.php("update_option('_transient_timeout_aic_pairing_previous', time() - 1);")
+    const late = await asks(pairing.keyId, pairing.bridgeKey)
+
+    expect([first, then, late, await old()]).toEqual([
+      ['answers', 'answers'],
+      'refuses',
+      'refuses',
+      'answers',
+    ])
+  })
+
+  test('answers the stage where another plugin closes REST to strangers', async () => {
+    const plugins = join(folder, 'site/wp-content/mu-plugins')
+    await mkdir(plugins, { recursive: true })
+    const closed = `<?php add_filter('rest_authentication_errors', fn($result) => is_user_logged_in() ? $result : new WP_Error('rest_not_logged_in', 'You are not logged in.', array('status' => 401)), 99);`
+    await writeFile(join(plugins, 'closed.php'), closed)
+
+    const stranger = await fetch(`${site.base}/wp/v2/posts`)
+    const stage = await ask(line(), 'languages', 0, {})
+    const unsigned = await fetch(`${site.base}/aic/v2/languages`, { method: 'POST', body: '{}' })
+    await rm(join(plugins, 'closed.php'))
+
+    expect([stranger.status, stage]).toEqual([401, []])
+    expect([unsigned.status, await unsigned.json()]).toMatchObject([
+      401,
+      { error: { code: 'request.unsigned' } },
+    ])
+  })
+
+  test('a user of another site of the network is no user here', async () => {
+    const config = join(folder, 'site/wp-config.php')
+    const single = await readFile(config, 'utf8')
+    const { host } = new URL(site.origin)
+    await site.php(`require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+        foreach ($wpdb->tables('ms_global') as $name => $table) { $wpdb->$name = $table; }
+        install_network(); populate_network(1, '${host}', 'admin@example.com', 'Network', '/');`)
+    const constants = {
+      MULTISITE: true,
+      SUBDOMAIN_INSTALL: false,
+      DOMAIN_CURRENT_SITE: host,
+      PATH_CURRENT_SITE: '/',
+    }
+    const lines = Object.entries(constants).map(
+      ([name, value]) => `define('${name}', ${JSON.stringify(value)});`,
+    )
+    await writeFile(config, single.replace('$table_prefix', `${lines.join('\n')}\n$table_prefix`))
+    const stranger = Number(await site.php("echo wp_create_user('stranger', 'demo', 's@example.com');"))
+    await site.php(`remove_user_from_blog(${stranger}, 1);`)
+
+    const users = [await cms.user(stranger), await cms.user(site.users.author), await cms.user(1)]
+    const asked = ask(line(), 'tables', stranger, {})
+
+    expect(users.map((user) => user?.username)).toEqual([undefined, 'author', 'admin'])
+    await expect(asked).rejects.toThrow('access.denied')
+    await writeFile(config, single)
+  })
+
+  test('leaves nothing behind when it is deleted', async () => {
+    const admin = "require_once ABSPATH . 'wp-admin/includes/plugin.php';"
+    await site.php(`${admin} deactivate_plugins('backend-ai-chat/backend-ai-chat.php');`)
+    const left = await site.php(`${admin}
+      uninstall_plugin('backend-ai-chat/backend-ai-chat.php');
+      global $wpdb;
+      echo json_encode([
+        $wpdb->get_col("SHOW TABLES LIKE '%aic%'"),
+        $wpdb->get_col("SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%aic%'"),
+        $wpdb->get_col("SELECT meta_id FROM $wpdb->postmeta WHERE meta_key LIKE '%aic%'"),
+        wp_next_scheduled('aic_clean'),
+      ]);`)
+
+    expect(JSON.parse(left)).toEqual([[], [], [], false])
+  })
+})

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Names the code below some folders of the repository: 12 hex characters that change with each of its TypeScript files.
+ * A figure that was measured with other code is stale.
+ */
+export async function codeOf(folders: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
+    const paths = entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+      .filter((path) => !path.includes('/node_modules/'))
+    for (const path of paths.sort()) hash.update(`${path}\0`).update(await readFile(join(root, path)))
+  }
+  return hash.digest('hex').slice(0, 12)
+}
+
+/** The folders that a section of the bench measures. */
+export function foldersOf(section: string): readonly string[] {
+  if (section === 'web' || section === 'guest') return ['web']
+  return section === 'bundles' ? ['core', 'functions', 'web'] : ['core', 'functions']
+}
+
+/** The folders whose code the random crashes of `npm run chaos` are about. */
+export const chaosFolders: readonly string[] = ['core', 'functions', 'test/chaos']

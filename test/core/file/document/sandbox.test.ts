@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { describe, expect, test, vi } from 'vitest'
+import * as Process from '../../../../core/file/document/process.ts'
+import * as Sandbox from '../../../../core/file/document/sandbox.ts'
+import { limits } from '../../../../core/file/document/schema.ts'
+import * as Spare from '../../../../core/file/document/spare.ts'
+import { noise, pdf } from '../../../support/documents.ts'
+import * as Hostile from '../../../support/hostile.ts'
+
+test('where no file came, no process waits for one', () => {
+  expect(Spare.waiting()).toBeUndefined()
+})
+
+const readPdf: Sandbox.Job = { kind: 'document', format: 'pdf', limits }
+
+test('what takes too long is ended', async () => {
+  const outcome = await Sandbox.run(readPdf, await pdf(['Text']), { wallClockMs: 1 })
+
+  expect(outcome).toEqual({ ended: 'tooSlow' })
+})
+
+test('what takes too much memory is ended', async () => {
+  const outcome = await Sandbox.run(readPdf, Hostile.pdfManyOperators(), { memoryBytes: 60 * 1024 ** 2 })
+
+  expect(outcome).toEqual({ ended: 'tooLarge' })
+})
+
+test('a cancelled turn ends what it waits for, running or queued', async () => {
+  const turn = new AbortController()
+  const hang = Hostile.pdfManyOperators()
+  const runs = Array.from({ length: 4 }, () => Sandbox.run(readPdf, hang, { signal: turn.signal }))
+
+  turn.abort('cancelled')
+
+  expect(await Promise.allSettled(runs)).toEqual(
+    runs.map(() => ({ status: 'rejected', reason: 'cancelled' })),
+  )
+})
+
+test('a job that breaks the child is reported as broken', async () => {
+  const job = { kind: 'image', limits: { edge: 100, bytes: 100 } } as const
+
+  expect(await Sandbox.run(job, Buffer.from('no image'))).toEqual({ ended: 'broken' })
+})
+
+test('an image is made to fit', async () => {
+  const picture = await noise('png', 900, 600)
+  const job = { kind: 'image', limits: { edge: 300, bytes: 20_000 } } as const
+
+  const outcome = await Sandbox.run(job, picture)
+
+  expect(outcome).toMatchObject({ ended: 'answered', answer: { mimeType: 'image/jpeg' } })
+})
+
+test('an image that unpacks to more than the memory is ended', async () => {
+  const picture = await sharp(await noise('png', 3_000, 3_000))
+    .png({ progressive: true })
+    .toBuffer()
+  const job = { kind: 'image', limits: { edge: 300, bytes: 20_000 } } as const
+
+  expect(await Sandbox.run(job, picture, { memoryBytes: 70 * 1024 ** 2 })).toEqual({ ended: 'tooLarge' })
+})
+
+test('a user with many documents does not keep another user waiting', async () => {
+  const turn = new AbortController()
+  const slow = Hostile.pdfManyOperators()
+  const many = Array.from({ length: 6 }, () => Sandbox.run(readPdf, slow, { user: 1, signal: turn.signal }))
+
+  const other = await Sandbox.run(readPdf, await pdf(['Text']), { user: 2 })
+  const first = await Promise.race([...many, 'running'])
+  turn.abort('enough')
+  await Promise.allSettled(many)
+
+  expect(other).toMatchObject({ ended: 'answered', answer: { state: 'whole' } })
+  expect(first).toBe('running')
+})
+
+/** Code that has taken over a parser, and how its attempts ended. */
+async function attempts(kind: Sandbox.Job['kind'], tries: Record<string, string>) {
+  const body = Object.entries(tries).map(
+    ([name, code]) => `try { ${code}; ended[${JSON.stringify(name)}] = 'done' } catch (error) {
+      ended[${JSON.stringify(name)}] = error.code }`,
+  )
+  const code = `const fs = require('node:fs'), ended = {}; ${body.join('\n')}; console.log(JSON.stringify(ended))`
+  const options = { env: {} }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...Process.flags(kind), '-e', code],
+    options,
+  )
+  return JSON.parse(stdout)
+}
+
+test.each(['document', 'image'] as const)(
+  'code in the sandbox of a %s reads no secret, writes nothing and starts nothing',
+  async (kind) => {
+    const file = JSON.stringify(resolve('package-lock.json'))
+
+    const ended = await attempts(kind, {
+      'the environment of its parent': "fs.readFileSync('/proc/' + process.ppid + '/environ')",
+      'its own memory map': "fs.readFileSync('/proc/self/maps')",
+      'a file of the stage': `fs.readFileSync(${file})`,
+      'a file of the system': "fs.readFileSync('/etc/passwd')",
+      'a list of files': "fs.readdirSync('/')",
+      'a new file': "fs.writeFileSync('/tmp/left', '')",
+      'another process': "require('node:child_process').execFileSync('true')",
+      'a worker': "new (require('node:worker_threads').Worker)('1', { eval: true })",
+    })
+
+    expect(Object.values(ended)).toEqual(Object.values(ended).map(() => 'ERR_ACCESS_DENIED'))
+    expect(Object.keys(ended)).toHaveLength(8)
+  },
+)
+
+describe('the process that waits for the next file', () => {
+  const read = async () => Sandbox.run(readPdf, await pdf(['Text']))
+  const answered = { ended: 'answered', answer: expect.objectContaining({ state: 'whole' }) }
+
+  test('serves one file, and another one takes its place', async () => {
+    await read()
+    const first = Spare.waiting()
+
+    expect(await read()).toMatchObject(answered)
+
+    expect(isThere(first)).toBe(false)
+    expect(Spare.waiting()).toEqual(expect.any(Number))
+    expect(Spare.waiting()).not.toBe(first)
+  })
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'is replaced where it does not begin, after %s',
+    async (signal) => {
+      await read()
+      process.kill(Spare.waiting() ?? 0, signal)
+
+      expect(await read()).toMatchObject(answered)
+    },
+  )
+
+  test('never waits beside a job', async () => {
+    await read()
+    const turn = new AbortController()
+    const slow = Sandbox.run(readPdf, Hostile.pdfManyOperators(), { signal: turn.signal })
+    await read()
+
+    expect(Spare.waiting()).toBeUndefined()
+    turn.abort('enough')
+    await expect(slow).rejects.toBe('enough')
+    expect(Spare.waiting()).toEqual(expect.any(Number))
+  })
+
+  test('ends with its parent, and keeps it from no end', async () => {
+    const code = `
+      const { prepare, waiting } = await import('./core/file/document/spare.ts')
+      prepare('pdf')
+      console.log(waiting())`
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['--no-warnings', '--input-type=module', '-e', code])
+
+    await vi.waitFor(() => expect(isThere(Number(stdout))).toBe(false), { timeout: 60_000 })
+  })
+})
+
+function isThere(pid: number | undefined): boolean {
+  try {
+    return process.kill(pid ?? 0, 0)
+  } catch {
+    return false
+  }
+}

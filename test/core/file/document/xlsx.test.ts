@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { extract } from '../../../../core/file/document/extract.ts'
+import { inspect } from '../../../../core/file/sniff.ts'
+import { sheetParts, zip } from '../../../support/documents.ts'
+
+const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** A workbook of one row of numbers that are shown as dates. */
+function dates(serials: number[], workbook = ''): Promise<Buffer> {
+  const cells = serials.map((serial) => `<c s="1"><v>${serial}</v></c>`).join('')
+  const parts = sheetParts(`<sheetData><row>${cells}</row></sheetData>`)
+  return zip({
+    ...parts,
+    'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('<sheets>', `${workbook}<sheets>`),
+    'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace(
+      '</Relationships>',
+      `<Relationship Id="rId9" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+    ),
+    'xl/styles.xml': `<styleSheet ${main}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+  })
+}
+
+const day = 86_400
+
+describe('dates, times and durations', () => {
+  test.each([
+    ['a time of day', (14 * 3_600 + 40 * 60 + 30) / day, '14:40:30'],
+    ['midnight', 0, '00:00:00'],
+    ['a duration of more than a day', 27.5 / 24, '27:30:00'],
+    ['a second that is stored a little too small', (14 * 3_600 + 59) / day - 1e-8, '14:00:59'],
+    ['the first day that is a date', 61, '1900-03-01'],
+    ['a date', 46_056, '2026-02-03'],
+    ['a date with a time', 46_056 + 58.7 / day, '2026-02-03 00:00:59'],
+  ])('%s', async (_, serial, shown) => {
+    expect((await extract(await dates([serial]), 'xlsx')).text).toBe(`## S\n\n${shown}`)
+  })
+
+  test('of a workbook that counts from 1904', async () => {
+    const file = await dates([27.5 / 24, 44_594], '<workbookPr date1904="1"/>')
+
+    expect((await extract(file, 'xlsx')).text).toBe('## S\n\n27:30:00\t2026-02-03')
+  })
+})
+
+test('a sheet that is one chart is passed over and named as left out', async () => {
+  const parts = sheetParts('<sheetData><row><c><v>7</v></c></row></sheetData>')
+  const file = await zip({
+    ...parts,
+    'xl/workbook.xml': String(parts['xl/workbook.xml']).replace(
+      '<sheets>',
+      '<sheets><sheet name="Chart" sheetId="2" r:id="rId5"/>',
+    ),
+    'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace(
+      '</Relationships>',
+      `<Relationship Id="rId5" Type="${office}/chartsheet" Target="chartsheets/sheet1.xml"/></Relationships>`,
+    ),
+    'xl/chartsheets/sheet1.xml': `<chartsheet ${main}/>`,
+  })
+
+  expect(await extract(file, 'xlsx')).toEqual({
+    state: 'whole',
+    text: '## S\n\n7',
+    pages: null,
+    leftOut: ['chartSheets'],
+  })
+})
+
+test('part names of another case than their references are taken and read', async () => {
+  const parts = Object.entries(sheetParts('<sheetData><row><c><v>7</v></c></row></sheetData>'))
+  const file = await zip(Object.fromEntries(parts.map(([name, text]) => [name.toLowerCase(), text])))
+  const shouted = await zip(Object.fromEntries(parts.map(([name, text]) => [name.toUpperCase(), text])))
+
+  expect([await inspect(file, 'xlsx'), await inspect(shouted, 'xlsx')]).toEqual([undefined, undefined])
+  expect((await extract(file, 'xlsx')).text).toBe('## S\n\n7')
+  expect((await extract(shouted, 'xlsx')).text).toBe('## S\n\n7')
+})
+
+test('pictures, charts, comments and columns that are not read are named', async () => {
+  const parts = sheetParts('<sheetData><row><c r="A1"><v>1</v></c><c r="ZZ1"><v>2</v></c></row></sheetData>')
+  const file = await zip({
+    ...parts,
+    'xl/media/image1.png': 'x',
+    'xl/charts/chart1.xml': '<c/>',
+    'xl/comments1.xml': '<c/>',
+  })
+
+  expect((await extract(file, 'xlsx')).leftOut).toEqual(['pictures', 'charts', 'cellComments', 'columns'])
+})

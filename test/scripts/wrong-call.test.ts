@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+/** Operators read one sentence and the usage of a command that they called wrongly; the process ends with 2. */
+
+const call = (...line: string[]) => {
+  const [script, ...given] = line
+  const env = { PATH: process.env.PATH, AI_CHAT_DATA: process.env.AI_CHAT_DATA }
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--no-warnings', `scripts/${script}.ts`, ...given],
+    {
+      encoding: 'utf8',
+      env,
+    },
+  )
+  return { status, stderr }
+}
+
+test.each([
+  ['--http with no address', ['doctor', '--http', 'nonsense'], '--http is nonsense, which is no address.'],
+  ['an option that is not known', ['doctor', '--colour', 'red'], "Unknown option '--colour'"],
+  [
+    '--http with nobody to log in as',
+    ['doctor', '--http', 'http://127.0.0.1:1'],
+    'With --http, --as names a user',
+  ],
+])('%s', (_, line, sentence) => {
+  const { status, stderr } = call(...line)
+
+  expect(stderr.split('\n')[0]).toContain(sentence)
+  expect(stderr).toContain('Usage: npm run doctor')
+  expect(stderr).not.toContain(' at ')
+  expect(status).toBe(2)
+})
