@@ -94,6 +94,8 @@ async function serve(
   // Each read asks who acts along with its own request; a proposal asks along with its previews.
   const hasWrites = calls.some((call) => find(call.name)?.writes)
   const plan = () => planAll(calls, context())
+  // A load between the two questions would make two requests of them.
+  if (hasWrites) await import('./previewed.ts')
   const planned = hasWrites ? await along(task, plan) : await plan()
   reply.isFresh = hasWrites
   const proposed = proposal(planned, context())

@@ -68,7 +68,7 @@ test('where no stage runs, a sentence says so', async () => {
   await rm(folder, { recursive: true })
 
   expect(stderr).toContain('No local stage runs')
-  expect(code).toBe(1)
+  expect(code).toBe(2)
 })
 
 describe('over HTTP, as a user of the stage', () => {

@@ -7,10 +7,12 @@ import type { Route } from '../../functions/http/routes.ts'
 import { seedPictures } from '../../infra/local/seed/media.ts'
 import type { Call } from '../support/call.ts'
 import {
+  codeOf,
   definitions,
   named,
   nameOf,
   type Refusal,
+  type RpcRefusal,
   rightRequest,
   type Service,
   startService,
@@ -40,11 +42,11 @@ const changing = guarded.filter(({ route }) => route.method === 'POST')
 
 /** A right request, sent as `who` says. */
 async function refusal(route: Route, who: Call): Promise<[status: number, code: string | undefined]> {
-  const { status, body } = await service.ask<Partial<Refusal> | undefined>(route, {
+  const { status, body } = await service.ask<Partial<Refusal | RpcRefusal> | undefined>(route, {
     ...rightRequest(route, foreign),
     ...who,
   })
-  return [status, body?.error?.code]
+  return [status, body?.error && codeOf(body.error)]
 }
 
 async function cookie(
@@ -109,15 +111,16 @@ describe.each(ofPrograms)('$name', ({ route }) => {
     const who = await bearer(2)
     expect(await refusal(route, { headers: { ...who.headers, origin: 'https://evil.example' } })).toEqual([
       403,
-      'csrf.invalid',
+      'origin.notAllowed',
     ])
   })
 
   test('is not there while the stage offers no access tokens', async () => {
     const who = await bearer(2)
     await service.bench.configure({ accessTokens: null })
-    expect(await refusal(route, who)).toEqual([404, 'route.notFound'])
+    const refused = await refusal(route, who)
     await service.bench.configure(offered)
+    expect(refused).toEqual([404, 'route.notFound'])
   })
 })
 

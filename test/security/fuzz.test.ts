@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Route } from '../../functions/http/routes.ts'
-import type { Call } from '../support/call.ts'
-import { definitions, named, nameOf, rightRequest, type Service, startService } from './service.ts'
+import type { Answered, Call } from '../support/call.ts'
+import { codeOf, definitions, named, nameOf, rightRequest, type Service, startService } from './service.ts'
 
 /** Whatever a request holds, it is answered in the form of the contract, and what the schema refuses is refused. */
 
@@ -31,7 +31,7 @@ const numRuns = 60
 // What ends the session of the other runs, or locks its address, has tests of its own.
 const fuzzed = named.filter(({ name }) => !/logout|login|exchange/.test(name))
 
-const Refusal = z.strictObject({
+const Plain = z.strictObject({
   error: z.strictObject({
     code: z.string().regex(/^[a-z][a-zA-Z]*\.[a-zA-Z]+$/),
     message: z.string().min(1).max(500),
@@ -41,26 +41,33 @@ const Refusal = z.strictObject({
   }),
 })
 
+/** The same as an error of JSON-RPC, where a program calls. */
+const Rpc = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number(), z.null()]),
+  error: z.strictObject({
+    code: z.number().int(),
+    message: Plain.shape.error.shape.message,
+    data: Plain.shape.error.omit({ message: true }),
+  }),
+})
+
+/** The body of a refusal of each kind of route. */
+const refusalOf = (route: Route) => (route.access === 'token' ? Rpc : Plain)
+
 /** What gets into logs and onto screens although it should not. */
 const leaks =
   /\bat .+\.ts:\d+|node_modules|chat-[0-9a-f]{12}|cms-[0-9a-f]{12}|127\.0\.0\.1|Exception|key-of-the-test/
 
 /** Holds for every answer to every request. */
-function judge({
-  status,
-  body,
-  headers,
-}: {
-  status: number
-  body: unknown
-  headers: Record<string, string>
-}) {
+function judge(route: Route, { status, body, headers }: Answered<unknown>) {
   expect(status).toBeGreaterThanOrEqual(200)
   expect(status).toBeLessThan(500)
   expect(headers['x-request-id']).toBeTruthy()
   if (status < 400) return
-  expect(Refusal.safeParse(body).error).toBeUndefined()
-  expect(JSON.stringify((body as z.infer<typeof Refusal>).error.message)).not.toMatch(leaks)
+  const { data, error } = refusalOf(route).safeParse(body)
+  expect(error).toBeUndefined()
+  expect(data?.error.message).not.toMatch(leaks)
 }
 
 const nasty = fc.oneof(
@@ -115,13 +122,13 @@ describe.each(fuzzed)('$name', ({ route }) => {
         const sent = isGet ? { query: texts } : { body: input }
         const who = route.access === 'administrator' ? administrator : credentials
         const answer = await service.ask(route, { path, ...sent, ...who })
-        judge(answer)
+        judge(route, answer)
         const isUpload = route.path === '/ai-chat/file-upload'
         const params = path === route.path ? {} : { table: 'news', uid: '3' }
         // What JSON and UTF-8 make of the input is what the service sees.
         const seen = isGet ? texts : wellFormed(input)
         const isRight = isUpload || schema.safeParse({ ...seen, ...paramsOf(route, params) }).success
-        if (!isRight) expect([answer.status, answer.body.error.code]).toEqual([400, 'request.invalid'])
+        if (!isRight) expect([answer.status, codeOf(answer.body.error)]).toEqual([400, 'request.invalid'])
       }),
       { numRuns },
     )
@@ -161,6 +168,7 @@ test('any body, of any type, is answered in the form of the contract', async () 
         const { path } = inputOf(route)
         const headers = { ...credentials.headers, 'content-type': type }
         judge(
+          route,
           await service.raw(
             route,
             { path, ...credentials, headers },
@@ -202,6 +210,7 @@ test('any path, query and header is answered in the form of the contract', async
         const route = { ...(named[0]?.route as Route), method: method as never }
         const headers = { ...credentials.headers, [name]: header }
         judge(
+          route,
           await service.raw(
             route,
             { path: '/', ...credentials, headers },

@@ -16,6 +16,13 @@ export const definitions: Record<string, Definition> = { ...backend, ...chatRout
 /** The body of an error. */
 export type Refusal = { error: { code: string; message: string; requestId: string } }
 
+/** The body of an error where a program calls by JSON-RPC. */
+export type RpcRefusal = { error: { code: number; message: string; data: { code: string } } }
+
+/** The code of the contract, from either body. */
+export const codeOf = (error: (Refusal | RpcRefusal)['error']): string =>
+  'data' in error ? error.data.code : error.code
+
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 /** The routes of the card by name, for tables of tests. */
