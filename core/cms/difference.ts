@@ -33,6 +33,19 @@ export function differing(
   )
 }
 
+/** The answer as a CMS keeps it under the key of its put: of the fields those that differ. */
+export function keptOf({ before, after, ...answer }: Done): Done {
+  const names = new Set(differing(before?.record, after.record))
+  const cut = (standing: Standing): Standing => {
+    const fields = Object.entries(standing.record?.fields ?? {}).filter(([name]) => names.has(name))
+    return {
+      ...standing,
+      record: standing.record && { ...standing.record, fields: Object.fromEntries(fields) },
+    }
+  }
+  return { ...answer, labels: {}, before: before && cut(before), after: cut(after) }
+}
+
 /** The changes of a put: into or out of the bin with what goes along, the place, and each field that differs. */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
   const [{ types, publishing }, languages] = await Promise.all([

@@ -49,22 +49,3 @@ function viewOf(site: Site, row: Row, { place, uid }: Put): Standing['record'] {
   const { sorting: _, ...fields } = record.fields
   return { ...record, fields }
 }
-
-/** The answer as it is kept: of the fields those that differ, of a new record all. */
-export function keptOf(answer: Done): Done {
-  const { before, after } = answer
-  const fields = after.record?.fields ?? {}
-  const same = Object.keys(fields).filter(
-    (name) => before?.record && before.record.fields[name] === fields[name],
-  )
-  const cut = (standing: Standing): Standing => ({
-    ...standing,
-    record: standing.record && {
-      ...standing.record,
-      fields: Object.fromEntries(
-        Object.entries(standing.record.fields).filter(([name]) => !same.includes(name)),
-      ),
-    },
-  })
-  return { ...answer, before: before && cut(before), after: cut(after), labels: {} }
-}

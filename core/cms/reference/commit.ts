@@ -1,7 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import type { Done, Versions } from '../cms.ts'
-import { keptOf } from './answer.ts'
+import { keptOf } from '../difference.ts'
 import { type Action, type Change, fieldsOf, isUndo } from './history.ts'
 import { inheritance } from './inheritance.ts'
 import type { Row } from './item.ts'

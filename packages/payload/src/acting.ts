@@ -1,11 +1,5 @@
-import {
-  createLocalReq,
-  getAccessResults,
-  type Payload,
-  type PayloadRequest,
-  type SanitizedPermissions,
-  type TypedUser,
-} from 'payload'
+import type { Payload, PayloadRequest, SanitizedPermissions, TypedUser } from 'payload'
+import { createLocalReq, getAccessResults } from 'payload'
 import type { AiChatOptions } from './options.ts'
 import type { RecordType } from './type.ts'
 
@@ -23,6 +17,12 @@ export type Acting = Installed & {
   user: TypedUser
   /** The user's rights to collections, globals and their fields, computed once. */
   permissions(): Promise<SanitizedPermissions>
+  /** The transaction of a put. */
+  transactionID?: number | string | undefined
+  /** The turn of the chat that makes the change. */
+  run?: string
+  /** True if records in the bin are read, too. */
+  trash?: boolean
 }
 
 /** A call for a user. */
@@ -35,72 +35,48 @@ export function actingAs(site: Installed, user: TypedUser): Acting {
   return { ...site, user, permissions }
 }
 
-/** The locale, the transaction and the run of a request; `trash` includes the bin. */
-export type Within = {
-  locale?: string | undefined
-  transactionID?: number | string | undefined
-  /** The turn of the chat that makes the change. */
-  run?: string | undefined
-  /** True if records in the bin are read, too. */
-  trash?: boolean | undefined
-}
-
 /** A request of the user; of one locale without a fallback, so that what is not translated reads as empty. */
 export async function requestOf(
-  { payload, user }: Pick<Acting, 'payload' | 'user'>,
-  { locale, transactionID, run }: Within = {},
+  { payload, user, run, transactionID }: Pick<Acting, 'payload' | 'user' | 'run' | 'transactionID'>,
+  locale?: string,
 ): Promise<PayloadRequest> {
-  const req = await createLocalReq(
-    {
-      user,
-      fallbackLocale: false as never,
-      ...(locale !== undefined && { locale }),
-      context: run === undefined ? {} : { aiChatRun: run },
-    },
-    payload,
-  )
+  const context = run === undefined ? {} : { aiChatRun: run }
+  const asked = { user, context, fallbackLocale: false as never, ...(locale !== undefined && { locale }) }
+  const req = await createLocalReq(asked, payload)
   if (transactionID !== undefined) req.transactionID = transactionID
   return req
 }
 
 /** The arguments of every operation on records: the user's rights, one locale without a fallback, relations as ids. */
-export async function asUser(acting: Acting, within: Within = {}) {
+export async function asUser(acting: Acting, locale?: string) {
   return {
-    req: await requestOf(acting, within),
+    req: await requestOf(acting, locale),
     user: acting.user,
     overrideAccess: false,
     depth: 0,
-    locale: within.locale as never,
+    locale: locale as never,
     fallbackLocale: false as never,
   }
 }
 
-type Allowed = true | Record<string, unknown> | undefined
+/** Rights as Payload computes them; `true` includes all that is below. */
+type Rights = Record<string, unknown> | undefined
 
 /** The rights of the user to a type; undefined: none. */
-export async function rightsTo(
-  acting: Acting,
-  type: RecordType,
-): Promise<Record<string, unknown> | undefined> {
+export async function rightsTo(acting: Acting, { isGlobal, slug }: RecordType): Promise<Rights> {
   const { collections, globals } = await acting.permissions()
-  return (type.isGlobal ? globals?.[type.slug] : collections?.[type.slug]) as
-    | Record<string, unknown>
-    | undefined
+  return (isGlobal ? globals : collections)?.[slug] as Rights
 }
 
 /** True if a right includes the field at a path; `rightsTo` answers the right. */
-export function reaches(
-  rights: Record<string, unknown> | undefined,
-  operation: 'read' | 'create' | 'update',
-  path: string[],
-): boolean {
-  let fields = rights?.fields as Allowed
+export function reaches(rights: Rights, operation: 'read' | 'create' | 'update', path: string[]): boolean {
+  let fields = rights?.fields as Rights | true
   for (const step of path) {
     if (fields === true) return true
-    const field = fields?.[step] as Allowed
+    const field = fields?.[step] as Rights | true
     if (field === true) return true
-    if (field === undefined || !field[operation]) return false
-    fields = field.fields as Allowed
+    if (!field?.[operation]) return false
+    fields = field.fields as Rights | true
   }
   return true
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../core/base/error.ts'
-import { type Acting, asUser, type Within } from './acting.ts'
-import { liveOf, mainOf, mayOf, pidOf, type Seen, seeOne } from './record.ts'
+import { type Acting, asUser } from './acting.ts'
+import { liveOf, mainOf, mayOf, pidOf, type Seen, seeAfter } from './record.ts'
 import { hasBin, pagesOf } from './type.ts'
 
 /** The ways of a record into Payload's own bin, out of it, and away. */
@@ -12,7 +12,7 @@ export async function refuseWay(acting: Acting, seen: Seen, way: Way): Promise<v
   if (Boolean(mainOf(seen).deletedAt) !== (way === 'out'))
     throw new ToolError(`The record ${id} is ${way === 'out' ? 'not' : ''} in the bin.`)
   for (const operation of hasBin(type) ? (['delete', 'update'] as const) : (['delete'] as const))
-    if (!(await mayOf(acting, [seen], operation, way === 'out')).has(id))
+    if (!(await mayOf(acting, [seen], operation)).has(id))
       throw new ToolError('The user may not delete this record.')
   const obstacle = way === 'out' ? await obstacleAbove(acting, seen) : await obstacleBelow(acting, seen)
   if (obstacle) throw new ToolError(obstacle)
@@ -25,9 +25,8 @@ async function countOf({ payload }: Acting, { type }: Seen, where: object): Prom
 }
 
 async function obstacleBelow(acting: Acting, seen: Seen): Promise<string | undefined> {
-  const { types, options } = acting
-  const below = { [options.parentField ?? 'parent']: { equals: seen.id } }
-  if (seen.type === pagesOf(types, options) && (await countOf(acting, seen, below)) > 0)
+  const below = { [acting.options.parentField ?? 'parent']: { equals: seen.id } }
+  if (seen.type === pagesOf(acting) && (await countOf(acting, seen, below)) > 0)
     return 'There are pages below this page. Delete or move them first.'
   if (!seen.type.hasDrafts || mainOf(seen)._status === 'published') return undefined
   // Payload's bin keeps one state of a record: a draft over the live state would replace it.
@@ -44,25 +43,16 @@ async function obstacleAbove(acting: Acting, seen: Seen): Promise<string | undef
 }
 
 /** Moves a record in its current state and answers it as it then is; undefined: it is gone. */
-export async function applyWay(
-  acting: Acting,
-  seen: Seen,
-  way: Way,
-  within: Within,
-): Promise<Seen | undefined> {
+export async function applyWay(acting: Acting, seen: Seen, way: Way): Promise<Seen | undefined> {
   const { type, id } = seen
   if (type.isGlobal) throw new Error('A global has no bin')
-  const as = { ...(await asUser(acting, within)), collection: type.slug, id, overrideLock: false }
+  const as = { ...(await asUser(acting)), collection: type.slug, id, overrideLock: false }
   if (!hasBin(type)) {
     await acting.payload.delete(as)
     return undefined
   }
-  const data = {
-    deletedAt: way === 'out' ? null : new Date().toISOString(),
-    ...(type.hasDrafts && { _status: mainOf(seen)._status }),
-  }
+  const deletedAt = way === 'out' ? null : new Date().toISOString()
+  const data = { deletedAt, ...(type.hasDrafts && { _status: mainOf(seen)._status }) }
   await acting.payload.update({ ...as, data: data as never, trash: way === 'out' })
-  const after = await seeOne(acting, type, id, { ...within, trash: way !== 'out' })
-  if (!after) throw new ToolError('The user may not see the record any more after this change.')
-  return after
+  return seeAfter({ ...acting, trash: way !== 'out' }, seen)
 }

@@ -1,14 +1,19 @@
-import { docAccessOperation, docAccessOperationGlobal } from 'payload'
+import {
+  createOperation,
+  docAccessOperation,
+  docAccessOperationGlobal,
+  updateByIDOperation,
+  updateOperationGlobal,
+} from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
 import { isSameValue } from '../../../core/cms/change.ts'
 import type { Put } from '../../../core/cms/cms.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import { type Acting, asUser, reaches, requestOf, type Within } from './acting.ts'
+import { type Acting, reaches, requestOf } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField, putAt } from './field.ts'
-import { mainOf, type Seen, seeOne, shownIn } from './record.ts'
+import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
 import { compact } from './richtext.ts'
-import type { RecordType } from './type.ts'
-import { idOf } from './uid.ts'
+import { idOf, type RecordType } from './type.ts'
 import { checkValue } from './value.ts'
 
 /** True `draft` stores the record as a draft, with this status; no status if the type has no drafts. */
@@ -26,6 +31,7 @@ export type Content = {
 }
 
 const status = '_status'
+const asDraft: Mode = { draft: true, status: 'draft' }
 
 /** Plans what a put wants, held against the rights of the user and the fields of the type. Throws ToolError. */
 export async function plan(
@@ -33,12 +39,11 @@ export async function plan(
   type: RecordType,
   seen: Seen | undefined,
   { fields: given = {}, place }: Put,
-  within: Within = {},
 ): Promise<Content> {
   const operation = seen ? 'update' : 'create'
   if (!seen && (type.isGlobal || !type.hasDrafts))
     throw new ToolError(`The assistant cannot make new records of ${type.name}: the type has no drafts.`)
-  const rights = await rightsIn(acting, type, seen, within)
+  const rights = await rightsIn(acting, type, seen)
   if (!rights[operation])
     throw new ToolError(`The user may not ${seen ? 'change this record' : `make a record of ${type.name}`}.`)
   const fields = fieldsOf(acting.payload, type).filter(({ path }) => reaches(rights, 'read', path))
@@ -59,17 +64,13 @@ export async function plan(
 }
 
 /** The user's rights to a record and to each of its fields; to a new record if `seen` is absent. */
-async function rightsIn(
-  acting: Acting,
-  type: RecordType,
-  seen: Seen | undefined,
-  within: Within,
-): Promise<Record<string, unknown>> {
-  const req = await requestOf(acting, within)
-  if (type.isGlobal) return { ...(await docAccessOperationGlobal({ globalConfig: type.config, req })) }
+async function rightsIn(acting: Acting, type: RecordType, seen: Seen | undefined) {
+  const req = await requestOf(acting)
   const collection = acting.payload.collections[type.slug]
-  if (!collection) return {}
-  return { ...(await docAccessOperation({ collection, req, ...(seen && { id: seen.id }) })) }
+  const rights = type.isGlobal
+    ? await docAccessOperationGlobal({ globalConfig: type.config, req })
+    : collection && (await docAccessOperation({ collection, req, ...(seen && { id: seen.id }) }))
+  return { ...rights } as Record<string, unknown>
 }
 
 /**
@@ -78,12 +79,10 @@ async function rightsIn(
  */
 function modeOf(type: RecordType, seen: Seen | undefined, wanted: unknown, hasOthers: boolean): Mode {
   if (!type.hasDrafts) return { draft: false }
-  const asDraft: Mode = { draft: true, status: 'draft' }
   if (!seen) return asDraft
   if (wanted === 'draft') return { draft: hasOthers, status: 'draft' }
-  return wanted !== 'published' && mainOf(seen)._status === 'draft'
-    ? asDraft
-    : { draft: false, status: 'published' }
+  const stays = wanted !== 'published' && mainOf(seen)._status === 'draft'
+  return stays ? asDraft : { draft: false, status: 'published' }
 }
 
 /** True if the record already has all wanted values. */
@@ -94,15 +93,18 @@ export function isUnchanged({ seen, values, mode }: Content): boolean {
 }
 
 /**
- * True if a required value of a further language becomes empty in the live state. Payload checks required values only
- * in the locale that it stores: a draft may lack them, and is then published in the first locale.
+ * The steps in which a content is stored. Payload checks required values only in the locale that it stores: where one of
+ * a further language becomes empty in the live state, a draft takes the values, and is then published in the first locale.
  */
-export function isEmptying({ payload }: Acting, { mode, values }: Content): boolean {
+export function stepsOf({ payload }: Acting, content: Content): Content[] {
+  const { mode, values } = content
   const [first] = localesOf(payload)
-  return (
-    mode.status === 'published' &&
-    values.some(({ field, value }) => field.locale !== first && (value ?? '') === '')
-  )
+  const isEmptied = values.some(({ field, value }) => field.locale !== first && (value ?? '') === '')
+  if (mode.status !== 'published' || !isEmptied) return [content]
+  return [
+    { ...content, mode: asDraft },
+    { ...content, values: [] },
+  ]
 }
 
 /** The data for Payload: the values of each locale in which something changes, the first locale first. */
@@ -118,39 +120,38 @@ export function dataOf({ payload, options }: Acting, { values, mode, type, pid, 
   }
   const above = options.parentField ?? 'parent'
   const hasParent = pid !== 0 && type.config.flattenedFields.some(({ name }) => name === above)
+  const common = mode.status && { [status]: mode.status }
   return [...byLocale]
     .sort(([one], [other]) => Number(other === first) - Number(one === first))
     .map(([locale, data], at) => ({
       locale,
-      data: {
-        ...data,
-        ...(mode.status && { [status]: mode.status }),
-        ...(hasParent && at === 0 && { [above]: pid }),
-      },
+      data: { ...data, ...common, ...(hasParent && at === 0 && { [above]: pid }) },
     }))
 }
 
-/** Stores a plan through Payload's own operations, as the user, and answers the record after it. */
-export async function store(acting: Acting, content: Content, within: Within): Promise<Seen> {
-  const { payload } = acting
-  const { type } = content
-  if (isEmptying(acting, content)) {
-    await store(acting, { ...content, mode: { draft: true, status: 'draft' } }, within)
-    return store(acting, { ...content, values: [] }, within)
+/** Stores the values of one locale by Payload's own operations, as the user; `id` is undefined for a new record. Answers the id. */
+export async function write(
+  acting: Acting,
+  { type, mode: { draft } }: Content,
+  id: RecordId | undefined,
+  { locale, data }: ReturnType<typeof dataOf>[number],
+): Promise<RecordId> {
+  const req = await requestOf(acting, locale)
+  const as = { data: data as never, depth: 0, draft, overrideAccess: false, overrideLock: false, req }
+  if (type.isGlobal) {
+    await updateOperationGlobal({ ...as, slug: type.slug, globalConfig: type.config })
+    return 1
   }
+  const collection = acting.payload.collections[type.slug]
+  if (!collection) throw new Error(`Payload has no collection ${type.slug}`)
+  if (id === undefined) return (await createOperation({ ...as, collection })).id
+  return (await updateByIDOperation({ ...as, collection, id })).id
+}
+
+/** Stores a plan and answers the record after it. */
+export async function store(acting: Acting, content: Content): Promise<Seen> {
   let id = content.seen?.id
-  for (const { locale, data } of dataOf(acting, content)) {
-    const as = {
-      ...(await asUser(acting, { ...within, locale })),
-      data: data as never,
-      draft: content.mode.draft,
-      overrideLock: false,
-    }
-    if (type.isGlobal) await payload.updateGlobal({ slug: type.slug, ...as })
-    else if (id !== undefined) await payload.update({ collection: type.slug, id, ...as })
-    else id = (await payload.create({ collection: type.slug, ...as })).id
-  }
-  const after = await seeOne(acting, type, id ?? 1, within)
-  if (!after) throw new ToolError('The user may not see the record any more after this change.')
-  return after
+  for (const step of stepsOf(acting, content))
+    for (const part of dataOf(acting, step)) id = await write(acting, step, id, part)
+  return seeAfter(acting, { type: content.type, id: id ?? 1 })
 }

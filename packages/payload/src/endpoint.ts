@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Endpoint, TypedUser } from 'payload'
 import { audience, type Pairing } from '../../../core/cms/bridge/pairing.ts'
-import { answer } from '../../../core/cms/bridge/server.ts'
+import { answer, type ServerOptions } from '../../../core/cms/bridge/server.ts'
 import type { AiChatOptions } from './options.ts'
 import { payloadCms } from './payload-cms.ts'
 import { spend } from './store.ts'
@@ -33,16 +33,19 @@ export function endpoints(
       method: 'post',
       handler: async (req) => {
         const { payload } = req
-        const now = Date.now
-        const { status, body } = await answer(
-          payloadCms(payload, options, version),
-          { base, keys, spend: (nonce, until) => spend(payload, nonce, until, now()), now },
-          {
-            operation: String(req.routeParams?.operation),
-            headers: Object.fromEntries(req.headers),
-            body: (await req.text?.()) ?? '',
-          },
-        )
+        const server: ServerOptions = {
+          base,
+          keys,
+          spend: (...nonce) => spend(payload, ...nonce),
+          now: Date.now,
+        }
+        const operation = String(req.routeParams?.operation)
+        const request = {
+          operation,
+          headers: Object.fromEntries(req.headers),
+          body: (await req.text?.()) ?? '',
+        }
+        const { status, body } = await answer(payloadCms(payload, options, version), server, request)
         return new Response(body, { status, headers: { 'content-type': 'application/json' } })
       },
     },

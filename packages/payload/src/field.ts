@@ -1,6 +1,7 @@
 import type { FlattenedField, Payload } from 'payload'
+import { isRecord } from '../../../core/base/json.ts'
 import type { Field, FieldKind } from '../../../core/cms/schema.ts'
-import { flattened, type RecordType, textOf } from './type.ts'
+import { isUpload, type RecordType, textOf } from './type.ts'
 
 /** A field as the bridge names it: one of a group is `group.field`, one in a further language `field:de`. */
 export type NamedField = {
@@ -18,7 +19,7 @@ export type NamedField = {
 }
 
 /** Fields that Payload keeps beside the fields of a person. */
-const systemFields = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'changedBy', 'changedIn', 'sizes'])
+const systemFields = new Set('id createdAt updatedAt deletedAt changedBy changedIn sizes'.split(' '))
 /** Fields that Payload computes from the file of an upload. */
 const uploadFields = new Set(
   'url thumbnailURL filename mimeType filesize width height focalX focalY prefix'.split(' '),
@@ -35,71 +36,65 @@ export function localesOf({ config }: Payload): (string | undefined)[] {
 /** All fields of a type that the bridge names, the same for every user. */
 export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
   const [first, ...others] = localesOf(payload)
-  const isUpload = !type.isGlobal && Boolean(type.config.upload)
-  return flattenFields(flattened(type), [], [], false)
+  const computed = isUpload(type) ? uploadFields : new Set()
+  return flattenFields(type.config.flattenedFields, { path: [], labels: [], isLocalized: false })
     .flatMap(({ field, path, labels, isLocalized }) => {
-      const named = {
-        name: path.join('.'),
-        label: labels.join(' › '),
-        path,
-        locale: first,
-        kind: kindOf(field),
-        isReadOnly:
-          isReadOnly(field) || (isUpload && path.length === 1 && uploadFields.has(path[0] as string)),
-        isTranslated: isLocalized && others.length > 0,
-        field,
-      }
-      if (!isLocalized) return [named]
-      return [
-        named,
-        ...others.map((code) => ({
-          ...named,
-          name: `${named.name}:${code}`,
-          label: `${named.label} (${code})`,
-          locale: code,
-          isTranslated: false,
-        })),
-      ]
+      const [name, label] = [path.join('.'), labels.join(' › ')]
+      const isTranslated = isLocalized && others.length > 0
+      const named = { name, label, path, locale: first, kind: kindOf(field), isTranslated, field }
+      const whole = { ...named, isReadOnly: isReadOnly(field) || computed.has(name) }
+      const inOthers = others.map((code) => ({
+        ...whole,
+        name: `${name}:${code}`,
+        label: `${label} (${code})`,
+        locale: code,
+        isTranslated: false,
+      }))
+      return isLocalized ? [whole, ...inOthers] : [whole]
     })
     .filter(({ name }) => nameable.test(name))
 }
 
-type FlatField = { field: FlattenedField; path: string[]; labels: string[]; isLocalized: boolean }
+type Above = { path: string[]; labels: string[]; isLocalized: boolean }
 
-function flattenFields(
-  fields: FlattenedField[],
-  above: string[],
-  labelsAbove: string[],
-  isInLocalized: boolean,
-): FlatField[] {
-  return fields.flatMap((field): FlatField[] => {
+function flattenFields(fields: FlattenedField[], above: Above): (Above & { field: FlattenedField })[] {
+  return fields.flatMap((field) => {
     const isHidden = 'hidden' in field && field.hidden === true
-    if (isHidden || field.type === 'join' || (above.length === 0 && systemFields.has(field.name))) return []
-    const path = [...above, field.name]
+    const isSystem = above.path.length === 0 && systemFields.has(field.name)
+    if (isHidden || isSystem || field.type === 'join') return []
     const label = 'label' in field ? textOf(field.label) : ''
-    const labels = [...labelsAbove, label || field.name]
-    const isLocalized = isInLocalized || ('localized' in field && field.localized === true)
-    if (field.type === 'group' || field.type === 'tab')
-      return flattenFields(field.flattenedFields, path, labels, isLocalized)
-    return [{ field, path, labels, isLocalized: isLocalized || hasLocalized(field) }]
+    const at = {
+      path: [...above.path, field.name],
+      labels: [...above.labels, label || field.name],
+      isLocalized: above.isLocalized || isLocalized(field),
+    }
+    if (field.type === 'group' || field.type === 'tab') return flattenFields(field.flattenedFields, at)
+    return [{ ...at, field, isLocalized: at.isLocalized || inside(field).some(hasLocalized) }]
   })
 }
 
-/** True if a field of rows or blocks has a localized field inside, so that its value differs by locale. */
-function hasLocalized(field: FlattenedField): boolean {
-  const inside =
-    field.type === 'array'
-      ? field.flattenedFields
-      : field.type === 'blocks'
-        ? field.blocks.flatMap((block) => ('flattenedFields' in block ? block.flattenedFields : []))
-        : []
-  return inside.some((it) => ('localized' in it && it.localized === true) || hasLocalized(it))
+const isLocalized = (field: FlattenedField) => 'localized' in field && field.localized === true
+
+/** True if a field is localized, or has rows or blocks with a localized field inside: its value differs by locale. */
+const hasLocalized = (field: FlattenedField): boolean =>
+  isLocalized(field) || inside(field).some(hasLocalized)
+
+/** The fields of the rows or blocks of a field. */
+function inside(field: FlattenedField): FlattenedField[] {
+  if (field.type === 'array') return field.flattenedFields
+  if (field.type !== 'blocks') return []
+  return field.blocks.flatMap((block) => ('flattenedFields' in block ? block.flattenedFields : []))
 }
 
 function isReadOnly(field: FlattenedField): boolean {
   const admin = ('admin' in field ? field.admin : undefined) as { readOnly?: boolean } | undefined
-  return Boolean(admin?.readOnly) || ('virtual' in field && Boolean(field.virtual))
+  return Boolean(admin?.readOnly) || isVirtual(field)
 }
+
+/** True if a field has no value in the database. */
+export const isVirtual = (field: FlattenedField): boolean => 'virtual' in field && Boolean(field.virtual)
+/** True if a field takes a list of its values. */
+export const isMany = (field: FlattenedField): boolean => 'hasMany' in field && field.hasMany === true
 
 const kinds: Partial<Record<FlattenedField['type'], FieldKind>> = {
   text: 'text',
@@ -116,8 +111,7 @@ const kinds: Partial<Record<FlattenedField['type'], FieldKind>> = {
 }
 
 function kindOf(field: FlattenedField): FieldKind {
-  const isList = 'hasMany' in field && field.hasMany === true
-  if (isList && (field.type === 'text' || field.type === 'number')) return 'blocks'
+  if (isMany(field) && (field.type === 'text' || field.type === 'number')) return 'blocks'
   return kinds[field.type] ?? 'blocks'
 }
 
@@ -127,7 +121,7 @@ export function describeField(
   mayChange = true,
 ): Field {
   const max = 'maxLength' in field ? field.maxLength : undefined
-  const target = 'relationTo' in field && typeof field.relationTo === 'string' ? field.relationTo : undefined
+  const target = targetOf(field)
   return {
     name,
     label,
@@ -136,7 +130,7 @@ export function describeField(
     max: max ?? null,
     readOnly: isReadOnly || !mayChange,
     ...(kind === 'select' && { options: optionsOf(field) }),
-    ...(target !== undefined && { target }),
+    ...(typeof target === 'string' && { target }),
     ...(isTranslated && { translated: true }),
     ...('unique' in field && field.unique && { unique: true }),
   }
@@ -148,13 +142,13 @@ export function optionsOf(field: FlattenedField): string[] {
   return options.map((option) => (typeof option === 'string' ? option : option.value))
 }
 
+/** The collection of a relation, or several of them. */
+export const targetOf = (field: FlattenedField): string | string[] | undefined =>
+  'relationTo' in field ? field.relationTo : undefined
+
 /** The value at a path. */
 export function valueAt(document: Record<string, unknown>, path: string[]): unknown {
-  return path.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step] : undefined,
-    document,
-  )
+  return path.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), document)
 }
 
 /** Puts a value at a path, making the groups above it. */
@@ -164,7 +158,6 @@ export function putAt(document: Record<string, unknown>, path: string[], value: 
     document[step] = value
     return
   }
-  const group = (document[step] ?? {}) as Record<string, unknown>
-  document[step] = group
-  putAt(group, below, value)
+  document[step] ??= {}
+  putAt(document[step] as Record<string, unknown>, below, value)
 }

@@ -2,17 +2,18 @@ import { isSameValue } from '../../../core/cms/change.ts'
 import type { Input } from '../../../core/cms/operation.ts'
 import type { HistoryEntry } from '../../../core/cms/schema.ts'
 import type { FieldChange, RecordId } from '../../../core/conversation/schema.ts'
-import { type Acting, asUser } from './acting.ts'
+import { type Acting, asUser, rightsTo } from './acting.ts'
 import { localesOf, type NamedField } from './field.ts'
-import { readable, seeOne, shownIn, timeOf, typeNamed } from './record.ts'
+import { mainOf, readable, type Seen, seeOne, shownIn, timeOf } from './record.ts'
 import { type Kept, writes } from './store.ts'
-import type { RecordType } from './type.ts'
+import { type RecordType, typeNamed } from './type.ts'
 import { words } from './value.ts'
 
 /** Follows the name of a person in Payload's own versions, where the assistant made the change for them. */
 export const through = ', through the assistant'
 
-type State = { id: string; at: string; in: Map<string | undefined, Record<string, unknown>> }
+/** A version of a record; of a user who may not read it in a locale, there is nothing in that locale. */
+type State = Pick<Seen, 'in'> & { at: string }
 
 /** The changes of a record, the newest first, from Payload's versions; undefined: there is no such record for the user. */
 export async function history(
@@ -24,24 +25,19 @@ export async function history(
   if (!seen) return undefined
   const fields = await readable(acting, type)
   if (!type.config.versions) return historyOfPuts(acting, type, seen.id, fields, limit)
-  const rights = await acting.permissions()
-  const ofType = type.isGlobal ? rights.globals?.[type.slug] : rights.collections?.[type.slug]
-  if (!ofType?.readVersions) return []
+  if (!(await rightsTo(acting, type))?.readVersions) return []
   const states = await statesOf(acting, type, seen.id, limit + 1)
   return Promise.all(
     states.slice(0, limit).map(async (state, at): Promise<HistoryEntry> => {
-      const [main = {}] = state.in.values()
+      const { changedIn, changedBy } = mainOf(state)
       const before = states[at + 1]
-      const run = typeof main.changedIn === 'string' ? main.changedIn : null
-      const person = typeof main.changedBy === 'string' ? main.changedBy : ''
+      const run = typeof changedIn === 'string' ? changedIn : null
+      const person = typeof changedBy === 'string' ? changedBy : ''
       return {
         at: state.at,
         user: run === null ? person : person.replace(through, ''),
         action: before ? 'modify' : 'add',
-        changes: await changesOf(fields, (field) => [
-          before && shownIn(before, field),
-          shownIn(state, field),
-        ]),
+        changes: await changesOf(fields, (it) => [before && shownIn(before, it), shownIn(state, it)]),
         correlationId: run,
       }
     }),
@@ -53,17 +49,12 @@ async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: 
   const { payload } = acting
   const states = new Map<string, State>()
   for (const locale of localesOf(payload)) {
-    const as = {
-      ...(await asUser(acting, { locale })),
-      limit,
-      sort: '-updatedAt',
-      showHiddenFields: true,
-    }
+    const as = { ...(await asUser(acting, locale)), limit, sort: '-updatedAt', showHiddenFields: true }
     const { docs } = type.isGlobal
       ? await payload.findGlobalVersions({ slug: type.slug, ...as })
       : await payload.findVersions({ collection: type.slug, where: { parent: { equals: uid } }, ...as })
     for (const { id, version, updatedAt } of docs) {
-      const state = states.get(String(id)) ?? { id: String(id), at: timeOf(updatedAt), in: new Map() }
+      const state = states.get(String(id)) ?? { at: timeOf(updatedAt), in: new Map() }
       state.in.set(locale, version as unknown as Record<string, unknown>)
       states.set(String(id), state)
     }
@@ -81,21 +72,18 @@ async function historyOfPuts(
 ): Promise<HistoryEntry[]> {
   const where = { and: [{ table: { equals: name } }, { record: { equals: String(uid) } }] }
   const { docs } = await payload.find({ collection: writes, where, sort: '-createdAt', limit, depth: 0 })
-  return Promise.all(
-    (docs as unknown as Kept[]).flatMap(({ createdAt, outcome, run, person }) => {
-      if (outcome?.state !== 'done') return []
-      const [before, after] = [outcome.before?.record?.fields ?? {}, outcome.after.record?.fields ?? {}]
-      return changesOf(fields, ({ name }) => [before[name], after[name]]).then(
-        (changes): HistoryEntry => ({
-          at: timeOf(createdAt),
-          user: person,
-          action: outcome.before ? 'modify' : 'add',
-          changes,
-          correlationId: run,
-        }),
-      )
-    }),
-  )
+  const entries = (docs as unknown as Kept[]).map(async (row): Promise<HistoryEntry[]> => {
+    const { createdAt, outcome, run, person } = row
+    if (outcome?.state !== 'done') return []
+    const { before, after } = outcome
+    const changes = await changesOf(fields, (it) => [
+      before?.record?.fields[it.name],
+      after.record?.fields[it.name],
+    ])
+    const action = before ? 'modify' : 'add'
+    return [{ at: timeOf(createdAt), user: person, action, changes, correlationId: run }]
+  })
+  return (await Promise.all(entries)).flat()
 }
 
 async function changesOf(

@@ -1,5 +1,6 @@
-import type { Payload } from 'payload'
+import { APIError, type Payload } from 'payload'
 import type { Actor } from '../../../core/base/actor.ts'
+import { ToolError } from '../../../core/base/error.ts'
 import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import { type Acting, actingAs } from './acting.ts'
@@ -8,7 +9,6 @@ import type { AiChatOptions } from './options.ts'
 import { picture } from './picture.ts'
 import { make, settle, show } from './put.ts'
 import * as Read from './read.ts'
-import { refusing } from './refusal.ts'
 import { typesOf } from './type.ts'
 import { actorOf, users, userWith } from './user.ts'
 
@@ -27,9 +27,9 @@ const operations: Operations = {
   picture,
   history,
   log: async () => [],
-  users: async ({ payload, options }, _, { isAdmin }) => (isAdmin ? users(payload, options) : []),
-  facts: async ({ payload, version }, _, { isAdmin }) => (isAdmin ? factsOf(payload, version) : {}),
-  put: (acting, asked) => refusing(() => ('dry' in asked ? show(acting, asked) : make(acting, asked))),
+  users: async (acting, _, { isAdmin }) => (isAdmin ? users(acting) : []),
+  facts: async (acting, _, { isAdmin }) => (isAdmin ? factsOf(acting) : {}),
+  put: (acting, asked) => ('dry' in asked ? show(acting, asked) : make(acting, asked)).catch(refuse),
   settle,
 }
 
@@ -58,7 +58,7 @@ export function payloadCms(payload: Payload, options: AiChatOptions, version: st
   }
 }
 
-function factsOf({ config, db }: Payload, version: string): Record<string, string | number> {
+function factsOf({ payload: { config, db }, version }: Acting): Record<string, string | number> {
   return {
     'Payload version': version,
     'Node version': process.version,
@@ -66,4 +66,12 @@ function factsOf({ config, db }: Payload, version: string): Record<string, strin
     Collections: config.collections.length,
     Globals: config.globals.length,
   }
+}
+
+/** Payload's refusal of a change as a sentence that the model reads, with each field that it refuses. */
+function refuse(error: unknown): never {
+  if (!(error instanceof APIError) || error.status >= 500) throw error
+  const { errors = [] } = Object(error.data) as { errors?: { path?: string; message?: string }[] }
+  const told = errors.map(({ path, message }) => `${path}: ${message}`)
+  throw new ToolError(['Payload refused it.', error.message, ...told].join(' '))
 }

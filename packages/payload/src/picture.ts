@@ -1,10 +1,9 @@
-import type { PayloadRequest } from 'payload'
 import type { Picture } from '../../../core/cms/cms.ts'
 import { maxPictureBytes } from '../../../core/cms/media.ts'
 import type { Input } from '../../../core/cms/operation.ts'
 import { type Acting, requestOf } from './acting.ts'
-import { mainOf, seeOne, typeNamed } from './record.ts'
-import type { RecordType } from './type.ts'
+import { mainOf, seeOne } from './record.ts'
+import { isUpload, type RecordType, typeNamed } from './type.ts'
 
 /** The types of picture that models see. */
 const shown = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
@@ -44,11 +43,9 @@ function fileOf(value: unknown): File[] {
  * Undefined where it answers with anything but the file.
  */
 async function read(acting: Acting, type: RecordType, filename: string): Promise<Uint8Array | undefined> {
-  if (type.isGlobal || !type.config.upload) return undefined
-  const serve = (type.config.endpoints || []).find(
-    ({ method, path }) => method === 'get' && path === '/file/:filename',
-  )
-  const req: PayloadRequest = await requestOf(acting)
+  const endpoints = (isUpload(type) && type.config.endpoints) || []
+  const serve = endpoints.find(({ method, path }) => method === 'get' && path === '/file/:filename')
+  const req = await requestOf(acting)
   req.routeParams = { collection: type.slug, filename }
   try {
     const response = await serve?.handler(req)

@@ -1,11 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { CollectionConfig, Field, GlobalConfig, PayloadRequest, Plugin } from 'payload'
 import { type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import { endpoints, endSessions, statementPath } from './endpoint.ts'
 import { through } from './history.ts'
 import type { AiChatOptions } from './options.ts'
-import { installedVersion } from './site-version.ts'
 import { collections } from './store.ts'
 import { personIn } from './user.ts'
+
+/** The version of Payload that the site has installed, for people; the major version if it is installed elsewhere. */
+const installedVersion = versionBelow(process.cwd())
+
+function versionBelow(folder: string): string {
+  const file = join(folder, 'node_modules/payload/package.json')
+  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+  const above = dirname(folder)
+  return above === folder ? '3' : versionBelow(above)
+}
 
 /**
  * Brings the AI chat into Payload: the bridge for the stage, the panel in the admin panel, and the name of the person in
@@ -18,15 +29,14 @@ export function aiChat(options: AiChatOptions): Plugin {
     if (code && !pairing) throw new Error('The code of aiChat is no pairing code.')
     const previous = previousCode ? pairingOf(previousCode) : undefined
     const login = config.admin?.user ?? config.collections?.find(({ auth }) => auth)?.slug ?? 'users'
+    const named = (config.collections ?? []).map((it) => withNames(it, options))
     const prepared = {
       ...config,
       collections: [
-        ...(config.collections ?? [])
-          .map((it) => (it.versions ? withNames(it, options) : it))
-          .map((it) => (it.slug === login && pairing ? withLogout(it, pairing) : it)),
+        ...named.map((it) => (it.slug === login && pairing ? withLogout(it, pairing) : it)),
         ...collections,
       ],
-      globals: (config.globals ?? []).map((it) => (it.versions ? withNames(it, options) : it)),
+      globals: (config.globals ?? []).map((it) => withNames(it, options)),
     }
     if (!pairing) return prepared
     const site = options.url ?? config.serverURL
@@ -37,6 +47,7 @@ export function aiChat(options: AiChatOptions): Plugin {
       )
     const api = config.routes?.api ?? '/api'
     const pages = options.pages ?? 'pages'
+    const { components } = config.admin ?? {}
     const panel = {
       path: 'backend-ai-chat-payload/panel#AiChatButton',
       clientProps: {
@@ -55,23 +66,21 @@ export function aiChat(options: AiChatOptions): Plugin {
       admin: {
         ...config.admin,
         components: {
-          ...config.admin?.components,
-          actions: [...(config.admin?.components?.actions ?? []), panel],
-          beforeLogin: [
-            ...(config.admin?.components?.beforeLogin ?? []),
-            'backend-ai-chat-payload/panel#AiChatForget',
-          ],
+          ...components,
+          actions: [...(components?.actions ?? []), panel],
+          beforeLogin: [...(components?.beforeLogin ?? []), 'backend-ai-chat-payload/panel#AiChatForget'],
         },
       },
     }
   }
 }
 
-/** Adds the author to each version: a person by hand, or a person through the assistant, with the turn of the chat. */
+/** The type with its author in each version, if it has versions: a person by hand, or a person through the assistant, with the turn of the chat. */
 function withNames<Config extends CollectionConfig | GlobalConfig>(
   config: Config,
   options: AiChatOptions,
 ): Config {
+  if (!config.versions) return config
   const fields: Field[] = [
     {
       name: 'changedBy',
@@ -90,11 +99,7 @@ function withNames<Config extends CollectionConfig | GlobalConfig>(
     const run = req.context.aiChatRun
     const person = req.user ? personIn(req.user, options).name : ''
     const isThrough = typeof run === 'string'
-    return {
-      ...data,
-      changedBy: isThrough ? `${person}${through}` : person,
-      changedIn: isThrough ? run : null,
-    }
+    return { ...data, changedBy: person + (isThrough ? through : ''), changedIn: isThrough ? run : null }
   }
   return {
     ...config,

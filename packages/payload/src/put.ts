@@ -1,13 +1,13 @@
 import { ToolError } from '../../../core/base/error.ts'
-import { isSameValue } from '../../../core/cms/change.ts'
-import type { Done, DryPut, Put, PutAnswer, RealPut, Versions } from '../../../core/cms/cms.ts'
-import { type Acting, requestOf, type Within } from './acting.ts'
+import type { Done, DryPut, Put, PutAnswer, RealPut, Standing, Versions } from '../../../core/cms/cms.ts'
+import { keptOf } from '../../../core/cms/difference.ts'
+import { type Acting, requestOf } from './acting.ts'
 import { applyWay, refuseWay, type Way } from './bin.ts'
 import { type Content, isUnchanged, plan, store } from './content.ts'
-import { readable, recordsOf, type Seen, seeOne, titleOf, typeNamed, versionOf } from './record.ts'
+import { readable, recordsOf, type Seen, seeOne, titleOf, versionOf } from './record.ts'
 import { rehearse } from './rehearsal.ts'
 import { addRow, inTurn, type Kept, transact, writes } from './store.ts'
-import { hasBin, pagesOf, type RecordType } from './type.ts'
+import { hasBin, pagesOf, type RecordType, typeNamed } from './type.ts'
 import { personIn } from './user.ts'
 
 const voided: PutAnswer = { state: 'void' }
@@ -26,9 +26,8 @@ export async function show(acting: Acting, { put, versions }: DryPut): Promise<P
   if (conflict) return conflict
   const planned = await planOf(acting, put)
   const { seen } = planned
-  const after =
-    'way' in planned || isUnchanged(planned.content) ? seen : await rehearse(acting, planned.content)
-  const answer = await answerOf(acting, planned, after)
+  const stays = 'way' in planned || isUnchanged(planned.content)
+  const answer = await answerOf(acting, planned, stays ? seen : await rehearse(acting, planned.content))
   const { record } = answer.after
   if (record && !seen) record.version = ''
   return { ...answer, uid: seen ? seen.id : null, version: seen ? versionOf(seen) : '' }
@@ -43,11 +42,13 @@ export function make(acting: Acting, asked: RealPut): Promise<PutAnswer> {
     if (known) return known
     try {
       return await transact(payload, (transactionID) =>
-        makeOnce(acting, { ...asked, key }, { transactionID }),
+        makeOnce({ ...acting, transactionID, run: asked.correlationId }, { ...asked, key }),
       )
     } catch (error) {
       if (!(error instanceof Taken)) throw error
-      return (await outcomeOf(acting, key)) ?? conflictOf(asked)
+      const [first] = asked.versions
+      const { table, uid } = asked.put
+      return (await outcomeOf(acting, key)) ?? { state: 'conflict', table, uid: uid ?? first?.uid ?? 0 }
     }
   })
 }
@@ -58,44 +59,46 @@ export function settle(acting: Acting, asked: { key: string }): Promise<PutAnswe
   return inTurn(acting.payload, async () => {
     const known = await outcomeOf(acting, key)
     if (known) return known
-    await addRow(acting.payload, writes, { key, guard: `none:${key}`, outcome: voided })
+    await addRow(acting, writes, { key, guard: `none:${key}`, outcome: voided })
     return (await outcomeOf(acting, key)) ?? voided
   })
 }
 
-async function makeOnce(acting: Acting, asked: RealPut, within: Within): Promise<PutAnswer> {
-  const { put, key, versions, correlationId: run } = asked
-  const conflict = await conflictIn(acting, put, versions, within)
+async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promise<PutAnswer> {
+  const conflict = await conflictIn(acting, put, versions)
   if (conflict) return conflict
-  const planned = await planOf(acting, put, within)
+  const planned = await planOf(acting, put)
   const isSame = 'content' in planned && isUnchanged(planned.content)
   const [first] = versions
   const guard =
     first && put.uid !== null && !isSame ? `${first.table}:${first.uid}:${first.version}` : `none:${key}`
-  if (!(await addRow(acting.payload, writes, { key, guard }, within.transactionID))) throw new Taken()
+  if (!(await addRow(acting, writes, { key, guard }))) throw new Taken()
   try {
-    const after = isSame ? planned.seen : await storePlanned(acting, planned, { ...within, run })
-    const answer = await answerOf(acting, planned, after, within)
-    const { id, name } = { id: String(answer.uid), ...personIn(acting.user, acting.options) }
-    const row = { run, person: name, table: put.table, record: isSame ? '' : id }
-    await complete(acting, key, { ...row, outcome: keptOf(answer) }, within)
+    const after = isSame ? planned.seen : await storePlanned(acting, planned)
+    const answer = await answerOf(acting, planned, after)
+    const record = isSame ? '' : String(answer.uid)
+    const { name: person } = personIn(acting.user, acting.options)
+    const row = { run: acting.run, person, table: put.table, record }
+    await complete(acting, key, { ...row, outcome: keptOf(answer) })
     return answer
   } catch (error) {
     // A transaction takes the key back by itself.
-    if (within.transactionID === undefined)
+    if (acting.transactionID === undefined)
       await acting.payload.db.deleteMany({ collection: writes, where: { key: { equals: key } } })
     throw error
   }
 }
 
-function storePlanned(acting: Acting, planned: Planned, within: Within): Promise<Seen | undefined> {
-  if ('content' in planned) return store(acting, planned.content, within)
-  if (!planned.seen) throw new Error('A new record has no way')
-  return applyWay(acting, planned.seen, planned.way, within)
+async function storePlanned(acting: Acting, planned: Planned): Promise<Seen | undefined> {
+  if ('content' in planned) return store(acting, planned.content)
+  return planned.seen && applyWay(acting, planned.seen, planned.way)
 }
 
+/** True to see a record in the bin, in a call that brings it back. */
+const forPut = (acting: Acting, { bin }: Put): Acting => ({ ...acting, trash: bin === false })
+
 /** Plans a put in one of the forms that this CMS accepts. Throws ToolError. */
-async function planOf(acting: Acting, put: Put, within: Within = {}): Promise<Planned> {
+async function planOf(acting: Acting, put: Put): Promise<Planned> {
   const { table, uid, bin, remove } = put
   if (put.state || put.original !== undefined || (put.place && uid !== null))
     throw new ToolError('This CMS takes no such change. Change the fields of the record.')
@@ -104,29 +107,24 @@ async function planOf(acting: Acting, put: Put, within: Within = {}): Promise<Pl
   const way: Way | undefined = remove ? 'away' : bin === undefined ? undefined : bin ? 'in' : 'out'
   if (way && (type.isGlobal || (way !== 'away' && !hasBin(type))))
     throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good.`)
-  const seen = uid === null ? undefined : await seeOne(acting, type, uid, { ...within, trash: bin === false })
+  const seen = uid === null ? undefined : await seeOne(forPut(acting, put), type, uid)
   if (uid !== null && !seen) throw new ToolError(`There is no record ${uid} in ${table}.`)
-  if (!way) return { put, type, seen, content: await plan(acting, type, seen, put, within) }
+  if (!way) return { put, type, seen, content: await plan(acting, type, seen, put) }
   if (!seen) throw new ToolError('A new record has no bin.')
-  await refuseWay(acting, seen, way)
+  await refuseWay(forPut(acting, put), seen, way)
   return { put, type, seen, way }
 }
 
 /** The answer to a put: the record before it, and as it is `after`, or would be. */
-async function answerOf(
-  acting: Acting,
-  planned: Planned,
-  after: Seen | undefined,
-  within: Within = {},
-): Promise<Done> {
+async function answerOf(acting: Acting, planned: Planned, after: Seen | undefined): Promise<Done> {
   const { put, type, seen } = planned
   const isGone = 'way' in planned && planned.way !== 'out'
-  const [before] = seen ? await recordsOf(acting, [seen], within) : []
-  const [then] = after && !isGone ? await recordsOf(acting, [after], within) : []
+  const [before] = seen ? await recordsOf(acting, [seen]) : []
+  const [then] = after && !isGone ? await recordsOf(acting, [after]) : []
   const pid = 'content' in planned ? planned.content.pid : 0
-  const pages = pid === 0 ? undefined : pagesOf(acting.types, acting.options)
-  const named = seen ?? (pages && (await seeOne(acting, pages, pid, within)))
-  const side = (record: typeof before, bin: boolean) => ({
+  const pages = pid === 0 ? undefined : pagesOf(acting)
+  const named = seen ?? (pages && (await seeOne(acting, pages, pid)))
+  const side = (record: typeof before, bin: boolean): Standing => ({
     record: record ?? null,
     ...(put.bin !== undefined && { bin }),
   })
@@ -143,37 +141,15 @@ async function answerOf(
   }
 }
 
-/** The answer as it is kept: only the fields that differ. */
-function keptOf({ before, after, ...answer }: Done): Done {
-  const [old, now] = [before?.record?.fields ?? {}, after.record?.fields ?? {}]
-  const cut = (side: Done['after']): Done['after'] => {
-    const fields = Object.entries(side.record?.fields ?? {})
-    const differing = fields.filter(([name]) => !isSameValue(old[name], now[name]))
-    return { ...side, record: side.record && { ...side.record, fields: Object.fromEntries(differing) } }
-  }
-  return { ...answer, labels: {}, before: before && cut(before), after: cut(after) }
-}
-
 /** The first of the versions that is not the one that is stored. */
-async function conflictIn(
-  acting: Acting,
-  put: Put,
-  versions: Versions,
-  within: Within = {},
-): Promise<PutAnswer | undefined> {
+async function conflictIn(acting: Acting, put: Put, versions: Versions): Promise<PutAnswer | undefined> {
   for (const { table, uid, version } of versions) {
     const type = typeNamed(acting, table)
-    const now = type && (await seeOne(acting, type, uid, { ...within, trash: put.bin === false }))
+    const now = type && (await seeOne(forPut(acting, put), type, uid))
     if (!now || versionOf(now) !== version) return { state: 'conflict', table, uid }
   }
   return undefined
 }
-
-const conflictOf = ({ put, versions: [first] }: RealPut): PutAnswer => ({
-  state: 'conflict',
-  table: put.table,
-  uid: put.uid ?? first?.uid ?? 0,
-})
 
 /** A key is good for one user. */
 const keyOf = ({ user }: Acting, key: string) => `${user.id}:${key}`
@@ -194,12 +170,7 @@ async function outcomeOf(acting: Acting, key: string): Promise<PutAnswer | undef
   }
 }
 
-async function complete(
-  acting: Acting,
-  key: string,
-  data: Record<string, unknown>,
-  { transactionID }: Within = {},
-): Promise<void> {
-  const req = await requestOf(acting, { transactionID })
-  await acting.payload.update({ collection: writes, where: { key: { equals: key } }, data, req, depth: 0 })
+async function complete(acting: Acting, key: string, data: Record<string, unknown>): Promise<void> {
+  const as = { req: await requestOf(acting), depth: 0, data }
+  await acting.payload.update({ collection: writes, where: { key: { equals: key } }, ...as })
 }

@@ -1,39 +1,34 @@
 import { createHash } from 'node:crypto'
-import { executeAccess, type TypeWithID, type Where } from 'payload'
+import { executeAccess, type Where } from 'payload'
+import { ToolError } from '../../../core/base/error.ts'
 import type { CmsRecord } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import { type Acting, asUser, reaches, requestOf, rightsTo, type Within } from './acting.ts'
+import { type Acting, asUser, reaches, requestOf, rightsTo } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField, valueAt } from './field.ts'
 import { compact } from './richtext.ts'
-import type { RecordType } from './type.ts'
-import { idOf, isOf } from './uid.ts'
+import { idOf, isOf, pagesOf, type RecordType } from './type.ts'
 
 type Values = Record<string, unknown>
 
 /** A record of Payload as the user may see it: what each locale shows, the newest draft included. */
-export type Seen = { type: RecordType; id: number | string; in: Map<string | undefined, Values> }
+export type Seen = { type: RecordType; id: RecordId; in: Map<string | undefined, Values> }
 
 /** The record in its first locale, which holds the values that are not localized. */
-export function mainOf(seen: Seen): Values {
+export function mainOf(seen: Pick<Seen, 'in'>): Values {
   const [first = {}] = seen.in.values()
   return first
 }
 
 /** Reads records as the user, in every locale; of a global its one record. Those that the user may not read are left out. */
-export async function see(
-  acting: Acting,
-  type: RecordType,
-  ids: (number | string)[],
-  within: Within = {},
-): Promise<Seen[]> {
+export async function see(acting: Acting, type: RecordType, ids: RecordId[]): Promise<Seen[]> {
   if (ids.length === 0 || !(await rightsTo(acting, type))?.read) return []
-  const found = new Map<number | string, Seen>()
+  const found = new Map<RecordId, Seen>()
   // A user who may not see the newest draft sees the live state below it.
   for (const draft of [true, false]) {
     const others = ids.filter((id) => !found.has(id))
-    if (others.length === 0) break
-    for (const locale of localesOf(acting.payload)) {
-      for (const [id, values] of await valuesIn(acting, type, others, { ...within, locale }, draft)) {
+    for (const locale of others.length > 0 ? localesOf(acting.payload) : []) {
+      for (const values of await documents(acting, type, others, locale, draft)) {
+        const id = type.isGlobal ? 1 : (values.id as RecordId)
         const seen = found.get(id) ?? { type, id, in: new Map() }
         seen.in.set(locale, values)
         found.set(id, seen)
@@ -43,53 +38,48 @@ export async function see(
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-async function valuesIn(
+async function documents(
   acting: Acting,
   type: RecordType,
-  ids: (number | string)[],
-  within: Within,
+  ids: RecordId[],
+  locale: string | undefined,
   draft: boolean,
-): Promise<[number | string, Values][]> {
-  const { payload } = acting
-  const as = { ...(await asUser(acting, within)), draft, showHiddenFields: false }
-  if (type.isGlobal) {
-    const values = await payload.findGlobal({ slug: type.slug, ...as })
-    return [[1, values as unknown as Values]]
-  }
+): Promise<Values[]> {
+  const { payload, trash = false } = acting
+  const as = { ...(await asUser(acting, locale)), draft, showHiddenFields: false }
+  if (type.isGlobal) return [(await payload.findGlobal({ slug: type.slug, ...as })) as unknown as Values]
   const where = { id: { in: ids } }
-  const trash = within.trash ?? false
   const { docs } = await payload.find({ collection: type.slug, where, pagination: false, trash, ...as })
-  return docs.map((doc) => [(doc as TypeWithID).id, doc as unknown as Values])
+  return docs as unknown as Values[]
 }
 
 /** One record as the user may see it; undefined: there is none for them. */
-export async function seeOne(
-  acting: Acting,
-  type: RecordType,
-  uid: RecordId,
-  within: Within = {},
-): Promise<Seen | undefined> {
+export async function seeOne(acting: Acting, type: RecordType, uid: RecordId): Promise<Seen | undefined> {
   const id = idOf(acting.payload, type, uid)
-  const isThere = type.isGlobal ? id === 1 : isOf(acting.payload, type, id)
-  return isThere ? (await see(acting, type, [id], within))[0] : undefined
+  return isOf(acting.payload, type, id) ? (await see(acting, type, [id]))[0] : undefined
+}
+
+/** The record after a change. Throws ToolError where the user does not see it any more. */
+export async function seeAfter(acting: Acting, { type, id }: Pick<Seen, 'type' | 'id'>): Promise<Seen> {
+  const after = await seeOne(acting, type, id)
+  if (!after) throw new ToolError('The user may not see the record any more after this change.')
+  return after
 }
 
 /** A text that differs after every stored change: the time of the change, or the content if no time is kept. */
 export function versionOf(seen: Seen): string {
   const { updatedAt } = mainOf(seen)
   if (typeof updatedAt === 'string') return updatedAt
-  return createHash('sha256')
-    .update(JSON.stringify([...seen.in]))
-    .digest('hex')
+  const content = JSON.stringify([...seen.in])
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** The title that names the record to a person. */
 export function titleOf(seen: Seen): string {
   const { type, id } = seen
   if (type.isGlobal) return type.label
-  const named = type.config.admin.useAsTitle
   const values = mainOf(seen)
-  const words = [named, 'title', 'name', 'filename'].map((name) => (name ? values[name] : undefined))
+  const words = [type.config.admin.useAsTitle ?? '', 'title', 'name', 'filename'].map((name) => values[name])
   return String(words.find((value) => typeof value === 'string' && value !== '') ?? `[${id}]`)
 }
 
@@ -99,30 +89,22 @@ export async function readable(acting: Acting, type: RecordType): Promise<NamedF
   return fieldsOf(acting.payload, type).filter(({ path }) => reaches(rights, 'read', path))
 }
 
-/** The value of a field as the bridge shows it; undefined: the user may not read it in this record. */
+/**
+ * The value of a field as the bridge shows it: a rich text is its nodes without what is usual. Undefined: the user may not
+ * read it in this record.
+ */
 export function shownIn(seen: Pick<Seen, 'in'>, { path, locale }: NamedField): unknown {
-  return shownAt(seen.in.get(locale) ?? {}, path)
+  return compact(valueAt(seen.in.get(locale) ?? {}, path))
 }
 
-/** The value at a path of a document as the bridge shows it: a rich text is its nodes without what is usual. */
-export function shownAt(document: Values, path: string[]): unknown {
-  return compact(valueAt(document, path))
-}
-
-/** The type of a name; undefined: the assistant knows none. */
-export function typeNamed({ types }: Pick<Acting, 'types'>, name: string): RecordType | undefined {
-  return types.find((type) => type.name === name)
-}
-
-/** Records as the bridge shows them. */
-export async function recordsOf(acting: Acting, seen: Seen[], within: Within = {}): Promise<CmsRecord[]> {
+/** Records of one type as the bridge shows them. */
+export async function recordsOf(acting: Acting, seen: Seen[]): Promise<CmsRecord[]> {
   const [first] = seen
   if (!first) return []
   const fields = await readable(acting, first.type)
-  const editable = await mayOf(acting, seen, 'update', within.trash)
-  const live = await liveOf(acting, seen, within)
+  const editable = await mayOf(acting, seen, 'update')
+  const live = await liveOf(acting, seen)
   return seen.map((it) => {
-    const { updatedAt } = mainOf(it)
     const values = fields.map((field) => [field.name, shownIn(it, field)])
     return {
       table: it.type.name,
@@ -133,7 +115,7 @@ export async function recordsOf(acting: Acting, seen: Seen[], within: Within = {
       language: 0,
       fields: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
       addresses: addressesOf(acting, it),
-      changedAt: timeOf(updatedAt),
+      changedAt: timeOf(mainOf(it).updatedAt),
       version: versionOf(it),
       mayEdit: editable.has(it.id),
     }
@@ -152,72 +134,56 @@ export function timeOf(value: unknown): string {
 }
 
 /** The page above a page; 0: there is none, or the record is no page. */
-export function pidOf({ options }: Acting, seen: Seen): RecordId {
-  if (seen.type.isGlobal || seen.type.slug !== (options.pages ?? 'pages')) return 0
-  const above = mainOf(seen)[options.parentField ?? 'parent']
-  return typeof above === 'number' || typeof above === 'string' ? above : 0
+export function pidOf(acting: Acting, seen: Seen): RecordId {
+  const above = mainOf(seen)[acting.options.parentField ?? 'parent']
+  const isId = typeof above === 'number' || typeof above === 'string'
+  return isId && seen.type === pagesOf(acting) ? above : 0
 }
 
-/** The records that visitors see: their published state, whatever drafts there are over it. */
-export async function liveOf(
-  acting: Acting,
-  seen: Seen[],
-  within: Within = {},
-): Promise<Set<number | string>> {
-  const drafts = seen.filter(({ type }) => type.hasDrafts)
+/** Those of the records of one type that visitors see: their published state, whatever drafts there are over it. */
+export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId>> {
+  const [first] = seen
+  if (!first?.type.hasDrafts) return new Set()
   const isPublished = (it: Seen) => mainOf(it)._status === 'published'
-  const live = new Set(drafts.filter(isPublished).map(({ id }) => id))
-  const others = drafts.filter((it) => !isPublished(it))
-  const [first] = others
-  if (!first || first.type.isGlobal) return live
-  const { docs } = await acting.payload.find({
-    req: await requestOf(acting, within),
-    collection: first.type.slug,
-    where: { and: [{ id: { in: others.map(({ id }) => id) } }, { _status: { equals: 'published' } }] },
-    pagination: false,
-    depth: 0,
-    select: { _status: true } as never,
-  })
-  for (const { id } of docs) live.add(id)
-  return live
+  const live = new Set(seen.filter(isPublished).map(({ id }) => id))
+  const others = seen.filter((it) => !isPublished(it)).map(({ id }) => id)
+  if (others.length === 0 || first.type.isGlobal) return live
+  const where = { and: [{ id: { in: others } }, { _status: { equals: 'published' } }] }
+  const as = { req: await requestOf(acting), pagination: false, depth: 0, select: { _status: true } as never }
+  const { docs } = await acting.payload.find({ collection: first.type.slug, where, ...as })
+  return new Set([...live, ...docs.map(({ id }) => id)])
 }
 
-/** The records that the user may change or delete; with `trash`, also records in the bin. */
+/** Those of the records of one type that the user may change or delete; records in the bin only with `trash`. */
 export async function mayOf(
   acting: Acting,
   seen: Seen[],
   operation: 'update' | 'delete',
-  trash = false,
-): Promise<Set<number | string>> {
-  const { payload } = acting
-  const editable = new Set<number | string>()
-  const asked = new Map<string, { where: Where; type: RecordType; ids: (number | string)[] }>()
+): Promise<Set<RecordId>> {
+  const [first] = seen
+  if (!first) return new Set()
+  const { payload, trash = false } = acting
+  const { type } = first
+  const rule = type.isGlobal ? type.config.access.update : type.config.access[operation]
   const req = await requestOf(acting)
+  const may = new Set<RecordId>()
+  /** Records about which the site answers with a query, by its text. */
+  const asked = new Map<string, { where: Where; ids: RecordId[] }>()
   for (const it of seen) {
-    const { type, id } = it
-    const of = { req, disableErrors: true, data: mainOf(it), ...(type.isGlobal ? {} : { id }) }
-    const { access } = type.config
-    const rule = 'delete' in access ? access[operation] : access.update
+    const of = { req, disableErrors: true, data: mainOf(it), ...(type.isGlobal ? {} : { id: it.id }) }
     const result = await executeAccess(of, rule as never)
-    if (result === true) editable.add(id)
+    if (result === true) may.add(it.id)
     if (typeof result !== 'object') continue
     const text = JSON.stringify(result)
-    const same = asked.get(text) ?? { where: result, type, ids: [] }
-    same.ids.push(id)
+    const same = asked.get(text) ?? { where: result, ids: [] }
+    same.ids.push(it.id)
     asked.set(text, same)
   }
-  for (const { where, type, ids } of asked.values()) {
-    if (type.isGlobal) continue
-    const within = { and: [{ id: { in: ids } }, where] }
-    const found = await payload.find({
-      collection: type.slug,
-      where: within,
-      draft: true,
-      depth: 0,
-      pagination: false,
-      trash,
-    })
-    for (const { id } of found.docs) editable.add(id)
+  if (type.isGlobal) return may
+  for (const { where, ids } of asked.values()) {
+    const within = { where: { and: [{ id: { in: ids } }, where] }, pagination: false, trash }
+    const { docs } = await payload.find({ collection: type.slug, draft: true, depth: 0, ...within })
+    for (const { id } of docs) may.add(id)
   }
-  return editable
+  return may
 }

@@ -1,21 +1,17 @@
-import {
-  afterReadTraverseFields,
-  createOperation,
-  type Payload,
-  updateByIDOperation,
-  updateOperationGlobal,
-} from 'payload'
+import { afterReadTraverseFields, type Payload } from 'payload'
 import { type Acting, requestOf } from './acting.ts'
-import { type Content, dataOf, isEmptying } from './content.ts'
+import { type Content, dataOf, stepsOf, write } from './content.ts'
 import { localesOf } from './field.ts'
 import type { Seen } from './record.ts'
 import type { RecordType } from './type.ts'
 
+type Values = Record<string, unknown>
+
 /** The document that Payload was about to store, all locales in one. */
 class Rehearsed extends Error {
-  readonly document: Record<string, unknown>
+  readonly document: Values
 
-  constructor(document: Record<string, unknown>) {
+  constructor(document: Values) {
     super('A rehearsal stores nothing')
     this.document = document
   }
@@ -24,93 +20,77 @@ class Rehearsed extends Error {
 const storing = new Set(
   'create updateOne createGlobal updateGlobal createVersion createGlobalVersion'.split(' '),
 )
-const removing = new Set('deleteMany deleteOne deleteVersions updateVersion upsert updateMany'.split(' '))
+const silent = new Set(
+  'beginTransaction deleteMany deleteOne deleteVersions updateVersion upsert updateMany'.split(' '),
+)
+
+/** An object whose members that `replace` names are others. */
+function replacing<T extends object>(object: T, replace: (name: string, own: unknown) => unknown): T {
+  return new Proxy(object, {
+    get: (target, name, receiver) => {
+      const own: unknown = Reflect.get(target, name, receiver)
+      return replace(String(name), own) ?? own
+    },
+  })
+}
 
 /** The site with a database that stores nothing: an operation runs until it would store, hooks and checks included. */
 function stageOf(payload: Payload): Payload {
-  const db = new Proxy(payload.db, {
-    get(target, name, receiver) {
-      if (storing.has(String(name)))
-        return async ({ data, versionData }: Record<string, Record<string, unknown>>) => {
-          throw new Rehearsed(versionData ?? data ?? {})
-        }
-      if (name === 'beginTransaction' || removing.has(String(name))) return async () => null
-      return Reflect.get(target, name, receiver)
-    },
-  })
-  const logger = new Proxy(payload.logger, {
-    get(target, name, receiver) {
-      const log: unknown = Reflect.get(target, name, receiver)
-      if (name !== 'error' || typeof log !== 'function') return log
-      return (entry: { err?: unknown }, ...more: unknown[]) => {
-        if (!(entry.err instanceof Rehearsed)) log.call(target, entry, ...more)
-      }
-    },
+  const stop = async ({ data, versionData }: { data?: Values; versionData?: Values }) => {
+    throw new Rehearsed(versionData ?? data ?? {})
+  }
+  const db = replacing(payload.db, (name) =>
+    storing.has(name) ? stop : silent.has(name) ? async () => null : undefined,
+  )
+  const logger = replacing(payload.logger, (name, log) => {
+    if (name !== 'error' || typeof log !== 'function') return undefined
+    return (entry: { err?: unknown }, ...more: unknown[]) =>
+      entry.err instanceof Rehearsed ? undefined : log.call(payload.logger, entry, ...more)
   })
   return Object.create(payload, { db: { value: db }, logger: { value: logger } }) as Payload
 }
 
 /** The record as it would be after a change, as the user would see it; a new one has the id 0. Throws what Payload throws. */
 export async function rehearse(acting: Acting, content: Content): Promise<Seen> {
-  const payload = stageOf(acting.payload)
+  const stage = { ...acting, payload: stageOf(acting.payload) }
   const { type, seen, mode } = content
-  const as: Content = isEmptying(acting, content)
-    ? { ...content, mode: { draft: true, status: 'draft' } }
-    : content
   const after: Seen = { type, id: seen?.id ?? 0, in: new Map(seen?.in) }
-  for (const { locale, data } of dataOf(acting, as)) {
-    const document = await captureDocument(payload, acting, as, locale, data)
-    after.in.set(locale, await readDocument(acting, type, locale, document))
+  const [step = content] = stepsOf(acting, content)
+  for (const part of dataOf(acting, step)) {
+    const document = await write(stage, step, seen?.id, part).then(refuseStored, documentOf)
+    after.in.set(part.locale, await readDocument(acting, type, part.locale, document))
   }
   const [first] = localesOf(acting.payload)
   after.in.set(first, { ...after.in.get(first), ...(mode.status && { _status: mode.status }) })
   return after
 }
 
-async function captureDocument(
-  payload: Payload,
-  acting: Acting,
-  { type, seen, mode }: Content,
-  locale: string | undefined,
-  data: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const as = {
-    data: data as never,
-    depth: 0,
-    draft: mode.draft,
-    overrideAccess: false,
-    overrideLock: false,
-    req: await requestOf({ payload, user: acting.user }, { locale }),
-  }
-  try {
-    if (type.isGlobal) await updateOperationGlobal({ ...as, slug: type.slug, globalConfig: type.config })
-    else {
-      const collection = payload.collections[type.slug] as (typeof payload.collections)[string]
-      if (seen) await updateByIDOperation({ ...as, collection, id: seen.id })
-      else await createOperation({ ...as, collection })
-    }
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.document
-    throw error
-  }
+function refuseStored(): never {
   throw new Error('Payload stored a rehearsal')
+}
+
+function documentOf(error: unknown): Values {
+  if (error instanceof Rehearsed) return error.document
+  throw error
 }
 
 /** The document as a read by the user would show it in one locale. */
 async function readDocument(
   acting: Acting,
-  type: RecordType,
+  { isGlobal, config }: RecordType,
   locale: string | undefined,
-  document: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+  document: Values,
+): Promise<Values> {
   const doc = structuredClone(document)
   const fieldPromises: Promise<void>[] = []
   const populationPromises: Promise<void>[] = []
-  const req = await requestOf(acting, { locale })
+  const req = await requestOf(acting, locale)
+  const paths = { parentIndexPath: '', parentPath: '', parentSchemaPath: '', parentIsLocalized: false }
   afterReadTraverseFields({
-    collection: type.isGlobal ? null : type.config,
-    global: type.isGlobal ? type.config : null,
-    fields: type.config.fields,
+    ...paths,
+    collection: isGlobal ? null : config,
+    global: isGlobal ? config : null,
+    fields: config.fields,
     context: req.context,
     currentDepth: 1,
     depth: 0,
@@ -124,10 +104,6 @@ async function readDocument(
     flattenLocales: true,
     locale: locale ?? null,
     overrideAccess: false,
-    parentIndexPath: '',
-    parentIsLocalized: false,
-    parentPath: '',
-    parentSchemaPath: '',
     req,
     showHiddenFields: false,
   })

@@ -1,7 +1,7 @@
 import type { CollectionConfig, Field, Payload } from 'payload'
 import type { PutAnswer } from '../../../core/cms/cms.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import { requestOf } from './acting.ts'
+import { type Acting, requestOf } from './acting.ts'
 import { own } from './type.ts'
 
 /** Slugs of the collections in which the plugin keeps its own data. */
@@ -100,21 +100,20 @@ export async function transact<T>(
  * Notes a nonce until that time, in milliseconds since the epoch; false when it was used before. Forgets the old
  * ones.
  */
-export function spend(payload: Payload, nonce: string, until: number, now: number): Promise<boolean> {
+export function spend(payload: Payload, nonce: string, until: number): Promise<boolean> {
   return inTurn(payload, async () => {
-    await payload.db.deleteMany({ collection: nonces, where: { until: { less_than: now } } })
-    return addRow(payload, nonces, { nonce, until })
+    await payload.db.deleteMany({ collection: nonces, where: { until: { less_than: Date.now() } } })
+    return addRow({ payload }, nonces, { nonce, until })
   })
 }
 
 /** Puts a row in by one step; false where a unique value of it is there already. */
 export async function addRow(
-  payload: Payload,
+  { payload, transactionID }: Pick<Acting, 'payload' | 'transactionID'>,
   collection: string,
   data: Record<string, unknown>,
-  transactionID?: number | string,
 ): Promise<boolean> {
-  const req = await requestOf({ payload, user: null as never }, { transactionID })
+  const req = await requestOf({ payload, user: null as never, transactionID })
   try {
     await payload.create({ collection, data, req, depth: 0 })
     return true

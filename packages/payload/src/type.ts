@@ -1,4 +1,5 @@
-import type { FlattenedField, Payload, SanitizedCollectionConfig, SanitizedGlobalConfig } from 'payload'
+import type { Payload, SanitizedCollectionConfig, SanitizedGlobalConfig } from 'payload'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { AiChatOptions } from './options.ts'
 
 /** A collection or a global as a type of the bridge. A global has one record, with the uid 1. */
@@ -7,16 +8,21 @@ export type RecordType = { name: string; slug: string; label: string; hasDrafts:
   | { isGlobal: true; config: SanitizedGlobalConfig }
 )
 
+type TypesOfSite = { types: RecordType[]; options: AiChatOptions }
+
 /** A type that is a collection. */
 export type Collection = Extract<RecordType, { isGlobal: false }>
 
 /** True if the records of a type go to Payload's own bin. */
 export const hasBin = (type: RecordType): type is Collection => !type.isGlobal && Boolean(type.config.trash)
+/** True if the records of a type are files. */
+export const isUpload = (type: RecordType): type is Collection =>
+  !type.isGlobal && Boolean(type.config.upload)
 
-/** Payload's own collections begin so. */
-const internal = /^payload-/
 /** The collections of this plugin begin so. */
 export const own = 'ai-chat-'
+/** Collections that no user of the chat works on: Payload's, and those of this plugin. */
+const internal = new RegExp(`^(payload-|${own})`)
 /** Slugs that the bridge can name. */
 const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/
 
@@ -24,36 +30,38 @@ const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/
 export function typesOf({ config }: Payload, { only, except = [] }: AiChatOptions): RecordType[] {
   const isKnown = (slug: string, isByDefault: boolean) =>
     nameable.test(slug) && !except.includes(slug) && (only ? only.includes(slug) : isByDefault)
-  const collections = config.collections
-    .filter(({ slug, auth }) => !internal.test(slug) && !slug.startsWith(own) && isKnown(slug, !auth))
-    .map(
-      (it): RecordType => ({
-        isGlobal: false,
-        config: it,
-        name: it.slug,
-        slug: it.slug,
-        label: textOf(it.labels.plural) || it.slug,
-        hasDrafts: Boolean(it.versions?.drafts),
-      }),
-    )
-  const globals = config.globals
-    .filter(({ slug }) => isKnown(slug, true))
-    .map(
+  const common = ({ slug, versions }: RecordType['config'], label: unknown) => ({
+    slug,
+    label: textOf(label) || slug,
+    hasDrafts: Boolean(versions?.drafts),
+  })
+  const collections = config.collections.filter(
+    ({ slug, auth }) => !internal.test(slug) && isKnown(slug, !auth),
+  )
+  const globals = config.globals.filter(({ slug }) => isKnown(slug, true))
+  return [
+    ...collections.map(
+      (it): RecordType => ({ isGlobal: false, config: it, name: it.slug, ...common(it, it.labels.plural) }),
+    ),
+    ...globals.map(
       (it): RecordType => ({
         isGlobal: true,
         config: it,
         name: `global.${it.slug}`,
-        slug: it.slug,
-        label: textOf(it.label) || it.slug,
-        hasDrafts: Boolean(it.versions?.drafts),
+        ...common(it, it.label),
       }),
-    )
-  return [...collections, ...globals]
+    ),
+  ]
 }
 
 /** The collection that is the page tree; undefined where the site has none. */
-export function pagesOf(types: RecordType[], { pages = 'pages' }: AiChatOptions): RecordType | undefined {
+export function pagesOf({ types, options: { pages = 'pages' } }: TypesOfSite): RecordType | undefined {
   return types.find(({ isGlobal, slug }) => !isGlobal && slug === pages)
+}
+
+/** The type of a name; undefined: the assistant knows none. */
+export function typeNamed({ types }: TypesOfSite, name: string): RecordType | undefined {
+  return types.find((type) => type.name === name)
 }
 
 /** A label of Payload as a text, English first; empty where there is none. */
@@ -64,7 +72,27 @@ export function textOf(label: unknown): string {
   return String((label as Record<string, string>).en ?? first ?? '')
 }
 
-/** The fields of a type, groups and named tabs not yet opened. */
-export function flattened({ config }: RecordType): FlattenedField[] {
-  return config.flattenedFields
+/** The kind of the ids of a collection on this site; a global has the id 1. */
+export function idKind(payload: Payload, collection: string | undefined): 'number' | 'text' {
+  const custom = collection === undefined ? 'number' : payload.collections[collection]?.customIDType
+  return custom ?? payload.db.defaultIDType
+}
+
+const kindOf = (payload: Payload, { isGlobal, slug }: RecordType) =>
+  idKind(payload, isGlobal ? undefined : slug)
+
+/** The kind of ids that the stage asks the model for: texts if a type of the site has them. */
+export function idsOf(payload: Payload, types: RecordType[]): 'number' | 'string' {
+  return types.some((type) => kindOf(payload, type) === 'text') ? 'string' : 'number'
+}
+
+/** An id as this site has it: a number of the bridge may be the text that the site keeps, and the other way round. */
+export function idOf(payload: Payload, type: RecordType, uid: RecordId): RecordId {
+  if (kindOf(payload, type) === 'text') return String(uid)
+  return typeof uid === 'string' && /^[1-9][0-9]{0,15}$/.test(uid) ? Number(uid) : uid
+}
+
+/** True if an id can belong to a type: SQL databases fail on a text in place of a number. */
+export function isOf(payload: Payload, type: RecordType, id: RecordId): boolean {
+  return type.isGlobal ? id === 1 : kindOf(payload, type) === 'text' || typeof id === 'number'
 }

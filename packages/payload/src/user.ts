@@ -2,17 +2,17 @@ import { createLocalReq, type Payload, type TypedUser } from 'payload'
 import type { Actor } from '../../../core/base/actor.ts'
 import type { BackendUser } from '../../../core/cms/cms.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
+import type { Acting } from './acting.ts'
 import type { AiChatOptions } from './options.ts'
-import { idKind } from './uid.ts'
+import { idKind } from './type.ts'
 
 /** A user of the admin panel as they are now; undefined when gone, not verified, or kept out of the admin panel. */
 export async function userWith(payload: Payload, id: UserId): Promise<TypedUser | undefined> {
   const collection = payload.config.admin.user
   if ((idKind(payload, collection) === 'number') !== (typeof id === 'number')) return undefined
   const found = await payload.findByID({ collection, id, depth: 0, disableErrors: true })
-  if (!found) return undefined
+  if (!found || isUnverified(found)) return undefined
   const user = { ...found, collection } as unknown as TypedUser
-  if ((found as { _verified?: boolean | null })._verified === false) return undefined
   const { admin } = payload.collections[collection]?.config.access ?? {}
   if (admin && !(await admin({ req: await createLocalReq({ user }, payload) }))) return undefined
   return user
@@ -24,8 +24,10 @@ export const actorOf = (user: TypedUser, options: AiChatOptions): Actor => ({
   ...personIn(user, options),
 })
 
+type Person = Omit<Actor, 'uid' | 'groups'> & { groups: string[] }
+
 /** Reads the actor's names, groups, language and administrator right from a user of Payload. */
-export function personIn(user: TypedUser, options: AiChatOptions): Omit<Actor, 'uid'> {
+export function personIn(user: TypedUser, options: AiChatOptions): Person {
   const { name, username, email, language, locale } = user as unknown as Record<string, unknown>
   const words = (value: unknown) => (typeof value === 'string' ? value : '')
   const shortest = words(username) || words(email) || String(user.id)
@@ -48,18 +50,15 @@ function rolesOf(user: TypedUser, { groups }: AiChatOptions): string[] {
 }
 
 /** All users of the admin panel, for administrators. */
-export async function users(payload: Payload, options: AiChatOptions): Promise<BackendUser[]> {
+export async function users({ payload, options }: Acting): Promise<BackendUser[]> {
   const collection = payload.config.admin.user
   const { docs } = await payload.find({ collection, depth: 0, limit: 500, sort: 'id' })
-  const people = docs.map((doc) => ({
-    doc,
+  return docs.map((doc) => ({
     ...personIn({ ...doc, collection } as unknown as TypedUser, options),
-  }))
-  return people.map(({ doc, groups, ...person }) => ({
-    ...person,
     uid: doc.id,
-    groups: groups.map(String),
-    disabled: (doc as { _verified?: boolean | null })._verified === false,
+    disabled: isUnverified(doc),
     lastLogin: null,
   }))
 }
+
+const isUnverified = (user: object) => '_verified' in user && user._verified === false
