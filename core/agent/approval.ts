@@ -67,13 +67,18 @@ export function hashArguments(args: Record<string, unknown>): string {
   return hash(args)
 }
 
+/** Most characters of an id in the key of a write. */
+const maxKeyPart = 300
+
 /** The key under which the CMS does a write at most once; `wording` has the words that the user put in. */
 export function writeKey(
   runId: string,
   call: { id: string; arguments: Record<string, unknown> },
   wording?: Record<string, string>,
 ): string {
-  return `${runId}/${call.id}/${hashArguments(wording ? { ...call.arguments, wording } : call.arguments)}`
+  // The key of an item holds 1,024 bytes, and some servers keep data in their ids.
+  const id = call.id.length > maxKeyPart ? hash(call.id) : call.id
+  return `${runId}/${id}/${hashArguments(wording ? { ...call.arguments, wording } : call.arguments)}`
 }
 
 function length(text: string | null): number {

@@ -18,6 +18,7 @@ const sentences: Record<StepFault, string> = {
   unknown: 'The call was refused.',
   failed: 'The tool failed.',
   'model.unavailable': 'The language model did not answer.',
+  'model.unpaid': 'The account with the provider of the language model has no credit left.',
   'model.rejected': rejected,
   'model.unauthorized': rejected,
   'model.tooLarge': rejected,

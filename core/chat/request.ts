@@ -281,7 +281,7 @@ export type AnswerBody = z.infer<typeof AnswerBody>
 export const AmendBody = z.strictObject({
   conversationId: ConversationId,
   digest: z.string().min(1).max(200),
-  callId: z.string().min(1).max(300),
+  callId: z.string().min(1).max(9_000),
   field: Name,
   value: characters(20_000),
 })

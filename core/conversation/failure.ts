@@ -28,6 +28,10 @@ const sentences: Record<FailureCode, Translated> = {
     en: 'The language model did not answer. What was done until then is kept.',
     de: 'Das Sprachmodell hat nicht geantwortet. Was bis dahin geschehen ist, bleibt erhalten.',
   },
+  'model.unpaid': {
+    en: 'The account with the provider of the language model has no credit left. An administrator has to top it up.',
+    de: 'Das Konto beim Anbieter des Sprachmodells hat kein Guthaben mehr. Ein Administrator muss es aufladen.',
+  },
   'model.rejected': {
     en: 'The language model rejected the request. What was done until then is kept.',
     de: 'Das Sprachmodell hat die Anfrage abgelehnt. Was bis dahin geschehen ist, bleibt erhalten.',

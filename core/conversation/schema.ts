@@ -9,6 +9,7 @@ export type Status = z.infer<typeof Status>
 export const FailureCode = z.enum([
   'chat.notConfigured',
   'model.unavailable',
+  'model.unpaid',
   'model.rejected',
   'model.unauthorized',
   'model.tooLarge',

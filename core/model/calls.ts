@@ -11,7 +11,7 @@ type Call = Answer['calls'][number]
 /** Replaces a missing name; no tool has this name. */
 const unnamed = 'unnamed_tool'
 /** Longer than any id that a known server makes, also with signatures inside it; in characters. */
-const maxIdLength = 8_000
+export const maxIdLength = 8_000
 /** Arguments with deeper nesting are dropped: the code that stores and sends them is recursive. */
 const maxDepth = 50
 

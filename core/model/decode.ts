@@ -1,3 +1,4 @@
+import { own } from '../base/json.ts'
 import { callOf } from './calls.ts'
 import { type Asked, believable } from './estimate.ts'
 import type { Answer, Part } from './model.ts'
@@ -17,11 +18,12 @@ export function decode(message: Received, asked: Asked): Answer {
   const calls = uses.map(callOf)
   const places = new Map(uses.map((block, at) => [block, at]))
   const parts = blocks.flatMap((block) => partOf(block, places.get(block)))
-  const text = withoutThoughts(textOf(blocks))
+  const stop = stopOf(message.stop_reason, calls.length > 0)
+  const text = withoutThoughts(textOf(blocks), stop === 'end')
   return {
     text,
     calls,
-    stop: stopOf(message.stop_reason, calls.length > 0),
+    stop,
     usage: believable(message.usage, asked, { text, calls }),
     ...(calls.length > 0 && parts.some(isThought) && { parts }),
   }
@@ -48,9 +50,9 @@ function blocksOf({ content }: Received): Block[] {
 }
 
 function wholeCalls({ stop_reason: reason }: Received, blocks: Block[]): Block[] {
-  if (reason === 'refusal') return []
-  const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
-  return (isCut ? blocks.slice(0, -1) : blocks).filter((block) => block.type === 'tool_use')
+  const stop = stopOf(reason, false)
+  if (stop === 'refusal') return []
+  return (stop === 'end' ? blocks : blocks.slice(0, -1)).filter((block) => block.type === 'tool_use')
 }
 
 /** Adjacent blocks form one text; a call between two of them ends a paragraph. */
@@ -63,15 +65,61 @@ function textOf(blocks: Block[]): string {
   return paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n')
 }
 
-/** Removes a thought at the beginning of a text; servers without a parser for thoughts leave it there. */
-function withoutThoughts(text: string): string {
-  return text.replace(/^\s*<(think|thinking)>(?:[\s\S]*?<\/\1>\s*|[\s\S]*$)/, '')
+const firstThought = /^\s*<(think|thinking)>[\s\S]*?<\/\1>\s*/
+const openThought = /^\s*<think(?:ing)?>/
+/** A thought begins and ends with a line; the words of an answer may name the marks in the middle of one. */
+const beginning = /^([ \t]*<think(?:ing)?>)/m
+const end = /<\/think(?:ing)?>[ \t]*(?:\n\s*|$)/
+const endAlone = /^[ \t]*<\/think(?:ing)?>\s*/m
+
+/**
+ * Removes thoughts from a text; servers without a parser for thoughts leave them there, some without their beginning.
+ * A thought that never ends is kept in an answer that ended: it may be the answer.
+ */
+function withoutThoughts(text: string, isEnded: boolean): string {
+  const said = text.replace(firstThought, '')
+  if (openThought.test(said)) return isEnded ? said : ''
+  // Text with code may be about the marks.
+  if (said.includes('```')) return said
+  const [before = '', ...rest] = said.split(beginning)
+  const kept = rest.flatMap((part, at) =>
+    at % 2 === 0 ? [] : [cutThought(part) ?? `${rest[at - 1]}${part}`],
+  )
+  const whole = [before, ...kept].join('')
+  const closing = endAlone.exec(whole)
+  return closing ? whole.slice(closing.index + closing[0].length) : whole
+}
+
+/** The text behind the end of a thought; undefined if the thought does not end. */
+function cutThought(thought: string): string | undefined {
+  const found = end.exec(thought)
+  return found ? thought.slice(found.index + found[0].length) : undefined
+}
+
+const namedCall =
+  /^[ \t]*(?:<(?:tool_call|function_call)>|\[TOOL_CALLS\])\s{0,9}\[?\{[\s\S]{0,200}?"name"\s{0,9}:\s{0,9}"([^"]{1,200})"/m
+
+/** The tool that a text calls in the form of a model whose server has no parser for calls; undefined for none. */
+export function calledInText(text: string): string | undefined {
+  return namedCall.exec(text)?.[1]
+}
+
+/** The words of other vendors for the end of an answer, as gateways hand them on. */
+const stops: Record<string, Answer['stop']> = {
+  max_tokens: 'length',
+  length: 'length',
+  max_output_tokens: 'length',
+  refusal: 'refusal',
+  content_filter: 'refusal',
+  content_filtered: 'refusal',
+  guardrail_intervened: 'refusal',
+  safety: 'refusal',
+  model_context_window_exceeded: 'context',
+  model_length: 'context',
 }
 
 /** Some servers of the Messages API report wrong stop reasons; then the contents of the message decide. */
 function stopOf(reason: unknown, hasCalls: boolean): Answer['stop'] {
-  if (reason === 'max_tokens') return 'length'
-  if (reason === 'refusal') return 'refusal'
-  if (reason === 'model_context_window_exceeded') return 'context'
-  return hasCalls ? 'calls' : 'end'
+  const known = typeof reason === 'string' ? own(stops, reason.toLowerCase()) : undefined
+  return known ?? (hasCalls ? 'calls' : 'end')
 }

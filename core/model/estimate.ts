@@ -36,27 +36,41 @@ export type Asked = {
 }
 
 /**
- * The usage that a provider reports, as far as it is plausible: whole numbers, not negative, no larger than the
- * model's window and output, and not 0 if there is text. Estimates missing and implausible numbers from the texts. So
- * a wrong report neither loses an answer nor gives back a budget.
+ * Most windows that one answer can use: a provider with tools of its own reads the request again for each of them. The
+ * settings may also state a window that is smaller than the model's.
+ */
+const maxWindows = 10
+
+/**
+ * The usage that a provider reports, as far as it is plausible: whole numbers, not negative, no larger than a few of
+ * the model's windows and answers, and not 0 if there is text. Estimates missing and implausible numbers from the
+ * texts. So a wrong report neither loses an answer nor gives back a budget.
  */
 export function believable(reported: unknown, asked: Asked, answer: Pick<Answer, 'text' | 'calls'>): Usage {
   const { contextTokens, maxOutputTokens } = asked.limits
   const count = countIn(reported)
-  const plain = count('input_tokens', contextTokens)
-  const cacheRead = count('cache_read_input_tokens', contextTokens) ?? 0
-  const cacheWrite = count('cache_creation_input_tokens', contextTokens) ?? 0
+  const most = maxWindows * contextTokens
+  const plain = count('input_tokens', most)
+  const cacheRead = count('cache_read_input_tokens', most) ?? 0
+  const cacheWrite = count('cache_creation_input_tokens', most) ?? 0
+  const hour = Math.min(hourWritesIn(reported), cacheWrite)
   const input = (plain ?? 0) + cacheRead + cacheWrite
-  const output = count('output_tokens', maxOutputTokens)
+  const output = count('output_tokens', maxWindows * maxOutputTokens)
   const said = answer.text + (answer.calls.length > 0 ? JSON.stringify(answer.calls) : '')
   const isTrue = (tokens: number) => tokens > 0 || !asked.isAI
-  const isInputTrue = plain !== undefined && isTrue(input) && input <= contextTokens
+  const isInputTrue = plain !== undefined && isTrue(input) && input <= most
   return {
     ...(isInputTrue
-      ? { input, cacheRead, cacheWrite }
+      ? { input, cacheRead, cacheWrite, ...(hour > 0 && { cacheWriteHour: hour }) }
       : { input: Math.min(tokensOfRequest(asked.request), contextTokens), cacheRead: 0, cacheWrite: 0 }),
     output: output !== undefined && isTrue(output) ? output : Math.min(tokensIn(said), maxOutputTokens),
   }
+}
+
+/** The part of the writes to the cache that is kept for an hour; 0 if the provider does not tell. */
+function hourWritesIn(reported: unknown): number {
+  const hour: unknown = Object(Object(reported).cache_creation).ephemeral_1h_input_tokens
+  return Number.isInteger(hour) && Number(hour) > 0 ? Number(hour) : 0
 }
 
 function countIn(reported: unknown) {

@@ -15,7 +15,8 @@ type Meaning = ModelFailure | 'transient'
 const byType: Record<string, Meaning> = {
   authentication_error: 'model.unauthorized',
   permission_error: 'model.unauthorized',
-  billing_error: 'model.unavailable',
+  billing_error: 'model.unpaid',
+  insufficient_quota: 'model.unpaid',
   invalid_request_error: 'model.rejected',
   not_found_error: 'model.rejected',
   request_too_large: 'model.tooLarge',
@@ -27,7 +28,7 @@ const byType: Record<string, Meaning> = {
 const byStatus: Record<number, Meaning> = {
   400: 'model.rejected',
   401: 'model.unauthorized',
-  402: 'model.unavailable',
+  402: 'model.unpaid',
   403: 'model.unauthorized',
   404: 'model.rejected',
   405: 'model.rejected',
@@ -53,6 +54,10 @@ const tooLongWords = new RegExp(
   ].join('|'),
   'i',
 )
+
+/** Phrases by which servers say that nobody pays, often with the status of a wrong request or of too many. */
+const unpaidWords =
+  /credit balance|insufficient[ _](?:credits?|balance|funds|quota)|exceeded your current quota|(?:billing|payment) (?:hard limit|required|is not active)/i
 const maxLength = 300
 
 type Context = { request: ModelRequest; key?: string; now: number }
@@ -89,6 +94,8 @@ function meaningOf(error: APIError): Meaning {
   const { type, status = 0 } = error
   const meaning = own(byType, type ?? '') ?? byStatus[status]
   const maySayWhy = meaning === 'model.rejected' || status === 500
+  if ((maySayWhy || status === 403 || status === 429) && unpaidWords.test(textOf(error)))
+    return 'model.unpaid'
   if (maySayWhy && tooLongWords.test(`${type} ${textOf(error)}`)) return 'model.tooLarge'
   if (meaning) return meaning
   return error.headers?.get('x-should-retry') === 'false' ? 'model.unavailable' : 'transient'

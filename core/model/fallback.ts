@@ -7,8 +7,8 @@ import { type Model, ModelError, type ModelLimits, type ModelMessage, type Model
 type Choice = { model: ModelRecord; provider: Provider; fallback?: Omit<Choice, 'fallback'> }
 
 /**
- * Creates the model of a choice. If the first model is not available after all attempts, the fallback answers; both
- * share the time of one call. A request keeps to the limits of both.
+ * Creates the model of a choice. If the first model is not available after all attempts, or its account has no credit,
+ * the fallback answers; both share the time of one call. A request keeps to the limits of both.
  */
 export async function chosen(
   { model, provider, fallback }: Choice,
@@ -24,8 +24,8 @@ export async function chosen(
       try {
         return await first.ask(request, signal)
       } catch (error) {
-        if (!(error instanceof ModelError) || error.code !== 'model.unavailable') throw error
-        Log.warn('A second choice of model is asked', { model: fallback.model.modelId })
+        if (!(error instanceof ModelError) || !asksSecond.has(error.code)) throw error
+        Log.warn('A second choice of model is asked', { model: fallback.model.modelId, because: error.code })
         const second = await create(fallback.provider, fallback.model, 1 / 2)
         // A thought is valid only for the model that wrote it.
         const { parts: _, ...answer } = await second.ask(withoutThoughts(request), signal)
@@ -34,6 +34,9 @@ export async function chosen(
     },
   }
 }
+
+/** The failures that another provider may not have. */
+const asksSecond: ReadonlySet<ModelError['code']> = new Set(['model.unavailable', 'model.unpaid'])
 
 function narrower(first: ModelLimits, second: ModelLimits): ModelLimits {
   const names = Object.keys(first) as (keyof ModelLimits)[]

@@ -84,6 +84,12 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the provider'
 }
 
+/** The error for an answer whose text is the call of a tool: it was never made, and its text is no answer. */
+export function callAsText(host: string): ModelError {
+  const remedy = 'The server needs the parser for the tool calls of this model.'
+  return new ModelError('model.unavailable', `${host} sent the call of a tool as text. ${remedy}`)
+}
+
 function wrongForm(host: string, what: string): ModelError {
   const expected = 'Expected: a stream of events of the Messages API. Check the address of the provider.'
   return new ModelError('model.unavailable', `${host} ${what}. ${expected}`)

@@ -11,41 +11,81 @@ type Fields = Record<string, unknown>
 /** The reasons why events make no message: `broken` may succeed at the next attempt, `mixed` will not. */
 export type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
+/** The message so far. Gateways drop blocks without new numbers, so a number is only a name for a block. */
+type Gathering = {
+  message: Fields | undefined
+  blocks: Fields[]
+  /** The newest block of each number that the server sent. */
+  places: Map<unknown, number>
+  /** Numbers of blocks that have neither a piece nor an end yet. */
+  fresh: Set<unknown>
+  isWhole: boolean
+  isRepeated: boolean
+}
+
 /** Assembles the message of a stream. Total: never throws, whatever the events hold. */
 export function gather(events: unknown[]): Gathered {
-  const blocks: Fields[] = []
-  let message: Fields | undefined
-  let isWhole = false
-  for (const event of events.map(fields)) {
-    if (event.type === 'message_start') {
-      // Gateways repeat the first event; the parts of two interleaved messages have no mark that separates them.
-      if (message && blocks.length > 0) return { fault: 'mixed' }
-      message = fields(event.message)
-      blocks.splice(0, blocks.length, ...list(message.content).map(fields))
-      isWhole = false
-    } else if (event.type === 'content_block_start')
-      blocks[index(event, blocks.length)] = { ...fields(event.content_block) }
-    else if (event.type === 'content_block_delta')
-      add(blocks[index(event, blocks.length - 1)], fields(event.delta))
-    else if (event.type === 'message_delta' && message) {
-      const { stop_reason: reason } = fields(event.delta)
-      message.stop_reason = reason ?? message.stop_reason
-      message.usage = { ...fields(message.usage), ...present(fields(event.usage)) }
-    }
-    isWhole ||= event.type === 'message_stop'
+  const all: Gathering = {
+    message: undefined,
+    blocks: [],
+    places: new Map(),
+    fresh: new Set(),
+    isWhole: false,
+    isRepeated: false,
   }
+  for (const event of events.map(fields)) {
+    if (event.type === 'message_start' && !startMessage(all, fields(event.message))) return { fault: 'mixed' }
+    if (event.type === 'content_block_start' && !placeBlock(all, event)) return { fault: 'mixed' }
+    if (event.type === 'content_block_delta') add(blockOf(all, event), fields(event.delta))
+    if (event.type === 'content_block_delta' || event.type === 'content_block_stop')
+      all.fresh.delete(event.index)
+    if (event.type === 'message_delta') endMessage(all.message, event)
+    all.isWhole ||= event.type === 'message_stop'
+  }
+  const { message, blocks, isWhole } = all
   if (!message) return { fault: 'nothing' }
   // A server that leaves out the last event but sends a stop reason has sent the whole answer.
   if (!isWhole && typeof message.stop_reason !== 'string') return { fault: 'broken' }
   return { message: { content: blocks.map(closed), stop_reason: message.stop_reason, usage: message.usage } }
 }
 
-/** The index of the block that an event is about: its own, else the given one. */
-function index(event: Fields, otherwise: number): number {
-  const named = event.index ?? otherwise
-  return Number.isInteger(named) && Number(named) >= 0 && Number(named) <= otherwise
-    ? Number(named)
-    : otherwise
+/** Begins a message; false if another one is on its way: the parts of the two have no mark that separates them. */
+function startMessage(all: Gathering, message: Fields): boolean {
+  if (all.message && all.blocks.length > 0) {
+    // Gateways repeat the first event, also in the middle of its message.
+    all.isRepeated = typeof message.id === 'string' && message.id === all.message.id
+    return all.isRepeated
+  }
+  all.message = message
+  all.blocks = list(message.content).map(fields)
+  all.places = new Map(all.blocks.keys().map((at) => [at, at]))
+  all.fresh = new Set(all.blocks.keys())
+  all.isWhole = false
+  return true
+}
+
+/** Adds a block in the order of its arrival; false if a repeated message begins with its first block again. */
+function placeBlock(all: Gathering, { index, content_block: block }: Fields): boolean {
+  const before = all.places.get(index)
+  const isAgain = before !== undefined && all.fresh.has(index)
+  if (before !== undefined && !isAgain && all.isRepeated) return false
+  const at = isAgain ? before : all.blocks.length
+  all.blocks[at] = { ...fields(block) }
+  if (index === undefined || index === null) return true
+  all.places.set(index, at)
+  all.fresh.add(index)
+  return true
+}
+
+/** The block that a piece belongs to: the one of its number, else the last one. */
+function blockOf({ blocks, places }: Gathering, { index }: Fields): Fields | undefined {
+  return blocks[places.get(index) ?? blocks.length - 1]
+}
+
+function endMessage(message: Fields | undefined, event: Fields): void {
+  if (!message) return
+  message.stop_reason = fields(event.delta).stop_reason ?? message.stop_reason
+  message.usage = { ...fields(message.usage), ...present(fields(event.usage)) }
 }
 
 /** Fields of streamed pieces, by kind: the field of the piece, and the field of the block to append it to. */

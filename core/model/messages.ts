@@ -6,11 +6,11 @@ import { TransientError } from '../base/error.ts'
 import { lazy } from '../base/lazy.ts'
 import * as Log from '../base/log.ts'
 import { type Timing, timing, watched } from './deadline.ts'
-import { decode, type Received } from './decode.ts'
+import { calledInText, decode, type Received } from './decode.ts'
 import { encode, type Ids } from './encode.ts'
 import type { Asked } from './estimate.ts'
 import { failureOf } from './failure.ts'
-import { formed, type Head, hostOf, wrongStream } from './form.ts'
+import { callAsText, formed, type Head, hostOf, wrongStream } from './form.ts'
 import { gather } from './gather.ts'
 import type { Answer, Model, ModelRequest, Usage } from './model.ts'
 import { retrying } from './retry.ts'
@@ -66,7 +66,14 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
     }
     const once = () =>
       retrying(() => watched({ signal, clock, idleMs, until }, attempt), { until, clock, random, signal })
-    return logged(continued(once, params, { request, limits, isAI: about.isAI }), call, signal)
+    const answering = continued(once, params, { request, limits, isAI: about.isAI })
+    return logged(answering.then(checkCalls), call, signal)
+
+    function checkCalls(answer: Answer): Answer {
+      const name = answer.calls.length === 0 ? calledInText(answer.text) : undefined
+      if (name && request.tools.some((tool) => tool.name === name)) throw callAsText(host)
+      return answer
+    }
   }
 
   /** Logs one line about the call, whatever its end; none if the caller aborted it. */
@@ -140,8 +147,11 @@ function sum(one: Usage, other: Usage): Usage {
     output: one.output + other.output,
     cacheRead: one.cacheRead + other.cacheRead,
     cacheWrite: one.cacheWrite + other.cacheWrite,
+    ...hours((one.cacheWriteHour ?? 0) + (other.cacheWriteHour ?? 0)),
   }
 }
+
+const hours = (tokens: number) => (tokens > 0 ? { cacheWriteHour: tokens } : {})
 
 /** Reads all events of a stream. Failures while reading become errors of the SDK, like those before. */
 async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<unknown[]> {

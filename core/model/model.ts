@@ -82,10 +82,24 @@ export type Answer = {
   standIn?: string
 }
 
-/** Tokens as the provider counted them; `input` includes cache reads and writes. */
-export type Usage = { input: number; output: number; cacheRead: number; cacheWrite: number }
+/**
+ * Tokens as the provider counted them; `input` includes cache reads and writes, `cacheWrite` those that are kept for
+ * an hour.
+ */
+export type Usage = {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  cacheWriteHour?: number
+}
 
-export type ModelFailure = 'model.unavailable' | 'model.rejected' | 'model.unauthorized' | 'model.tooLarge'
+export type ModelFailure =
+  | 'model.unavailable'
+  | 'model.unpaid'
+  | 'model.rejected'
+  | 'model.unauthorized'
+  | 'model.tooLarge'
 
 /** A call that failed for good, after retries. `message` is short and sanitized; `attachment` names a refused block. */
 export class ModelError extends Error {

@@ -146,13 +146,14 @@ describe('ends the turn', () => {
     ['silence that does not end', { fault: 'hang', where: 'headers' }, 'model.unavailable'],
     ['a wrong key', { fault: 'status', status: 401, message: `invalid key ${secret}` }, 'model.unauthorized'],
     ['a forbidden model', { fault: 'status', status: 403, message: secret }, 'model.unauthorized'],
+    ['an account without credit', { fault: 'status', status: 402, message: secret }, 'model.unpaid'],
     ['an unknown model', { fault: 'status', status: 404 }, 'model.rejected'],
     ['a request that is refused', { fault: 'status', status: 400, message: secret }, 'model.rejected'],
     ['a request that is too large', { fault: 'status', status: 413 }, 'model.tooLarge'],
   ])('%s', async (_, fault, errorCode) => {
     const { conversation, messages } = await asked([], fault)
     expect(conversation).toMatchObject({ status: 'failed', errorCode, messageCount: 1 })
-    expect(conversation.errorMessage).toMatch(/^The (?:language model|conversation) .*\.$/)
+    expect(conversation.errorMessage).toMatch(/^The (?:language model|conversation|account) .*\.$/)
     expect(JSON.stringify({ conversation, messages })).not.toContain('sk-ant')
   })
 

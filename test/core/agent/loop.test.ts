@@ -108,7 +108,11 @@ describe('calls', () => {
   })
 
   test.each([
-    ['does not answer', { status: 402 }, 'The language model did not answer.'],
+    [
+      'nobody pays',
+      { status: 402 },
+      'The account with the provider of the language model has no credit left.',
+    ],
     ['rejects the request', { status: 400 }, 'The provider of the language model rejected the request.'],
     ['knows no key', { status: 401 }, 'The provider of the language model rejected the request.'],
   ])('of a model that %s are a step with an error', async (_, fault, error) => {

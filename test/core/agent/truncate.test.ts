@@ -15,6 +15,14 @@ describe('a reply', () => {
     expect(bounded(reply)).toEqual({ ...reply, isCut: false })
   })
 
+  test('keeps ids whole in which a server keeps data', () => {
+    const reply = {
+      text: '',
+      calls: calls(12).map((one) => ({ ...one, id: `${one.id}__thought__${'s'.repeat(7_900)}` })),
+    }
+    expect(bounded(reply)).toEqual({ ...reply, isCut: false })
+  })
+
   test.each([60, 61, 300, 5_000])('of %i calls keeps at most the first sixty', (count) => {
     const { calls: kept, isCut } = bounded({ text: '', calls: calls(count) })
     expect(kept).toEqual(calls(60))

@@ -125,10 +125,25 @@ describe('decode', () => {
   test.each([
     ['<think>I wonder.</think>\n\nYes', 'Yes'],
     ['\n<thinking>I wonder.</thinking>Yes', 'Yes'],
-    ['<think>never closed', ''],
+    ['<think> is a tag that marks a thought.', '<think> is a tag that marks a thought.'],
+    ['I wonder.\n</think>\n\nYes', 'Yes'],
+    ['Let me see.\n<think>\nI wonder.\n</think>\nYes', 'Let me see.\nYes'],
+    ['Close it with </think> and go on', 'Close it with </think> and go on'],
+    ['Like this:\n```\n<think>x\n</think>\n```', 'Like this:\n```\n<think>x\n</think>\n```'],
+    ['Open it:\n<think> is the mark', 'Open it:\n<think> is the mark'],
     ['Write <think>x</think> in HTML', 'Write <think>x</think> in HTML'],
     ['<thinker>x</thinker>', '<thinker>x</thinker>'],
-  ])('keeps thoughts at the beginning of a text out of it: %j', (said, expected) => {
+  ])('keeps thoughts out of a text: %j', (said, expected) => {
     expect(decode(answer('end_turn', text(said))).text).toBe(expected)
   })
+
+  test.each([
+    ['max_tokens', [text('<think>I wonder')], ''],
+    ['tool_use', [text('<think>I look it up.'), call('a')], ''],
+  ] as const)(
+    'takes a thought that never ends for one where %s ends the answer',
+    (stop, content, expected) => {
+      expect(decode(answer(stop, ...content)).text).toBe(expected)
+    },
+  )
 })

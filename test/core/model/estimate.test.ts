@@ -37,11 +37,20 @@ describe('the usage that a provider reports', () => {
     ['a fraction', { input_tokens: 1.5, output_tokens: 0.5 }],
     ['nothing, although there is text', { input_tokens: 0, output_tokens: 0 }],
     [
-      'more with the cache than the window holds',
-      { input_tokens: 150_000, cache_read_input_tokens: 150_000 },
+      'more with the cache than ten windows hold',
+      { input_tokens: 1_500_000, cache_read_input_tokens: 1_500_000 },
     ],
   ])('is estimated from the texts where it is %s', (_, reported) => {
     expect(believed(reported)).toEqual(estimated)
+  })
+
+  test('is taken where a provider with tools of its own has read the request again and again', () => {
+    expect(believed({ input_tokens: 482_529, output_tokens: 3 })).toEqual({
+      input: 482_529,
+      output: 3,
+      cacheRead: 0,
+      cacheWrite: 0,
+    })
   })
 
   test('is nothing where it is nothing and no AI answered', () => {

@@ -129,7 +129,7 @@ describe('a request that is too long', () => {
 
 describe('a failure that stays', () => {
   test.each<[string, Step, string, string]>([
-    ['402', { fault: 'status', status: 402 }, 'model.unavailable', '402 billing_error'],
+    ['402', { fault: 'status', status: 402 }, 'model.unpaid', '402 billing_error'],
     ['403', { fault: 'status', status: 403 }, 'model.unauthorized', '403 permission_error'],
     ['413', { fault: 'status', status: 413 }, 'model.tooLarge', '413 request_too_large'],
     ['422', { fault: 'status', status: 422, type: 'unknown' }, 'model.rejected', '422 unknown'],

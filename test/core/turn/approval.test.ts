@@ -52,6 +52,18 @@ test('a call under the id __proto__ is shown, decided and done like any other', 
   expect(await title()).toBe('New title')
 })
 
+test('a call whose id holds data of its server is done, and the id goes back unchanged', async () => {
+  const call = { ...rename('New title'), id: `call_1__thought__${'s'.repeat(7_900)}` }
+  const { id } = await proposed(call)
+  bench.api.reply({ text: 'Done.' })
+
+  await editor.decide(id, true)
+  await bench.settle()
+
+  expect(await title()).toBe('New title')
+  expect(results(lastRequest()).map(({ id }) => id)).toEqual([call.id])
+})
+
 describe('a proposal', () => {
   test('shows what would change, holds no place among the active, and has changed nothing', async () => {
     const before = await title()

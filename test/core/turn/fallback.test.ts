@@ -52,6 +52,17 @@ test('an overloaded model is stood in for, each step by itself', async () => {
   expect(other.requests.map(({ body }) => body.model)).toEqual(['claude-haiku-4-5'])
 })
 
+test('a model whose account has no credit is stood in for', async () => {
+  const message = 'Your credit balance is too low to access the API.'
+  bench.api.reply({ fault: 'status', status: 400, message })
+  other.reply({ text: 'It costs 149 EUR.' })
+
+  const { messages } = await editor.turn('What does it cost?')
+
+  expect(messages.at(-1)?.content).toBe('It costs 149 EUR.')
+  expect(bench.api.requests).toHaveLength(1)
+})
+
 test('what another attempt cannot mend is not given to the second choice', async () => {
   bench.api.reply({ fault: 'status', status: 401 })
 

@@ -131,6 +131,7 @@ const endings: Partial<Record<CallOutcome, Key>> = {
 
 /** Ends of a turn in which the provider answered, but not as asked. */
 const rejections: ReadonlySet<string | null | undefined> = new Set([
+  'model.unpaid',
   'model.rejected',
   'model.unauthorized',
   'model.tooLarge',
