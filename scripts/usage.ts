@@ -8,7 +8,7 @@ import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { dayOf } from '../core/stage/usage/budget.ts'
 import { cells, columns, csv } from '../core/stage/usage/csv.ts'
-import { rowsOf, type UsageRow } from '../core/stage/usage/report.ts'
+import { rowsOf, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
@@ -24,7 +24,8 @@ command(usage, async () => {
   const days = { from: dayIn('from', values.from, now - 30 * dayMs), to: dayIn('to', values.to, now) }
   const { rows } = await rowsOf(days, Number.POSITIVE_INFINITY)
   const users = await usersOf(rows)
-  const lines = sumBy(rows, keysOf(values.by, users)).map(([key, sum]) => [...split(key), ...cells(sum)])
+  const cellsOf = values.csv ? cells : worded
+  const lines = sumBy(rows, keysOf(values.by, users)).map(([key, sum]) => [...split(key), ...cellsOf(sum)])
   const head = [...(values.by === 'all' ? ['day', 'user', 'model'] : [values.by ?? 'user']), ...columns]
   if (values.csv) {
     process.stdout.write(csv([head, ...lines]))
@@ -33,12 +34,21 @@ command(usage, async () => {
   const all = [
     'all',
     ...head.slice(1, -columns.length).map(() => ''),
-    ...cells(rows.reduce<Sum>(plus, nothing)),
+    ...worded(rows.reduce<Sum>(plus, nothing)),
   ]
   print(`${days.from} to ${days.to}, UTC`)
   print(table([head, ...lines, all]))
+  const unpriced = unpricedOf(rows)
+  if (unpriced.length > 0)
+    print(`Not in the dollars, because the settings have no prices: ${unpriced.join(', ')}`)
   return 0
 })
+
+/** The cells of a sum, with words for an unknown cost. */
+const worded = (sum: Sum) => {
+  const isUnknown = sum.microDollars === null && sum.input + sum.output > 0
+  return isUnknown ? [...cells(sum).slice(0, -1), 'no prices'] : cells(sum)
+}
 
 const separator = '\u0000'
 const split = (key: string) => key.split(separator)

@@ -1,19 +1,31 @@
+import type { Prices } from '../stage/settings/schema.ts'
 import type { Usage } from './model.ts'
-
-/** List prices in US dollars per million tokens; null if no prices are known. */
-export type Prices = { input: number; output: number; cacheRead: number; cacheWrite: number } | null
 
 /**
  * The cost of a call in whole millionths of a dollar: in that unit, a price per million tokens is the price of one
- * token. 0 if no prices are known.
+ * token. Null if the model has no prices: an unknown cost is not 0.
  */
-export function microDollars({ input, output, cacheRead, cacheWrite }: Usage, prices: Prices): number {
-  if (!prices) return 0
+export function microDollars(usage: Usage, prices: Prices | null): number | null {
+  if (!prices) return null
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage
+  const rates = ratesFor(input, prices)
   const plain = Math.max(0, input - cacheRead - cacheWrite)
   return Math.round(
-    plain * prices.input +
-      output * prices.output +
-      cacheRead * prices.cacheRead +
-      cacheWrite * prices.cacheWrite,
+    plain * rates.input +
+      output * rates.output +
+      cacheRead * rates.cacheRead +
+      (cacheWrite - cacheWriteHour) * rates.cacheWrite +
+      cacheWriteHour * (rates.cacheWriteHour ?? rates.cacheWrite),
   )
+}
+
+/** The cost of several calls, each with the prices for the length of its prompt; null if the model has no prices. */
+export function microDollarsOf(calls: Usage[], prices: Prices | null): number | null {
+  return prices && calls.reduce((sum, usage) => sum + (microDollars(usage, prices) ?? 0), 0)
+}
+
+/** The prices of a whole request by the length of its prompt, what is read from the cache included. */
+function ratesFor(input: number, { steps = [], ...first }: Prices): Omit<Prices, 'steps'> {
+  const reached = steps.filter(({ above }) => input > above).sort((a, b) => b.above - a.above)
+  return reached[0] ?? first
 }

@@ -146,14 +146,15 @@ function budget(
     },
     settle: async (round, usage, model) => {
       const { prices, contextTokens } = model === first.modelId ? first : (fallback?.model ?? first)
-      const cost = prices && microDollars(usage, prices)
+      const cost = microDollars(usage, prices)
       const call = { runId, round }
-      const spent = { ...usage, model, microDollars: cost }
+      const { input, output, cacheRead, cacheWrite } = usage
+      const spent = { input, output, cacheRead, cacheWrite, model, microDollars: cost }
       // Whether the turn of a run from another day is counted already, only a look at both days tells.
       if (round === 1 && dayOf(bornAt(runId)) !== reserved.date) await Usage.settle(owner, call, spent, now())
       else work.uncounted = { call, used: spent, reserved }
       used.usedTokens += tokensOf(usage)
-      used.windowPercent = Math.round((100 * tokensOf(usage)) / contextTokens)
+      used.windowPercent = Math.min(100, Math.round((100 * tokensOf(usage)) / contextTokens))
       if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
       Metric.measure(metrics.modelMs, now() - askedAt)
       Metric.count(metrics.modelTokens, tokensOf(usage))

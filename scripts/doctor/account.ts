@@ -1,7 +1,9 @@
 import { paginateListServiceQuotas, type ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns'
 import { own } from '../../core/base/json.ts'
+import { endOf, warnedDays } from '../../core/stage/settings/cards.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
+import { modelsOf } from '../../core/stage/settings/settings.ts'
 import { Untried } from '../../core/watch/canary/check.ts'
 
 /** Checks of the AWS account, with the rights of the operator: no function of the stage may ask these questions. */
@@ -24,6 +26,21 @@ export async function alarms(client: SNSClient, topic: string | undefined): Prom
       recipients.push(Endpoint)
     }
   return recipients.length > 0 ? recipients.join(', ') : 'no address gets them'
+}
+
+/** Answers how the models of turns are priced. No prices are no failure: a server of one's own may have none. */
+export function describePrices(settings: Settings): string {
+  const priced = modelsOf(settings).map(({ modelId, prices, pricesAsOf }) =>
+    prices ? `${modelId} as of ${pricesAsOf ?? 'an unknown day'}` : `no prices for ${modelId}`,
+  )
+  return priced.length > 0 ? priced.join(', ') : 'a demo costs nothing'
+}
+
+/** Throws if a model of turns has retired or soon will, so that another one is chosen in time. */
+export function refuseEnds(settings: Settings, now: number): string {
+  const ends = modelsOf(settings).flatMap(({ modelId }) => endOf(modelId, now) ?? [])
+  if (ends.length > 0) throw new Error(ends.join(' '))
+  return `none announced for the next ${warnedDays} days`
 }
 
 /** Quotas of Bedrock by their names, with their values a minute. */

@@ -17,7 +17,7 @@ import * as Token from '../../core/user/session/token.ts'
 import type { Check } from '../../core/watch/canary/check.ts'
 import { otherPort, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { alarms, quotas } from './account.ts'
+import { alarms, describePrices, quotas, refuseEnds } from './account.ts'
 
 /** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
 const skewMs = 10_000
@@ -35,6 +35,8 @@ export const checks: Check[] = [
   { name: 'gateway', prove: gateway },
   { name: 'clock', prove: clock },
   { name: 'model', prove: model },
+  { name: 'prices', prove: async () => describePrices(await load(Date.now())) },
+  { name: 'model end', prove: async () => refuseEnds(await load(Date.now()), Date.now()) },
   { name: 'tool servers', prove: servers },
   { name: 'tokens today', prove: tokens },
   { name: 'alarms', prove: () => alarms(new SNSClient({ region: config().region }), config().alarms) },

@@ -131,8 +131,11 @@ function callsOf(messages: Message[]): Facts['calls'] {
     }))
 }
 
-async function spent({ owner }: Conversation, runIds: string[]): Promise<Pick<Facts, 'rounds' | 'usage'>> {
+async function spent(
+  { owner }: Conversation,
+  runIds: string[],
+): Promise<Pick<Facts, 'rounds' | 'usage' | 'usages'>> {
   const steps = (await Promise.all(runIds.map((runId) => Run.steps({ owner, runId })))).flat()
   const rounds = steps.filter(({ detail }) => 'usage' in detail || 'failure' in detail).length
-  return { rounds, usage: usageOf(steps) }
+  return { rounds, usage: usageOf(steps), usages: steps.map((step) => usageOf([step])) }
 }

@@ -4,8 +4,8 @@ import { canonical } from '../../core/base/canonical.ts'
 import { redact } from '../../core/base/safety/redact.ts'
 import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import type { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
-import type { Answer, Model } from '../../core/model/model.ts'
-import { microDollars } from '../../core/model/price.ts'
+import type { Answer, Model, Usage } from '../../core/model/model.ts'
+import { microDollarsOf } from '../../core/model/price.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import { find } from '../../core/tool/tools.ts'
 import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
@@ -28,11 +28,13 @@ export async function replay(turn: Turn, subject: Subject, model: Model): Promis
   const frame = requestBaseFor(turn, subject, model)
   const rows = [...turn.before, turn.question]
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  const calls: Usage[] = []
   const { maxRounds } = chosen(subject).configuration
   let rounds = 0
   for (let isOver = false; !isOver; ) {
     rounds += 1
     const answer = await ask(model, frame, rows, rounds > maxRounds)
+    calls.push(answer.usage)
     for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
       usage[name] += answer.usage[name]
     isOver = answer.calls.length === 0 || rounds > maxRounds
@@ -48,7 +50,7 @@ export async function replay(turn: Turn, subject: Subject, model: Model): Promis
     rounds,
     approvals: proposals(made).length,
     usage,
-    microDollars: subject.prices && microDollars(usage, subject.prices),
+    microDollars: microDollarsOf(calls, subject.prices),
     ms: Math.round(performance.now() - startedAt),
     tools: callsOf(made).map(({ name }) => name),
     answer: redact(answer),

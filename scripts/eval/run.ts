@@ -1,5 +1,5 @@
 import { redact } from '../../core/base/safety/redact.ts'
-import { microDollars } from '../../core/model/price.ts'
+import { microDollarsOf } from '../../core/model/price.ts'
 import { apply } from '../../core/stage/settings/apply.ts'
 import { attempt } from './attempt.ts'
 import { judge } from './judge.ts'
@@ -21,7 +21,7 @@ export type Options = {
 }
 
 /** Failures that all further tasks would meet as well. */
-const hopeless = ['model.unauthorized', 'chat.notConfigured']
+const hopeless = ['model.unauthorized', 'model.unpaid', 'chat.notConfigured']
 
 /**
  * Lets a subject work on every task, `repeats` times; all attempts, those that were known included. Rejects when the
@@ -66,7 +66,7 @@ async function attempted(
     rounds: facts.rounds,
     approvals: facts.approvals,
     usage: facts.usage,
-    microDollars: subject.prices && microDollars(facts.usage, subject.prices),
+    microDollars: microDollarsOf(facts.usages, subject.prices),
     ms: facts.ms,
     tools: facts.calls.map(({ name }) => name),
     answer: redact(facts.answer),

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { secret } from '../../core/base/config.ts'
 import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
-import type { Prices } from '../../core/model/price.ts'
-import type { Settings } from '../../core/stage/settings/schema.ts'
+import type { Prices, Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import { Mistake } from './mistake.ts'
 import type { About } from './report.ts'
@@ -14,7 +13,7 @@ import type { Task } from './task.ts'
 export type Subject = {
   about: About
   settings: Settings
-  prices: Prices
+  prices: Prices | null
   /** The model that works on a task; a scripted one is another for each, and knows nothing without one. */
   model(task?: Task): Promise<Model>
 }

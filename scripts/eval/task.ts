@@ -1,4 +1,5 @@
 import type { Message } from '../../core/conversation/transcript/schema.ts'
+import type { Usage } from '../../core/model/model.ts'
 
 /** The kinds of work that tasks ask for. */
 export const kinds = [
@@ -105,7 +106,9 @@ export type Facts = {
   changes: Change[]
   /** Calls of the model. */
   rounds: number
-  usage: { input: number; output: number; cacheRead: number; cacheWrite: number }
+  usage: Usage
+  /** The same by call: a price depends on the length of the prompt. */
+  usages: Usage[]
   ms: number
   transcript: Message[]
 }

@@ -35,9 +35,10 @@ test('a table has a line for each user, and one for all', async () => {
   expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
     [`${day} to ${day}, UTC`],
     ['user', 'turns', 'failed', 'calls', 'input', 'output', 'cacheRead', 'cacheWrite', 'dollars'],
-    ['admin [1]', '1', '0', '1', '100', '20', '0', '0'],
-    ['editor [2]', '2', '0', '2', '200', '40', '0', '0'],
-    ['all', '3', '0', '3', '300', '60', '0', '0'],
+    ['admin [1]', '1', '0', '1', '100', '20', '0', '0', 'no prices'],
+    ['editor [2]', '2', '0', '2', '200', '40', '0', '0', 'no prices'],
+    ['all', '3', '0', '3', '300', '60', '0', '0', 'no prices'],
+    ['Not in the dollars, because the settings have no prices: claude-sonnet-5-5'],
     [''],
   ])
 })

@@ -146,10 +146,12 @@ export class BackendUsage extends LightElement {
 }
 
 /** Explains the figures, and the missing ones. */
-function wordsOf({ since, from, total }: UsageAnswer): string {
+function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   if (total.turns === 0) return t('usage.none')
   const cost = t(total.dollars === null ? 'usage.noPrices' : 'usage.utc')
-  const words = since > from ? t('usage.cut', { day: date(since) }) : cost
+  const priced = since > from ? t('usage.cut', { day: date(since) }) : cost
+  const isPartly = total.dollars !== null && unpriced.length > 0
+  const words = isPartly ? `${priced} ${t('usage.unpriced', { models: unpriced.join(', ') })}` : priced
   return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
 }
 
@@ -174,5 +176,6 @@ function nameOf({ key, name }: UsageLine, view: ViewName): string {
 
 function figure(sum: UsageSum, column: Column): string {
   if (column !== 'dollars') return amount(sum[column])
-  return sum.dollars === null ? '' : dollars(sum.dollars)
+  if (sum.dollars !== null) return dollars(sum.dollars)
+  return sum.input + sum.output === 0 ? '' : t('usage.unknown')
 }

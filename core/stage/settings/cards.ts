@@ -1,9 +1,11 @@
-import type { ModelRecord } from './schema.ts'
+import { dayMs } from '../../base/clock.ts'
+import type { ModelRecord, Prices } from './schema.ts'
 
 /**
- * The known facts of a model. Settings need not repeat them, and take precedence if they do. Sources:
- * https://platform.claude.com/docs/en/about-claude/models/overview and …/pricing, in US dollars per million tokens;
- * uncertain figures are null. Newer families come first, because the first matching pattern counts.
+ * The known facts of a model. Settings need not repeat them, and take precedence if they do. Sources, as of `checkedOn`:
+ * https://platform.claude.com/docs/en/about-claude/models/overview, …/about-claude/pricing, …/model-deprecations. They
+ * are those of the vendor's own API; Bedrock sets prices and dates of its own. Newer families come first, because the
+ * first matching pattern counts.
  */
 export type Card = Facts & {
   /** Beginning of the model's id, without the prefix of a Bedrock inference profile. */
@@ -12,6 +14,8 @@ export type Card = Facts & {
   bedrockVersion: string | null
   /** True if a conversation may end with a turn of the assistant. */
   prefill: boolean
+  /** The announced day of the model's end, `YYYY-MM-DD`; null: none is announced. */
+  retiresOn: string | null
 }
 
 /** The facts that settings may leave out. */
@@ -19,36 +23,77 @@ type Facts = Pick<ModelRecord, 'capabilities' | 'contextTokens' | 'maxOutputToke
 
 const all: Facts['capabilities'] = ['vision', 'pdf', 'tools']
 /** The day on which the figures were looked up. */
-const checkedOn = '2026-11-22'
+const checkedOn = '2026-11-23'
 /** The API version on Bedrock for models before Claude 4.7. */
 const old = 'bedrock-2023-05-31'
 
-const large = { capabilities: all, contextTokens: 1_000_000, maxOutputTokens: 128_000, prefill: false }
-const small = { capabilities: all, contextTokens: 200_000, maxOutputTokens: 64_000, prefill: true }
+const ends = { retiresOn: null }
+const large = {
+  ...ends,
+  capabilities: all,
+  contextTokens: 1_000_000,
+  maxOutputTokens: 128_000,
+  prefill: false,
+}
+const small = { ...ends, capabilities: all, contextTokens: 200_000, maxOutputTokens: 64_000, prefill: true }
 
-/** The price list of a model. Its five-minute cache costs a tenth of the input price to read, 1.25 times to write. */
-const priced = (input: number, output: number) => ({
-  prices: { input, output, cacheRead: input / 10, cacheWrite: input * 1.25 },
-  pricesAsOf: checkedOn,
+/** US dollars per million tokens: read, written, read from the cache, written to it for 5 minutes and for an hour. */
+type PriceRow = [input: number, output: number, cacheRead: number, cacheWrite: number, cacheWriteHour: number]
+
+function priced(
+  row: PriceRow,
+  ...steps: { above: number; row: PriceRow }[]
+): Pick<Facts, 'prices' | 'pricesAsOf'> {
+  const dearer = steps.map(({ above, row }) => ({ above, ...ratesOf(row) }))
+  const prices = { ...ratesOf(row), ...(dearer.length > 0 && { steps: dearer }) }
+  return { prices, pricesAsOf: checkedOn }
+}
+
+const ratesOf = ([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceRow): Omit<
+  Prices,
+  'steps'
+> => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  cacheWriteHour,
 })
 const unpriced = { prices: null, pricesAsOf: null }
+/** Haiku 5.5 costs more from a prompt of this length on, on every token of the request. */
+const longHaiku = { above: 100_000, row: [0.5, 2.5, 0.05, 0.625, 1] satisfies PriceRow }
 
 /** The cards, the most specific pattern of a family first. */
 export const cards: Card[] = [
-  { model: 'claude-sonnet-5-5', ...large, ...priced(2, 10), bedrockVersion: null },
-  { model: 'claude-sonnet-5', ...large, ...priced(2, 10), bedrockVersion: null },
-  { model: 'claude-opus-5-5', ...large, ...unpriced, bedrockVersion: null },
-  { model: 'claude-opus-5', ...large, ...priced(5, 25), bedrockVersion: null },
-  { model: 'claude-opus-4-8', ...large, ...unpriced, bedrockVersion: null },
-  { model: 'claude-opus-4-7', ...large, ...unpriced, bedrockVersion: null },
+  { model: 'claude-sonnet-5-5', ...large, ...priced([2, 10, 0.1, 2.5, 4]), bedrockVersion: null },
+  { model: 'claude-sonnet-5', ...large, ...priced([2, 10, 0.2, 2.5, 4]), bedrockVersion: null },
+  { model: 'claude-opus-5-5', ...large, ...priced([4, 20, 0.2, 5, 8]), bedrockVersion: null },
+  { model: 'claude-opus-5', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
+  { model: 'claude-opus-4-8', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
+  { model: 'claude-opus-4-7', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
+  {
+    model: 'claude-haiku-5-5',
+    ...large,
+    ...priced([0.1, 0.5, 0.01, 0.125, 0.2], longHaiku),
+    bedrockVersion: null,
+  },
   { model: 'claude-haiku-5', ...large, ...unpriced, bedrockVersion: null },
-  { model: 'claude-fable-5', ...large, ...unpriced, bedrockVersion: null },
+  { model: 'claude-fable-5-1', ...large, ...priced([10, 50, 0.25, 12.5, 20]), bedrockVersion: null },
+  { model: 'claude-fable-5', ...large, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
+  { model: 'claude-mythos-5-1', ...large, ...priced([10, 50, 0.25, 12.5, 20]), bedrockVersion: null },
+  { model: 'claude-mythos-5', ...large, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
   { model: 'claude-mythos-', ...large, ...unpriced, bedrockVersion: null },
-  { model: 'claude-sonnet-4-6', ...large, ...unpriced, bedrockVersion: old },
-  { model: 'claude-opus-4-6', ...large, ...unpriced, bedrockVersion: old },
-  { model: 'claude-sonnet-4-5', ...small, ...priced(3, 15), bedrockVersion: old },
-  { model: 'claude-opus-4-5', ...small, ...priced(5, 25), bedrockVersion: old },
-  { model: 'claude-haiku-4-5', ...small, ...priced(1, 5), bedrockVersion: old },
+  { model: 'claude-sonnet-4-6', ...large, ...priced([3, 15, 0.3, 3.75, 6]), bedrockVersion: old },
+  { model: 'claude-opus-4-6', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: old },
+  {
+    model: 'claude-sonnet-4-5',
+    ...small,
+    ...priced([3, 15, 0.3, 3.75, 6]),
+    retiresOn: '2026-11-30',
+    bedrockVersion: old,
+  },
+  { model: 'claude-opus-4-5', ...small, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: old },
+  { model: 'claude-haiku-4-5', ...small, ...priced([1, 5, 0.1, 1.25, 2]), bedrockVersion: old },
 ]
 
 /** The card of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */
@@ -63,4 +108,17 @@ export function factsOf(modelId: string): Partial<Facts> {
   if (!card) return {}
   const { capabilities, contextTokens, maxOutputTokens, prices, pricesAsOf } = card
   return { capabilities, contextTokens, maxOutputTokens, prices, pricesAsOf }
+}
+
+/** The end of a model is told this many days before. */
+export const warnedDays = 60
+
+/** A sentence about the end of a model that is near or over; undefined where none is announced for that time. */
+export function endOf(modelId: string, now: number): string | undefined {
+  const day = cardOf(modelId)?.retiresOn
+  if (!day) return undefined
+  const days = Math.ceil((Date.parse(day) - now) / dayMs)
+  if (days > warnedDays) return undefined
+  const when = days > 0 ? `retires on ${day}, in ${days} days` : `has been retired since ${day}`
+  return `${modelId} ${when}: choose another model. Bedrock may have another date.`
 }

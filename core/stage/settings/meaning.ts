@@ -81,10 +81,13 @@ function ofModel(
   return {
     apiVersion: isDemo && apiVersion && 'means nothing: the demo has no version',
     fallback: fallback === uid && 'means nothing: it is the model itself',
-    prices: prices && Object.values(prices).some((price) => price < 0) && 'has a price below 0',
+    prices: prices && [prices, ...(prices.steps ?? [])].some(isBelowNothing) && 'has a price below 0',
     pricesAsOf: !prices && pricesAsOf && 'means nothing without prices',
   }
 }
+
+const isBelowNothing = (rates: object) =>
+  Object.values(rates).some((price) => typeof price === 'number' && price < 0)
 
 function ofConfiguration({ tools, model: uid }: Configuration, { models }: Settings): Faults {
   const model = byUid(models, uid)

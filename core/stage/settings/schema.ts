@@ -53,6 +53,23 @@ export const Provider = z.strictObject({
 })
 export type Provider = z.infer<typeof Provider>
 
+const rates = {
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  /** What is kept in the cache for an hour; without it as `cacheWrite`. */
+  cacheWriteHour: z.number().exactOptional(),
+}
+
+/** List prices in US dollars per million tokens. */
+export const Prices = z.strictObject({
+  ...rates,
+  /** Other prices for the whole of a request whose prompt is longer than `above` tokens. */
+  steps: z.array(z.strictObject({ above: z.int().positive(), ...rates })).exactOptional(),
+})
+export type Prices = z.infer<typeof Prices>
+
 /** A model of a provider, with its capabilities and limits; the card of a known model supplies missing facts. */
 export const ModelRecord = z.strictObject({
   uid: Uid,
@@ -61,11 +78,8 @@ export const ModelRecord = z.strictObject({
   capabilities: z.array(z.enum(['vision', 'pdf', 'tools'])),
   contextTokens: z.int().min(4_000),
   maxOutputTokens: z.int().min(256),
-  /** List prices in US dollars per million tokens; null if unknown. */
-  prices: z
-    .strictObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() })
-    .nullable()
-    .default(null),
+  /** null if unknown: then nothing is reckoned in dollars. */
+  prices: Prices.nullable().default(null),
   /** The day on which the prices were looked up, `YYYY-MM-DD`. */
   pricesAsOf: z.iso.date().nullable().default(null),
   /** Version of the Messages API; null: the version that suits the model. */

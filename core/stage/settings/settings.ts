@@ -106,6 +106,16 @@ export function providersOf(settings: Settings): Provider[] {
   return [...new Set(found.filter((provider) => provider !== undefined))]
 }
 
+/** The models of all turns that these settings allow, first and second choices, each once; without the demo. */
+export function modelsOf(settings: Settings): ModelRecord[] {
+  const mapped = settings.groupTaskMapping.map(([group]) => [group])
+  const found = [[], ...mapped].flatMap((groups) => {
+    const { resolved } = resolve(settings, { groups, isAdmin: true })
+    return resolved ? [resolved, ...(resolved.fallback ? [resolved.fallback] : [])] : []
+  })
+  return [...new Set(found.filter(({ provider }) => provider.adapter !== 'demo').map(({ model }) => model))]
+}
+
 /** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, as `resolve` names them, each once. */
 export function brokenLinks(settings: Settings): string[] {
   const mapped = settings.groupTaskMapping.map(([group]) => [group])

@@ -61,6 +61,7 @@ export function answerOf({ from, to }: Days, { rows, since }: Rows, people: Pers
     to,
     since,
     total: shown(rows.reduce<Sum>(plus, nothing)),
+    unpriced: unpricedOf(rows),
     byUser: lines(
       rows,
       ({ uid }) => [String(uid)],
@@ -70,6 +71,14 @@ export function answerOf({ from, to }: Days, { rows, since }: Rows, people: Pers
     byModel: lines(rows, ({ model }) => [model], named),
     byDay: lines(rows, ({ day }) => [day], named),
   }
+}
+
+/** The models with calls of unknown cost; a model that counts no tokens costs nothing. */
+export function unpricedOf(rows: (Sum & { model: string })[]): string[] {
+  const unknown = rows.filter(
+    ({ microDollars, input, output }) => microDollars === null && input + output > 0,
+  )
+  return [...new Set(unknown.map(({ model }) => model))].sort()
 }
 
 function lines(

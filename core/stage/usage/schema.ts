@@ -49,6 +49,8 @@ export const UsageAnswer = z.object({
   /** The first day in the sums; later than `from` if the days are too many for one report. */
   since: z.iso.date(),
   total: UsageSum,
+  /** Models whose calls had no prices, so that no cost has them. */
+  unpriced: z.array(z.string()),
   byUser: z.array(UsageLine),
   /** Sums by group; a user of several groups counts in each. */
   byGroup: z.array(UsageLine),

@@ -195,6 +195,23 @@ test('a report sums by user, group, model and day, and is a file as well', async
   expect(lines).toContain(`${days.from},3,,,claude-sonnet-5-5,1,0,1,100,20,0,0,0.0004`)
 })
 
+test('a report names the models whose cost is not known, and no sum says that they cost nothing', async () => {
+  const days = await newDay()
+  bench.api.reply({ text: 'One' }, { text: 'Two' })
+  await editor.turn('One')
+  await bench.configure({ models: [model({ modelId: 'claude-haiku-4-5' })] })
+  await editor.turn('Two')
+
+  const { total, byModel, unpriced } = answerOf(days, await rowsOf(days), [])
+
+  expect(unpriced).toEqual(['claude-haiku-4-5'])
+  expect(total.dollars).toBe(0.0004)
+  expect(byModel.map(({ key, dollars }) => [key, dollars])).toEqual([
+    ['claude-haiku-4-5', null],
+    ['claude-sonnet-5-5', 0.0004],
+  ])
+})
+
 test('a report leaves out whole days, the oldest first, where there are too many', async () => {
   const first = await newDay()
   bench.api.always({ text: 'Done' })

@@ -4,7 +4,7 @@ import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { SNSClient } from '@aws-sdk/client-sns'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Untried } from '../../../core/watch/canary/check.ts'
-import { alarms, quotas } from '../../../scripts/doctor/account.ts'
+import { alarms, describePrices, quotas, refuseEnds } from '../../../scripts/doctor/account.ts'
 import { model, provider, settings } from '../../support/settings.ts'
 
 /** Answers as SNS (query protocol) and Service Quotas (JSON protocol) give them. */
@@ -101,4 +101,25 @@ test('where no model of Bedrock is named, no quota is looked for', async () => {
   const demo = settings({ providers: [provider({ adapter: 'demo' })], models: [model({})] })
 
   await expect(quotas(new ServiceQuotasClient(options), demo)).rejects.toBeInstanceOf(Untried)
+})
+
+const asking = (modelId: string, more: Partial<Parameters<typeof model>[0]> = {}) =>
+  settings({ providers: [provider({ adapter: 'anthropic' })], models: [model({ modelId, ...more })] })
+
+test('a model without prices is named, and is no failure', () => {
+  expect(describePrices(asking('qwen3'))).toBe('no prices for qwen3')
+  const prices = { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 }
+  expect(describePrices(asking('qwen3', { prices, pricesAsOf: '2026-11-23' }))).toBe('qwen3 as of 2026-11-23')
+})
+
+test.each([
+  ['2026-10-02', 'claude-sonnet-4-5 retires on 2026-11-30, in 59 days'],
+  ['2026-12-01', 'claude-sonnet-4-5 has been retired since 2026-11-30'],
+])('on %s the end of a model is told', (day, words) => {
+  expect(() => refuseEnds(asking('claude-sonnet-4-5'), Date.parse(day))).toThrow(words)
+})
+
+test('an end that is far or not announced is none', () => {
+  expect(refuseEnds(asking('claude-sonnet-4-5'), Date.parse('2026-09-30'))).toContain('none announced')
+  expect(refuseEnds(asking('claude-sonnet-5-5'), Date.parse('2030-01-01'))).toContain('none announced')
 })

@@ -19,6 +19,7 @@ function factsOf(task: Task, moves: Move[]): Facts {
     changes: isApproved ? calls.flatMap(changeOf) : [],
     rounds: moves.length,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    usages: [],
     ms: 0,
     transcript: [],
   }

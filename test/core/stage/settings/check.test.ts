@@ -242,8 +242,8 @@ describe('a model that is known', () => {
     contextTokens: 1_000_000,
     maxOutputTokens: 128_000,
     capabilities: ['vision', 'pdf', 'tools'],
-    prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
-    pricesAsOf: '2026-11-22',
+    prices: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5, cacheWriteHour: 4 },
+    pricesAsOf: '2026-11-23',
   }
 
   test.each(['claude-sonnet-5-5', 'global.anthropic.claude-sonnet-5-5'])(

@@ -23,8 +23,8 @@ test('a key switches the seeded provider and model, and is not among the setting
         capabilities: ['vision', 'pdf', 'tools'],
         contextTokens: 1_000_000,
         maxOutputTokens: 128_000,
-        prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
-        pricesAsOf: '2026-11-22',
+        prices: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5, cacheWriteHour: 4 },
+        pricesAsOf: '2026-11-23',
       }),
     ],
   })
