@@ -1,5 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
+import { filled, inLanguage, type Translated } from '../base/language.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Cms, Place, Put, Versions } from './cms.ts'
@@ -18,20 +19,29 @@ export type Change = Omit<Put, 'remove' | 'original'> & {
   parts?: PartEdit[]
   /** The content as it was after that entry of the history. */
   revision?: string
+  /** The record that a new one is a copy of; `fields` has the values that differ. */
+  copy?: RecordId
 }
 
 /**
  * A put with its basis: the versions, and for a translation the original record. `locale` is present if the put has
- * values of that language in fields of the same record.
+ * values of that language in fields of the same record, `copied` if it makes a copy of that record.
  */
-export type PlannedPut = { put: Put; versions: Versions; original?: CmsRecord; locale?: string }
+export type PlannedPut = {
+  put: Put
+  versions: Versions
+  original?: CmsRecord
+  locale?: string
+  copied?: CmsRecord
+}
 
 /**
  * Plans the put of a change, from the record as the actor sees it now, or from `base`: the record as earlier changes
  * of the same proposal leave it. Throws ToolError if there is no put: the model reads why.
  */
 export async function planPut(cms: Cms, actor: Actor, change: Change, base?: CmsRecord): Promise<PlannedPut> {
-  const { edits = [], parts = [], revision, locale, ...put } = change
+  const { edits = [], parts = [], revision, locale, copy, ...put } = change
+  if (copy !== undefined) return planCopy(cms, actor, { ...put, copy })
   const isPlain = edits.length + parts.length === 0 && revision === undefined && locale === undefined
   if (isPlain || put.uid === null) return { put, versions: [] }
   const place = { table: put.table, uid: put.uid }
@@ -118,6 +128,58 @@ export class UnchangedError extends ToolError {
 /** True if two values of a field are the same; null and a missing value count as one. */
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+type Copy = Pick<Put, 'table' | 'fields'> & { copy: RecordId }
+
+const copyOf: Translated = { en: '{title} (copy)', de: '{title} (Kopie)' }
+
+/** The put of a copy behind its original: what the actor may write, except what is unique or decides who sees it. */
+async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: Copy): Promise<PlannedPut> {
+  const place = { table, uid: copy }
+  const [capabilities, tables, copied] = await Promise.all([
+    cms.capabilities(),
+    cms.tables(actor),
+    cms.record(actor, place),
+  ])
+  if (!copied) throw missing(place)
+  await refuseCopy(cms, copied, capabilities)
+  const { publishing, tree, writes } = capabilities
+  const known = tables.find(({ name }) => name === table)?.fields ?? []
+  const taken = known.filter(
+    ({ name, readOnly, unique }) =>
+      !readOnly && !unique && name !== publishing?.field && (copied.fields[name] ?? '') !== '',
+  )
+  const titled = taken.find(({ name, kind }) => kind === 'text' && copied.fields[name] === copied.title)
+  const fields = {
+    ...Object.fromEntries(taken.map(({ name }) => [name, copied.fields[name]])),
+    ...(titled && { [titled.name]: copyTitle(copied.title, titled.max, actor.lang) }),
+    ...given,
+  }
+  // Only what is in the tree has an order that people see.
+  const isOrdered = writes.place.includes(table) && (table === tree?.pages || table === tree?.content)
+  const behind = { pid: copied.pid, ...(isOrdered && { after: copied.uid }) }
+  return { put: { table, uid: null, place: behind, fields }, versions: [], copied }
+}
+
+/** Throws ToolError where the CMS makes no such record, or where a copy would be in another language. */
+async function refuseCopy(
+  cms: Cms,
+  { table, uid, language }: CmsRecord,
+  { writes: { create }, locales }: Capabilities,
+): Promise<void> {
+  if (!create.includes(table))
+    throw new ToolError(`The chat makes no records of ${table}. It makes: ${create.join(', ')}.`)
+  const others = locales === 'record' ? (await cms.languages()).slice(1) : []
+  if (others.some(({ id }) => id === language))
+    throw new ToolError(`${table} [${uid}] is a translation. Duplicate its original, and translate the copy.`)
+}
+
+/** The title of a copy, its original's cut where both do not fit. */
+function copyTitle(title: string, max: number | null, lang: string): string {
+  const words = inLanguage(copyOf, lang)
+  const room = max === null ? undefined : Math.max(0, max - [...filled(words, lang, { title: '' })].length)
+  return filled(words, lang, { title: [...title].slice(0, room).join('') })
+}
 
 type Translation = Omit<Put, 'uid'> & { uid: RecordId; locale: string }
 

@@ -1,7 +1,8 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
+import { inLanguage, type Translated } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
-import { type Change, planPut, UnchangedError } from './change.ts'
+import { type Change, isSameValue, type PlannedPut, planPut, UnchangedError } from './change.ts'
 import type { Cms, Done, Place, Put, Standing, Versions } from './cms.ts'
 import { changesOf } from './difference.ts'
 import { removedBy } from './removed.ts'
@@ -40,7 +41,7 @@ export async function previewChange(
   const planned = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
   const isMerged = ground !== undefined && isInPlace(change)
   const others = isMerged ? earlier.filter((each) => !isAbout(each, change)) : earlier
-  const { put, original } = planned
+  const { put, original, copied } = planned
   const whole = isMerged ? merged(ground.put, put) : put
   const answer = await showPut(
     cms,
@@ -50,10 +51,13 @@ export async function previewChange(
     structural(others, put),
   )
   const before = ground?.standing ?? answer.before
-  const changes = await changesOf(cms, actor, { answer, before, ...planned })
-  if (changes.length === 0) throw new UnchangedError()
+  const all = await changesOf(cms, actor, { answer, before, ...planned })
+  if (all.length === 0) throw new UnchangedError()
+  const own = all.filter(({ field }) => !isCopied(planned, answer, field))
+  const changes = own.length > 0 ? own : all
   const notes = removedBy((await cms.capabilities()).name, put, answer, actor.lang)
-  const named = put.uid === null && original ? original : (before?.record ?? answer.after.record)
+  if (changes.length < all.length) notes.push(inLanguage(asOriginal, actor.lang))
+  const named = copied ?? (put.uid === null && original ? original : (before?.record ?? answer.after.record))
   // The page is the record itself if earlier changes rename that page.
   const isOwnPage = answer.page.title === answer.before?.record?.title && answer.page.uid === answer.uid
   return {
@@ -68,6 +72,17 @@ export async function previewChange(
     put,
   }
 }
+
+const asOriginal: Translated = {
+  en: 'All other fields are as in the original; what lies on it or below it is not copied.',
+  de: 'Alle anderen Felder sind wie im Original; was darauf oder darunter liegt, wird nicht kopiert.',
+}
+
+/** True for a value that a copy has from its original. */
+const isCopied = ({ put, copied }: PlannedPut, { after }: Done, field: string) =>
+  copied !== undefined &&
+  Object.hasOwn(put.fields ?? {}, field) &&
+  isSameValue(after.record?.fields[field], copied.fields[field])
 
 /** Asks the CMS to show a put. Throws ToolError where it refuses, or where a version is another one by now. */
 export async function showPut(
@@ -96,10 +111,10 @@ const isInPlace = ({ uid, bin, locale }: Change) => uid !== null && bin === unde
 
 /** The puts that a later one may rest on: new records, places, the bin, and changes of the page that it is put on. */
 function structural(changes: Change[], { place }: Put): Put[] {
-  return changes.flatMap(({ edits, parts, revision, locale, ...put }) => {
+  return changes.flatMap(({ edits, parts, revision, locale, copy, ...put }) => {
     const isOfPage = put.fields !== undefined && put.uid !== null && String(put.uid) === String(place?.pid)
     const isStructural = put.uid === null || put.bin !== undefined || put.place !== undefined
-    return (isStructural || isOfPage) && locale === undefined ? [put] : []
+    return (isStructural || isOfPage) && locale === undefined && copy === undefined ? [put] : []
   })
 }
 

@@ -25,6 +25,7 @@ import { createContentDraft } from './write/create-content-draft.ts'
 import { createPageDraft } from './write/create-page-draft.ts'
 import { createRecords } from './write/create-records.ts'
 import { deleteRecord } from './write/delete-record.ts'
+import { duplicateRecord } from './write/duplicate-record.ts'
 import { moveRecord } from './write/move-record.ts'
 import { replaceText } from './write/replace-text.ts'
 import { restoreVersion } from './write/restore-version.ts'
@@ -69,6 +70,7 @@ export const tools: readonly Tool[] = [
   changeParts,
   deleteRecord,
   undeleteRecord,
+  duplicateRecord,
 ]
 
 /** Finds a tool by its name; undefined if there is none. */

@@ -45,7 +45,7 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
 /** The record as the actor sees it; the number of its place says nothing beside the place itself. */
 function viewOf(site: Site, row: Row, { place, uid }: Put): Standing['record'] {
   const record = recordView(site, row)
-  if (!place || uid === null) return record
+  if (!place || (uid === null && place.after === undefined)) return record
   const { sorting: _, ...fields } = record.fields
   return { ...record, fields }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   createOperation,
   docAccessOperation,
@@ -6,8 +7,10 @@ import {
   updateOperationGlobal,
 } from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
+import { isRecord } from '../../../core/base/json.ts'
 import { isSameValue } from '../../../core/cms/change.ts'
 import type { Put } from '../../../core/cms/cms.ts'
+import { isTree } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, reaches, requestOf } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField, putAt } from './field.ts'
@@ -61,6 +64,27 @@ export async function plan(
   const mode = modeOf(type, seen, wanted, others.length > 0)
   const pid = seen || !place?.pid ? 0 : idOf(acting.payload, type, place.pid)
   return { type, seen, pid, values: others, mode }
+}
+
+/** The values of a new record, each row with an id that no other record has, the same one in every language. */
+function withOwnRows(values: Content['values']): Content['values'] {
+  const ids = new Map<unknown, string>()
+  return values.map(({ field, value }) => {
+    const hasRows = field.field.type === 'array' || field.field.type === 'blocks'
+    return { field, value: hasRows ? withNewIds(value, ids) : value }
+  })
+}
+
+function withNewIds(value: unknown, ids: Map<unknown, string>): unknown {
+  if (Array.isArray(value)) return value.map((row) => withNewIds(row, ids))
+  if (!isRecord(value) || isTree(value)) return value
+  const entries = Object.entries(value).map(([name, inside]) => {
+    if (name !== 'id') return [name, withNewIds(inside, ids)]
+    const id = ids.get(inside) ?? randomBytes(12).toString('hex')
+    ids.set(inside, id)
+    return [name, id]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** The user's rights to a record and to each of its fields; to a new record if `seen` is absent. */
@@ -151,7 +175,8 @@ export async function write(
 /** Stores a plan and answers the record after it. */
 export async function store(acting: Acting, content: Content): Promise<Seen> {
   let id = content.seen?.id
-  for (const step of stepsOf(acting, content))
+  const values = content.seen ? content.values : withOwnRows(content.values)
+  for (const step of stepsOf(acting, { ...content, values }))
     for (const part of dataOf(acting, step)) id = await write(acting, step, id, part)
   return seeAfter(acting, { type: content.type, id: id ?? 1 })
 }

@@ -598,6 +598,35 @@ describe.skipIf(missing !== undefined)('Payload', () => {
         after: { record: { pid, hidden: true, fields: { title: 'New' } } },
       })
     })
+
+    test('a copy as a draft, with rows of its own and in every language, and takes it back', async () => {
+      const uid = await made('editor', 'posts', {
+        title: 'Lamp',
+        rows: [{ line: 'one' }],
+        _status: 'published',
+      })
+      await make(actors.editor, { table: 'posts', uid, locale: 'de', fields: { title: 'Lampe' } })
+      const original = await stored('posts', uid, '&draft=true')
+      const copy: Change = { table: 'posts', uid: null, copy: uid }
+      const { label, changes } = await showChange(cms, actors.editor, copy, [])
+      const run = randomUUID()
+
+      const outcome = await make(actors.editor, copy, run)
+      const { uid: id } = outcome as { uid: number }
+
+      expect([label, changes.map(({ field, after }) => [field, after])]).toEqual([
+        'Lamp',
+        [
+          ['title', 'Lamp (copy)'],
+          ['_status', 'draft'],
+        ],
+      ])
+      const found = await stored('posts', id, '&draft=true')
+      expect(found).toMatchObject({ title: 'Lamp (copy)', rows: [{ line: 'one' }], _status: 'draft' })
+      expect(found.rows).not.toEqual(original.rows)
+      expect(await stored('posts', id, '&draft=true&locale=de')).toMatchObject({ title: 'Lampe' })
+      expect((await undo(actors.editor, run)).undone).toEqual([{ table: 'posts', uid: id }])
+    })
   })
 
   describe('keeps', () => {

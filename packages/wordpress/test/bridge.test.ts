@@ -347,6 +347,35 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         after: { record: { hidden: true, fields: { status: 'draft' } } },
       })
     })
+
+    test('a copy as a draft with all but the slug, and takes it into the bin', async () => {
+      const fields = { post_content: paragraph('Oak.'), post_excerpt: 'e', post_status: 'publish' }
+      const uid = await post({ post_title: 'Lamp', post_name: 'lamp-of-oak', ...fields })
+      await site.php(`wp_set_object_terms(${uid}, array('uncategorized'), 'category');`)
+      const copy: Change = { table: 'post', uid: null, copy: uid }
+      const { label, changes } = await showChange(cms, actors.editor, copy, [])
+      const run = randomUUID()
+
+      const outcome = await make(actors.editor, copy, randomUUID(), run)
+      const { uid: id } = outcome as { uid: number }
+
+      expect([label, changes.map(({ field, after }) => [field, after])]).toEqual([
+        'Lamp',
+        [
+          ['title', 'Lamp (copy)'],
+          ['slug', ''],
+          ['status', 'draft'],
+        ],
+      ])
+      const of = async (it: number) => (await cms.record(actors.editor, { table: 'post', uid: it }))?.fields
+      const differing = { title: 'Lamp (copy)', slug: '', status: 'draft', author: 'Editor' }
+      expect(await of(id)).toEqual({ ...(await of(uid)), ...differing })
+      expect(await runs.undo(actors.editor, run, Date.now())).toEqual({
+        undone: [{ table: 'post', uid: id }],
+        conflicts: [],
+      })
+      expect(await site.php(`echo get_post_status(${id});`)).toBe('trash')
+    })
   })
 
   describe('takes back', () => {

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { planPut } from '../../../core/cms/change.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Bench, startBench } from '../../support/live.ts'
 
 let bench: Bench
@@ -126,4 +128,113 @@ test('a state, a move and an earlier version are proposed together, approved, an
     before,
   ])
   expect((await bench.site.cms.record(bench.site.admin, { table: 'content', uid: 1 }))?.pid).toBe(3)
+})
+
+describe('a copy', () => {
+  const duplicate = (table: string, uid: number, fields?: object) => ({
+    name: 'duplicate_record',
+    arguments: { table, uid, ...(fields && { fields }) },
+  })
+
+  test('of an element is proposed by what differs, stored hidden behind its original, and taken back', async () => {
+    const editor = await bench.login('editor')
+    bench.api.reply({ calls: [duplicate('content', 3), duplicate('pages', 4, { title: 'Walnut desk' })] })
+    bench.api.reply({ text: 'Done.' })
+
+    const { conversation, pendingApproval } = await editor.turn('Duplicate them')
+    const notes = ['All other fields are as in the original; what lies on it or below it is not copied.']
+    expect(
+      pendingApproval?.calls.map(({ title, editable, preview }) => [
+        title,
+        editable,
+        preview?.changes.map(({ field, before, after }) => [field, before, after]),
+        preview?.notes,
+      ]),
+    ).toEqual([
+      [
+        'Duplicate “Delivery and care”, hidden',
+        undefined,
+        [
+          ['header', null, 'Delivery and care (copy)'],
+          ['hidden', null, 'yes'],
+        ],
+        notes,
+      ],
+      [
+        'Duplicate “Borealis desk”, hidden',
+        ['title'],
+        [
+          ['title', null, 'Walnut desk'],
+          ['slug', null, '/products/walnut-desk'],
+          ['hidden', null, 'yes'],
+        ],
+        notes,
+      ],
+    ])
+
+    await editor.decide(conversation.id, true)
+    await bench.settle()
+    const { messages } = await editor.poll(conversation.id)
+    const [element, page] = messages.flatMap(({ role, records = [] }) => (role === 'tool' ? records : []))
+    const seen = (table: string, uid: RecordId = 0) => bench.site.cms.record(bench.site.admin, { table, uid })
+    const [original, copy] = [await seen('content', 3), await seen('content', element?.uid)]
+    const { sorting, ...fields } = copy?.fields ?? {}
+    expect([copy?.pid, { ...fields, sorting: original?.fields.sorting }]).toEqual([
+      original?.pid,
+      { ...original?.fields, header: 'Delivery and care (copy)', hidden: true },
+    ])
+    const order = (await bench.site.cms.pageContent(bench.site.admin, { uid: original?.pid ?? 0 }))?.map(
+      ({ uid }) => uid,
+    )
+    expect(order?.[(order?.indexOf(3) ?? 0) + 1]).toBe(element?.uid)
+    expect((await seen('pages', page?.uid))?.fields).toMatchObject({
+      title: 'Walnut desk',
+      slug: '/products/walnut-desk',
+    })
+
+    const { runId } = await bench.row(conversation.id)
+    const { body } = await editor.post<{ undone: object[] }>('undo', {
+      conversationId: conversation.id,
+      runId,
+    })
+    expect(body.undone).toHaveLength(2)
+    expect([await seen('content', element?.uid), await seen('pages', page?.uid)]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('of news has no place in an order; its title fits, in the language of the user', async () => {
+    const { cms, admin } = bench.site
+    await bench.edit('news', 2, { title: 'x'.repeat(255) })
+
+    const { put } = await planPut(cms, { ...admin, lang: 'de' }, { table: 'news', uid: null, copy: 2 })
+
+    expect([put.place, put.fields?.title]).toEqual([
+      { pid: expect.any(Number) },
+      `${'x'.repeat(247)} (Kopie)`,
+    ])
+    expect(put.fields).not.toHaveProperty('hidden')
+  })
+
+  test('is refused of a file, of a translation and of what is not there', async () => {
+    const { cms, admin } = bench.site
+    const refused = (table: string, uid: number) =>
+      planPut(cms, admin, { table, uid: null, copy: uid }).then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      )
+    const pages = await cms.list(admin, { table: 'pages', limit: 100, offset: 0 })
+    const translated = pages?.records.find(({ language }) => language > 0)
+
+    expect([
+      await refused('media', 1),
+      await refused('pages', Number(translated?.uid)),
+      await refused('pages', 9999),
+    ]).toEqual([
+      'The chat makes no records of media. It makes: pages, content, news.',
+      `pages [${translated?.uid}] is a translation. Duplicate its original, and translate the copy.`,
+      'There is no pages with uid 9999, or this user may not see it. Look it up first.',
+    ])
+  })
 })

@@ -79,6 +79,7 @@ describe.each<[Speech, string]>([
       ['create_records', false],
       ['delete_record', false],
       ['undelete_record', false],
+      ['duplicate_record', false],
     ])
     const result = await client.callTool({
       name: 'get_record',

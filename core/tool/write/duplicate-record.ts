@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { FieldValues, TableName, Uid } from '../schema.ts'
+import { writes } from '../tool.ts'
+
+/** `duplicate_record`: a hidden copy of a record behind it, after an approval. */
+export const duplicateRecord = writes({
+  name: 'duplicate_record',
+  sign: 'copy',
+  words: {
+    en: {
+      title: 'Duplicate a record',
+      did: 'Duplicated a record',
+      doing: 'Duplicating a record',
+      asked: 'Proposed a copy',
+      heading: 'Duplicate “{title}”, hidden',
+      stored: '{record} is the copy, hidden.',
+    },
+    de: {
+      title: 'Datensatz duplizieren',
+      did: 'Datensatz dupliziert',
+      doing: 'Dupliziert einen Datensatz',
+      asked: 'Kopie vorgeschlagen',
+      heading: '„{title}“ duplizieren, versteckt',
+      stored: '{record} ist die Kopie, versteckt.',
+    },
+  },
+  description:
+    'Proposes a copy of one record beside it, as a draft or hidden, with all its fields that this user may write; an address that no two records may share becomes another one. What lies on a page or below it is not copied. The user sees what differs from the original and approves or denies; only then is it stored.',
+  parameters: z.strictObject({
+    table: TableName,
+    uid: Uid.describe('Uid of the original'),
+    fields: FieldValues.optional().describe('Values that the copy has instead, by field name; absent: none'),
+  }),
+  dataClass: 'internal',
+  adminOnly: false,
+  suits: ({ writes: { create } }) => create.length > 0,
+  write: ({ table, uid, fields }) => ({ table, uid: null, copy: uid, ...(fields && { fields }) }),
+})
