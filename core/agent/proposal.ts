@@ -63,7 +63,7 @@ export function pendingWrite(
     id: call.id,
     tool: call.name,
     arguments: call.arguments,
-    title: heading(tool, preview, lang),
+    title: heading(tool, preview, lang, call.arguments),
     preview,
     ...(editable.length > 0 && { editable }),
     ...(wording && { wording }),

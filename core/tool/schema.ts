@@ -75,6 +75,8 @@ export type ToolWords = {
 export type WriteWords = ToolWords & {
   /** The heading of the proposal; `{title}` is the name of the record, `{count}` the number of fields that change. */
   heading: Sentence
+  /** Headings in the place of that one, by the argument `state`. */
+  headings?: Readonly<Record<string, Sentence>>
   /**
    * The result once stored; besides the heading's names, `{record}` is name and uid, `{page}` the uid of the record's
    * page.

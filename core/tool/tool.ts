@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
+import { own } from '../base/json.ts'
 import { filled, inLanguage, type Translated } from '../base/language.ts'
 import { type Capabilities, hasUsualTables } from '../cms/capabilities.ts'
 import type { Change } from '../cms/change.ts'
@@ -139,8 +140,11 @@ export function heading(
   tool: Pick<WriteTool, 'words'>,
   { label, changes }: Pick<Preview, 'label' | 'changes'>,
   lang: string,
+  args: Readonly<Record<string, unknown>> = {},
 ): string {
-  return filled(inLanguage(tool.words, lang).heading, lang, { title: label, count: changes.length })
+  const words = inLanguage(tool.words, lang)
+  const sentence = own(words.headings ?? {}, String(args.state)) ?? words.heading
+  return filled(sentence, lang, { title: label, count: changes.length })
 }
 
 type Forms = Pick<Capabilities, 'ids' | 'states' | 'tree'>

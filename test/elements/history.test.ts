@@ -235,6 +235,33 @@ describe('the actions of a conversation', () => {
     ])
   })
 
+  test('instructions in two tabs, of which each is stored for itself', async () => {
+    const it = await open()
+    await choose('Instructions')
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    const tab = (name: string) => dialog.getByRole('tab', { name })
+    await expect.element(tab('This conversation')).toHaveAttribute('aria-selected', 'true')
+    await dialog.getByRole('textbox', { name: 'Your instructions' }).fill('Be brief.')
+    await tab('This conversation').click()
+    await userEvent.keyboard('{ArrowRight}')
+    await expect.poll(focused).toBe('All conversations')
+    await expect.element(dialog.getByRole('textbox', { name: 'Your instructions' })).not.toBeInTheDocument()
+    await dialog.getByRole('textbox', { name: 'For all your conversations' }).fill('Call me Kim.')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect([
+      it.instructions,
+      it.to('/conversations/system-prompt').map(({ body }) => body.systemPrompt),
+    ]).toEqual(['Call me Kim.', ['Be brief.']])
+
+    await choose('Instructions')
+    await tab('All conversations').click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(it.instructions).toBe('')
+    await expect.element(page.getByText('Instructions active')).toBeInTheDocument()
+  })
+
   test('say that the window of the model is nearly full, and nothing before', async () => {
     const it = stage()
     const add = (title: string) => it.add({ title }, [{ role: 'user', content: title }])

@@ -68,6 +68,24 @@ describe('an @ at the start of a word', () => {
     expect([focused(), message().element()]).toMatchObject(['Message', { value: 'Ask @anna now' }])
   })
 
+  test('is seen in the message with what follows it, and goes with its list where nothing follows', async () => {
+    mountModule(site())
+    await message().click()
+    await userEvent.keyboard('Ask @')
+    await expect.poll(focused).toBe('Search the site')
+    await userEvent.keyboard('an')
+    await expect.element(message()).toHaveValue('Ask @an')
+    await userEvent.keyboard('{Backspace}{Backspace}')
+    await expect.element(message()).toHaveValue('Ask @')
+    await userEvent.keyboard('{Escape}Anna')
+    await expect.element(message()).toHaveValue('Ask Anna')
+
+    await userEvent.keyboard(' @')
+    await expect.poll(focused).toBe('Search the site')
+    await userEvent.keyboard(' home')
+    await expect.element(message()).toHaveValue('Ask Anna @ home')
+  })
+
   test('within a word is a character like others', async () => {
     const it = site()
     mountModule(it)
@@ -105,6 +123,36 @@ describe('the menu of what else goes with a message', () => {
     await expect.element(named().getByText('Lamp at night')).toBeInTheDocument()
     expect(it.to('/mentions').map(({ query }) => query.get('kind'))).toEqual(['file'])
   })
+})
+
+test('files to choose are pictures, in rows for the arrows, and only those in view are asked for', async () => {
+  const it = site()
+  it.status = { siteFiles: true }
+  it.site = Array.from({ length: 20 }, (_, at) => ({
+    kind: 'file' as const,
+    table: 'media',
+    uid: at + 1,
+    title: `Picture ${at + 1}`,
+  }))
+  mountModule(it)
+  await button('Add to the message').click()
+  await page.getByRole('menuitem', { name: 'Choose from the site’s files …' }).click()
+  const first = option(/^Picture 1 /)
+  await expect.poll(() => first.element().querySelector('img')?.src).toMatch(/^data:image\/png;base64,/)
+  const asked = () => it.to('/picture').map(({ query }) => Number(query.get('uid')))
+  await expect.poll(asked).toContain(1)
+  expect(asked()).not.toContain(20)
+
+  await userEvent.keyboard('{ArrowRight}')
+  await expect.element(option(/^Picture 2 /)).toHaveAttribute('aria-selected', 'true')
+  await userEvent.keyboard('{ArrowLeft}{ArrowDown}')
+  const chosen = page.getByRole('option', { selected: true })
+  const top = (element: Element) => element.getBoundingClientRect().left
+  await expect.element(chosen).not.toMatchTextContent(/^Picture [12]\b /)
+  expect(top(chosen.element())).toBe(top(first.element()))
+
+  await userEvent.keyboard('{Enter}')
+  await expect.element(named().getByText(/^Picture \d+$/)).toBeInTheDocument()
 })
 
 test('a message that was refused comes back with what it names', async () => {

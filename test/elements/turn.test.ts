@@ -190,40 +190,66 @@ describe('a turn', () => {
     expect(seen).toEqual([1])
   })
 
-  test('is judged with a reason, judged again, and no longer', async () => {
+  test('is judged in place, with a reason where it did not help, judged again, and no longer', async () => {
     const it = stage()
     const id = it.add({}, [
       { role: 'user', content: 'Read it' },
       { role: 'assistant', content: 'I have read it.', runId: 'run' },
     ])
     mountModule(it, { conversationId: id })
-    const dialog = page.getByRole('dialog', { name: 'What do you think of this answer?' })
-    const open = () => button('What do you think of this answer?').click()
-    await open()
-    await expect.element(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
-    await dialog.getByRole('radio', { name: 'Not helpful' }).click()
-    await dialog.getByRole('radio', { name: 'Something is missing' }).click()
-    await dialog.getByRole('textbox').fill('The price.')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect.element(dialog).not.toBeInTheDocument()
+    const why = page.getByRole('form', { name: 'Reason' })
+    await button('Not helpful').click()
+    await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'true')
+    await why.getByRole('radio', { name: 'Something is missing' }).click()
+    await why.getByRole('textbox').fill('The price.')
+    await why.getByRole('button', { name: 'Save' }).click()
+    await expect.element(why).not.toBeInTheDocument()
     await expect.element(said()).toMatchTextContent('Your opinion was saved.')
+    expect(focused()).toBe('Not helpful')
 
-    await open()
-    await expect.element(dialog.getByRole('radio', { name: 'Something is missing' })).toBeChecked()
-    await dialog.getByRole('radio', { name: 'Helpful', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect.element(dialog).not.toBeInTheDocument()
-    await open()
-    await dialog.getByRole('button', { name: 'Take back' }).click()
-    await expect.element(dialog).not.toBeInTheDocument()
+    await button('Helpful').click()
+    await expect.element(button('Helpful')).toHaveAttribute('aria-pressed', 'true')
+    await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'false')
+    await button('Helpful').click()
+    await expect.element(said()).toMatchTextContent('Your opinion was removed.')
+    await expect.element(button('Helpful')).toHaveAttribute('aria-pressed', 'false')
 
     const sent = it.to('/conversations/feedback').flatMap(({ body }) => (body.runId ? [body] : []))
     const of = { conversationId: id, runId: 'run' }
     expect(sent).toEqual([
+      { ...of, verdict: 'notHelpful', reason: null, words: '' },
       { ...of, verdict: 'notHelpful', reason: 'incomplete', words: 'The price.' },
       { ...of, verdict: 'helpful', reason: null, words: 'The price.' },
       { ...of, verdict: null, reason: null, words: '' },
     ])
+  })
+
+  test('shows what was said of it earlier to who comes near', async () => {
+    const it = stage()
+    it.feedback = { verdict: 'helpful', reason: null, words: '' }
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    mountModule(it, { conversationId: id })
+    await button('Helpful').hover()
+    await expect.element(button('Helpful')).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  test('keeps what the user said of it when the stage refuses, and says why', async () => {
+    const it = stage()
+    const row = { role: 'user' as const, content: 'Read it' }
+    const id = it.add({}, [row, { role: 'assistant', content: 'I have read it.', runId: 'run' }])
+    mountModule(it, { conversationId: id })
+    await button('Not helpful').click()
+    await expect.element(page.getByRole('form', { name: 'Reason' })).toBeInTheDocument()
+    it.refusals.set('/ai-chat/conversations/feedback', {
+      status: 404,
+      code: 'run.notFound',
+      message: 'It is gone.',
+    })
+    await button('Save').click()
+
+    await expect.element(page.getByRole('alert')).toMatchTextContent('It is gone.')
+    await expect.element(button('Not helpful')).toHaveAttribute('aria-pressed', 'true')
   })
 
   test('cannot be tried again in an archived conversation, however old its answer is', async () => {

@@ -49,6 +49,11 @@ export class Companion {
     this.#panel()?.toggle()
   }
 
+  /** Closes the panel: the module shows the same conversation, and a proposal would stand there twice. */
+  close(): void {
+    this.#panel()?.toggle(false)
+  }
+
   /** Resumes after a new login, if the session had ended. */
   async resume(): Promise<void> {
     await Promise.all(this.#elements().map((chat) => chat.resume()))
@@ -84,7 +89,7 @@ export class Companion {
   }
 
   #openModule({ conversationId }: OpenModuleDetail): void {
-    this.#panel()?.toggle(false)
+    this.close()
     this.#shell.go({ module: 'chat', conversationId })
   }
 

@@ -143,6 +143,7 @@ export class BackendShell extends LightElement {
     const page = place.module === 'page' || place.module === 'list' ? place.page : null
     if (page !== null) this.page = page
     this.shown = { title: '', page: this.shown.page }
+    if (place.module === 'chat') this.#chat.close()
     const needsPage = place.module === 'page' || (place.module === 'list' && place.table === null)
     if (needsPage && page === null) void this.#choosePage()
   }

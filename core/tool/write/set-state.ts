@@ -2,6 +2,14 @@ import * as z from 'zod'
 import { Moment, State, TableName, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
+/** The headings for the states of the known CMSs; another state has the general one. */
+function byState(publish: string, hide: string, draft: string, plan: string): Record<string, string> {
+  return {
+    ...{ visible: publish, published: publish, publish },
+    ...{ hidden: hide, private: hide, draft, scheduled: plan, future: plan },
+  }
+}
+
 const utc = (moment: string) => new Date(moment).toISOString()
 
 /** `set_state`: publishes, hides or schedules a record, after an approval. */
@@ -15,6 +23,12 @@ export const setState = writes({
       doing: 'Changing whether a record is public',
       asked: 'Proposed to publish or hide',
       heading: 'Change whether “{title}” is public',
+      headings: byState(
+        'Publish “{title}”. Visitors will see it.',
+        'Hide “{title}”. Visitors will no longer see it.',
+        'Make “{title}” a draft. Visitors will not see it.',
+        'Plan when visitors see “{title}”',
+      ),
       stored: '{record} has its new state.',
     },
     de: {
@@ -23,6 +37,12 @@ export const setState = writes({
       doing: 'Ändert die Sichtbarkeit eines Datensatzes',
       asked: 'Veröffentlichen oder Verbergen vorgeschlagen',
       heading: 'Sichtbarkeit von „{title}“ ändern',
+      headings: byState(
+        '„{title}“ veröffentlichen. Besucher werden es sehen.',
+        '„{title}“ verbergen. Besucher werden es nicht mehr sehen.',
+        '„{title}“ zum Entwurf machen. Besucher werden es nicht sehen.',
+        'Planen, wann Besucher „{title}“ sehen',
+      ),
       stored: '{record} hat den neuen Status.',
     },
   },

@@ -96,10 +96,7 @@ test('a state, a move and an earlier version are proposed together, approved, an
       preview?.changes.map(({ label, after }) => [label, after]),
     ]),
   ).toEqual([
-    [
-      expect.stringMatching(/^Change whether “.+” is public$/),
-      [['Publish from', '2026-12-01T08:00:00.000Z']],
-    ],
+    [expect.stringMatching(/^Plan when visitors see “.+”$/), [['Publish from', '2026-12-01T08:00:00.000Z']]],
     [
       expect.stringMatching(/^Move “.+”$/),
       [

@@ -144,7 +144,10 @@ async function archive(view: View, archived: boolean): Promise<void> {
   if (archived) {
     view.announcer.say(view.t('composer.archived'))
     view.find('.closed .btn')?.focus()
-  } else view.focusMessage()
+  } else {
+    view.announcer.say(view.t('several.unarchive', { count: 1 }))
+    view.focusMessage()
+  }
 }
 
 async function remove(view: View): Promise<void> {

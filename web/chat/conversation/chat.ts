@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
 import { connections } from '../connections/on-demand.ts'
-import { feedback } from '../feedback/on-demand.ts'
 import { startNew } from '../history/on-demand.ts'
 import { hand } from '../next/on-demand.ts'
 import { ownPrompts, variables } from '../prompts/on-demand.ts'
@@ -13,12 +12,16 @@ import { dialog } from '../view/on-demand.ts'
 import type { View } from '../view/view.ts'
 import { jump, log } from './log.ts'
 
-/** One conversation: head, log, field, and everything that opens over them. */
-export function chat(view: View, head: unknown): TemplateResult {
+/**
+ * One conversation: head, log, field, and everything that opens over them. Within a landmark of another name it is a
+ * group: two landmarks of a page must not share the title of one conversation.
+ */
+export function chat(view: View, head: unknown, role: 'region' | 'group' = 'region'): TemplateResult {
   const { t, conversation } = view
   const files = dropping(view)
   return html`<section
       class="chat"
+      role=${role}
       aria-label=${conversation.title ?? t('app.new')}
       @dragover=${files.over}
       @dragleave=${files.leave}
@@ -34,7 +37,6 @@ function opened(view: View): unknown {
   if (!view.ui.dialog) return nothing
   if (view.ui.dialog === 'connections') return connections(view)
   if (view.ui.dialog === 'tokens') return tokens(view)
-  if (view.ui.dialog === 'feedback') return feedback(view, view.ui.judged ?? '')
   if (view.ui.dialog === 'variables') return variables(view)
   return view.ui.dialog === 'prompts' ? ownPrompts(view) : dialog(view)
 }

@@ -111,7 +111,7 @@ function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]
   const isDistant = !ui.met.has(row.key)
   const look = [row, isFar, isDistant, ...around, ui.unfolded.has(row.key)]
   if (row.kind === 'turn')
-    return guard([...look, ui.steps.get(row.key), conversation.undone.size], () =>
+    return guard([...look, ui.steps.get(row.key), ui.judged.get(row.key), conversation.undone.size], () =>
       turn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
     )
   return guard([...look, ui.editing === row.message.sequence], () => own(view, row, { isFar, isDistant }))

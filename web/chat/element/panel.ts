@@ -170,7 +170,7 @@ export class ChatPanel extends ChatElement {
         ${voice(this)}`
     return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
       ${resizeHandle(this)}
-      ${this.#isListed ? [history(this, narrowHead(this).close), voice(this)] : chat(this, wideHead(this))}
+      ${this.#isListed ? [history(this, narrowHead(this).close), voice(this)] : chat(this, wideHead(this), 'group')}
     </section>`
   }
 
@@ -189,7 +189,7 @@ export class ChatPanel extends ChatElement {
       }}
     >
       ${this.ui.side === 'list' ? history(this, narrowHead(this).close) : nothing}
-      ${chat(this, narrowHead(this).head)}
+      ${chat(this, narrowHead(this).head, 'group')}
     </dialog>`
   }
 

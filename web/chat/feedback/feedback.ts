@@ -1,95 +1,51 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { FeedbackAnswer } from '../../../core/chat/request.ts'
-import type { Reason, Verdict } from '../../../core/user/feedback/schema.ts'
-import { frame } from '../view/frame.ts'
-import { busy, listDialog } from '../view/list-dialog.ts'
+import type { Reason } from '../../../core/user/feedback/schema.ts'
+import { adopter } from '../style/adopt.ts'
 import type { View } from '../view/view.ts'
+import css from './feedback.css?inline'
+import { judge, say } from './thumbs.ts'
 
-type Said = { verdict: Verdict | null; reason: Reason | null; words: string }
-
-type State = {
-  /** The chosen verdict; null until the earlier feedback is loaded. */
-  said: Said | null
-  /** The user had said something before. */
-  wasSaid: boolean
-  problem: string | null
-  isBusy: boolean
-}
+const dress = adopter(css)
 
 /** In the order in which they are offered. */
-const reasons: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other']
+const all: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other']
 
-const dialog = listDialog<State>(
-  () => ({ said: null, wasSaid: false }),
-  (view, state) =>
-    busy(view, state, async (api) => {
-      const query = { conversationId: view.conversation.id ?? '', runId: view.ui.judged ?? '' }
-      const { feedback } = await api.get<FeedbackAnswer>('/conversations/feedback', query)
-      state.said = feedback ?? { verdict: null, reason: null, words: '' }
-      state.wasSaid = feedback !== null
-    }),
-)
-
-/** The form for a user's feedback on the answer of a run, for the operator of the stage: verdict, reason and words. */
-export function feedback(view: View, runId: string): TemplateResult {
-  const { t, conversation } = view
-  const state = dialog.of(view)
-  const { said, wasSaid, problem } = state
-  const close = dialog.closing(view)
-  const choose = (change: Partial<Said>) => {
-    if (state.said) state.said = { ...state.said, ...change }
-    view.requestUpdate()
+/** The reasons why an answer did not help, below it: one of them, and words, for the operator of the stage. */
+export function reasons(view: View, key: string, runId: string): TemplateResult {
+  dress(view)
+  const { t, ui } = view
+  const { said, problem } = ui.judged.get(key) ?? {}
+  const leave = async () => {
+    judge(view, key, { isOpen: false, problem: null })
+    await view.updateComplete
+    view.find(`[data-row="${key}"] [data-thumb="notHelpful"]`)?.focus()
   }
-  const keep = async (it: Said) => {
-    const body = { conversationId: conversation.id, runId, ...it }
-    const isDone = await busy(view, state, async (api) => {
-      await api.post<FeedbackAnswer>('/conversations/feedback', body)
-    })
-    if (!isDone) return
-    view.announcer.say(t(it.verdict ? 'feedback.thanks' : 'feedback.removed'))
-    close()
-  }
-  const save = (event: Event) => {
+  const save = async (event: Event) => {
     event.preventDefault()
-    if (!said?.verdict || state.isBusy) return
-    const words = view.find<HTMLTextAreaElement>('#feedback-words')?.value.trim() ?? ''
-    void keep({ ...said, reason: said.verdict === 'helpful' ? null : said.reason, words })
+    const data = new FormData(event.target as HTMLFormElement)
+    const reason = all.find((one) => one === data.get('reason')) ?? null
+    const words = String(data.get('words')).trim()
+    if (await say(view, key, runId, { verdict: 'notHelpful', reason, words })) await leave()
   }
-  const radio = (name: string, value: string, words: string, isOn: boolean, set: () => void) =>
-    html`<label class="check"
-      ><input type="radio" name=${name} value=${value} .checked=${isOn} @change=${set} />${words}</label
-    >`
-  const body = html`<form class="dialog-body" id="feedback-form" @submit=${save}>
-      <p>${t('feedback.text')}</p>
-      ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-      ${
-        said &&
-        html`<div role="radiogroup" aria-label=${t('feedback.title')}>
-            ${radio('verdict', 'helpful', t('feedback.helpful'), said.verdict === 'helpful', () => choose({ verdict: 'helpful' }))}
-            ${radio('verdict', 'notHelpful', t('feedback.notHelpful'), said.verdict === 'notHelpful', () => choose({ verdict: 'notHelpful' }))}
-          </div>
-          ${
-            said.verdict === 'notHelpful'
-              ? html`<div role="radiogroup" aria-label=${t('feedback.reason')}>
-                  ${reasons.map((one) => radio('reason', one, t(`feedback.${one}`), said.reason === one, () => choose({ reason: one })))}
-                </div>`
-              : nothing
-          }
-          <div class="field">
-            <label for="feedback-words">${t('feedback.words')}</label>
-            <textarea class="input" id="feedback-words" rows="3" maxlength="500" dir="auto" .defaultValue=${said.words}></textarea>
-          </div>`
-      }
-    </form>
-    <div class="dialog-foot">
-      ${
-        wasSaid
-          ? html`<button class="btn btn-quiet" type="button" @click=${() => keep({ verdict: null, reason: null, words: '' })}>${t('feedback.remove')}</button>`
-          : nothing
-      }
-      <span class="grow" aria-hidden="true"></span>
-      <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
-      <button class="btn btn-primary" type="submit" form="feedback-form" ?disabled=${!said?.verdict}>${t('feedback.save')}</button>
-    </div>`
-  return frame(view, t('feedback.title'), body, close)
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing) return
+    event.preventDefault()
+    event.stopPropagation()
+    void leave()
+  }
+  const radio = (one: Reason) => html`<label class="reason"
+    ><input type="radio" name="reason" value=${one} .checked=${said?.reason === one} />${t(`feedback.${one}`)}</label
+  >`
+  return html`<form class="reasons" aria-label=${t('feedback.reason')} @submit=${save} @keydown=${pressed}>
+    ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
+    <div class="reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
+    <label class="vh" for="words-${key}">${t('feedback.words')}</label>
+    <textarea class="input" id="words-${key}" name="words" rows="2" maxlength="500" dir="auto"
+      placeholder=${t('feedback.words')} .defaultValue=${said?.words ?? ''}></textarea>
+    <p>${t('feedback.text')}</p>
+    <div class="reasons-foot">
+      <button class="btn btn-sm" type="button" @click=${leave}>${t('app.cancel')}</button>
+      <button class="btn btn-sm btn-primary" type="submit">${t('feedback.save')}</button>
+    </div>
+  </form>`
 }

@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
 import * as Send from '../store/send.ts'
 import { fill } from '../view/field.ts'
+import { sitePicture } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
 import { type Choice, type Kept, type Source, sources } from './source.ts'
@@ -23,6 +24,8 @@ type State = {
   takesFirst: boolean
   timer: ReturnType<typeof setTimeout> | undefined
   asking: AbortController | null
+  /** Asks for the pictures that come into view. */
+  watcher: IntersectionObserver | undefined
   kept: Kept
 }
 
@@ -33,8 +36,6 @@ export async function open(view: View, kind: keyof typeof sources, at: number | 
   const field = view.find<HTMLTextAreaElement>('#message')
   const typed = at === null ? '' : (field?.value.slice(at + 1, field.selectionStart) ?? '')
   if (/\s/.test(typed)) return
-  if (typed && field && at !== null)
-    fill(view, field.value.slice(0, at + 1) + field.value.slice(at + 1 + typed.length))
   const state: State = {
     query: typed,
     found: null,
@@ -44,6 +45,7 @@ export async function open(view: View, kind: keyof typeof sources, at: number | 
     takesFirst: false,
     timer: undefined,
     asking: null,
+    watcher: undefined,
     kept: {},
   }
   states.set(view, state)
@@ -78,7 +80,7 @@ export function picker(view: View): unknown {
       @input=${(event: InputEvent) => typed(view, state, event)}
       @keydown=${(event: KeyboardEvent) => pressed(view, state, event)}
     />
-    <ul id="picks" role="listbox" aria-label=${t(source.found)}>
+    <ul id="picks" class=${ui.picker.kind === 'file' ? 'picks-grid' : ''} role="listbox" aria-label=${t(source.found)}>
       ${(found ?? []).map((it, at) => option(view, it, at, at === active))}
     </ul>
     ${note(view, state, source)}
@@ -86,6 +88,8 @@ export function picker(view: View): unknown {
 }
 
 function option(view: View, it: Choice, at: number, isActive: boolean): TemplateResult {
+  const isPicture = view.ui.picker?.kind === 'file'
+  const picture = html`<span class="pick-picture">${it.url ? html`<img src=${it.url} alt="" decoding="async" />` : icon(it.sign)}</span>`
   return html`<li
     id="pick-${at}"
     role="option"
@@ -93,7 +97,7 @@ function option(view: View, it: Choice, at: number, isActive: boolean): Template
     @pointerdown=${(event: Event) => event.preventDefault()}
     @click=${() => take(view, it)}
   >
-    ${icon(it.sign)}<span dir="auto">${it.title}</span><small>${it.note}</small>
+    ${isPicture ? picture : icon(it.sign)}<span dir="auto">${it.title}</span><small>${it.note}</small>
   </li>`
 }
 
@@ -110,12 +114,31 @@ function note({ t }: View, { found, hasFailed, query }: State, source: Source): 
 }
 
 function typed(view: View, state: State, event: InputEvent): void {
+  const before = state.query
   state.query = (event.target as HTMLInputElement).value
+  mirror(view, before.length, state.query)
+  // A sign with a space behind it is a word of the message.
+  if (view.ui.picker?.at != null && state.query !== '' && state.query.trim() === '') {
+    close(view, true)
+    return
+  }
   state.isOld = true
   state.takesFirst = false
   clearTimeout(state.timer)
   state.timer = setTimeout(() => void ask(view, state), pauseMs)
   view.requestUpdate()
+}
+
+/** Writes what is typed into the list behind the sign in the message, which shows the whole message at every moment. */
+function mirror(view: View, length: number, query: string): void {
+  const { store, conversation, ui } = view
+  const at = ui.picker?.at ?? null
+  if (at === null || !store) return
+  const { draft } = conversation
+  const text = draft.slice(0, at + 1) + query + draft.slice(at + 1 + length)
+  Send.draft(store, conversation, text)
+  const field = view.find<HTMLTextAreaElement>('#message')
+  if (field) field.value = text
 }
 
 async function ask(view: View, state: State): Promise<void> {
@@ -134,6 +157,7 @@ async function ask(view: View, state: State): Promise<void> {
       return
     }
     announcer.say(t('mention.count', { count: found.length }))
+    void view.updateComplete.then(() => watch(view, state))
   } catch (error) {
     if (isOver()) return
     store?.caught(error)
@@ -143,19 +167,48 @@ async function ask(view: View, state: State): Promise<void> {
   view.requestUpdate()
 }
 
+/** Asks for the picture of each entry that is in view: one of them can have 3 MB. */
+function watch(view: View, state: State): void {
+  const { store, renderRoot } = view
+  if (!store || !state.found?.some(({ picture }) => picture)) return
+  const show = async ({ isIntersecting, target }: IntersectionObserverEntry) => {
+    const choice = state.found?.[Number(target.id.slice('pick-'.length))]
+    if (!isIntersecting || !choice?.picture || choice.url) return
+    const picture = await sitePicture(store, choice.picture)
+    if (picture) choice.url = picture.url
+    view.requestUpdate()
+  }
+  state.watcher?.disconnect()
+  state.watcher = new IntersectionObserver((entries) => entries.forEach((entry) => void show(entry)))
+  for (const entry of renderRoot.querySelectorAll('#picks > li')) state.watcher.observe(entry)
+}
+
+/** Tells how far a key moves in the list; pictures stand in rows, and left and right move among them too. */
+function stepOf({ renderRoot, ui, t }: View, key: string): number {
+  const line = { ArrowDown: 1, ArrowUp: -1 }[key] ?? 0
+  if (ui.picker?.kind !== 'file') return line
+  const entries = [...renderRoot.querySelectorAll<HTMLElement>('#picks > li')]
+  const columns = entries.filter(({ offsetTop }) => offsetTop === entries[0]?.offsetTop).length
+  const ahead = t('writing.direction') === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+  const beside = key === ahead ? 1 : key === 'ArrowLeft' || key === 'ArrowRight' ? -1 : 0
+  return line * columns || beside
+}
+
 function pressed(view: View, state: State, event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === 229) return
   const { found, active } = state
   const count = found?.length ?? 0
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const step = stepOf(view, event.key)
   const chosen = found?.[active]
   if (step && count > 0) {
-    state.active = (active + step + count) % count
+    const next = active + step
+    // A row of pictures that has no such place is not left.
+    if (Math.abs(step) === 1) state.active = (next + count) % count
+    else if (next >= 0 && next < count) state.active = next
     hold(state)
   } else if (event.key === 'Enter' && state.isOld) state.takesFirst = state.query.trim() !== ''
   else if (event.key === 'Enter' && chosen) take(view, chosen)
   else if (event.key === 'Escape' || event.key === 'Tab') close(view, true)
-  // Nothing was chosen: the sign and what follows it are words of the message.
   else if (event.key === 'Backspace' && state.query === '' && view.ui.picker?.at !== null) close(view, true)
   else if (!step && event.key !== 'Enter') return
   event.preventDefault()
@@ -177,22 +230,27 @@ function hold(state: State): void {
 function take(view: View, it: Choice): void {
   const { ui, conversation } = view
   const at = ui.picker?.at ?? null
+  const { query = '' } = states.get(view) ?? {}
   end(view)
-  if (at !== null) write(view, conversation.draft.slice(0, at) + conversation.draft.slice(at + 1), at)
+  if (at !== null) write(view, without(conversation.draft, at, query), at)
   void view.updateComplete.then(() => view.focusMessage())
   it.take(view, at)
 }
 
-/** Closes the list without a choice; what was typed into it stays in the message. */
+/** A message without the sign and what was typed behind it. */
+const without = (draft: string, at: number, query: string) =>
+  draft.slice(0, at) + draft.slice(at + 1 + query.length)
+
+/** Closes the list without a choice: what was typed into it stays in the message, a sign that is taken back does not. */
 function close(view: View, takesFocus: boolean): void {
-  const { ui, conversation, store } = view
-  const at = ui.picker?.at ?? null
-  const query = states.get(view)?.query ?? ''
+  const at = view.ui.picker?.at ?? null
+  const { query = '' } = states.get(view) ?? {}
   end(view)
-  const { draft } = conversation
-  const text = at === null ? draft : draft.slice(0, at + 1) + query + draft.slice(at + 1)
-  if (takesFocus) write(view, text, at === null ? text.length : at + 1 + query.length)
-  else if (store && text !== draft) Send.draft(store, conversation, text)
+  if (!takesFocus) return
+  const { draft } = view.conversation
+  if (at === null) write(view, draft, draft.length)
+  else if (query === '') write(view, without(draft, at, ''), at)
+  else write(view, draft, at + 1 + query.length)
 }
 
 function write(view: View, text: string, caret: number): void {
@@ -204,6 +262,7 @@ function end(view: View): void {
   const state = states.get(view)
   clearTimeout(state?.timer)
   state?.asking?.abort()
+  state?.watcher?.disconnect()
   states.delete(view)
   view.ui.set({ picker: null })
 }

@@ -3,12 +3,23 @@ import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/request.t
 import type { Mention } from '../../../core/conversation/schema.ts'
 import type { Icon } from '../icon.ts'
 import { insert } from '../prompts/insert.ts'
+import type { Place } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
 import { signOf, wordOf } from './chips.ts'
 import { choose } from './choose.ts'
 
-/** An entry of the list; `take` runs its action, with the place of the sign in the message. */
-export type Choice = { sign: Icon; title: string; note: string; take(view: View, at: number | null): void }
+/**
+ * An entry of the list; `take` runs its action, with the place of the sign in the message. An entry with a picture has
+ * its address once the entry was in view.
+ */
+export type Choice = {
+  sign: Icon
+  title: string
+  note: string
+  picture?: Place
+  url?: string
+  take(view: View, at: number | null): void
+}
 
 /** The answers that an open list keeps. */
 export type Kept = { prompts?: PromptsAnswer | undefined }
@@ -44,6 +55,7 @@ const choiceOf = (view: View, it: Mention): Choice => ({
   sign: signOf(it),
   title: it.title,
   note: `${wordOf(view, it)} [${it.uid}]`,
+  ...(it.kind === 'file' && { picture: it }),
   take: () => choose(view, it),
 })
 

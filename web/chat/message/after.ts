@@ -1,4 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { reasons } from '../feedback/on-demand.ts'
+import { thumbs } from '../feedback/thumbs.ts'
 import { type Icon, icon } from '../icon.ts'
 import { toolOf } from '../steps/steps.ts'
 import * as Send from '../store/send.ts'
@@ -16,7 +18,7 @@ const dress = adopter(css)
 /** More sources than this are counted, and named when their number is pressed. */
 const mostSources = 8
 
-/** Sources and copy, under the answer. */
+/** Sources, copy and thumbs, under the answer. */
 export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   dress(view)
   const { t, conversation } = view
@@ -24,6 +26,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   const sources = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
   // While a decision waits, it is the end of what there is to read.
   if (!text || (isLast && conversation.transcript.approval)) return nothing
+  const runId = row.messages.findLast(({ runId }) => runId)?.runId
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
     <div class="acts">
@@ -36,25 +39,10 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
       >
         ${icon('copy')}
       </button>
-      ${judge(view, row)} ${again(view, row)}
+      ${runId ? thumbs(view, row.key, runId) : nothing} ${again(view, row)}
     </div>
-  </div>`
-}
-
-/** Opens what the user thinks of the answer. */
-function judge(view: View, { messages }: TurnRow): unknown {
-  const { t, ui } = view
-  const judged = messages.findLast(({ runId }) => runId)?.runId
-  if (!judged) return nothing
-  return html`<button
-    class="icon-btn icon-btn-sm"
-    type="button"
-    aria-label=${t('feedback.title')}
-    title=${t('feedback.title')}
-    @click=${() => ui.set({ judged, dialog: 'feedback' })}
-  >
-    ${icon('chat')}
-  </button>`
+  </div>
+  ${runId && view.ui.judged.get(row.key)?.isOpen ? reasons(view, row.key, runId) : nothing}`
 }
 
 /** Has the turn done once more; the answer that is there stays as a version. */

@@ -34,7 +34,7 @@ export function ownPrompts(view: View): TemplateResult {
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
       ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-      ${edited ? form(view, state, edited) : list && list.length > 0 ? rows(view, state, list) : nothing}
+      ${edited ? form(view, state, edited) : list ? (list.length > 0 ? rows : examples)(view, state, list) : nothing}
     </div>
     ${edited ? nothing : foot(view, state)}`
   return frame(view, t('prompts.title'), body, dialog.closing(view))
@@ -57,6 +57,23 @@ function rows(view: View, state: State, list: Own[]): TemplateResult {
       </li>`,
     )}
   </ul>`
+}
+
+/** In the place of no prompts: two that can be taken over, with what they show. */
+function examples(view: View, state: State): TemplateResult {
+  const { t } = view
+  return html`<p id="prompt-examples">${t('prompts.examples')}</p>
+    <ul class="own-prompts" aria-labelledby="prompt-examples">
+      ${(['teaser', 'proofread'] as const).map((name) => {
+        const topic = `{${t('prompts.topic')}}`
+        const prompt = { title: t(`prompts.${name}`), text: t(`prompts.${name}.text`, { topic }) }
+        return html`<li>
+          <span dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
+          <button class="btn btn-sm" type="button" aria-label=${t('prompts.takeNamed', { name: prompt.title })}
+            @click=${() => edit(view, state, prompt)}>${t('prompts.take')}</button>
+        </li>`
+      })}
+    </ul>`
 }
 
 function foot(view: View, state: State): TemplateResult {

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
 import type { Key } from '../../../core/base/languages/sentence.ts'
-import type { PictureAnswer } from '../../../core/chat/request.ts'
 import type { CallOutcome } from '../../../core/conversation/transcript/schema.ts'
+import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
-import type { ChatStore } from '../store/store.ts'
 import { type TurnRow, titlesOf } from '../store/turns.ts'
 import { pagesOf, tableWord } from '../view/record.ts'
+import { type Place, type SitePicture, sitePicture } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
 import { toolOf } from './steps.ts'
@@ -181,24 +181,17 @@ function logged({ t, format }: View, level: string, since: string): string {
 const signOf = (view: View, step: Step): Icon =>
   step.kind === 'llm' ? 'model' : (toolOf(view, step.tool)?.sign ?? 'record')
 
-type Place = { table: string; uid: number | string }
+/** What is drawn of a picture; the promises stay the same, so that a render repeats nothing. */
+const drawn = new WeakMap<Promise<SitePicture | null>, Promise<unknown>>()
 
-/** The pictures, once the stage has answered; the promises stay the same, so that a render repeats nothing. */
-const known = new WeakMap<ChatStore, Map<string, Promise<unknown>>>()
-
-/**
- * The picture that a step looked at: shown small, a click enlarges it. The stage requests it from the CMS as the
- * current user: nothing is shown if they no longer have the right.
- */
+/** The picture that a step looked at: shown small, a click enlarges it. */
 function seenPicture(view: View, step: ToolStep, name: string): unknown {
   const place = step.tool === 'view_image' && step.outcome === 'done' ? placeOf(step.arguments) : undefined
   if (!place || !view.store) return nothing
-  const pictures = known.get(view.store) ?? new Map<string, Promise<unknown>>()
-  known.set(view.store, pictures)
-  const key = `${place.table}:${place.uid}`
-  const drawn = pictures.get(key) ?? draw(view, view.store, place, name)
-  pictures.set(key, drawn)
-  return until(drawn, nothing)
+  const picture = sitePicture(view.store, place)
+  const look = drawn.get(picture) ?? picture.then((it) => (it ? small(view, { ...it, name }) : nothing))
+  drawn.set(picture, look)
+  return until(look, nothing)
 }
 
 function placeOf({ table, uid }: Record<string, unknown>): Place | undefined {
@@ -206,20 +199,14 @@ function placeOf({ table, uid }: Record<string, unknown>): Place | undefined {
   return typeof table === 'string' && isId ? { table, uid } : undefined
 }
 
-async function draw(view: View, store: ChatStore, { table, uid }: Place, name: string): Promise<unknown> {
-  const picture = await store.api.get<PictureAnswer>('/picture', { table, uid }).catch(() => null)
-  return picture ? small(view, picture, name) : nothing
-}
-
-function small({ ui }: View, { mimeType, base64 }: PictureAnswer, name: string): TemplateResult {
-  const url = `data:${mimeType};base64,${base64}`
-  const file = { fileUid: 0, name, mimeType, size: Math.floor((base64.length * 3) / 4), url }
+function small({ ui }: View, picture: FileInfoAnswer): TemplateResult {
+  const { name, url } = picture
   return html`<button
     class="step-picture"
     type="button"
     aria-label=${name}
     title=${name}
-    @click=${() => ui.set({ dialog: 'picture', picture: file })}
+    @click=${() => ui.set({ dialog: 'picture', picture })}
   >
     <img src=${url} alt="" decoding="async" />
   </button>`

@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { icon } from '../icon.ts'
-import * as Manage from '../store/manage.ts'
 import { closing, frame } from './frame.ts'
-import { ownInstructions } from './own-instructions.ts'
+import { instructions } from './instructions.ts'
 import type { View } from './view.ts'
 
 /** The dialog that is open: instructions of the conversation, the keyboard, or a picture. */
@@ -12,56 +11,6 @@ export function dialog(view: View): unknown {
   if (view.ui.dialog === 'keys') return keys(view)
   if (view.ui.dialog === 'picture' && view.ui.picture) return picture(view, view.ui.picture)
   return nothing
-}
-
-function instructions(view: View): TemplateResult {
-  const { t, conversation, store } = view
-  const max = store?.status?.maxSystemPromptLength ?? 10_000
-  const field = () => view.find<HTMLTextAreaElement>('#instructions')
-  const own = ownInstructions(view)
-  const close = own.closing
-  const keep = async (text: string) => {
-    if (!(await own.save()) || !store) return
-    const isKept = text === conversation.transcript.systemPrompt
-    if (isKept || (await Manage.instruct(store, conversation, text))) close()
-  }
-  const save = (event: Event) => {
-    event.preventDefault()
-    void keep(field()?.value.trim() ?? '')
-  }
-  const count = () => {
-    const used = [...(field()?.value ?? conversation.transcript.systemPrompt)].length
-    return t('instructions.count', { used, max })
-  }
-  const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
-      <p>${t('instructions.text')}</p>
-      ${conversation.remark?.kind === 'problem' ? html`<p class="bar-bad" role="alert">${conversation.remark.text}</p>` : nothing}
-      <div class="field">
-        <label for="instructions">${t('instructions.field')}</label>
-        <textarea
-          class="input"
-          id="instructions"
-          rows="8"
-          dir="auto"
-          autofocus
-          .defaultValue=${conversation.transcript.systemPrompt}
-          @input=${() => view.requestUpdate()}
-        ></textarea>
-        <div class="field-foot"><span>${t('instructions.applies')}</span><span>${count()}</span></div>
-      </div>
-      ${own.field}
-    </form>
-    <div class="dialog-foot">
-      ${
-        conversation.transcript.systemPrompt
-          ? html`<button class="btn btn-quiet" type="button" @click=${() => keep('')}>${t('instructions.remove')}</button>`
-          : nothing
-      }
-      <span class="grow" aria-hidden="true"></span>
-      <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
-      <button class="btn btn-primary" type="submit" form="instructions-form">${t('instructions.save')}</button>
-    </div>`
-  return frame(view, t('instructions.title'), body, close)
 }
 
 function keys(view: View): TemplateResult {

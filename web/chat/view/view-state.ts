@@ -1,23 +1,26 @@
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
+import type { Feedback } from '../../../core/user/feedback/schema.ts'
 import type { OpenPlace } from '../events.ts'
+
+/** What the user says of an answer; a change replaces it. */
+export type Judgement = {
+  /** The stored feedback; null: none, or not known yet. */
+  readonly said: Feedback | null
+  /** The reasons are open. */
+  readonly isOpen: boolean
+  /** The stage's refusal, in its words. */
+  readonly problem: string | null
+}
 
 /** The view's open parts: menus, dialogs, fields in place. None of them outlives the view. */
 export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
   /** The open picker, and the place in the text where the user typed its sign, if they did. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
-  dialog:
-    | 'instructions'
-    | 'connections'
-    | 'tokens'
-    | 'keys'
-    | 'picture'
-    | 'prompts'
-    | 'variables'
-    | 'feedback'
-    | null = null
-  /** The run whose answer the user judges. */
-  judged: string | null = null
+  dialog: 'instructions' | 'connections' | 'tokens' | 'keys' | 'picture' | 'prompts' | 'variables' | null =
+    null
+  /** What the user says of answers, by row. */
+  readonly judged = new Map<string, Judgement>()
   /** The picture that its dialog shows, with an address that is good now. */
   picture: FileInfoAnswer | null = null
   isRenaming = false
@@ -95,6 +98,7 @@ export class ViewState {
     this.unfolded.clear()
     this.met.clear()
     this.passages.clear()
+    this.judged.clear()
     this.stored.clear()
     this.#changed()
   }

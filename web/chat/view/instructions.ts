@@ -1,0 +1,128 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { OwnInstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
+import * as Manage from '../store/manage.ts'
+import { frame } from './frame.ts'
+import { busy, listDialog } from './list-dialog.ts'
+import type { View } from './view.ts'
+
+type Tab = 'this' | 'all'
+
+type State = {
+  tab: Tab
+  /** The stored instructions for all conversations; null until they are loaded. */
+  text: string | null
+  problem: string | null
+  isBusy: boolean
+}
+
+/** The most characters that the stage accepts for all conversations. */
+const maxOwn = 2_000
+
+const dialog = listDialog<State>(
+  () => ({ tab: 'this', text: null }),
+  (view, state) =>
+    busy(view, state, async (api) => {
+      state.text = (await api.get<OwnInstructionsAnswer>('/instructions')).text
+    }),
+)
+
+/** The dialog of instructions: a tab for this conversation, and one for all of the user. */
+export function instructions(view: View): TemplateResult {
+  const { t, conversation } = view
+  const state = dialog.of(view)
+  const close = dialog.closing(view)
+  const isStored = state.tab === 'this' ? conversation.transcript.systemPrompt !== '' : Boolean(state.text)
+  const save = async (event: Event) => {
+    event.preventDefault()
+    if ((await saveOwn(view, state, written(view, 'all'))) && (await saveThis(view, written(view, 'this'))))
+      close()
+  }
+  const remove = async () => {
+    if (await (state.tab === 'this' ? saveThis(view, '') : saveOwn(view, state, ''))) close()
+  }
+  const refusal = state.problem ?? (conversation.remark?.kind === 'problem' ? conversation.remark.text : null)
+  const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
+      <div class="segments" role="tablist" aria-label=${t('instructions.title')} @keydown=${(event: KeyboardEvent) => turned(view, state, event)}>
+        ${tab(view, state, 'this')}${tab(view, state, 'all')}
+      </div>
+      ${refusal ? html`<p class="bar-bad" role="alert">${refusal}</p>` : nothing}
+      ${panel(view, state, 'this')}${panel(view, state, 'all')}
+    </form>
+    <div class="dialog-foot">
+      ${isStored ? html`<button class="btn btn-quiet" type="button" @click=${remove}>${t('instructions.remove')}</button>` : nothing}
+      <span class="grow" aria-hidden="true"></span>
+      <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
+      <button class="btn btn-primary" type="submit" form="instructions-form">${t('instructions.save')}</button>
+    </div>`
+  return frame(view, t('instructions.title'), body, close)
+}
+
+const fieldOf = (view: View, tab: Tab) => view.find<HTMLTextAreaElement>(`#instructions-${tab}`)
+const written = (view: View, tab: Tab) => fieldOf(view, tab)?.value.trim() ?? ''
+
+function tab(view: View, state: State, name: Tab): TemplateResult {
+  return html`<button
+    type="button"
+    role="tab"
+    id="tab-${name}"
+    aria-controls="panel-${name}"
+    aria-selected=${String(state.tab === name)}
+    tabindex=${state.tab === name ? 0 : -1}
+    @click=${() => turn(view, state, name)}
+  >
+    ${view.t(`instructions.${name}`)}
+  </button>`
+}
+
+function turn(view: View, state: State, name: Tab): void {
+  state.tab = name
+  view.requestUpdate()
+}
+
+/** The arrows lead from tab to tab, as in every list of tabs. */
+function turned(view: View, state: State, event: KeyboardEvent): void {
+  if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+  event.preventDefault()
+  const name = state.tab === 'this' ? 'all' : 'this'
+  turn(view, state, name)
+  view.find(`#tab-${name}`)?.focus()
+}
+
+function panel(view: View, state: State, name: Tab): TemplateResult {
+  const { t, conversation, store } = view
+  const isThis = name === 'this'
+  const stored = isThis ? conversation.transcript.systemPrompt : (state.text ?? '')
+  const max = isThis ? (store?.status?.maxSystemPromptLength ?? 10_000) : maxOwn
+  const used = [...(fieldOf(view, name)?.value ?? stored)].length
+  return html`<div class="dialog-panel" role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}" ?hidden=${state.tab !== name}>
+    <p>${t(isThis ? 'instructions.text' : 'instructions.ownApplies')}</p>
+    <div class="field">
+      <label for="instructions-${name}">${t(isThis ? 'instructions.field' : 'instructions.own')}</label>
+      <textarea
+        class="input"
+        id="instructions-${name}"
+        rows="8"
+        dir="auto"
+        ?autofocus=${isThis}
+        placeholder=${t(isThis ? 'instructions.example' : 'instructions.ownExample')}
+        ?disabled=${!isThis && state.text === null}
+        .defaultValue=${stored}
+        @input=${() => view.requestUpdate()}
+      ></textarea>
+      <div class="field-foot"><span>${t('instructions.applies')}</span><span>${t('instructions.count', { used, max })}</span></div>
+    </div>
+  </div>`
+}
+
+/** Stores the instructions for all conversations; false if the stage refused, which the dialog then shows. */
+async function saveOwn(view: View, state: State, text: string): Promise<boolean> {
+  if (state.text === null || text === state.text) return true
+  return busy(view, state, async (api) => {
+    state.text = (await api.post<OwnInstructionsAnswer>('/instructions', { text })).text
+  })
+}
+
+async function saveThis({ store, conversation }: View, text: string): Promise<boolean> {
+  if (!store) return false
+  return text === conversation.transcript.systemPrompt || Manage.instruct(store, conversation, text)
+}
