@@ -97,10 +97,6 @@ export const Capabilities = z.object({
 })
 export type Capabilities = z.infer<typeof Capabilities>
 
-/** True if pages and elements are in the tables `pages` and `content`, which descriptions of tools name as examples. */
-export const hasUsualTables = ({ tree }: Pick<Capabilities, 'tree'>): boolean =>
-  tree?.pages === 'pages' && tree.content === 'content'
-
 /** The home page in the page tree; null: there is none. */
 export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
   home !== null && home.table === tree?.pages ? home.uid : null

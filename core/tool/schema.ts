@@ -4,7 +4,7 @@ import { Value } from '../cms/schema.ts'
 import { Name, TextId } from '../conversation/schema.ts'
 
 /** The most entries that a list returns: 1-100, 20 by default. */
-export const Limit = z.int().min(1).max(100).default(20).describe('How many at most, 1-100')
+export const Limit = z.int().min(1).max(100).default(20)
 
 /** The id of a record or page; the model's schema has the one form that its CMS uses. */
 export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
@@ -13,7 +13,7 @@ export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
 export const State = z.string().min(1).max(64).meta({ of: 'state' })
 
 /** A time with its offset, in UTC after parsing. */
-export const Moment = z.iso.datetime({ offset: true }).describe('ISO 8601 with an offset')
+export const Moment = z.iso.datetime({ offset: true }).describe('With the offset of the user’s time zone')
 
 /** The id of the page to begin at; 0 begins above all pages. */
 export const Root = z.union([z.int().min(0), TextId]).meta({ of: 'record' })
@@ -25,12 +25,11 @@ export const FieldName = Name
 export const FieldValues = z
   .record(FieldName, Value)
   .refine((fields) => Object.keys(fields).length > 0, 'name at least one field')
-  .describe('New values by field name')
+  .meta({ of: 'fields' })
+  .describe('Values by field name')
 
 /** The name of a table; the CMS checks that it exists and may be read. */
-export const TableName = Name.meta({ of: 'table' }).describe(
-  'Name of the table, for example pages, content or news',
-)
+export const TableName = Name
 
 /** The icons of tools; an interface has a picture for each. */
 export const Sign = z.enum([

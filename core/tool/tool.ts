@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import { own } from '../base/json.ts'
 import { filled, inLanguage, type Translated } from '../base/language.ts'
-import { type Capabilities, hasUsualTables } from '../cms/capabilities.ts'
+import type { Capabilities } from '../cms/capabilities.ts'
 import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
@@ -46,6 +46,11 @@ type Common<S extends z.ZodType> = {
   sign: Sign
   /** The description for the model: when to use the tool, and what comes back. */
   description: string
+  /**
+   * One or two sentences on how it goes together with the others: part of the system prompt where the tool is offered.
+   * A sentence that names a tool which is not offered is left out, here and in the description.
+   */
+  guidance?: string
   /** Strict object; becomes the JSON schema that the model gets. */
   parameters: S
   /** The JSON schema for the model, if `parameters` cannot produce it, as for tools of MCP servers. */
@@ -147,51 +152,63 @@ export function heading(
   return filled(sentence, lang, { title: label, count: changes.length })
 }
 
-type Forms = Pick<Capabilities, 'ids' | 'states' | 'tree'>
-/** The description of a table argument for a CMS that has none of the example names. */
-const elsewhere = 'Name of the table. describe_table answers a name that is none with those that there are'
+type Forms = Pick<Capabilities, 'ids' | 'states' | 'locales'>
 const schemas = new WeakMap<Tool, Map<string, Record<string, unknown>>>()
 
 /**
- * Builds the JSON schema of a tool's arguments for the ids, states and pages of a CMS (default: the reference CMS).
- * Keys keep the order of the zod schema; each schema is built once per tool.
+ * Builds the JSON schema of a tool's arguments for the ids, states and languages of a CMS (default: the reference
+ * CMS). Keys keep the order of the zod schema; each schema is built once per tool.
  */
 export function inputSchema(
   tool: Tool,
-  { ids, states, tree }: Forms = {
-    ids: 'number',
-    states: [],
-    tree: { pages: 'pages', content: 'content' },
-  },
+  { ids, states, locales }: Forms = { ids: 'number', states: [], locales: 'record' },
 ): Record<string, unknown> {
   if (tool.schema) return tool.schema
-  const isUsual = hasUsualTables({ tree })
-  const name = [ids, isUsual, ...states].join(' ')
+  const name = [ids, locales, ...states].join(' ')
   const made = schemas.get(tool) ?? new Map<string, Record<string, unknown>>()
   const known = made.get(name)
   if (known) return known
-  const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) =>
-    asked(jsonSchema, { ids, states, isUsual })
+  const override = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    fill(jsonSchema, { ids, states, locales })
+    shorten(jsonSchema)
+  }
   const { $schema: _, ...schema } = z.toJSONSchema(tool.parameters, { io: 'input', override })
   schemas.set(tool, made.set(name, schema))
   return schema
 }
 
-type Had = Pick<Capabilities, 'ids' | 'states'> & { isUsual: boolean }
-
-/** Fills in the ids, states and tables of the CMS. */
-function asked(schema: z.core.JSONSchema.BaseSchema, { ids, states, isUsual }: Had): void {
-  if (schema.of === 'table') {
-    delete schema.of
-    if (!isUsual) schema.description = elsewhere
-  }
+/** Fills in the ids and states of the CMS, and takes out what needs languages where it has none. */
+function fill(schema: z.core.JSONSchema.BaseSchema, { ids, states, locales }: Forms): void {
   if (schema.of === 'state') {
     delete schema.of
     if (states.length > 0) schema.enum = [...states]
   }
-  if (schema.of === 'record') {
-    const { anyOf: [number, text] = [], of: _, ...words } = schema
-    for (const key of Object.keys(schema)) delete schema[key]
-    Object.assign(schema, ids === 'string' ? text : number, words)
+  if (schema.of === 'check') {
+    delete schema.of
+    if (locales === 'none') schema.enum = schema.enum?.filter((check) => check !== 'translation') ?? []
   }
+  if (schema.of === 'record') {
+    const { description } = schema
+    for (const key of Object.keys(schema)) delete schema[key]
+    schema.type = ids === 'string' ? 'string' : 'integer'
+    if (description) schema.description = description
+  }
+  if (schema.of === 'fields') {
+    delete schema.of
+    delete schema.propertyNames
+    delete schema.additionalProperties
+  }
+}
+
+/** A longer text than this is rare, so that the model need not know the limit. */
+const rareLength = 500
+
+/** Removes what tells a model nothing; `parameters` still refuses what these rules would. */
+function shorten(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.enum || schema.minLength === 1) delete schema.minLength
+  if (schema.enum || Number(schema.maxLength) >= rareLength) delete schema.maxLength
+  if (schema.minItems === 1) delete schema.minItems
 }

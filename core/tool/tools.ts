@@ -78,6 +78,24 @@ export function find(name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name)
 }
 
+/** The description of a tool for a model that gets the offered tools: it names none that is not among them. */
+export function descriptionOf(tool: Tool, offered: readonly Tool[]): string {
+  return tool.schema ? tool.description : fitting(tool.description, offered)
+}
+
+/** What the offered tools say of their use together, each sentence once, in the order of the tools. */
+export function guidanceOf(offered: readonly Tool[]): string[] {
+  const own = offered.map((tool) => fitting(tool.guidance ?? '', offered))
+  return [...new Set(own.filter((text) => text !== ''))]
+}
+
+/** A text without the sentences that name a tool which is not offered. */
+function fitting(text: string, offered: readonly Tool[]): string {
+  const isHere = (name: string) => !find(name) || offered.some((tool) => tool.name === name)
+  const sentences = text.split(/(?<=\.) /)
+  return sentences.filter((one) => (one.match(/[a-z]+(?:_[a-z]+)+/g) ?? []).every(isHere)).join(' ')
+}
+
 /**
  * Splits a batch into one call for each record. Any other call stays whole, and so does a batch with invalid arguments,
  * which is then refused as a whole.

@@ -6,7 +6,8 @@ import { describeDay } from '../base/time-zone.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
 import type { Servers } from '../tool/remote/servers.ts'
-import { inputSchema } from '../tool/tool.ts'
+import { inputSchema, type Tool } from '../tool/tool.ts'
+import { descriptionOf, guidanceOf } from '../tool/tools.ts'
 import type { ActingInCms } from './acting.ts'
 
 /** The parts that all requests of a turn have in common. Only the transcript differs from request to request. */
@@ -31,11 +32,12 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
   const { actor, settings, resolved, capabilities } = acting
   const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
   const { effort, thinking } = resolved.configuration
+  const here = offered(facts)
   return {
-    system: prompt(acting, facts, setting),
-    tools: offered(facts).map((tool) => ({
+    system: prompt(acting, facts, here, setting),
+    tools: here.map((tool) => ({
       name: tool.name,
-      description: tool.description,
+      description: descriptionOf(tool, here),
       schema: inputSchema(tool, capabilities),
     })),
     maxTokens: answerTokens(resolved.configuration.maxTokens, model.limits),
@@ -51,6 +53,7 @@ function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model[
 function prompt(
   { actor, settings, resolved, languages, page, record }: ActingInCms,
   facts: GateFacts,
+  here: readonly Tool[],
   { nonce, now, viewContext, instructions, ownInstructions, servers }: Setting,
 ): RequestBase['system'] {
   const refusals = refused(facts).map(({ tool, reason }) => ({
@@ -58,6 +61,7 @@ function prompt(
     reason: reasonText(reason, 'en'),
   }))
   return compose({
+    guidance: guidanceOf(here),
     systemPrompt: resolved.configuration.system_prompt,
     promptTemplate: resolved.task.prompt_template,
     houseStyle: settings.houseStyle,

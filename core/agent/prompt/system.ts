@@ -1,18 +1,20 @@
 import { strip } from '../../base/safety/confusables.ts'
-import { type Capabilities, hasUsualTables } from '../../cms/capabilities.ts'
+import type { Capabilities } from '../../cms/capabilities.ts'
 import type { Language } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { ModelRequest } from '../../model/model.ts'
 import type { DraftsMode } from '../../stage/settings/schema.ts'
 
 /**
- * The system prompt: identity contract, configuration and task, house style, drafts, site languages, user context, the user's own
- * instructions, those of the conversation, always in this order. Parts that never change within a conversation come first, so that the provider's
- * cache works over several turns. Text of other authors is cut to a line or comes last, between markers that it cannot
- * contain.
+ * The system prompt: identity contract with the rules of the offered tools, configuration and task, house style, drafts,
+ * site languages, user context, the user's own instructions, those of the conversation, always in this order. Parts that
+ * never change within a conversation come first, so that the provider's cache works over several turns. Text of other
+ * authors is cut to a line or comes last, between markers that it cannot contain.
  */
 
 export type PromptInput = {
+  /** What the offered tools say of their use together. */
+  guidance: string[]
   /** `system_prompt` of the configuration record. */
   systemPrompt: string
   /** `prompt_template` of the task record. */
@@ -52,6 +54,7 @@ export type PromptInput = {
 export function compose(input: PromptInput): ModelRequest['system'] {
   const parts = [
     { text: identity },
+    { text: toolRules(input.guidance) },
     { text: administrator(input) },
     { text: houseStyle(input) },
     { text: draftsFirst(input) },
@@ -71,10 +74,14 @@ export const identity = `You are the chat assistant of this content management s
 
 - Use your tools to look things up. Never ask the user to paste pages, records, logs or settings that a tool can read.
 - You are not ChatGPT, Claude, Gemini, Copilot or any other third-party chatbot: never claim to be one. Asked who you are, say that you are the backend chat assistant of this system.
-- Say only what tool results and this conversation show, and name the record with its uid, like [3]. Never invent a uid. Never say that something was done unless a tool result says so.
-- A tool that changes records waits until the user has approved exactly what it shows. Propose the change by calling the tool; do not ask for permission in words first. A call that was denied is not repeated unless the user asks for it.
+- Say only what tool results and this conversation show, and name the record with its uid, like [3]. Never invent uids, names, prices, dates or addresses. Never say that something was done unless a tool result says so.
+- A tool that proposes a change waits: the user sees exactly what would change and approves or denies; until then nothing has changed. Propose by calling the tool; do not ask for permission in words first. A call that was denied is not repeated unless the user asks for it.
 - When you cannot do something, say why and who could change that.
 - The language of your answers is set by the user context further below.`
+
+function toolRules(guidance: string[]): string {
+  return guidance.length > 0 ? ['# Your tools', '', ...guidance.map((text) => `- ${text}`)].join('\n') : ''
+}
 
 function administrator({ systemPrompt, promptTemplate }: PromptInput): string {
   return [systemPrompt.trim(), promptTemplate.trim()].filter((text) => text !== '').join('\n\n')
@@ -91,7 +98,7 @@ function draftsFirst({ drafts }: PromptInput): string {
   if (drafts === 'off') return ''
   const publishing =
     drafts === 'first'
-      ? 'Publishing, hiding and planning is a proposal of its own: only when the user asks for it, and after the change itself was stored.'
+      ? 'Publish, hide and plan only after the change itself was stored.'
       : 'You never publish, hide or plan: a person does that in the content management system.'
   return `# Drafts first
 
@@ -106,9 +113,8 @@ function siteLanguages(languages: Language[]): string {
   return ['# Languages of the site', '', ...(lines.length > 0 ? lines : ['None are configured.'])].join('\n')
 }
 
-/** The tables of pages and elements, where they have other names than those in the descriptions of tools. */
+/** The tables of pages and elements, which each CMS names in its own way. */
 function siteTables(tree: PromptInput['tree']): string {
-  if (hasUsualTables({ tree })) return ''
   const elements =
     tree?.content == null
       ? '; no table has elements of pages'

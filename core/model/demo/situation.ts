@@ -43,8 +43,8 @@ export function situationOf(request: WireRequest): Situation {
   const [, title = '', uid] = system.match(/^Selected page: (.*) \[([^\]\s]+)\]$/m) ?? []
   const mentioned = blocks.flatMap(mentionsOf)
   const [, table = '', id, name = ''] = system.match(/^Open record: (\S+) \[([^\]\s]+)\] (.*)$/m) ?? []
-  const elsewhere = system.match(/^# Tables of the site\n\n(.*)$/m)?.[1]
-  const tables = elsewhere === undefined ? own : tablesIn(elsewhere)
+  const named = system.match(/^# Tables of the site\n\n(.*)$/m)?.[1]
+  const tables = named === undefined ? own : tablesIn(named)
   const page = mentioned.find(({ table }) => table === tables.pages)
   return {
     lang: langOf(system, question),
@@ -53,7 +53,7 @@ export function situationOf(request: WireRequest): Situation {
     page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),
     mentioned: mentioned[0] ?? (id ? { table, uid: idIn(id), title: name } : undefined),
     tables,
-    isOwn: elsewhere === undefined,
+    isOwn: tables.pages === own.pages && tables.content === own.content,
     module: system.match(/^Open module: (\S+)$/m)?.[1],
     tools: (request.tools ?? []).map(({ name }) => name),
     refusals: refusalsOf(system),

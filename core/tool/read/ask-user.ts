@@ -12,19 +12,20 @@ export const askUser = asks({
     en: { title: 'Ask you back', did: 'Asked you', doing: 'Asking you' },
     de: { title: 'Rückfrage an Sie', did: 'Sie gefragt', doing: 'Fragt Sie' },
   },
-  description:
-    'Asks the user one question and waits for the answer. Use it only where the request leaves open what you cannot look up and a wrong guess would cost the user something, not for a permission: a change is proposed by its own tool and approved there. Offer choices where there are few; call it alone, and propose changes after the answer.',
+  description: 'Asks the user one question and waits for the answer.',
+  guidance:
+    'Use ask_user only where the request leaves open what you cannot look up and a wrong guess would cost the user something, such as which of several records is meant. Call it alone, with choices where there are few, and propose changes after the answer; it is not for permissions.',
   parameters: z
     .strictObject({
-      question: z.string().trim().min(1).max(500).describe('In the language of the user, one sentence'),
+      question: z.string().trim().min(1).max(500),
       choices: z
         .array(z.string().trim().min(1).max(200))
         .max(maxChoices)
         .refine((all) => new Set(all).size === all.length, { message: 'name each choice once' })
         .default([])
-        .describe(`The answers to choose from, at most ${maxChoices}; none: the user answers in own words`),
-      several: z.boolean().default(false).describe('More than one choice may be taken'),
-      freeText: z.boolean().default(true).describe('The user may answer in own words instead of a choice'),
+        .describe('Answers to choose from'),
+      several: z.boolean().default(false).describe('More than one may be chosen'),
+      freeText: z.boolean().default(true).describe('Own words are an answer too'),
     })
     .refine(({ choices, freeText }) => choices.length > 1 || freeText, {
       message: 'give at least two choices, or allow own words',

@@ -5,6 +5,9 @@ import { reads } from '../tool.ts'
 
 const checks = ['title', 'description', 'links', 'age', 'headings', 'translation'] as const
 
+/** The model's schema has no check of translations for a CMS without languages. */
+const Check = z.enum(checks).meta({ of: 'check' })
+
 /** `check_site`: problems that editors often fix on many pages, found by fixed rules. */
 export const checkSite = reads({
   name: 'check_site',
@@ -15,9 +18,9 @@ export const checkSite = reads({
     de: { title: 'Prüfung der Website', did: 'Website geprüft', doing: 'Prüft die Website' },
   },
   description:
-    'Looks over the pages that the user may see for what editors usually mend: title (missing), description (missing), links (internal links that lead to no page), age (page and elements unchanged for a year), headings (a level is left out), translation (no element in a language of the site). Names each page with its uid.',
+    'Looks over the pages for what editors usually mend, each with its uid. links: they lead to no page; age: nothing changed for a year; headings: a level is left out.',
   parameters: z.strictObject({
-    checks: z.array(z.enum(checks)).min(1).optional().describe('What to look for; everything when absent'),
+    checks: z.array(Check).min(1).optional().describe('absent: all'),
     below: Uid.optional().describe('Only this page and those below it'),
   }),
   dataClass: 'internal',

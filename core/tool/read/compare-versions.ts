@@ -13,18 +13,12 @@ export const compareVersions = reads({
     en: { title: 'Two versions', did: 'Compared two versions', doing: 'Comparing two versions' },
     de: { title: 'Zwei Fassungen', did: 'Zwei Fassungen verglichen', doing: 'Vergleicht zwei Fassungen' },
   },
-  description:
-    'Two states of a record side by side, field by field, as its history has them: older and newer say how many changes back each lies, 0 is the record as it is now. get_record_history lists the changes.',
+  description: 'Two states of a record side by side, field by field, as its history has them.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
-    older: z.int().min(1).max(mostBack).default(1).describe('How many changes back the older state lies'),
-    newer: z
-      .int()
-      .min(0)
-      .max(mostBack)
-      .default(0)
-      .describe('How many changes back the newer state lies; 0: now'),
+    older: z.int().min(1).max(mostBack).default(1).describe('Changes back to the older state'),
+    newer: z.int().min(0).max(mostBack).default(0).describe('Changes back to the newer state; 0: now'),
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -13,7 +13,9 @@ export const describeTable = reads({
     de: { title: 'Felder einer Tabelle', did: 'Felder nachgesehen', doing: 'Sieht die Felder nach' },
   },
   description:
-    'The fields of a table with name, label, kind, limits and possible values, as this user may read and change them. Ask before you propose values for fields that you have not seen.',
+    'The fields of a table with name, label, kind, limits and possible values, as this user may read and change them.',
+  guidance:
+    'Call describe_table before you propose values for fields that you have not seen. It answers a name that is no table with those that there are.',
   parameters: z.strictObject({ table: TableName }),
   dataClass: 'internal',
   adminOnly: false,

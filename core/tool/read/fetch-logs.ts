@@ -14,14 +14,13 @@ export const fetchLogs = reads({
     en: { title: 'Log', did: 'Read the log', doing: 'Reading the log' },
     de: { title: 'Protokoll', did: 'Protokoll gelesen', doing: 'Liest das Protokoll' },
   },
-  description:
-    'Entries of the system log, newest first. Use level to see only what is that bad or worse, and get_last_exception for the trace of an exception.',
+  description: 'Entries of the system log, newest first. get_last_exception has the trace of an exception.',
   parameters: z.strictObject({
-    level: z.enum(levels).default('debug').describe('Only entries of this level and worse'),
+    level: z.enum(levels).default('debug').describe('And worse'),
     since: z
       .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
       .optional()
-      .describe('Only entries from this ISO 8601 date or time on'),
+      .describe('ISO 8601'),
     limit: Limit,
   }),
   dataClass: 'restricted',

@@ -11,18 +11,11 @@ export const findMedia = reads({
     en: { title: 'Pictures and files of the site', did: 'Looked for media', doing: 'Looking for media' },
     de: { title: 'Bilder und Dateien der Website', did: 'Medien gesucht', doing: 'Sucht Medien' },
   },
-  description:
-    'Pictures and other files among the records of the CMS, each with its uid and alternative text. With missing_alternative only those without an alternative text, with unused only those that no record names. update_record changes title and alternative text, attach_media puts a file into a record.',
+  description: 'Pictures and other files among the records, each with its uid and alternative text.',
   parameters: z.strictObject({
-    text: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Words in the name, the folder or another text of the file'),
-    missing_alternative: z.boolean().default(false),
-    unused: z.boolean().default(false),
+    text: z.string().trim().min(1).max(200).optional().describe('Words in its name, folder or texts'),
+    missing_alternative: z.boolean().default(false).describe('Only those without alternative text'),
+    unused: z.boolean().default(false).describe('Only those that no record names'),
     limit: Limit,
   }),
   dataClass: 'internal',

@@ -16,10 +16,9 @@ export const findPageByAddress = reads({
     en: { title: 'Page of an address', did: 'Looked up an address', doing: 'Looking up an address' },
     de: { title: 'Seite einer Adresse', did: 'Adresse nachgesehen', doing: 'Sieht eine Adresse nach' },
   },
-  description:
-    'The page that a web address leads to, by its path (https://example.com/products or /products). get_page_content says the address of a page whose uid is known.',
+  description: 'The page that a web address or path leads to. get_page_content says the address of a page.',
   parameters: z.strictObject({
-    address: z.string().trim().min(1).max(2_000).describe('Web address or path'),
+    address: z.string().trim().min(1).max(2_000).describe('https://example.com/products or /products'),
   }),
   dataClass: 'internal',
   adminOnly: false,

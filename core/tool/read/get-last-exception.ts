@@ -19,8 +19,7 @@ export const getLastException = reads({
       doing: 'Sieht die letzte Ausnahme nach',
     },
   },
-  description:
-    'An exception from the system log with its message, place, number of times and trace; the newest first.',
+  description: 'An exception from the system log with its message, place, number of times and trace.',
   parameters: z.strictObject({
     index: z.int().min(0).max(1_000).default(0).describe('0 is the newest, 1 the one before it'),
   }),

@@ -15,8 +15,8 @@ export const getPageContent = reads({
     de: { title: 'Seiteninhalt', did: 'Seiteninhalt gelesen', doing: 'Liest den Seiteninhalt' },
   },
   description:
-    'What stands on a page: its title, path, state and all content elements as plain text, each with its uid. Hidden elements are marked. Use it for every question about the content of a page.',
-  parameters: z.strictObject({ page: Uid.describe('Uid of the page') }),
+    'What stands on a page: its title, path, state, address and all content elements as plain text, each with its uid, hidden ones marked.',
+  parameters: z.strictObject({ page: Uid }),
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ tree }) => tree !== null && tree.content !== null,

@@ -18,12 +18,10 @@ export const getPageTree = reads({
     de: { title: 'Seitenbaum', did: 'Seitenbaum gelesen', doing: 'Liest den Seitenbaum' },
   },
   description:
-    'The page tree of the website below a page, with the title and uid of each page. Use it to find pages by their place, or to see how the site is built.',
+    'The pages of the website below a page, each with its title and uid. Use it to find a page by its place.',
   parameters: z.strictObject({
-    root: Root.optional().describe(
-      'Uid of the page to start at; 0 is above all pages; absent: the home page',
-    ),
-    depth: z.int().min(1).max(10).default(3).describe('How many levels below it, 1-10'),
+    root: Root.optional().describe('Where to begin; 0: above all pages; absent: where the site begins'),
+    depth: z.int().min(1).max(10).default(3).describe('Levels below it'),
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -19,8 +19,9 @@ export const getRecord = reads({
       asked: 'Datensatz gesucht',
     },
   },
-  description:
-    'All fields of one record, each with its name, label and stored value (markup included). Read a record with it before you change it with update_record or replace_text, which take the same field names.',
+  description: 'All fields of one record, each with its name, label and stored value, markup included.',
+  guidance:
+    'Read a record with get_record before you propose a change of it. Use the names of fields and the form of values that it shows.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
   dataClass: 'internal',
   adminOnly: false,

@@ -12,9 +12,9 @@ export const listFiles = reads({
     de: { title: 'Dateien', did: 'Dateien aufgelistet', doing: 'Listet Dateien auf' },
   },
   description:
-    'The files in a folder with uid, type and size: the user’s own uploads, or a public folder. It does not show what is in a file.',
+    'The files in a folder with uid, type and size, without their content: the user’s own uploads, or a public folder.',
   parameters: z.strictObject({
-    folder: z.string().min(1).max(500).optional().describe('Path of the folder; the user’s own when absent'),
+    folder: z.string().min(1).max(500).optional().describe('absent: the user’s own'),
   }),
   dataClass: 'internal',
   adminOnly: false,

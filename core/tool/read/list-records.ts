@@ -16,10 +16,10 @@ export const listRecords = reads({
     de: { title: 'Datensatzliste', did: 'Datensätze aufgelistet', doing: 'Listet Datensätze auf' },
   },
   description:
-    'The records of a table, of one page if named, with uid, title and time of change. Use get_record for the fields of one.',
+    'The records of a table, or those of it on one page, with uid, title, language, state, page and time of change.',
   parameters: z.strictObject({
     table: TableName,
-    page: Uid.optional().describe('Only records on the page with this uid'),
+    page: Uid.optional(),
     limit: Limit,
     offset: z.int().min(0).max(100_000).default(0).describe('How many to skip'),
   }),

@@ -16,9 +16,9 @@ export const searchRecords = reads({
     de: { title: 'Suche', did: 'Datensätze durchsucht', doing: 'Durchsucht die Datensätze' },
   },
   description:
-    'Finds records whose text contains every word of the query, in all tables that the user may read or in one. Each hit has its table, uid, page and a passage of its text. One or two distinctive words find most.',
+    'Finds records whose text contains every word of the query, newest change first: table, uid, language, state, page and a passage of the text. One or two distinctive words find most.',
   parameters: z.strictObject({
-    query: z.string().trim().min(1).max(200).describe('Text to look for'),
+    query: z.string().trim().min(1).max(200),
     table: TableName.optional(),
     limit: Limit,
   }),

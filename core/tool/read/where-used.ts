@@ -20,7 +20,8 @@ export const whereUsed = reads({
     },
   },
   description:
-    'The records that point at a record, page or file of the CMS: by a relation, by a picture or file, or by a link in their text. Ask before something is hidden, renamed or deleted.',
+    'The records that point at a record, page or file: by a relation, by a picture or file, or by a link in their text.',
+  guidance: 'Call where_used before something is deleted, renamed or taken out of sight.',
   parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,12 +25,12 @@ export const attachMedia = writes({
     },
   },
   description:
-    'Proposes a file of the site for a field of kind media of a record, such as its picture. describe_table names such fields; find_media finds files. The user sees what would change and approves or denies; only then is it stored.',
+    'Proposes a file of the site for a field of kind media of a record, such as its picture. find_media finds files.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
     field: FieldName,
-    file: Uid.describe('Uid of the file among the records of the site'),
+    file: Uid.describe('Uid of the file'),
   }),
   dataClass: 'internal',
   adminOnly: false,

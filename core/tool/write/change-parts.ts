@@ -10,13 +10,12 @@ const Part = z
     at: z
       .string()
       .max(128)
-      .describe(
-        'id of the part as get_record shows it; with insert the part behind which the new one comes, empty: first',
-      ),
+      .describe('id of the part; insert: of the part behind which the new one comes, empty: first'),
     value: z
       .record(FieldName, Value)
+      .meta({ of: 'fields' })
       .exactOptional()
-      .describe('With change the fields of the part that get new values, with insert the whole new part'),
+      .describe('change: new values by field; insert: the whole new part'),
   })
   .refine(({ act, value }) => (act === 'remove') === (value === undefined), {
     path: ['value'],
@@ -62,11 +61,12 @@ export const changeParts = writes({
     },
   },
   description:
-    'Proposes to change, put in or remove single parts of a list field of a record, such as blocks or rows, each named by its id. All other parts stay as they are and are not sent. Use it instead of update_record where a list has more than one part. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first.',
+    'Proposes to change, insert or remove single parts, such as blocks or rows, of a list field of a record; all other parts stay and are not sent.',
+  guidance: 'In a list of several parts use change_parts instead of update_record.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
-    parts: z.array(Part).min(1).max(20).describe('Made one after the other'),
+    parts: z.array(Part).min(1).max(20),
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,10 +25,10 @@ export const createContentDraft = writes({
     },
   },
   description:
-    'Proposes a new content element on a page. It is always created hidden, after the user’s approval. text: paragraphs as HTML (<p>); header: a headline alone; list: plain text, one line per item; html: markup as it is.',
+    'Proposes a new content element on a page, hidden. text: paragraphs as HTML (<p>); header: a headline alone; list: plain text, one line per item; html: markup as it is.',
   parameters: z
     .strictObject({
-      page: Uid.describe('Uid of the page'),
+      page: Uid,
       type: z.enum(['text', 'header', 'list', 'html']),
       header: z.string().trim().min(1).max(255).optional(),
       body: z.string().min(1).max(50_000).optional(),

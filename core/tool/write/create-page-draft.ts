@@ -24,18 +24,11 @@ export const createPageDraft = writes({
       stored: 'Die versteckte Seite „{title}“ wurde angelegt.',
     },
   },
-  description:
-    'Proposes a new page below another one. It is always created hidden, after the user’s approval; the user publishes it in the Page module.',
+  description: 'Proposes a new page below another one, hidden.',
   parameters: z.strictObject({
-    parent: Uid.describe('Uid of the page above the new one'),
+    parent: Uid,
     title: z.string().trim().min(1).max(255),
-    slug: z
-      .string()
-      .trim()
-      .min(1)
-      .max(255)
-      .optional()
-      .describe('Address of the page; made from the title when absent'),
+    slug: z.string().trim().min(1).max(255).optional().describe('absent: made from the title'),
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,11 +25,12 @@ export const createRecords = writes({
       stored: '{record} wurde angelegt, versteckt.',
     },
   },
-  description: `Proposes new records of one table at once, up to ${maxBatch}, as drafts or hidden. The user sees them as one table and approves or denies each row. describe_table names the fields and says which need a value.`,
+  description:
+    'Proposes new records of one table at once, hidden or as drafts, which the user decides row by row.',
   parameters: z.strictObject({
     table: TableName,
-    page: Root.optional().describe('Uid of the page that they come to, or below; absent: none'),
-    records: z.array(FieldValues).min(1).max(maxBatch).describe('The fields of each new record'),
+    page: Root.optional().describe('Page that they come to, or below; absent: none'),
+    records: z.array(FieldValues).min(1).max(maxBatch),
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,7 +25,9 @@ export const deleteRecord = writes({
     },
   },
   description:
-    'Proposes to put a record into the bin, from which undelete_record brings it back; nothing is ever deleted for good. What is on a page goes with it; pages below a page have to go first. The user sees what would go and approves or denies; only then is it done. Use it only when the user asks to delete; to take something out of sight, hide it.',
+    'Proposes to put a record into the bin; nothing is ever deleted for good. What is on a page goes with it, pages below a page have to go first.',
+  guidance:
+    'Use delete_record only when the user asks to delete. To take something out of sight, hide it with set_state.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
   dataClass: 'internal',
   adminOnly: false,

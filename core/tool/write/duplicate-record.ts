@@ -25,11 +25,11 @@ export const duplicateRecord = writes({
     },
   },
   description:
-    'Proposes a copy of one record beside it, as a draft or hidden, with all its fields that this user may write; an address that no two records may share becomes another one. What lies on a page or below it is not copied. The user sees what differs from the original and approves or denies; only then is it stored.',
+    'Proposes a copy of one record beside it, as a draft or hidden, with all its fields that this user may write; an address that no two records may share becomes another one. What lies on a page or below it is not copied.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid.describe('Uid of the original'),
-    fields: FieldValues.optional().describe('Values that the copy has instead, by field name; absent: none'),
+    uid: Uid,
+    fields: FieldValues.optional().describe('Values that the copy has instead'),
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,15 +25,13 @@ export const moveRecord = writes({
     },
   },
   description:
-    'Proposes to move a record to another page, or to another place among the records of its page; a page goes below another one with all that lies on it. The user sees what would change and approves or denies; only then is it stored. get_page_content and get_page_tree show the order.',
+    'Proposes another page for a record, or another place among the records of its page. A page takes along all that lies on it.',
   parameters: z
     .strictObject({
       table: TableName,
       uid: Uid,
-      page: Uid.optional().describe('Uid of the page that it goes to; absent: it stays on its page'),
-      after: Root.optional().describe(
-        'Uid of the record of the same table that it comes behind; 0: before all; absent: behind all',
-      ),
+      page: Uid.optional().describe('absent: it stays on its page'),
+      after: Root.optional().describe('Record of its table that it comes behind; 0: first; absent: last'),
     })
     .refine(({ page, after }) => page !== undefined || after !== undefined, {
       message: 'give page, after or both',

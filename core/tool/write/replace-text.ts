@@ -8,8 +8,8 @@ const Edit = z.strictObject({
     .string()
     .min(1)
     .max(10_000)
-    .describe('The passage as it is stored, markup included; it must be there exactly once'),
-  replace: z.string().max(50_000).describe('What takes its place; empty removes the passage'),
+    .describe('As it is stored, with enough around it to be there exactly once'),
+  replace: z.string().max(50_000).describe('Empty removes the passage'),
 })
 
 /** `replace_text`: replaces passages of long texts, each found exactly once, after an approval. */
@@ -35,11 +35,12 @@ export const replaceText = writes({
     },
   },
   description:
-    'Proposes to replace passages in texts of a record, and leaves the rest of each text as it is. Use it instead of update_record where little changes in a long text. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first and copy each passage exactly, with enough around it to be there once.',
+    'Proposes to replace passages in texts of a record, one after the other, and leaves the rest as it is.',
+  guidance: 'Where little changes in a long text, use replace_text instead of update_record.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
-    edits: z.array(Edit).min(1).max(20).describe('Made one after the other'),
+    edits: z.array(Edit).min(1).max(20),
   }),
   dataClass: 'internal',
   adminOnly: false,

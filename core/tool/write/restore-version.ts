@@ -34,11 +34,11 @@ export const restoreVersion = writes({
     },
   },
   description:
-    'Proposes to put the content of a record back as it was at an earlier version; whether it is public, and where it lies, stays. get_record_history names the version after each change, compare_versions shows what differs. The user sees what would change and approves or denies; only then is it stored.',
+    'Proposes to put the content of a record back as it was at an earlier version; its state and its place stay. get_record_history names the versions.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
-    version: z.string().min(1).max(200).describe('The version as get_record_history names it'),
+    version: z.string().min(1).max(200),
   }),
   dataClass: 'internal',
   adminOnly: false,

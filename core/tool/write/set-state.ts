@@ -47,7 +47,9 @@ export const setState = writes({
     },
   },
   description:
-    'Proposes another state for a record, such as published or hidden. With a state that plans, from and until say when visitors see it; leave them out with any other. The user sees what would change and approves or denies; only then is it stored. Use it only when the user asks to publish, to hide or to plan.',
+    'Proposes another state for a record. from and until say when visitors see it, with a state that plans alone.',
+  guidance:
+    'Publishing, hiding and planning is a change of its own: propose it with set_state only when the user asks for it.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,

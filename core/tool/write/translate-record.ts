@@ -25,16 +25,12 @@ export const translateRecord = writes({
     },
   },
   description:
-    'Proposes a translation of a page or another record into a language of the site. The original stays as it is; the translation is a draft beside it. Read the record with get_record first, and translate each of its texts, with its markup; describe_table says which fields are translated. A page and the elements on it are records of their own: call it for each. The user sees original and translation side by side and approves or denies; only then is it stored.',
+    'Proposes a translation of a page or another record into a language of the site, as a draft beside the original. Translate each text that describe_table marks as translated, with its markup. A page and the elements on it are records of their own: call it for each.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid.describe('Uid of the original'),
-    locale: z
-      .string()
-      .min(1)
-      .max(35)
-      .describe('Language of the translation, as the languages of the site are named, for example de'),
-    fields: FieldValues.describe('The translated texts by field name, as in the original'),
+    uid: Uid,
+    locale: z.string().min(1).max(35).describe('Of the translation, for example de'),
+    fields: FieldValues,
   }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,7 +25,7 @@ export const undeleteRecord = writes({
     },
   },
   description:
-    'Proposes to bring a record back from the bin, to where it was and with what went along. Its table and uid are those under which it was deleted; no other tool reads what is in the bin. The user sees what would come back and approves or denies; only then is it done.',
+    'Proposes to bring a record back from the bin to where it was, by the table and uid under which it was deleted; no other tool reads what is in the bin.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
   dataClass: 'internal',
   adminOnly: false,

@@ -25,7 +25,7 @@ export const updateRecord = writes({
     },
   },
   description:
-    'Proposes new values for fields of a record. The user sees what would change and approves or denies; only then is it stored. Read the record with get_record first, name only fields that change, and give the whole new value of each, markup included, in the form in which get_record shows it.',
+    'Proposes new values for fields of a record: only for fields that change, each with its whole new value.',
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,

@@ -29,7 +29,8 @@ export const updateRecords = writes({
       stored: { one: '{record}: {count} Feld geändert.', other: '{record}: {count} Felder geändert.' },
     },
   },
-  description: `Proposes the same kind of change for many records of one table at once, up to ${maxBatch}. The user sees them as one table and approves or denies each row. Read the records first, name only fields that change, and give the whole new value of each. For a single record use update_record.`,
+  description:
+    'Proposes the same kind of change for many records of one table at once, which the user decides row by row. For a single record use update_record.',
   parameters: z.strictObject({
     table: TableName,
     changes: z
@@ -38,8 +39,7 @@ export const updateRecords = writes({
       .max(maxBatch)
       .refine((changes) => new Set(changes.map(({ uid }) => uid)).size === changes.length, {
         message: 'name each record once',
-      })
-      .describe('One entry for each record'),
+      }),
   }),
   dataClass: 'internal',
   adminOnly: false,

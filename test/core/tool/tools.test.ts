@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inLanguage, languages, learn } from '../../../core/base/language.ts'
+import { checkSite } from '../../../core/tool/read/check-site.ts'
 import type { ToolWords } from '../../../core/tool/schema.ts'
 import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
 import { find, tools } from '../../../core/tool/tools.ts'
@@ -44,7 +45,7 @@ describe('the registry', () => {
 
     expect({ type, additionalProperties }).toEqual({ type: 'object', additionalProperties: false })
     expect(tool.name).toMatch(/^[a-z_]{1,64}$/)
-    expect(tool.description.length).toBeGreaterThan(60)
+    expect(tool.description.length).toBeGreaterThan(40)
     const titles = languages.map((language) => inLanguage<ToolWords>(tool.words, language).title)
     expect(new Set(titles).size).toBe(languages.length)
   })
@@ -62,6 +63,44 @@ describe('the registry', () => {
       const properties = tool && (inputSchema(tool).properties as Record<string, object>)
       expect(properties?.limit).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
     }
+  })
+
+  test('tells nothing in a schema that a model cannot use', () => {
+    const schemas = tools.map((tool) => JSON.stringify(inputSchema(tool))).join('\n')
+
+    expect(schemas).not.toMatch(/9007199254740991|"pattern"|"propertyNames"|"minLength":1\b|"of":/)
+  })
+
+  test.each([
+    ['get_record', { table: 'no table', uid: 3 }, 'table'],
+    ['get_record', { table: 'pages', uid: 2 ** 53 }, 'uid'],
+    ['get_record', { table: 'pages', uid: -3 }, 'uid'],
+    ['get_record', { table: 'pages', uid: 3, other: 1 }, ''],
+    ['search_records', { query: ' ' }, 'query'],
+    ['update_record', { table: 'pages', uid: 3, fields: {} }, 'fields'],
+    ['update_record', { table: 'pages', uid: 3, fields: { 'a b': 1 } }, 'fields.a b'],
+    ['update_records', { table: 'pages', changes: [] }, 'changes'],
+    ['set_state', { table: 'pages', uid: 3, state: 'scheduled', from: '2027-02-29T08:00:00+01:00' }, 'from'],
+    ['set_state', { table: 'pages', uid: 3, state: 'scheduled', from: '2027-02-28T08:00:00' }, 'from'],
+    ['replace_text', { table: 'pages', uid: 3, edits: [{ field: 'title', find: '' }] }, 'edits.0.find'],
+    [
+      'change_parts',
+      { table: 'pages', uid: 3, parts: [{ field: 'a', act: 'insert', at: '' }] },
+      'parts.0.value',
+    ],
+  ])('%s refuses %j, whatever its schema says', (name, args, place) => {
+    const paths = find(name)
+      ?.parameters.safeParse(args)
+      .error?.issues.map(({ path }) => path.join('.'))
+
+    expect(paths).toContain(place)
+  })
+
+  test('offers no check of translations where the CMS has no languages', () => {
+    const checks = (locales: 'none' | 'record') =>
+      JSON.stringify(inputSchema(checkSite, { ids: 'number', states: [], locales })).includes('translation')
+
+    expect([checks('record'), checks('none')]).toEqual([true, false])
   })
 
   test('does not find what is not registered', () => {

@@ -72,6 +72,7 @@ export async function ask(question: string, scene: Scene, before: ModelMessage[]
 
 function system({ actor, page, record, module = 'web_page', refusals = [], capabilities = own }: Scene) {
   return compose({
+    guidance: [],
     systemPrompt: 'You help editors.',
     promptTemplate: 'Help with the website.',
     houseStyle: '',
