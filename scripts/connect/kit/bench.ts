@@ -17,10 +17,38 @@ import { undoing } from './undoing.ts'
 export type Check = {
   name: string
   capability: string
-  /** True if the check applies to this CMS; absent: it applies to every CMS. */
-  suits?(bench: Bench): boolean
+  /** True if the check applies to this CMS. */
+  suits(bench: Bench): boolean
   run(bench: Bench): Promise<void>
 }
+
+/** Checks of one capability by their sentences. */
+export function checksOf(
+  capability: string,
+  suits: Check['suits'],
+  all: Record<string, Check['run']>,
+): Check[] {
+  return Object.entries(all).map(([name, run]) => ({ name, capability, suits, run }))
+}
+
+/** Suits every CMS. */
+export const always = (): boolean => true
+/** The CMS has this capability. */
+export const can =
+  (capability: keyof Capabilities) =>
+  ({ capabilities }: Bench): boolean =>
+    Boolean(capabilities[capability])
+/** There is a user with fewer rights. */
+export const hasLimited = ({ limited }: Bench): boolean => limited !== undefined
+/** A put on the kit's records may have these members. */
+export const mayPut =
+  (...members: (keyof Capabilities['writes'])[]) =>
+  ({ capabilities: { writes }, type }: Bench): boolean =>
+    members.every((member) => writes[member].includes(type.table))
+/** The name of a run of the kit. */
+export const newRun = (): string => `kit-${randomUUID()}`
+/** True if two values are the same as JSON. */
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** Why one check cannot be tried on this CMS or as this user, in words. */
 export class NotTried extends Error {}
@@ -64,6 +92,20 @@ export function expects(holds: boolean, sentence: string, found?: unknown): asse
   )
 }
 
+/** Fails a check where the text of a record is another one. */
+export async function expectsText({ textOf }: Bench, place: Place, text: string): Promise<void> {
+  const now = await textOf(place)
+  expects(now === text, `The text has to be "${text}"`, now)
+}
+
+/** A record with a text that a run has changed. */
+export async function changed({ record, edit, make }: Bench): Promise<{ place: Place; run: string }> {
+  const { run: _, ...place } = await record('Kit before')
+  const run = newRun()
+  await make(edit(place, 'Kit after'), { run })
+  return { place, run }
+}
+
 /** The ids of the CMS users that a kit acts as; without `limited`, the kit chooses one from the CMS's list of users. */
 export type Users = { writer: UserId; limited: UserId | undefined }
 
@@ -104,7 +146,7 @@ export async function openBench(
       return answer
     },
     async record(text = `Conformance ${randomUUID()}`) {
-      const run = `kit-${randomUUID()}`
+      const run = newRun()
       const { table, uid } = doneIn(await bench.make(draft(type, text), { run }))
       made.push({ place: { table, uid }, runs: new Set([run]) })
       return { table, uid, run }

@@ -1,18 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { ToolError } from '../../../core/base/error.ts'
-import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import type { Change } from '../../../core/cms/change.ts'
 import type { Place } from '../../../core/cms/cms.ts'
 import { type PutPreview, previewChange } from '../../../core/cms/preview.ts'
-import { type Bench, type Check, doneIn, expects, NotTried } from './bench.ts'
+import {
+  type Bench,
+  type Check,
+  can,
+  checksOf,
+  doneIn,
+  expects,
+  expectsText,
+  hasLimited,
+  isSame,
+  mayPut,
+  NotTried,
+  newRun,
+} from './bench.ts'
 import { expectsOne, race } from './writing.ts'
 
 type Possible = { change: Change; preview: PutPreview }
-
-const has =
-  (...members: (keyof Capabilities['writes'])[]) =>
-  ({ capabilities: { writes }, type }: Bench) =>
-    members.every((member) => writes[member].includes(type.table))
 
 /**
  * The first of the changes that the CMS would make, with what it shows of it. Throws NotTried where there is none for a user who
@@ -33,7 +40,7 @@ async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Poss
 
 /** Makes a change, and takes it back: the same change then changes the same again. */
 async function thereAndBack(bench: Bench, { change, preview }: Possible) {
-  const run = `kit-${randomUUID()}`
+  const run = newRun()
   doneIn(await bench.make(change, { run }))
   const again = await bench.show(change)
   expects(!again, 'The same change has nothing left to change', again)
@@ -41,7 +48,7 @@ async function thereAndBack(bench: Bench, { change, preview }: Possible) {
   expects(undone.length === 1, 'It is taken back', conflicts)
   const now = (await bench.show(change))?.changes
   const before = preview.changes
-  expects(JSON.stringify(now) === JSON.stringify(before), 'It is as before', { before, now })
+  expects(isSame(now, before), 'It is as before', { before, now })
 }
 
 /** Fails a check where the CMS would make a change. */
@@ -84,64 +91,42 @@ async function isRead({ cms, writer, type, read }: Bench, place: Place, text: st
 
 /** The members of a put that a CMS takes or not: state, place, revisions, languages, the bin. */
 export const kinds: Check[] = [
-  {
-    name: 'a record is given another state, and undo gives the old one back',
-    capability: 'state',
-    suits: has('state'),
-    async run(bench) {
+  ...checksOf('state', mayPut('state'), {
+    async 'a record is given another state, and undo gives the old one back'(bench) {
       const place = await bench.record()
       await thereAndBack(bench, await possible(bench, states(bench, place)))
       await isRefused(bench, { ...bench.edit(place, 'x'), state: { state: 'no such state' } })
     },
-  },
-  {
-    name: 'a record is planned for a time, and undo ends the plan',
-    capability: 'times',
-    suits: has('state', 'times'),
-    async run(bench) {
+  }),
+  ...checksOf('times', mayPut('state', 'times'), {
+    async 'a record is planned for a time, and undo ends the plan'(bench) {
       const planned = states(bench, await bench.record(), { from: inAMonth() })
       await thereAndBack(bench, await possible(bench, planned))
     },
-  },
-  {
-    name: 'a record is moved before the others of its page, and undo moves it back',
-    capability: 'place',
-    suits: has('place'),
-    async run(bench) {
+  }),
+  ...checksOf('place', mayPut('place'), {
+    async 'a record is moved before the others of its page, and undo moves it back'(bench) {
       await bench.record()
       const { table, uid } = await bench.record()
       await thereAndBack(bench, await possible(bench, [{ table, uid, place: { after: 0 } }]))
     },
-  },
-  {
-    name: 'fields and a place are changed by one put, and taken back by one',
-    capability: 'place',
-    suits: has('place'),
-    async run(bench) {
+    async 'fields and a place are changed by one put, and taken back by one'(bench) {
       await bench.record()
       const place = await bench.record()
       const both = { ...bench.edit(place, 'Kit moved'), place: { after: 0 } }
       await thereAndBack(bench, await possible(bench, [both]))
     },
-  },
-  {
-    name: 'a move to what is not there is refused',
-    capability: 'place',
-    suits: has('place'),
-    async run(bench) {
+    async 'a move to what is not there is refused'(bench) {
       const { table, uid } = await bench.record()
       await isRefused(bench, { table, uid, place: { pid: 999_999_999 } })
       await isRefused(bench, { table, uid, place: { after: 999_999_999 } })
     },
-  },
-  {
-    name: 'an earlier version is restored by the name that the history gives it',
-    capability: 'restore',
-    suits: has('restore'),
-    async run(bench) {
-      const { cms, writer, record, edit, make, textOf } = bench
+  }),
+  ...checksOf('restore', mayPut('restore'), {
+    async 'an earlier version is restored by the name that the history gives it'(bench) {
+      const { cms, writer, record, edit, make } = bench
       const { table, uid } = await record('Kit before')
-      const run = `kit-${randomUUID()}`
+      const run = newRun()
       await make(edit({ table, uid }, 'Kit between'), { run })
       const [latest] = (await cms.history(writer, { table, uid, limit: 5 })) ?? []
       await make(edit({ table, uid }, 'Kit after'), { run })
@@ -149,17 +134,13 @@ export const kinds: Check[] = [
       expects(revision !== '', 'The latest change names no version', latest)
       const change = { table, uid, revision }
       await thereAndBack(bench, await possible(bench, [change]))
-      await make(change, { run: `kit-${randomUUID()}` })
-      const now = await textOf({ table, uid })
-      expects(now === 'Kit between', 'The value of that version is back', now)
+      await make(change, { run: newRun() })
+      await expectsText(bench, { table, uid }, 'Kit between')
       await isRefused(bench, { ...change, revision: 'no-such-version' })
     },
-  },
-  {
-    name: 'a translation is shown beside its original, which stays as it is, and undo takes it back',
-    capability: 'translate',
-    suits: translates,
-    async run(bench) {
+  }),
+  ...checksOf('translate', translates, {
+    async 'a translation is shown beside its original, which stays as it is, and undo takes it back'(bench) {
       const place = await bench.record('Kit original')
       const translation = await possible(bench, [await translationOf(bench, place)])
       const { changes } = translation.preview
@@ -167,15 +148,11 @@ export const kinds: Check[] = [
       expects(isBeside, 'What the original says is shown', changes)
       await thereAndBack(bench, translation)
       await bench.make(translation.change, place)
-      const text = await bench.textOf(place)
-      expects(text === 'Kit original', 'The original is as it was', text)
+      await expectsText(bench, place, 'Kit original')
     },
-  },
-  {
-    name: 'a record in the bin is nowhere, and comes back as it was',
-    capability: 'bin',
-    suits: has('bin'),
-    async run(bench) {
+  }),
+  ...checksOf('bin', mayPut('bin'), {
+    async 'a record in the bin is nowhere, and comes back as it was'(bench) {
       const text = `Kit ${randomUUID()}`
       const { run, ...place } = await bench.record(text)
       const before = await bench.read(place)
@@ -189,38 +166,27 @@ export const kinds: Check[] = [
       }
       const after = await bench.read(place)
       const said = [before, after].map((it) => [it?.title, it?.pid, it?.hidden, it?.fields[bench.type.text]])
-      expects(JSON.stringify(said[0]) === JSON.stringify(said[1]), 'It is as before', said)
+      expects(isSame(said[0], said[1]), 'It is as before', said)
     },
-  },
-  {
-    name: 'undo brings back what was deleted, and deletes again what was brought back',
-    capability: 'bin',
-    suits: has('bin'),
-    async run(bench) {
+    async 'undo brings back what was deleted, and deletes again what was brought back'(bench) {
       const place = await bench.record()
       await thereAndBack(bench, await possible(bench, [gone(place)]))
-      await bench.make(gone(place), { run: `kit-${randomUUID()}` })
+      await bench.make(gone(place), { run: newRun() })
       await thereAndBack(bench, await possible(bench, [back(place)]))
-      await bench.make(back(place), { run: `kit-${randomUUID()}` })
+      await bench.make(back(place), { run: newRun() })
     },
-  },
-  {
-    name: 'of four deletions on one version one is done, and a key deletes once',
-    capability: 'bin',
-    suits: (bench) => has('bin')(bench) && bench.capabilities.compareAndSet,
-    async run(bench) {
+  }),
+  ...checksOf('bin', (bench) => mayPut('bin')(bench) && can('compareAndSet')(bench), {
+    async 'of four deletions on one version one is done, and a key deletes once'(bench) {
       const { run, ...place } = await bench.record()
       const keys = [1, 2, 3, 4].map(() => randomUUID())
       const asked = (at: number) => ({ run, key: keys[at - 1] ?? '', change: gone(place) })
       expectsOne(await race(bench, asked))
       await bench.make(back(place), { run })
     },
-  },
-  {
-    name: 'a record of a type without a bin is not deleted',
-    capability: 'bin',
-    suits: ({ capabilities: { writes } }) => writes.bin.length > 0,
-    async run(bench) {
+  }),
+  ...checksOf('bin', ({ capabilities: { writes } }) => writes.bin.length > 0, {
+    async 'a record of a type without a bin is not deleted'(bench) {
       const { cms, capabilities, writer } = bench
       const others = capabilities.types.filter(({ name }) => !capabilities.writes.bin.includes(name))
       for (const { name } of others) {
@@ -229,12 +195,9 @@ export const kinds: Check[] = [
       }
       throw new NotTried('there is no record of a type without a bin')
     },
-  },
-  {
-    name: 'a user who may not change a record does not delete it',
-    capability: 'bin',
-    suits: (bench) => has('bin')(bench) && bench.limited !== undefined,
-    async run(bench) {
+  }),
+  ...checksOf('bin', (bench) => mayPut('bin')(bench) && hasLimited(bench), {
+    async 'a user who may not change a record does not delete it'(bench) {
       const { cms, limited, make } = bench
       const { run, ...place } = await bench.record()
       const seen = limited && (await cms.record(limited, place))
@@ -244,5 +207,5 @@ export const kinds: Check[] = [
       await isRefused(bench, back(place), limited)
       await make(back(place), { run })
     },
-  },
+  }),
 ]

@@ -5,7 +5,6 @@ import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
 import { reading } from './reading.ts'
 import { signature } from './signature.ts'
-import { undo } from './undo.ts'
 import { writing } from './writing.ts'
 
 /** The result of one check; `why` gives the CMS's deviation, or the reason why an applicable check was not tried. */
@@ -30,7 +29,7 @@ type Settings = {
 }
 
 async function made({ name, capability, suits, run }: Check, bench: Bench): Promise<Result> {
-  if (suits?.(bench) === false) return { name, capability, end: 'leftOut' }
+  if (!suits(bench)) return { name, capability, end: 'leftOut' }
   try {
     await run(bench)
     return { name, capability, end: 'kept' }
@@ -45,28 +44,19 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
   const { line, begin, tell, only } = settings
   const { bench, taken, close } = await openBench(cms, users)
   begin?.(taken)
-  const wired = line
-    ? signature.map(
-        (check): Check => ({
-          ...check,
-          run: () => check.run({ line, writer: users.writer }),
-        }),
-      )
-    : []
+  const wired = line ? signature({ line, writer: users.writer }) : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...undo, ...kinds, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...kinds, ...hostile]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)
     tell?.(result)
   }
-  const lacks = Object.entries(bench.capabilities)
-    .filter(([, value]) => value === false || value === null || value === 'none')
-    .map(([name]) => name)
-    .concat(
-      Object.entries(bench.capabilities.writes).flatMap(([name, types]) =>
-        types.length === 0 ? [name] : [],
-      ),
-    )
-  return { results, lacks: bench.limited ? lacks : [...lacks, 'a limited user'], left: await close() }
+  const { writes, ...others } = bench.capabilities
+  const absent = Object.entries(others).filter(([, value]) =>
+    [false, null, 'none'].some((it) => it === value),
+  )
+  const empty = Object.entries(writes).filter(([, types]) => types.length === 0)
+  const lacks = [...absent, ...empty].map(([name]) => name).concat(bench.limited ? [] : 'a limited user')
+  return { results, lacks, left: await close() }
 }

@@ -1,5 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type Bench, type Check, doneIn, expects, type Making } from './bench.ts'
+import {
+  always,
+  type Bench,
+  type Check,
+  can,
+  changed,
+  checksOf,
+  doneIn,
+  expects,
+  expectsText,
+  isSame,
+  type Making,
+  mayPut,
+  newRun,
+} from './bench.ts'
 
 const four = [1, 2, 3, 4]
 
@@ -13,9 +27,7 @@ export async function race(
   const versions = (first && (await bench.show(first.change)))?.versions ?? []
   const answers = await Promise.all(
     asked.map(({ change, ...how }) =>
-      bench
-        .make(change, { versions, ...how })
-        .catch((error: unknown) => ({ state: String(error), version: '' })),
+      bench.make(change, { versions, ...how }).catch((error: unknown) => ({ state: String(error) })),
     ),
   )
   return answers.map((answer) => [answer.state, 'version' in answer ? answer.version : ''])
@@ -27,19 +39,60 @@ export function expectsOne(ended: unknown[][]): void {
   expects(made.length === 1, 'One is made, the others are conflicts', ended)
 }
 
-/** Checks of changes: made once. */
+/** The fields of the kit's type that hold lists of parts. */
+const listsOf = ({ type }: Bench) =>
+  type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
+const hasParts = (bench: Bench) => bench.capabilities.parts && listsOf(bench).length > 0
+
+/** Checks of changes: made once, and taken back by puts. */
 export const writing: Check[] = [
-  {
-    name: 'a new record is a draft or hidden',
-    capability: 'writing',
-    async run({ read, record }) {
+  ...checksOf('writing', always, {
+    async 'a new record is a draft or hidden'({ read, record }) {
       expects((await read(await record()))?.hidden === true, 'The record has to be hidden')
     },
-  },
-  {
-    name: 'a preview stores nothing and shows what the sanitizers leave',
-    capability: 'preview',
-    async run({ read, show, type, record, edit, make }) {
+    async 'a put answers the record as it was and as it is, and a known key the same'(bench) {
+      const { cms, writer, type, record, edit, make, show } = bench
+      const place = await record('Kit before')
+      const [change, key] = [edit(place, 'Kit after'), randomUUID()]
+      const versions = (await show(change))?.versions ?? []
+      const first = doneIn(await make(change, { ...place, key, versions }))
+      const again = await make(change, { ...place, key, versions })
+      for (const answer of [first, again, await cms.settle(writer, { key })]) {
+        const { before, after, version } = doneIn(answer)
+        const texts = [before?.record?.fields[type.text], after.record?.fields[type.text]]
+        expects(texts.join() === 'Kit before,Kit after', 'The text before and after', texts)
+        expects(version === first.version, 'The answer is the same', answer)
+      }
+      await expectsText(bench, place, 'Kit after')
+    },
+    async 'a put that changes nothing is done, and leaves the version as it is'(bench) {
+      const { read, record, edit, make } = bench
+      const place = await record('Kit same')
+      const before = await read(place)
+      const { version } = doneIn(await make(edit(place, 'Kit same'), place))
+      expects(version === before?.version, 'The version is another', { before, version })
+    },
+    async 'a write on an old version is a conflict'({ cms, writer, show, record, edit, make }) {
+      const place = await record()
+      const [change, late] = [edit(place, 'Kit first'), edit(place, 'Kit late')]
+      const versions = (await show(late))?.versions ?? []
+      await make(change, place)
+      const answers = [
+        await make(late, { ...place, versions }),
+        await cms.put(writer, { put: late, dry: true, versions }),
+      ]
+      for (const answer of answers) expects(answer.state === 'conflict', 'Has to be a conflict', answer)
+    },
+    async 'a key that was settled before its write is void for ever'({ cms, writer, record, edit, make }) {
+      const [place, key] = [await record(), randomUUID()]
+      expects((await cms.settle(writer, { key })).state === 'void', 'settle answers void')
+      const late = await make(edit(place, 'Kit void'), { ...place, key })
+      expects(late.state === 'void', 'The write answers void', late)
+    },
+  }),
+  ...checksOf('preview', always, {
+    async 'a preview stores nothing and shows what the sanitizers leave'(bench) {
+      const { read, show, type, record, edit, make } = bench
       const place = await record()
       const before = await read(place)
       const field = type.fields.find(({ kind }) => kind === 'html')?.name ?? type.text
@@ -53,101 +106,35 @@ export const writing: Check[] = [
       const shown = preview.changes.find((one) => one.field === field)?.after
       expects(shown === stored, 'What was shown is not what was stored', { shown, stored })
     },
-  },
-  {
-    name: 'a put answers the record as it was and as it is, and a known key the same',
-    capability: 'writing',
-    async run({ cms, writer, type, textOf, record, edit, make, show }) {
-      const place = await record('Kit before')
-      const [change, key] = [edit(place, 'Kit after'), randomUUID()]
-      const versions = (await show(change))?.versions ?? []
-      const first = doneIn(await make(change, { ...place, key, versions }))
-      const again = await make(change, { ...place, key, versions })
-      for (const answer of [first, again, await cms.settle(writer, { key })]) {
-        const { before, after, version } = doneIn(answer)
-        const texts = [before?.record?.fields[type.text], after.record?.fields[type.text]]
-        expects(texts.join() === 'Kit before,Kit after', 'The text before and after', texts)
-        expects(version === first.version, 'The answer is the same', answer)
-      }
-      expects((await textOf(place)) === 'Kit after', 'It is stored')
-    },
-  },
-  {
-    name: 'a put that changes nothing is done, and leaves the version as it is',
-    capability: 'writing',
-    async run({ read, record, edit, make }) {
-      const place = await record('Kit same')
-      const before = await read(place)
-      const { version } = doneIn(await make(edit(place, 'Kit same'), place))
-      expects(version === before?.version, 'The version is another', { before, version })
-    },
-  },
-  {
-    name: 'of four writes on one version one is done, the others are conflicts',
-    capability: 'races',
-    suits: ({ capabilities }) => capabilities.compareAndSet,
-    async run(bench) {
+  }),
+  ...checksOf('races', can('compareAndSet'), {
+    async 'of four writes on one version one is done, the others are conflicts'(bench) {
       const place = await bench.record()
       expectsOne(await race(bench, (at) => ({ ...place, change: bench.edit(place, `Kit ${at}`) })))
     },
-  },
-  {
-    name: 'four writes with one key have one outcome',
-    capability: 'races',
-    async run(bench) {
+  }),
+  ...checksOf('races', always, {
+    async 'four writes with one key have one outcome'(bench) {
       const [place, key] = [await bench.record(), randomUUID()]
       const ended = await race(bench, () => ({ ...place, key, change: bench.edit(place, 'Kit raced') }))
       const isOne = new Set(ended.map(String)).size === 1 && ended[0]?.[0] === 'done'
       expects(isOne, 'All are the same', ended)
     },
-  },
-  {
-    name: 'a write on an old version is a conflict',
-    capability: 'writing',
-    async run({ cms, writer, show, record, edit, make }) {
-      const place = await record()
-      const [change, late] = [edit(place, 'Kit first'), edit(place, 'Kit late')]
-      const versions = (await show(late))?.versions ?? []
-      await make(change, place)
-      const answers = [
-        await make(late, { ...place, versions }),
-        await cms.put(writer, { put: late, dry: true, versions }),
-      ]
-      for (const answer of answers) expects(answer.state === 'conflict', 'Has to be a conflict', answer)
-    },
-  },
-  {
-    name: 'a key that was settled before its write is void for ever',
-    capability: 'writing',
-    async run({ cms, writer, record, edit, make }) {
-      const [place, key] = [await record(), randomUUID()]
-      expects((await cms.settle(writer, { key })).state === 'void', 'settle answers void')
-      const late = await make(edit(place, 'Kit void'), { ...place, key })
-      expects(late.state === 'void', 'The write answers void', late)
-    },
-  },
-  {
-    name: 'the history has the values before and after, and the turn',
-    capability: 'history',
-    suits: ({ capabilities }) => capabilities.history,
-    async run({ cms, writer, type, record, edit, make }) {
-      const { table, uid } = await record('Kit before')
-      const run = `kit-${randomUUID()}`
-      await make(edit({ table, uid }, 'Kit after'), { run })
-      const entries = (await cms.history(writer, { table, uid, limit: 10 })) ?? []
+  }),
+  ...checksOf('history', can('history'), {
+    async 'the history has the values before and after, and the turn'(bench) {
+      const { cms, writer, type } = bench
+      const { place, run } = await changed(bench)
+      const entries = (await cms.history(writer, { ...place, limit: 10 })) ?? []
       const entry = entries.find(({ correlationId }) => correlationId === run)
       const { before, after } = entry?.changes.find(({ field }) => field === type.text) ?? {}
       expects(before === 'Kit before' && after === 'Kit after', 'Before and after are there', entries)
     },
-  },
-  {
-    name: 'a list with a part of another text keeps the ids of its parts',
-    capability: 'parts',
-    suits: ({ capabilities: { parts }, type }) =>
-      parts && type.fields.some(({ kind, readOnly }) => kind === 'blocks' && !readOnly),
-    async run(bench) {
+  }),
+  ...checksOf('parts', hasParts, {
+    async 'a list with a part of another text keeps the ids of its parts'(bench) {
       const { cms, writer, type, read } = bench
-      const lists = type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
+      const lists = listsOf(bench)
       const { records = [] } = (await cms.list(writer, { table: type.table, limit: 50, offset: 0 })) ?? {}
       for (const { fields } of records)
         for (const { name } of lists) {
@@ -155,17 +142,46 @@ export const writing: Check[] = [
           const place = await bench.record()
           await bench.make(bench.edit(place, fields[name], name), place)
           const stored = (await read(place))?.fields[name] as { id?: unknown }[]
-          expects(
-            stored.every(({ id }) => Boolean(id)),
-            'The parts have ids when they are stored',
-            stored,
-          )
+          const hasIds = stored.every(({ id }) => Boolean(id))
+          expects(hasIds, 'The parts have ids when they are stored', stored)
           const removed = { field: name, act: 'remove' as const, at: String(stored[0]?.id) }
           await bench.make({ table: place.table, uid: place.uid, parts: [removed] }, place)
           const left = (await read(place))?.fields[name]
-          const isSame = JSON.stringify(left) === JSON.stringify(stored.slice(1))
-          return expects(isSame, 'The other parts are as they were', left)
+          return expects(isSame(left, stored.slice(1)), 'The other parts are as they were', left)
         }
     },
-  },
+  }),
+  ...checksOf('undo', always, {
+    async 'undo puts back what was there, and nothing more when asked again'(bench) {
+      const { place, run } = await changed(bench)
+      expects((await bench.changesOf(run)) === 1, 'One change can be taken back')
+      const [first, again] = [await bench.undo(run), await bench.undo(run)]
+      expects(first.undone.length === 1 && first.conflicts.length === 0, 'It is undone', first)
+      expects(again.undone.length === 0, 'Nothing more is undone', again)
+      await expectsText(bench, place, 'Kit before')
+    },
+    async 'two undos at the same time take back a change once'(bench) {
+      const { place, run } = await changed(bench)
+      const both = await Promise.all([bench.undo(run), bench.undo(run)])
+      const conflicts = both.flatMap((one) => one.conflicts)
+      expects(conflicts.length === 0 && both.some(({ undone }) => undone.length === 1), 'It is undone', both)
+      await expectsText(bench, place, 'Kit before')
+    },
+    async 'undo leaves what was changed since, and says why'(bench) {
+      const { place, run } = await changed(bench)
+      await bench.make(bench.edit(place, 'Kit since'), { run: newRun() })
+      const { undone, conflicts } = await bench.undo(run)
+      expects(undone.length === 0, 'Nothing is undone', undone)
+      expects(Boolean(conflicts[0]?.reason), 'The conflict has a reason', conflicts)
+      await expectsText(bench, place, 'Kit since')
+    },
+  }),
+  ...checksOf('undo', mayPut('remove'), {
+    async 'a new record that is taken back is gone'({ record, read, undo }) {
+      const place = await record()
+      const { undone } = await undo(place.run)
+      expects(undone.length === 1, 'It is taken back', undone)
+      expects((await read(place)) === undefined, 'It is not there any more')
+    },
+  }),
 ]
