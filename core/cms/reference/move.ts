@@ -5,34 +5,26 @@ import { numberOf, type Row } from './item.ts'
 import { ownId } from './own-id.ts'
 import { denyCreate, denyEdit, type Pages, rootline } from './permission.ts'
 import type { Plan } from './plan.ts'
-import type { Refusal } from './refusal.ts'
+import { denyFor, refuse } from './refusal.ts'
 import { tableOf } from './registry.ts'
 import type { Site } from './site.ts'
 
 /** The distance between two records in the order by hand, so that others fit in between. */
 export const gap = 256
 
-/** The plan of a move as the actor of the site, among all records of the table, or why there is none. */
-export function planMove(
-  site: Site,
-  row: Row,
-  place: NonNullable<Put['place']>,
-  records: Row[],
-): Plan | Refusal {
-  const table = tableOf(row.table)
-  const denial = denyEdit(site.rights, site.pages, row)
-  if (denial) return { refused: denial, table: row.table, uid: row.uid }
+/** The plan of a move as the actor of the site, among all records of the table. Throws Refused. */
+export function planMove(site: Site, row: Row, place: NonNullable<Put['place']>, records: Row[]): Plan {
+  denyFor(row, denyEdit(site.rights, site.pages, row))
   const pid = place.pid === undefined ? row.pid : ownId(place.pid)
-  const obstacle = pid === row.pid ? undefined : obstacleAt(site, row, pid)
-  if (obstacle) return obstacle
-  const isSorted = table.order === 'sorting'
+  if (pid !== row.pid) refuseOn(site, row, pid)
+  const isSorted = tableOf(row.table).order === 'sorting'
   if (place.after !== undefined && !isSorted)
-    return { refused: 'other', sentence: `Records of ${row.table} have no order by hand. Leave "after" out.` }
+    refuse(`Records of ${row.table} have no order by hand. Leave "after" out.`)
   const on = (page: number) =>
     records.filter((other) => other.pid === page && isBeside(other, row)).sort(bySorting)
   const siblings = on(pid)
   const at = placeIn(siblings, place.after)
-  if (at === undefined) return noSuchPlace(row, place.after ?? 0)
+  if (at === undefined) refusePlace(row, place.after ?? 0)
   const own = on(row.pid)
   const was = own.filter((other) => numberOf(other, 'sorting') < numberOf(row, 'sorting')).length
   const stays = pid === row.pid && (!isSorted || was === at)
@@ -61,14 +53,11 @@ const isBeside = (other: Row, row: Row) =>
 
 const bySorting = (a: Row, b: Row) => numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid
 
-/** Why the actor may not put the record on the page; undefined when they may. */
-export function obstacleAt(site: Site, row: Row, pid: number): Refusal | undefined {
-  const { rights, pages } = site
+/** Refuses a page on which the actor may not put the record. */
+function refuseOn({ rights, pages }: Site, row: Row, pid: number): void {
   const denial = denyCreate(rights, pages, tableOf(row.table), { pid, language: numberOf(row, 'language') })
-  if (denial) return { refused: denial, table: denial === 'missing' ? 'pages' : row.table, uid: pid }
-  if (row.table === 'pages' && isBelow(pages, pid, row.uid))
-    return { refused: 'other', sentence: 'A page cannot be moved below itself.' }
-  return undefined
+  denyFor({ table: denial === 'missing' ? 'pages' : row.table, uid: pid }, denial)
+  if (row.table === 'pages' && isBelow(pages, pid, row.uid)) refuse('A page cannot be moved below itself.')
 }
 
 const isBelow = (pages: Pages, pid: number, uid: number) =>
@@ -90,17 +79,18 @@ function between(before: Row | undefined, behind: Row | undefined): number {
   return Math.floor(middle) > low ? Math.floor(middle) : middle
 }
 
-/** The plan of a new record with its place behind another one, or why it has none there. */
-export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan | Refusal {
+/** The plan of a new record with its place behind another one. Throws Refused. */
+export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan {
   const { row } = planned
   const siblings = records.filter((other) => other.pid === row.pid && isBeside(other, row)).sort(bySorting)
   const at = placeIn(siblings, after)
-  if (at === undefined || tableOf(row.table).order !== 'sorting') return noSuchPlace(row, after)
+  if (at === undefined || tableOf(row.table).order !== 'sorting') refusePlace(row, after)
   const sorting = between(siblings[at - 1], siblings[at])
   return { ...planned, row: { ...row, fields: { ...row.fields, sorting } }, isPlaced: true }
 }
 
-const noSuchPlace = ({ table }: Row, after: RecordId): Refusal => ({
-  refused: 'other',
-  sentence: `There is no ${table} [${after}] on this page, in the same column and language, to put the record behind.`,
-})
+function refusePlace({ table }: Row, after: RecordId): never {
+  refuse(
+    `There is no ${table} [${after}] on this page, in the same column and language, to put the record behind.`,
+  )
+}

@@ -1,10 +1,11 @@
 import type { Done, Put, Standing } from '../cms.ts'
+import { states } from './capabilities.ts'
 import type { Change } from './history.ts'
 import { numberOf, type Row, textOf, type Value } from './item.ts'
 import { ownId } from './own-id.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
-import type { Refusal } from './refusal.ts'
-import { fieldOf, tableNamed, tables } from './registry.ts'
+import { denyFor, Refused, refuse } from './refusal.ts'
+import { fieldOf, tableNamed, tableOf, tables } from './registry.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
 import type { TableSpec } from './spec.ts'
@@ -41,61 +42,50 @@ export type Ground = {
 }
 
 /** The table of a put, where the actor may see its records. */
-export function tableFor(site: Site, name: string): TableSpec | Refusal {
+export function tableFor(site: Site, name: string): TableSpec {
   const table = tableNamed(name)
   if (table && maySelect(site.rights, table)) return table
   const known = tables.filter((spec) => maySelect(site.rights, spec)).map((spec) => spec.name)
-  return { refused: 'unknownTable', table: name, known }
+  throw new Refused({ refused: 'unknownTable', table: name, known })
 }
 
-/** The plan of new values for the fields of a record as the actor of the site, or why there is none. */
+/** The plan of new values for the fields of a record as the actor of the site. Throws Refused. */
 export function planUpdate(
   ground: Ground & { row: Row },
   table: TableSpec,
   fields: Record<string, unknown>,
-): Plan | Refusal {
+): Plan {
   const { site, row } = ground
-  const denial = denyEdit(site.rights, site.pages, row)
-  if (denial) return { refused: denial, table: table.name, uid: row.uid }
-  const checked = checkAll(ground, table, fields)
-  if ('refused' in checked) return checked
-  const { values } = checked
-  if ('language' in values && !mayUseLanguage(site.rights, Number(values.language)))
-    return { refused: 'language', table: table.name, uid: row.uid }
-  if (table.name === 'pages' && 'slug' in values) {
-    const wanted = textOf({ ...row, fields: values }, 'slug') || textOf(row, 'title')
-    values.slug = uniqueSlug(site.pages, { uid: row.uid, pid: row.pid, wanted })
-  }
+  denyFor(row, denyEdit(site.rights, site.pages, row))
+  const values = checkAll(ground, table, fields)
+  if ('language' in values && !mayUseLanguage(site.rights, Number(values.language))) denyFor(row, 'language')
+  if ('slug' in values) address(site, { ...row, fields: values }, textOf(row, 'title'))
   const after = { ...row, fields: { ...row.fields, ...values } }
   return { row: after, before: row, changes: changesBetween(table, row.fields, after.fields) }
 }
 
-/** The plan of a new record, which is always hidden, as the actor of the site, or why there is none. */
-export function planCreate(
-  ground: Ground,
-  table: TableSpec,
-  { fields: given = {}, place }: Put,
-): Plan | Refusal {
+/** The plan of a new record, which is always hidden, as the actor of the site. Throws Refused. */
+export function planCreate(ground: Ground, table: TableSpec, { fields: given = {}, place }: Put): Plan {
   const { site } = ground
   const pid = ownId(place?.pid ?? 0)
   const denial = denyCreate(site.rights, site.pages, table, { pid, language: Number(given.language ?? 0) })
-  if (denial)
-    return { refused: denial, table: denial === 'missing' ? 'pages' : table.name, uid: place?.pid ?? null }
-  if (given.hidden !== undefined && given.hidden !== true) return { refused: 'published' }
+  denyFor({ table: denial === 'missing' ? 'pages' : table.name, uid: place?.pid ?? null }, denial)
+  if (given.hidden !== undefined && given.hidden !== true) throw new Refused({ refused: 'published' })
   const required = Object.fromEntries(
     table.fields.flatMap((field) => (field.required && field.initial === '' ? [[field.name, '']] : [])),
   )
-  const checked = checkAll(ground, table, { ...required, ...given })
-  if ('refused' in checked) return checked
-  const { values } = checked
+  const values = checkAll(ground, table, { ...required, ...given })
   const initial = Object.fromEntries(table.fields.map((field) => [field.name, field.initial]))
   const fields = { ...initial, ...values, ...ownership(site, table, pid), hidden: true }
   const row = blank(table.name, pid, fields)
-  if (table.name === 'pages') {
-    const wanted = textOf(row, 'slug') || textOf(row, 'title')
-    row.fields.slug = uniqueSlug(site.pages, { uid: 0, pid, wanted })
-  }
+  address(site, row)
   return { row, before: undefined, changes: firstChanges(table, row, Object.keys(values)) }
+}
+
+/** Gives a page the address that its fields name, or its title, where no other page has it. */
+export function address({ pages }: Site, row: Row, title = textOf(row, 'title')): void {
+  if (row.table !== 'pages') return
+  row.fields.slug = uniqueSlug(pages, { uid: row.uid, pid: row.pid, wanted: textOf(row, 'slug') || title })
 }
 
 /** The changes of the history of a new record: the values that were given, its address, and that it is hidden. */
@@ -106,19 +96,20 @@ export function firstChanges(table: TableSpec, row: Row, given: string[]): Chang
     .map((field) => ({ field: field.name, before: null, after: row.fields[field.name] ?? null }))
 }
 
-/** The values as they are stored, or why one of them cannot be; whether a field may be changed is checked, too. */
+/** The values as they are stored. Throws Refused where one of them cannot be, or its field may not be changed. */
 export function checkAll(
   ground: Ground,
   table: TableSpec,
   given: Record<string, unknown>,
-): { values: Record<string, Value> } | Refusal {
+): Record<string, Value> {
   const { site } = ground
   const readable = readableFields(site.rights, table, ground.row)
   const unknown = Object.keys(given).filter((name) => !readable.some((field) => field.name === name))
   const known = readable.filter((field) => !field.readOnly).map((field) => field.name)
-  if (unknown.length > 0) return { refused: 'unknownField', table: table.name, fields: unknown, known }
+  if (unknown.length > 0)
+    throw new Refused({ refused: 'unknownField', table: table.name, fields: unknown, known })
   const fixed = Object.keys(given).filter((name) => !known.includes(name))
-  if (fixed.length > 0) return { refused: 'readOnlyField', table: table.name, fields: fixed }
+  if (fixed.length > 0) throw new Refused({ refused: 'readOnlyField', table: table.name, fields: fixed })
   const values: Record<string, Value> = {}
   const problems: Record<string, Problem> = {}
   for (const [name, value] of Object.entries(given)) {
@@ -126,7 +117,8 @@ export function checkAll(
     if ('problem' in checked) problems[name] = checked
     else values[name] = checked.value
   }
-  return Object.keys(problems).length > 0 ? { refused: 'invalid', problems } : { values }
+  if (Object.keys(problems).length > 0) throw new Refused({ refused: 'invalid', problems })
+  return values
 }
 
 function checkOne(ground: Ground, table: TableSpec, name: string, given: unknown) {
@@ -186,4 +178,25 @@ export function after(pages: Pages, planned: Plan): Pages {
   if (planned.row.table !== 'pages') return pages
   const uid = planned.row.uid || -pages.size - 1
   return new Map(pages).set(uid, { ...planned.row, uid })
+}
+
+/** The fields that a state comes to. Throws Refused where there is no such state. */
+export function fieldsOfState(
+  row: Row,
+  { state, from, until }: NonNullable<Put['state']>,
+): Record<string, unknown> {
+  const { hiddenField, fields } = tableOf(row.table)
+  const hasTimes = fields.some(({ name }) => name === 'starttime')
+  if (!hiddenField || !hasTimes) refuse(`Records of ${row.table} have no states.`)
+  if (!states.some((known) => known === state))
+    refuse(`There is no state "${state}". States: ${states.join(', ')}.`)
+  if (state === 'scheduled') {
+    if (!from && !until) refuse('The state scheduled needs from, until, or both.')
+    if (from && until && from >= until) refuse('The time has to begin before it ends.')
+    return { [hiddenField]: false, starttime: from ?? null, endtime: until ?? null }
+  }
+  if (from || until) refuse('Only the state scheduled has from and until.')
+  if (state === 'hidden') return { [hiddenField]: true }
+  const held = ['starttime', 'endtime'].filter((field) => row.fields[field] != null)
+  return { [hiddenField]: false, ...Object.fromEntries(held.map((field) => [field, null])) }
 }

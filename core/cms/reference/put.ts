@@ -4,7 +4,7 @@ import type { RecordId } from '../../conversation/schema.ts'
 import type { DryPut, Put, PutAnswer, RealPut, Versions } from '../cms.ts'
 import { keptOf } from '../difference.ts'
 import { doneOf, versionsOf } from './answer.ts'
-import { planDelete, planUndelete } from './bin.ts'
+import { planDelete, planRemove, planUndelete } from './bin.ts'
 import { clean } from './clean.ts'
 import { type Commit, commit } from './commit.ts'
 import type { Row } from './item.ts'
@@ -12,14 +12,12 @@ import * as Item from './item.ts'
 import { gap, planMove, planPlace } from './move.ts'
 import { ownId } from './own-id.ts'
 import { mayRead } from './permission.ts'
-import { after, type Ground, type Plan, planCreate, planUpdate, tableFor } from './plan.ts'
-import { type Refusal, toToolError, toVisibleError } from './refusal.ts'
+import { after, fieldsOfState, type Ground, type Plan, planCreate, planUpdate, tableFor } from './plan.ts'
+import { denyFor, Refused, throwVisible } from './refusal.ts'
 import { tableNamed } from './registry.ts'
-import { planRemove } from './remove.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 import type { TableSpec } from './spec.ts'
-import { fieldsOfState } from './state.ts'
 import { vacancyFor } from './translated.ts'
 import { planTranslation } from './translation.ts'
 
@@ -35,13 +33,12 @@ export async function show(site: Site, { put, earlier = [], versions }: DryPut):
   const records = new Map(rows.flatMap((row) => (row ? [[nameOf(row), row] as const] : [])))
   let ground = site
   for (const each of earlier) {
-    const planned = await planFor(ground, each, records)
-    if ('refused' in planned) continue
+    const planned = await planFor(ground, each, records).catch(refusedIn)
+    if (planned instanceof Refused) continue
     if (planned.before) records.set(nameOf(planned.row), planned.row)
     ground = { ...ground, pages: after(ground.pages, planned) }
   }
   const planned = await planFor(ground, put, records)
-  if ('refused' in planned) throw toToolError(planned)
   return conflictOf(versionsOf(ground, planned), versions) ?? doneOf(ground, put, planned, planned.row)
 
   function target(each: Put) {
@@ -55,15 +52,22 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
   const ended = await Table.get(key, site.store)
   if (ended) return Item.decodeOutcome(ended)
   const row = await find(site, put)
-  const planned = await planFor(site, put, new Map(row ? [[nameOf(row), row]] : []))
   const settings = { key: options.key, runId: options.correlationId, now: options.now }
-  const answer = 'refused' in planned ? planned : await apply(site, put, planned, options.versions, settings)
+  const answer = await planFor(site, put, new Map(row ? [[nameOf(row), row]] : []))
+    .then((planned) => apply(site, put, planned, options.versions, settings))
+    .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer
   // The same put, sent twice at once, may have ended since the key was read: its record is then no longer as planned.
   const endedMeanwhile = await Table.get(key, site.store)
   if (endedMeanwhile || !answer) return Item.decodeOutcome(endedMeanwhile)
-  if ('refused' in answer) throw toToolError(answer)
+  if (answer instanceof Refused) throw answer
   return answer
+}
+
+/** The refusal among what was thrown. */
+function refusedIn(error: unknown): Refused {
+  if (error instanceof Refused) return error
+  throw error
 }
 
 /** The end of a put; where there is none yet, `void` is put under its key, and it can no longer happen. */
@@ -87,8 +91,8 @@ export async function save(
   const site = await open(store, actor, now)
   const { version, ...put } = edit
   const row = await find(site, put)
-  const planned = await planFor(site, put, new Map(row ? [[nameOf(row), row]] : []))
-  if ('refused' in planned) throw toVisibleError(planned, actor.lang)
+  const records = new Map(row ? [[nameOf(row), row]] : [])
+  const planned = await planFor(site, put, records).catch((error) => throwVisible(error, actor.lang))
   const changed = planned.changes.map(({ field }) => field)
   if (changed.length === 0) return { state: 'done', version, changed }
   const versions = [{ table: put.table, uid: put.uid, version }]
@@ -110,8 +114,7 @@ export async function add(
 ): Promise<{ state: 'done'; uid: number } | { state: 'conflict' }> {
   const site = await open(store, actor, now)
   const put: Put = { ...draft, uid: null, place: { pid } }
-  const planned = await planFor(site, put, new Map())
-  if ('refused' in planned) throw toVisibleError(planned, actor.lang)
+  const planned = await planFor(site, put, new Map()).catch((error) => throwVisible(error, actor.lang))
   const outcome = await apply(site, put, planned, [], { key: null, runId: null, now })
   return outcome?.state === 'done' ? { state: 'done', uid: ownId(outcome.uid ?? 0) } : { state: 'conflict' }
 }
@@ -188,31 +191,31 @@ async function rowsOf({ store, pages }: Site, table: string): Promise<Row[]> {
   return table === 'pages' ? [...pages.values()] : Rows.all(store, table)
 }
 
-async function planFor(site: Site, given: Put, records: Records): Promise<Plan | Refusal> {
+/** Plans a put by its kind, on the records as earlier puts leave them. Throws Refused. */
+async function planFor(site: Site, given: Put, records: Records): Promise<Plan> {
   const put = cleanPut(given)
-  const { uid, bin, remove, original } = put
-  const row = records.get(`${put.table}:${original ?? uid}`)
-  const seen = row && mayRead(site.rights, site.pages, row) ? row : undefined
+  const { uid, bin, remove, original, place } = put
   const table = tableFor(site, put.table)
-  if ('refused' in table) return table
-  const gone = { refused: 'missing', table: put.table, uid: original ?? uid } as const
-  if (remove) return row ? planRemove(site, row) : gone
-  if (bin === false) return row ? planUndelete(site, row) : gone
-  if (bin) return seen ? planDelete(site, seen, records) : gone
-  if (original !== undefined)
-    return seen ? planTranslation(site, seen, put, await rowsOf(site, put.table)) : gone
+  const found = records.get(`${put.table}:${original ?? uid}`)
+  // The ways out of the bin and away decide themselves what is there for the actor.
+  const isThere = found && (remove || bin === false || mayRead(site.rights, site.pages, found))
+  const isNew = uid === null && original === undefined && bin === undefined && !remove
+  if (!isThere && !isNew) denyFor({ table: put.table, uid: original ?? uid }, 'missing')
+  const row = isThere ? found : undefined
+  if (row && remove) return planRemove(site, row)
+  if (row && bin !== undefined) return bin ? planDelete(site, row, records) : planUndelete(site, row)
+  if (row && original !== undefined) return planTranslation(site, row, put, await rowsOf(site, put.table))
   const exists = await knownFor(site, put)
-  if (uid === null) {
+  if (!row) {
     const planned = planCreate({ site, row: undefined, exists }, table, put)
-    if ('refused' in planned || put.place?.after === undefined) return planned
-    return planPlace(planned, put.place.after, await rowsOf(site, put.table))
+    return place?.after === undefined
+      ? planned
+      : planPlace(planned, place.after, await rowsOf(site, put.table))
   }
-  if (!seen) return gone
-  const content = planContent({ site, row: seen, exists }, table, put)
-  if ('refused' in content || !put.place) return content
-  const moved = planMove(site, content.row, put.place, await rowsOf(site, put.table))
-  if ('refused' in moved) return moved
-  return { ...moved, before: seen, changes: [...content.changes, ...moved.changes] }
+  const content = planContent({ site, row, exists }, table, put)
+  if (!place) return content
+  const moved = planMove(site, content.row, place, await rowsOf(site, put.table))
+  return { ...moved, before: row, changes: [...content.changes, ...moved.changes] }
 }
 
 /** The put with HTML as it is stored. */
@@ -226,16 +229,10 @@ function cleanPut(put: Put): Put {
 }
 
 /** The plan of the fields and the state of a put; of a put without them, one that changes nothing. */
-function planContent(
-  ground: Ground & { row: Row },
-  table: TableSpec,
-  { fields, state }: Put,
-): Plan | Refusal {
+function planContent(ground: Ground & { row: Row }, table: TableSpec, { fields, state }: Put): Plan {
   const { row } = ground
-  const given = state ? fieldsOfState(row, state) : { fields: {} }
-  if ('refused' in given) return given
   if (!fields && !state) return { row, before: row, changes: [] }
-  return planUpdate(ground, table, { ...fields, ...given.fields })
+  return planUpdate(ground, table, { ...fields, ...(state && fieldsOfState(row, state)) })
 }
 
 /** The records that a relation of a put may name. */

@@ -4,7 +4,7 @@ import type { RecordId } from '../../conversation/schema.ts'
 import type { Denial } from './permission.ts'
 import { explain, type Problem } from './value.ts'
 
-/** The reasons that refuse a write before anything is written: pure, and worded for the user who asked. */
+/** The reasons that refuse a write before anything is written: worded for the user who asked. */
 export type Refusal =
   | { refused: Denial; table: string; uid: RecordId | null }
   | { refused: 'unknownTable'; table: string; known: string[] }
@@ -43,50 +43,57 @@ const denials: Record<Denial, Translated> = {
   },
 }
 
-/** Why the actor may not do something, in a sentence. */
-export function denialSentence(denial: Denial, lang: string): string {
-  return inLanguage(denials[denial], lang)
-}
+/** A put that is refused before anything is written; the model reads it, with a hint how to call better. */
+export class Refused extends ToolError {
+  readonly refusal: Refusal
 
-/** A refusal as the model reads it, with a hint how to call better. */
-export function toToolError(refusal: Refusal): ToolError {
-  switch (refusal.refused) {
-    case 'missing':
-      return new ToolError(
-        `There is no ${refusal.table}${refusal.uid === null ? '' : ` with uid ${refusal.uid}`}, or this user may not see it. Look it up first.`,
-      )
-    case 'unknownTable':
-      return new ToolError(
-        `There is no table "${refusal.table}", or this user may not see it. Tables: ${refusal.known.join(', ')}.`,
-      )
-    case 'unknownField':
-      return new ToolError(
-        `The table ${refusal.table} has no field ${refusal.fields.join(', ')} for this user. Fields: ${refusal.known.join(', ')}.`,
-      )
-    case 'readOnlyField':
-      return new ToolError(`These fields cannot be changed: ${refusal.fields.join(', ')}. Leave them out.`)
-    case 'invalid':
-      return new ToolError(
-        Object.entries(refusal.problems)
-          .map(([field, problem]) => `${field}: ${explain(problem, 'en')}`)
-          .join('\n'),
-      )
-    case 'published':
-      return new ToolError('New records are always hidden. Leave "hidden" out; a person publishes them.')
-    case 'other':
-      return new ToolError(refusal.sentence)
-    default:
-      return new ToolError(denialSentence(refusal.refused, 'en'))
+  constructor(refusal: Refusal) {
+    super(sentenceOf(refusal))
+    this.refusal = refusal
   }
 }
 
-/** A refusal as a person reads it who edited the record by hand: what is wrong with which field. */
-export function toVisibleError(refusal: Refusal, lang: string): VisibleError {
+/** Refuses for a reason that no form of the backend can cause. */
+export function refuse(sentence: string): never {
+  throw new Refused({ refused: 'other', sentence })
+}
+
+/** Refuses where the rights of the actor do. */
+export function denyFor({ table, uid }: { table: string; uid: RecordId | null }, denial: Denial | undefined) {
+  if (denial) throw new Refused({ refused: denial, table, uid })
+}
+
+function sentenceOf(refusal: Refusal): string {
+  switch (refusal.refused) {
+    case 'missing':
+      return `There is no ${refusal.table}${refusal.uid === null ? '' : ` with uid ${refusal.uid}`}, or this user may not see it. Look it up first.`
+    case 'unknownTable':
+      return `There is no table "${refusal.table}", or this user may not see it. Tables: ${refusal.known.join(', ')}.`
+    case 'unknownField':
+      return `The table ${refusal.table} has no field ${refusal.fields.join(', ')} for this user. Fields: ${refusal.known.join(', ')}.`
+    case 'readOnlyField':
+      return `These fields cannot be changed: ${refusal.fields.join(', ')}. Leave them out.`
+    case 'invalid': {
+      const problems = Object.entries(refusal.problems)
+      return problems.map(([field, problem]) => `${field}: ${explain(problem, 'en')}`).join('\n')
+    }
+    case 'published':
+      return 'New records are always hidden. Leave "hidden" out; a person publishes them.'
+    case 'other':
+      return refusal.sentence
+    default:
+      return denials[refusal.refused].en
+  }
+}
+
+/** Throws a refusal as a person reads it who edited the record by hand: what is wrong with which field. */
+export function throwVisible(error: unknown, lang: string): never {
+  if (!(error instanceof Refused)) throw error
+  const { refusal } = error
   if (refusal.refused === 'missing' || refusal.refused === 'unknownTable')
-    return new VisibleError('record.notFound')
-  if (refusal.refused in denials)
-    return new VisibleError('record.notAllowed', { fields: sentencesOf(refusal, lang) })
-  return new VisibleError('request.invalid', { fields: sentencesOf(refusal, lang) })
+    throw new VisibleError('record.notFound')
+  const code = refusal.refused in denials ? 'record.notAllowed' : 'request.invalid'
+  throw new VisibleError(code, { fields: sentencesOf(refusal, lang) })
 }
 
 const fixed = { en: 'This field cannot be changed.', de: 'Dieses Feld lässt sich nicht ändern.' }
@@ -95,10 +102,10 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
   const all = (fields: string[], sentence: string) =>
     Object.fromEntries(fields.map((field) => [field, sentence]))
   switch (refusal.refused) {
-    case 'invalid':
-      return Object.fromEntries(
-        Object.entries(refusal.problems).map(([field, problem]) => [field, explain(problem, lang)]),
-      )
+    case 'invalid': {
+      const problems = Object.entries(refusal.problems)
+      return Object.fromEntries(problems.map(([field, problem]) => [field, explain(problem, lang)]))
+    }
     case 'unknownField':
     case 'readOnlyField':
       return all(refusal.fields, inLanguage(fixed, lang))
@@ -109,6 +116,6 @@ function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
     case 'other':
       return {}
     default:
-      return { record: denialSentence(refusal.refused, lang) }
+      return { record: inLanguage(denials[refusal.refused], lang) }
   }
 }
