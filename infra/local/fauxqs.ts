@@ -20,31 +20,54 @@ export async function startQueueAndStore(folder?: string): Promise<QueueAndStore
   return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() }
 }
 
-type Persistence = {
-  PersistenceManager: {
-    prototype: {
-      db: { prepare(sql: string): { run(...values: string[]): void } }
-      updateMessageReady(messageId: string): void
+/** The parts of fauxqs that are repaired; the package exports none of them. */
+type Message = { messageGroupId?: string | undefined }
+type Queue = {
+  messages: Message[]
+  inflightMessages: Map<string, { message: Message }>
+  processTimers(): void
+  enqueue(message: Message): void
+  dequeue(maxCount: number, ...rest: unknown[]): unknown
+}
+type Handler = (body: { MessageGroupId?: string }, ...rest: unknown[]) => unknown
+type Parts = {
+  'sqs/sqsTypes': { INVALID_MESSAGE_BODY_CHAR: RegExp }
+  'sqs/sqsStore': { SqsQueue: { prototype: Queue } }
+  'sqs/sqsRouter': { SqsRouter: { prototype: { register(action: string, handler: Handler): void } } }
+  persistence: {
+    PersistenceManager: {
+      prototype: {
+        db: { prepare(sql: string): { run(...values: string[]): void } }
+        updateMessageReady(messageId: string): void
+      }
     }
   }
 }
 
+let repaired: Promise<void> | undefined
+
 /**
- * Two defects of fauxqs 2.4.1 in the way of this product: it refuses characters beyond the basic plane, against the
- * SQS rule, and with persistence a message that becomes visible again loses its receive count, which the schema
- * forbids. The package exports neither file, hence the addresses.
+ * Three defects of fauxqs 2.4.1 in the way of this product: it refuses characters beyond the basic plane, against the
+ * SQS rule; with persistence a message that becomes visible again loses its receive count, which the schema forbids;
+ * and a standard queue forgets the group of a message, so that the many messages of one group starve the others.
  */
-async function repair(): Promise<void> {
-  // Not `import.meta.resolve`: the test runner has none.
-  const root = new URL('./dist/', pathToFileURL(findPackageJSON('fauxqs', import.meta.url) as string))
-  const { INVALID_MESSAGE_BODY_CHAR } = (await import(new URL('sqs/sqsTypes.js', root).href)) as {
-    INVALID_MESSAGE_BODY_CHAR: RegExp
-  }
+function repair(): Promise<void> {
+  repaired ??= change()
+  return repaired
+}
+
+async function change(): Promise<void> {
+  const [{ INVALID_MESSAGE_BODY_CHAR }, { SqsQueue }, { SqsRouter }, { PersistenceManager }] =
+    await Promise.all([
+      load('sqs/sqsTypes'),
+      load('sqs/sqsStore'),
+      load('sqs/sqsRouter'),
+      load('persistence'),
+    ])
   INVALID_MESSAGE_BODY_CHAR.compile(
     '[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD\\u{10000}-\\u{10FFFF}]',
     'u',
   )
-  const { PersistenceManager } = (await import(new URL('persistence.js', root).href)) as Persistence
   PersistenceManager.prototype.updateMessageReady = function (messageId) {
     this.db
       .prepare(
@@ -52,4 +75,71 @@ async function repair(): Promise<void> {
       )
       .run(messageId)
   }
+  keepGroups(SqsQueue.prototype, SqsRouter.prototype)
+  serveFairly(SqsQueue.prototype)
 }
+
+async function load<N extends keyof Parts>(name: N): Promise<Parts[N]> {
+  // Not `import.meta.resolve`: the test runner has none.
+  const root = new URL('./dist/', pathToFileURL(findPackageJSON('fauxqs', import.meta.url) as string))
+  return import(new URL(`${name}.js`, root).href)
+}
+
+/** Stores with each message the group that it was sent with. A message is stored while its request is handled. */
+function keepGroups(queue: Queue, router: Parts['sqs/sqsRouter']['SqsRouter']['prototype']): void {
+  const { enqueue } = queue
+  const { register } = router
+  let sent: string | undefined
+  router.register = function (action, handler) {
+    const handle: Handler = (body, ...rest) => {
+      sent = body.MessageGroupId
+      try {
+        return handler(body, ...rest)
+      } finally {
+        sent = undefined
+      }
+    }
+    register.call(this, action, action === 'SendMessage' ? handle : handler)
+  }
+  queue.enqueue = function (message) {
+    message.messageGroupId ??= sent
+    enqueue.call(this, message)
+  }
+}
+
+/**
+ * Delivers as a fair queue of SQS: a group with fewer messages in flight comes first, then the one that was served
+ * longest ago. Within a group the order stays.
+ */
+function serveFairly(queue: Queue): void {
+  const { dequeue } = queue
+  const servedAt = new WeakMap<Queue, Map<string, number>>()
+  let turn = 0
+  queue.dequeue = function (maxCount, ...rest) {
+    this.processTimers()
+    const served = servedAt.get(this) ?? new Map<string, number>()
+    servedAt.set(this, served)
+    const held = new Map<string, number>()
+    const take = (group: string) => held.set(group, (held.get(group) ?? 0) + 1)
+    for (const { message } of this.inflightMessages.values()) take(groupOf(message))
+    const first: Message[] = []
+    while (first.length < maxCount && this.messages.length > 0) {
+      const rank = (message: Message): [number, number] => {
+        const group = groupOf(message)
+        return [held.get(group) ?? 0, served.get(group) ?? 0]
+      }
+      const next = this.messages.reduce((best, one) => (isBefore(rank(one), rank(best)) ? one : best))
+      this.messages.splice(this.messages.indexOf(next), 1)
+      first.push(next)
+      take(groupOf(next))
+      served.set(groupOf(next), ++turn)
+    }
+    this.messages.unshift(...first)
+    return dequeue.call(this, maxCount, ...rest)
+  }
+}
+
+const groupOf = ({ messageGroupId = '' }: Message) => messageGroupId
+
+const isBefore = (one: [number, number], other: [number, number]) =>
+  one[0] < other[0] || (one[0] === other[0] && one[1] < other[1])

@@ -29,7 +29,8 @@ afterEach(async () => {
   mapping = undefined
 })
 
-const send = (body: string) => sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }))
+const send = (body: string, group?: string) =>
+  sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, MessageGroupId: group }))
 
 async function counts(url: string): Promise<{ waiting: string | undefined; hidden: string | undefined }> {
   const { Attributes } = await sqs.send(
@@ -122,7 +123,7 @@ test.each<[string, (event: SQSEvent) => unknown]>([
 )
 
 test('no more invocations run at once than the concurrency allows', async () => {
-  await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(send))
+  await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => send(name)))
   let running = 0
   let most = 0
 
@@ -138,6 +139,30 @@ test('no more invocations run at once than the concurrency allows', async () => 
   )
 
   expect(most).toBe(2)
+})
+
+test('the many messages of a group do not hold up those of another, however few run at once', async () => {
+  for (const name of ['a1', 'a2', 'a3', 'a4']) await send(name, 'a')
+  for (const name of ['b1', 'b2']) await send(name, 'b')
+
+  const events = await invoked(6, () => undefined, 1)
+
+  expect(events.map(({ Records: [record] }) => record?.body)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
+})
+
+test('a group with messages in flight waits for one without', async () => {
+  for (const name of ['a1', 'a2', 'a3']) await send(name, 'a')
+  const receive = async (max: number) => {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: max }),
+    )
+    return Messages.map(({ Body }) => Body)
+  }
+
+  expect(await receive(2)).toEqual(['a1', 'a2'])
+  for (const name of ['b1', 'b2', 'b3']) await send(name, 'b')
+
+  expect(await receive(10)).toEqual(['b1', 'b2', 'a3', 'b3'])
 })
 
 test('stopping waits for what runs and takes no more', async () => {
