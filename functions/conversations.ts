@@ -4,7 +4,6 @@ import { list } from '../core/chat/list.ts'
 import { own } from '../core/chat/own.ts'
 import {
   ArchiveBody,
-  ConversationAnswer,
   CreateBody,
   DeleteBody,
   ExportQuery,
@@ -18,6 +17,7 @@ import {
   UndoBody,
   VersionBody,
 } from '../core/chat/request.ts'
+import { ConversationAnswer } from '../core/chat/start-answer.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'

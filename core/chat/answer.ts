@@ -1,11 +1,12 @@
 import { VisibleError } from '../base/error.ts'
 import * as Claim from '../conversation/claim.ts'
-import type { Question, Summary } from '../conversation/schema.ts'
+import type { Question } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import { pendingOf, questionOf } from './approve.ts'
 import { own } from './own.ts'
 import type { AnswerBody } from './request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { ConversationAnswer } from './start-answer.ts'
 
 /**
  * Records what the user answers to a question of the assistant and queues the conversation. It is the decision on that
@@ -15,12 +16,12 @@ export async function answer(
   starter: Starter,
   body: AnswerBody,
   rows: ReadAlong,
-): Promise<{ conversation: Summary }> {
+): Promise<ConversationAnswer> {
   const { actor, now } = starter
-  const known = replayed<{ conversation: Summary }>(starter, rows.known)
+  const known = replayed(starter, ConversationAnswer, rows.known)
   if (known) return known
   const it = own(actor, body.conversationId, rows.conversation)
-  return restart(starter, it, async (current) => {
+  return restart(starter, it, ConversationAnswer, async (current) => {
     const pending = await pendingOf(current, now)
     const question = questionOf(pending)
     if (!question) throw new VisibleError('approval.notPending')

@@ -4,7 +4,7 @@ import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
-import type { Question, Summary } from '../conversation/schema.ts'
+import type { Question } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Audited } from '../user/audit/item.ts'
@@ -13,6 +13,7 @@ import { own } from './own.ts'
 import { mayDecide } from './pending-approval.ts'
 import type { ApproveBody } from './request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { ConversationAnswer } from './start-answer.ts'
 
 /**
  * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
@@ -23,12 +24,12 @@ export async function approve(
   cms: Cms,
   decision: z.infer<typeof ApproveBody>,
   rows: ReadAlong,
-): Promise<{ conversation: Summary }> {
+): Promise<ConversationAnswer> {
   const { actor, now } = starter
-  const known = replayed<{ conversation: Summary }>(starter, rows.known)
+  const known = replayed(starter, ConversationAnswer, rows.known)
   if (known) return known
   const it = own(actor, decision.conversationId, rows.conversation)
-  return restart(starter, it, async (current: Conversation) => {
+  return restart(starter, it, ConversationAnswer, async (current: Conversation) => {
     const pending = await pendingOf(current, now)
     if (questionOf(pending)) throw new VisibleError('approval.notPending')
     if (pending.digest !== decision.digest) throw new VisibleError('approval.stale')

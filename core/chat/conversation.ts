@@ -13,6 +13,7 @@ import * as Prompt from '../conversation/transcript/instructions.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
+import { ConversationAnswer } from './start-answer.ts'
 
 /** What users do with their conversations; what the assistant does in them is a turn's matter. */
 
@@ -31,9 +32,9 @@ export async function create(
   request: Idempotency.Repeatable | undefined,
   rows: (Table.Row | undefined)[],
   now: number,
-): Promise<{ conversation: Summary }> {
-  const known = request && Idempotency.remembered(rows[0], request, now)
-  if (known) return known as { conversation: Summary }
+): Promise<ConversationAnswer> {
+  const known = request && Idempotency.remembered(rows[0], request, ConversationAnswer, now)
+  if (known) return known
   const it = empty(newId(actor, now), now)
   const answer = { conversation: summary(it) }
   const caps = { active: null, conversations: settings.maxConversationsPerUser }

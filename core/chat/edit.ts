@@ -10,8 +10,9 @@ import { tenantOf } from '../conversation/tenant.ts'
 import * as Written from '../conversation/transcript/changes.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { own } from './own.ts'
-import { checkLength, type Sent, unanswered } from './send.ts'
+import { checkLength, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { EditAnswer } from './start-answer.ts'
 import { title } from './title.ts'
 import { leave } from './version.ts'
 
@@ -24,20 +25,18 @@ export type Edit = {
   viewContext: ViewContext | undefined
 }
 
-export type Edited = Sent & { droppedRuns?: { runId: string; changes: number }[] }
-
 /**
  * Puts another message of the user in the place of one, which keeps its file, and starts a new turn. The message as it was
  * and all that followed it stay as a version of their own. It is one conditional write for a transcript of any length.
  * `droppedRuns` names the turns that the new version leaves and that changed records.
  */
-export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<Edited> {
+export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<EditAnswer> {
   const { actor, settings } = starter
-  const known = replayed<Edited>(starter, rows.known)
+  const known = replayed(starter, EditAnswer, rows.known)
   if (known) return known
   const it = own(actor, change.conversationId, rows.conversation)
   checkLength(change.content, settings)
-  return restart(starter, it, (current) => plan(starter, cms, change, current))
+  return restart(starter, it, EditAnswer, (current) => plan(starter, cms, change, current))
 }
 
 async function plan(
@@ -45,7 +44,7 @@ async function plan(
   cms: Cms,
   { sequence, content, expectedContent, viewContext }: Edit,
   it: Conversation,
-): Promise<Plan<Edited>> {
+): Promise<Plan<EditAnswer>> {
   refuseBusy(it)
   const old = await Transcript.at(it, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')

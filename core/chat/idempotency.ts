@@ -29,16 +29,21 @@ export const key = (uid: number, name: string): Table.Key => ({
 })
 
 /** What the first call answered, if there was one. Another request under the same key is `request.keyReused`. */
-export function remembered(row: Table.Row | undefined, request: Repeatable, now: number): unknown {
+export function remembered<A>(
+  row: Table.Row | undefined,
+  request: Repeatable,
+  schema: z.ZodType<A>,
+  now: number,
+): A | undefined {
   if (!row) return undefined
   const { value: known, unread } = codec.read(row)
-  // The stored answer cannot be read, and running the request again might do its work twice.
-  if (Object.keys(unread).length > 0) throw new VisibleError('request.keyReused')
-  if (known.until <= now) return undefined
-  if (known.route !== request.route || known.request !== fingerprint(request.input)) {
-    throw new VisibleError('request.keyReused')
-  }
-  return known.answer
+  const isRead = Object.keys(unread).length === 0
+  if (isRead && known.until <= now) return undefined
+  const isSame = known.route === request.route && known.request === fingerprint(request.input)
+  const answer = isRead && isSame ? schema.safeParse(known.answer) : undefined
+  // Where the stored answer cannot be read, running the request again might do its work twice.
+  if (!answer?.success) throw new VisibleError('request.keyReused')
+  return answer.data
 }
 
 /** The write that remembers the answer; fails when the key was used meanwhile. */

@@ -7,7 +7,7 @@ import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
-import type { MentionName, NextMessage, Summary, ViewContext } from '../conversation/schema.ts'
+import type { MentionName, ViewContext } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
 import * as Next from '../conversation/transcript/next.ts'
 import * as Waiting from '../conversation/waiting.ts'
@@ -18,8 +18,9 @@ import { load } from '../stage/settings/settings.ts'
 import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import { own } from './own.ts'
-import { append, checkLength, type Sent } from './send.ts'
+import { append, checkLength } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
+import { NextAnswer, SendAnswer } from './start-answer.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change writes the row of the conversation under the version
@@ -49,15 +50,17 @@ export type Change = { conversationId: string } & (
   | { act: 'release'; id: string }
 )
 
-/** The conversation, and the messages that wait in it, in their order. */
-export type Queued = { conversation: Summary; next: NextMessage[] }
-
 /** Changes the queue; the order of checks is that of a send. */
-export async function queue(starter: Starter, cms: Cms, change: Change, rows: ReadAlong): Promise<Queued> {
+export async function queue(
+  starter: Starter,
+  cms: Cms,
+  change: Change,
+  rows: ReadAlong,
+): Promise<NextAnswer> {
   const { actor, settings } = starter
   const isEmpty = 'content' in change && change.content.trim() === ''
   if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
-  const known = replayed<Queued>(starter, rows.known)
+  const known = replayed(starter, NextAnswer, rows.known)
   if (known) return known
   const it = own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
@@ -65,7 +68,8 @@ export async function queue(starter: Starter, cms: Cms, change: Change, rows: Re
   const edit = await editOf(starter, cms, change)
   const stored = await contend(starter, it, edit)
   if (!stored.it || !isDue(stored.it)) return stored.answer
-  await follow(starter, stored.it)
+  // The memory of the request is of the change itself.
+  await follow({ ...starter, request: undefined }, stored.it)
   const now = await Row.read(it.id)
   return now ? answerOf(now, await Next.all(now)) : stored.answer
 }
@@ -166,7 +170,7 @@ async function altering(
 }
 
 /** What a change answers, with the row where this very request has changed it. */
-type Stored = { it?: Conversation; answer: Queued }
+type Stored = { it?: Conversation; answer: NextAnswer }
 
 /** Stores a change of the queue, again on fresh reads while another request or the consumer is quicker. */
 async function contend(starter: Starter, it: Conversation, edit: Edit): Promise<Stored> {
@@ -190,12 +194,12 @@ async function contend(starter: Starter, it: Conversation, edit: Edit): Promise<
 async function repeated(starter: Starter): Promise<Stored | undefined> {
   const { request } = starter
   const row = request && (await Table.get(Idempotency.key(request.uid, request.key)))
-  const answer = replayed<Queued>(starter, row)
+  const answer = replayed(starter, NextAnswer, row)
   return answer && { answer }
 }
 
-function sendNow(starter: Starter, it: Conversation, id: string): Promise<Queued> {
-  return restart(starter, it, async (current) => {
+function sendNow(starter: Starter, it: Conversation, id: string): Promise<NextAnswer> {
+  return restart(starter, it, NextAnswer, async (current) => {
     refuseBusy(current)
     const waiting = await Next.all(current)
     const chosen = waiting.find((one) => one.id === id)
@@ -207,7 +211,7 @@ function sendNow(starter: Starter, it: Conversation, id: string): Promise<Queued
 }
 
 /** What moves a message from the queue into the transcript and starts its turn. */
-async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting): Promise<Plan<Sent>> {
+async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting): Promise<Plan<SendAnswer>> {
   const { id, content, fileUid, mentions, viewContext } = waiting
   const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
   const plan = await append(
@@ -266,8 +270,8 @@ async function advance(starter: Starter, read: Conversation): Promise<boolean | 
     return undefined
   }
   const plan = await leaving(starter, it, first)
-  const sent = await start(starter, { ...Row.change(it, plan.changes), isNew: false }, plan)
-  return sent && true
+  const row = { ...Row.change(it, plan.changes), isNew: false }
+  return (await start(starter, row, SendAnswer, plan)) && true
 }
 
 /** Keeps the messages that wait until the user sends or removes them. */
@@ -276,7 +280,7 @@ async function hold(it: Conversation): Promise<void> {
   await Row.contend(it, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read), gone)
 }
 
-const answerOf = (it: Conversation, waiting: Next.Waiting[]): Queued => ({
+const answerOf = (it: Conversation, waiting: Next.Waiting[]): NextAnswer => ({
   conversation: summary(it),
   next: Next.shown(waiting, it),
 })

@@ -4,7 +4,7 @@ import { VisibleError } from '../base/error.ts'
 import { filled, inLanguage, type Translated } from '../base/language.ts'
 import * as Claim from '../conversation/claim.ts'
 import { empty, encode } from '../conversation/item.ts'
-import type { Summary } from '../conversation/schema.ts'
+import { Summary } from '../conversation/schema.ts'
 import { tenantOf } from '../conversation/tenant.ts'
 import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
@@ -44,11 +44,11 @@ export async function propose(starter: Starter, { call, tool, token }: Wanted): 
   }
   const next = { ...fresh, ...changes }
   const write = { Put: { TableName: config().table, Item: encode(next) } }
-  const proposed = await start(
-    starter,
-    { next, write, isNew: true },
-    { changes, writes: messages.map((one) => Transcript.put(fresh, one)), answer: (summary) => summary },
-  )
+  const proposed = await start(starter, { next, write, isNew: true }, Summary, {
+    changes,
+    writes: messages.map((one) => Transcript.put(fresh, one)),
+    answer: (summary) => summary,
+  })
   if (!proposed) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
   return proposed
 }

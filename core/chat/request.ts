@@ -71,10 +71,6 @@ export type ListAnswer = z.infer<typeof ListAnswer>
 
 /** `POST /conversations/create` */
 export const CreateBody = z.strictObject({})
-/** The conversation as it is after the request. */
-export const ConversationAnswer = z.object({ conversation: Summary })
-export type ConversationAnswer = z.infer<typeof ConversationAnswer>
-
 /** `POST /conversations/send` */
 export const SendBody = z.lazy(() =>
   z
@@ -90,10 +86,6 @@ export const SendBody = z.lazy(() =>
       message: 'required where no file is sent',
     }),
 )
-/** The conversation, and the sequence of the message that was sent. */
-export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
-export type SendAnswer = z.infer<typeof SendAnswer>
-
 /** `GET /conversations/messages` */
 export const MessagesQuery = z.lazy(() =>
   z.strictObject({
@@ -146,14 +138,6 @@ export const EditBody = z.strictObject({
   expectedContent: z.string(),
   viewContext: ViewContext.optional(),
 })
-/** As for a send, with the turns of the version that was left that had changed records. */
-export const EditAnswer = z.lazy(() =>
-  SendAnswer.extend({
-    droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).optional(),
-  }),
-)
-export type EditAnswer = z.infer<typeof EditAnswer>
-
 /** `POST /conversations/version`: another version of a message is to be shown, with all that followed it. */
 export const VersionBody = z.strictObject({
   conversationId: ConversationId,
@@ -185,10 +169,6 @@ export const NextBody = z.lazy(() =>
     }),
   ]),
 )
-/** The conversation, and the messages that wait in it. */
-export const NextAnswer = z.object({ conversation: Summary, next: z.array(NextMessage) })
-export type NextAnswer = z.infer<typeof NextAnswer>
-
 /** `POST /conversations/retry` and `/cancel` */
 export const OneBody = z.strictObject({ conversationId: ConversationId })
 

@@ -5,7 +5,7 @@ import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, empty, encode } from '../conversation/item.ts'
-import type { Mention, MentionName, Summary, ViewContext } from '../conversation/schema.ts'
+import type { Mention, MentionName, ViewContext } from '../conversation/schema.ts'
 import { tenantOf } from '../conversation/tenant.ts'
 import * as Dropped from '../conversation/transcript/dropped.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
@@ -19,6 +19,7 @@ import * as Conversations from './conversation.ts'
 import { named } from './mentions.ts'
 import { own } from './own.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
+import { SendAnswer } from './start-answer.ts'
 import { title } from './title.ts'
 
 /** A user's message on its way into a conversation. */
@@ -33,29 +34,27 @@ export type Draft = {
 /** What was read for a message: its file, and what it names. */
 export type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
 
-export type Sent = { conversation: Summary; sequence: number }
-
 /**
  * Stores the message and queues its conversation, a new one where none is named. Checks come in the order
  * of the contract.
  */
-export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadAlong): Promise<Sent> {
+export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadAlong): Promise<SendAnswer> {
   const { actor, settings, now } = starter
   if (draft.content.trim() === '' && draft.fileUid === undefined) throw new VisibleError('message.empty')
-  const known = replayed<Sent>(starter, rows.known)
+  const known = replayed(starter, SendAnswer, rows.known)
   if (known) return known
   const it =
     draft.conversationId === undefined ? undefined : own(actor, draft.conversationId, rows.conversation)
   checkLength(draft.content, settings)
   const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
   const read = { file, mentions: await named(cms, actor, draft.mentions) }
-  if (it) return restart(starter, it, (current) => append(starter, current, draft, read))
+  if (it) return restart(starter, it, SendAnswer, (current) => append(starter, current, draft, read))
 
   const fresh = empty(Conversations.newId(actor, now), now)
   const plan = await append(starter, fresh, draft, read)
   const next = { ...fresh, ...plan.changes }
   const write = { Put: { TableName: config().table, Item: encode(next) } }
-  const sent = await start(starter, { next, write, isNew: true }, plan)
+  const sent = await start(starter, { next, write, isNew: true }, SendAnswer, plan)
   if (!sent) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
   return sent
 }
@@ -93,7 +92,7 @@ export async function append(
   it: Conversation,
   draft: Omit<Draft, 'mentions'>,
   read: Read,
-): Promise<Plan<Sent>> {
+): Promise<Plan<SendAnswer>> {
   const { actor, now } = starter
   const { file } = read
   if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')

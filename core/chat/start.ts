@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
@@ -50,10 +51,15 @@ export type Plan<A> = {
 type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
 
 /**
- * Starts a turn as planned. Answers undefined when another writer changed the conversation after it was read, and the
+ * Starts a turn as planned; `schema` reads a remembered answer. Answers undefined when another writer changed the conversation after it was read, and the
  * answer of the first call when the same request ran in parallel.
  */
-export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): Promise<A | undefined> {
+export async function start<A>(
+  starter: Starter,
+  row: RowWrite,
+  schema: z.ZodType<A>,
+  plan: Plan<A>,
+): Promise<A | undefined> {
   const { actor, settings, request, now } = starter
   refuseClosed(starter)
   await refuseSpent(starter)
@@ -72,10 +78,10 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
     await queue(row.next, plan.changes.requestId)
     return answer
   }
-  if (request && outcome.failed.includes(2)) return replay<A>(starter)
+  if (request && outcome.failed.includes(2)) return replay(starter, schema)
   if (outcome.failed.includes(0)) return undefined
   if (outcome.failed.includes(1)) {
-    if (await tidy(actor.uid)) return start(starter, row, plan)
+    if (await tidy(actor.uid)) return start(starter, row, schema, plan)
     throw await capped(starter, row.isNew)
   }
   for (const position of outcome.failed) {
@@ -86,15 +92,17 @@ export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): 
 }
 
 /** What the first call with this key answered, from the row that was read along; undefined for a first call. */
-export function replayed<A>(starter: Starter, row: Table.Row | undefined): A | undefined {
-  const { request, now } = starter
-  return request && (Idempotency.remembered(row, request, now) as A | undefined)
+export function replayed<A>(
+  { request, now }: Starter,
+  schema: z.ZodType<A>,
+  row: Table.Row | undefined,
+): A | undefined {
+  return request && Idempotency.remembered(row, request, schema, now)
 }
 
-async function replay<A>({ request, now }: Starter): Promise<A | undefined> {
-  if (!request) return undefined
-  const row = await Table.get(Idempotency.key(request.uid, request.key))
-  return Idempotency.remembered(row, request, now) as A | undefined
+async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | undefined> {
+  const { request } = starter
+  return request && replayed(starter, schema, await Table.get(Idempotency.key(request.uid, request.key)))
 }
 
 async function queue(it: Conversation, requestId: string): Promise<void> {
@@ -144,6 +152,7 @@ export function refuseBusy(it: Conversation): void {
 export async function restart<A>(
   starter: Starter,
   it: Conversation,
+  schema: z.ZodType<A>,
   plan: (it: Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
   const attempt = async (read: Conversation): Promise<A | undefined> => {
@@ -151,13 +160,13 @@ export async function restart<A>(
     const current = await Legacy.move(read)
     if (!current) return undefined
     const planned = await plan(current)
-    return start(starter, { ...Row.change(current, planned.changes), isNew: false }, planned)
+    return start(starter, { ...Row.change(current, planned.changes), isNew: false }, schema, planned)
   }
   try {
     return await Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
   } catch (error) {
     // The same request may have run in parallel and have finished between our reads.
-    const known = await replay<A>(starter)
+    const known = await replay(starter, schema)
     if (known === undefined) throw error
     return known
   }

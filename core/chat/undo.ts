@@ -1,4 +1,3 @@
-import { Kept } from '../agent/kept.ts'
 import type { Run as Stored } from '../agent/run-item.ts'
 import * as Run from '../agent/run-record.ts'
 import { takeBack } from '../agent/undo/undo.ts'
@@ -61,7 +60,7 @@ async function unreported(it: Conversation, run: Stored, name: string, taken: Un
   const known = new Set(records.map(placeName))
   const isMeant = (place: string) =>
     !known.has(place) && [begun, [name]].every((names) => names.includes(everything) || names.includes(place))
-  const changed = intents.flatMap(({ outcome }) => Kept.safeParse(outcome).data ?? [])
+  const changed = intents.flatMap(({ outcome }) => (outcome?.state === 'done' ? [outcome] : []))
   const places = new Map(changed.map(({ table, uid }) => [placeName({ table, uid }), { table, uid }]))
   return [...places].filter(([place]) => isMeant(place)).map(([, place]) => place)
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Actor } from '../../core/base/actor.ts'
 import * as Request from '../../core/chat/request.ts'
+import { ConversationAnswer, EditAnswer, SendAnswer } from '../../core/chat/start-answer.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import * as Cms from '../../core/cms/schema.ts'
 import * as Conversation from '../../core/conversation/schema.ts'
@@ -32,9 +33,9 @@ const named = {
   File: File.FileInfo,
   StatusAnswer,
   ListAnswer: Request.ListAnswer,
-  ConversationAnswer: Request.ConversationAnswer,
-  SendAnswer: Request.SendAnswer,
-  EditAnswer: Request.EditAnswer,
+  ConversationAnswer,
+  SendAnswer,
+  EditAnswer,
   MessagesAnswer: Request.MessagesAnswer,
   SystemPromptAnswer: Request.SystemPromptAnswer,
   UndoAnswer: Request.UndoAnswer,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
+import * as Start from '../../core/chat/start-answer.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import type { Mention, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
@@ -54,10 +55,10 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/prompts': Api.PromptsAnswer,
   '/ai-chat/prompts/save': Api.OwnPromptsAnswer,
   '/ai-chat/prompts/delete': Api.OwnPromptsAnswer,
-  '/ai-chat/conversations/send': Api.SendAnswer,
+  '/ai-chat/conversations/send': Start.SendAnswer,
   '/ai-chat/conversations/messages': Api.MessagesAnswer,
-  '/ai-chat/conversations/next': Api.NextAnswer,
-  '/ai-chat/conversations/edit': Api.EditAnswer,
+  '/ai-chat/conversations/next': Start.NextAnswer,
+  '/ai-chat/conversations/edit': Start.EditAnswer,
   '/ai-chat/conversations/amend': AmendAnswer,
   '/ai-chat/conversations/undo': Api.UndoAnswer,
   '/ai-chat/conversations/system-prompt': Api.SystemPromptAnswer,
@@ -221,7 +222,7 @@ export class Stage {
 
   /** Keeps to the API: what its schema does not know is left out, and what it misses fails the test. */
   #checked({ path }: Asked, { status, body }: Answer): Response {
-    const schema = status < 400 ? (answers[path] ?? Api.ConversationAnswer) : Api.ErrorAnswer
+    const schema = status < 400 ? (answers[path] ?? Start.ConversationAnswer) : Api.ErrorAnswer
     const { data = body, error } = schema.safeParse(body)
     if (error) this.#wrong.push(`${path} ${status}: ${z.prettifyError(error)}`)
     return Response.json(data, { status })

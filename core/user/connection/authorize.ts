@@ -16,22 +16,10 @@ import * as Log from '../../base/log.ts'
 import { type Fetch, Refused } from '../../base/safety/guard.ts'
 import { sha256 } from '../../base/sha256.ts'
 import { asking, forget, identity, redirectUrl } from './client.ts'
-import { type ClientIdentity, connected, type Issuer, type PersonalServer } from './grant.ts'
+import { connected, type PersonalServer } from './grant.ts'
 import { attemptCodec, attemptKey, attemptMs, placeOf } from './item.ts'
 import { seal, unseal } from './seal.ts'
-
-/** The state of an attempt, stored until the browser comes back. */
-type Attempt = {
-  verifier: string
-  issuer: Issuer
-  client: ClientIdentity
-  /**
-   * A hash of the cookie of the browser that began; absent if a cookie cannot reach it, as in a page of another site.
-   */
-  browser?: string | undefined
-  /** The user's name in the CMS, for the confirmation page. */
-  username: string
-}
+import { Attempt, type Issuer } from './sealed.ts'
 
 const hashed = (word: string) => sha256(word)
 
@@ -165,9 +153,8 @@ export async function complete(
   const kept = row && attemptCodec.decode(row)
   const server = servers.find(({ name }) => name === kept?.server)
   if (!kept || !server || now >= kept.until) return { state: 'unknown' }
-  const opened = unseal(kept.sealed, placeOf(owner, server.name, server.url))
-  if (opened === undefined) return { state: 'unknown' }
-  const attempt = JSON.parse(opened) as Attempt
+  const attempt = unseal(kept.sealed, placeOf(owner, server.name, server.url), Attempt)
+  if (!attempt) return { state: 'unknown' }
   if (attempt.browser !== undefined && (cookie === undefined || hashed(cookie) !== attempt.browser))
     return { state: 'unknown' }
   if (attempt.browser === undefined && !isConfirmed)

@@ -8,8 +8,9 @@ import * as Table from '../../base/aws/table.ts'
 import { hash } from '../../base/canonical.ts'
 import { config, secret } from '../../base/config.ts'
 import { type Fetch, guarded, Refused } from '../../base/safety/guard.ts'
-import type { ClientIdentity, PersonalServer } from './grant.ts'
+import type { PersonalServer } from './grant.ts'
 import { seal, unseal } from './seal.ts'
+import { ClientIdentity } from './sealed.ts'
 
 /** The stored registration of the stage at an authorization server, one for all users; it may contain a secret. */
 export const codec = item('client of a server of grants', 1, { sealed: text('sealed') })
@@ -61,8 +62,8 @@ export async function identity(
   }
   const key = keyOf(issuer.url)
   const row = await Table.get(key)
-  const known = row && unseal(codec.decode(row).sealed, placeOf(issuer.url))
-  if (known) return JSON.parse(known) as ClientIdentity
+  const known = row && unseal(codec.decode(row).sealed, placeOf(issuer.url), ClientIdentity)
+  if (known) return known
   // Registers without a scope, so that one registration serves every later scope.
   const { client_id, client_secret } = await registerClient(issuer.url, {
     clientMetadata: description(),

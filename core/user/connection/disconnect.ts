@@ -1,9 +1,9 @@
 import * as Table from '../../base/aws/table.ts'
 import * as Log from '../../base/log.ts'
 import { asking } from './client.ts'
-import type { Grant } from './grant.ts'
 import { codec, key, placeOf } from './item.ts'
 import { unseal } from './seal.ts'
+import { Grant } from './sealed.ts'
 
 /**
  * Deletes a user's grant for a server, and revokes it if the authorization server supports revocation (RFC 7009). The
@@ -14,8 +14,8 @@ export async function disconnect(uid: number, server: string): Promise<void> {
   if (!row) return
   await Table.remove(key(uid, server))
   const { sealed, url } = codec.decode(row)
-  const opened = unseal(sealed, placeOf(uid, server, url))
-  if (opened !== undefined) await revoke(JSON.parse(opened) as Grant, server)
+  const grant = unseal(sealed, placeOf(uid, server, url), Grant)
+  if (grant) await revoke(grant, server)
 }
 
 async function revoke(grant: Grant, server: string): Promise<void> {

@@ -1,26 +1,10 @@
-import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client'
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import type { McpServer, Settings } from '../../stage/settings/schema.ts'
 import { mayUse } from '../../stage/settings/server.ts'
 import { type Connection, codec, key, placeOf } from './item.ts'
-import { seal, unseal } from './seal.ts'
-
-/** An OAuth client; only confidential clients have a secret. */
-export type ClientIdentity = { client_id: string; client_secret?: string | undefined }
-
-/** The authorization server that issues and renews a grant. */
-export type Issuer = {
-  url: string
-  metadata?: AuthorizationServerMetadata | undefined
-  /** The resource that the token is for (RFC 8707). */
-  resource?: string | undefined
-}
-
-/** The secret part of a connection. */
-export type Grant =
-  | { kind: 'token'; token: string }
-  | { kind: 'oauth'; tokens: OAuthTokens; issuer: Issuer; client: ClientIdentity }
+import { seal } from './seal.ts'
+import type { Grant } from './sealed.ts'
 
 /** An HTTP server that each user connects to individually. */
 export type PersonalServer = McpServer & { url: string; auth: 'oauth' | 'token' }
@@ -57,13 +41,6 @@ export async function read(uid: number, server: PersonalServer): Promise<Connect
 /** True if a stored connection fits the server as the settings describe it. */
 export function isConnected(connection: Connection | undefined, { url }: PersonalServer): boolean {
   return connection?.state === 'connected' && connection.url === url
-}
-
-/** The grant of a connection; undefined if it has ended, or was encrypted with another key. */
-export function grantOf(uid: number, server: PersonalServer, connection: Connection): Grant | undefined {
-  if (!isConnected(connection, server)) return undefined
-  const opened = unseal(connection.sealed, placeOf(uid, server.name, server.url))
-  return opened === undefined ? undefined : (JSON.parse(opened) as Grant)
 }
 
 /** Stores a grant that the user has just given, and replaces any earlier one. */

@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type * as z from 'zod'
 import { config } from '../../base/config.ts'
+import { parsedJson } from '../../base/json.ts'
 
 /** AES-256-GCM: bytes of the key, the initialization vector and the authentication tag. */
 const sizes = { key: 32, iv: 12, tag: 16 }
@@ -19,10 +21,15 @@ export function seal(text: string, place: string): string {
 }
 
 /**
- * Decrypts a text that was sealed for this place; undefined otherwise, for example after the stage's secret has
- * changed.
+ * Decrypts and reads a value that was sealed for this place as JSON. Undefined otherwise, for example after the stage's
+ * secret has changed, or if another release wrote a value that this one cannot read.
  */
-export function unseal(sealed: string, place: string): string | undefined {
+export function unseal<T>(sealed: string, place: string, schema: z.ZodType<T>): T | undefined {
+  const { success, data } = schema.safeParse(parsedJson(decrypt(sealed, place)))
+  return success ? data : undefined
+}
+
+function decrypt(sealed: string, place: string): string | undefined {
   const bytes = Buffer.from(sealed.slice(form.length), 'base64url')
   if (!sealed.startsWith(form) || bytes.length < sizes.iv + sizes.tag) return undefined
   const end = bytes.length - sizes.tag

@@ -3,8 +3,10 @@ import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextp
 import * as Table from '../../base/aws/table.ts'
 import * as Log from '../../base/log.ts'
 import { asking } from './client.ts'
-import { ended, type Grant, grantOf, type PersonalServer, read, renewed, sameVersion } from './grant.ts'
-import { type Connection, codec, key } from './item.ts'
+import { ended, isConnected, type PersonalServer, read, renewed, sameVersion } from './grant.ts'
+import { type Connection, codec, key, placeOf } from './item.ts'
+import { unseal } from './seal.ts'
+import { Grant } from './sealed.ts'
 
 /** Thrown if the user has no valid token for the server: never given, ended, or not renewable at the moment. */
 export class NotConnected extends Error {
@@ -68,7 +70,8 @@ async function current(
 ): Promise<{ connection: Connection; grant: Grant }> {
   const connection = await read(uid, server)
   if (!connection) throw new NotConnected('none')
-  const grant = grantOf(uid, server, connection)
+  const place = placeOf(uid, server.name, server.url)
+  const grant = isConnected(connection, server) ? unseal(connection.sealed, place, Grant) : undefined
   if (!grant) throw new NotConnected('ended')
   return { connection, grant }
 }

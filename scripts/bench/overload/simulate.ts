@@ -5,6 +5,7 @@ import { TransientError, VisibleError } from '../../../core/base/error.ts'
 import * as Conversations from '../../../core/chat/conversation.ts'
 import { append } from '../../../core/chat/send.ts'
 import { type Starter, start } from '../../../core/chat/start.ts'
+import { SendAnswer } from '../../../core/chat/start-answer.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import { empty, encode } from '../../../core/conversation/item.ts'
 import * as Queue from '../../../core/conversation/queue.ts'
@@ -66,6 +67,9 @@ const assumed = { rounds: 2.5, modelMs: 6_000, toolMs: 150, tokens: 6_000, maxTo
 const startedAt = Date.parse('2026-11-20T09:00:00Z')
 /** The group that sends a batch, by its place in the shape. */
 const batchGroup = (at: number) => `batch ${at}`
+
+/** Turns of the simulation write nothing. */
+const telling: Busy.Telling = { sentence: async () => 'Too late.', settle: async () => undefined }
 
 /** A turn as the simulation knows it. */
 type Turn = { sentAt: number; rounds: number; workedMs: number; batch: number | undefined }
@@ -149,6 +153,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
       await start(
         starter,
         { next, write: { Put: { TableName: config().table, Item: encode(next) } }, isNew: true },
+        SendAnswer,
         plan,
       )
       outcome.sent++
@@ -166,7 +171,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
       await Waiting.note({ ...(await Busy.waits(settings, now)), tokens: 0 }, now)
       await Busy.requeue(now, 100, false)
       await all(() => Busy.resume(now, 100, false))
-      outcome.failed += await all(() => Busy.fail(now, 100, false, async () => 'Too late.'))
+      outcome.failed += await all(() => Busy.fail(now, 100, false, telling))
     }
   }
 

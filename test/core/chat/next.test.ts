@@ -69,7 +69,7 @@ describe('messages written while a turn runs', () => {
     expect(await bench.settle()).toEqual(['done'])
     expect(await waiting(id)).toEqual(['Wrong'])
 
-    await change(id, { ...leave, id: first?.id })
+    await change(id, { ...leave, id: first?.id }, `leave-${sent}`)
 
     expect(await bench.settle()).toEqual(['done'])
     expect(await contents(id)).toEqual(['First', 'Answer.', sent, 'Answer.'])

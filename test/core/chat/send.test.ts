@@ -258,6 +258,19 @@ describe('the same key', () => {
     expect(theirs.body.conversation.id).not.toBe(mine.body.conversation.id)
   })
 
+  test.each([
+    ['send', { content: 'x' }],
+    ['create', {}],
+  ])('is not free where the answer of %s cannot be read', async (route, body) => {
+    const key = `unread-${route}`
+    await editor.post(route, body, { key })
+    const place = { pk: 'user#2', sk: `idempotency#${key}` }
+    const row = await Table.get(place)
+    await Table.put({ ...row, ...place, answer: '{"conversation":{"id":5}}' })
+
+    expect(codeOf(await editor.post(route, body, { key }))).toEqual([422, 'request.keyReused'])
+  })
+
   test('is free again after 24 hours, whether or not the record is still there', async () => {
     const first = await editor.post<{ conversation: { id: string } }>(
       'send',

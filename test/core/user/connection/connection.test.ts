@@ -4,7 +4,9 @@ import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
 import { exportUser } from '../../../../core/chat/user-data/export.ts'
 import { forgetListings } from '../../../../core/tool/remote/listing.ts'
 import { connected, type PersonalServer } from '../../../../core/user/connection/grant.ts'
+import { placeOf } from '../../../../core/user/connection/item.ts'
 import type { ConnectionsAnswer } from '../../../../core/user/connection/schema.ts'
+import { seal } from '../../../../core/user/connection/seal.ts'
 import { tokenOf } from '../../../../core/user/connection/token.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import { call } from '../../../support/call.ts'
@@ -159,6 +161,23 @@ describe('a grant', () => {
     expect(Object.values(files).join()).not.toContain(stored.sealed)
     await eraseUser(2, bench.clock)
     expect(await row()).toBeUndefined()
+  })
+
+  test.each([
+    ['of a kind that is not known', { kind: 'certificate' }],
+    [
+      'without its tokens',
+      { kind: 'oauth', issuer: { url: 'https://a.example' }, client: { client_id: 'a' } },
+    ],
+    ['with tokens of another form', { kind: 'oauth', tokens: { access_token: 5 }, issuer: {}, client: {} }],
+  ])('%s, as another release may have stored it, counts as ended', async (_, grant) => {
+    await connect(bench, editor)
+    const sealed = seal(JSON.stringify(grant), placeOf(2, 'shop', server.url))
+    await Table.put({ ...(await row()), pk: 'user#2', sk: 'connection#shop', sealed })
+
+    await expect(tokenOf(2, server, bench.clock.now())).rejects.toThrow('has ended')
+    const { status } = await editor.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
+    expect([status, await row()]).toEqual([200, undefined])
   })
 
   test('is renewed when it has ended, once for all who ask at the same time', async () => {

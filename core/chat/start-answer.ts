@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { NextMessage, Summary } from '../conversation/schema.ts'
+
+/**
+ * What the endpoints answer that start a turn or change a conversation, and what the memory of a repeated request holds.
+ * Consumers start turns too, and load none of the requests.
+ */
+
+/** The conversation as it is after the request. */
+export const ConversationAnswer = z.object({ conversation: Summary })
+export type ConversationAnswer = z.infer<typeof ConversationAnswer>
+
+/** The conversation, and the sequence of the message that was sent. */
+export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
+export type SendAnswer = z.infer<typeof SendAnswer>
+
+/** As for a send, with the turns of the version that was left that had changed records. */
+export const EditAnswer = z.lazy(() =>
+  SendAnswer.extend({
+    droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),
+  }),
+)
+export type EditAnswer = z.infer<typeof EditAnswer>
+
+/** The conversation, and the messages that wait in it. */
+export const NextAnswer = z.object({ conversation: Summary, next: z.array(NextMessage) })
+export type NextAnswer = z.infer<typeof NextAnswer>
