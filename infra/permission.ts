@@ -156,12 +156,12 @@ export const receivePermissions: Statement[] = [
   },
 ]
 
-/** Permissions of cleanup. */
+/** Permissions of cleanup. It settles a write that a consumer had begun: the CMS keeps that it never will be made. */
 export const cleanupPermissions: Statement[] = [
   chat(...readItems, ...writeItems, deleteItem, deleteItems),
   indexes,
   keepAudit,
-  ...cms('dynamodb:BatchGetItem'),
+  ...cms('dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem'),
   files('pending', 's3:DeleteObject'),
   files('fileadmin/ai-chat', 's3:DeleteObject'),
   files('cache', 's3:DeleteObject'),

@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool/tool.ts'
 import { writeKey } from './approval.ts'
 import type { Journal } from './journal.ts'
 import type { Planned } from './plan.ts'
-import type { Outcome } from './run-record.ts'
+import type { Outcome } from './write-outcome.ts'
 
 /** One approved call of another server's tool. */
 export type CallContext = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }

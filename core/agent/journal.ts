@@ -3,6 +3,7 @@ import type { CallResult } from '../conversation/transcript/result.ts'
 import type { Notice, ToolCall } from '../conversation/transcript/schema.ts'
 import type { Part } from '../model/model.ts'
 import type { Proposal } from './proposal.ts'
+import type { StoredOutcome } from './write-outcome.ts'
 
 /** A reply in its own order, with what the named model thought. */
 export type Thought = { model: string; parts: Part[] }
@@ -30,7 +31,7 @@ export type Journal = {
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
   intend(call: ToolCall, key: string): Promise<void>
   /** How the write under the key ended, as `kept` leaves it. */
-  conclude(key: string, outcome: object): Promise<boolean>
+  conclude(key: string, outcome: StoredOutcome): Promise<boolean>
   /** The run waits for a decision on the proposal; the turn ends here. */
   pause(proposal: Proposal, open: ToolCall[]): Promise<void>
   /** Stores what the user has handed to the running turn, behind the results of its last calls; called between two rounds. */

@@ -2,31 +2,10 @@ import * as z from 'zod'
 import { hash } from '../base/canonical.ts'
 import type { Done, Standing } from '../cms/cms.ts'
 import { differing } from '../cms/difference.ts'
-import { RecordId } from '../conversation/schema.ts'
-import type { Outcome } from './run-record.ts'
 import { storable } from './storable.ts'
+import type { Outcome, StoredOutcome } from './write-outcome.ts'
 
 const Values = z.record(z.string(), z.unknown())
-/** One side of a put: the fields that differ, and the place and the bin where the put is about them. */
-const Side = z.object({
-  fields: Values.exactOptional(),
-  place: z.object({ pid: RecordId, after: RecordId.exactOptional() }).exactOptional(),
-  bin: z.boolean().exactOptional(),
-})
-
-/** A put that was made, as its intent keeps it; the values that it left are kept as hashes, for comparison alone. */
-export const Kept = z.object({
-  state: z.literal('done'),
-  table: z.string(),
-  uid: RecordId,
-  version: z.string(),
-  /** Null: it made the record. */
-  before: Side.nullable(),
-  after: Side.extend({ fields: z.record(z.string(), z.string()).exactOptional() }),
-  /** Fields whose value before is not kept, because it is too long or holds a secret. */
-  lost: z.array(z.string()).default([]),
-})
-export type Kept = z.infer<typeof Kept>
 
 /** Stands for a value of a field, so that two can be compared. */
 export const fingerprint = (value: unknown): string => hash(value ?? null)
@@ -36,9 +15,10 @@ export const fingerprint = (value: unknown): string => hash(value ?? null)
  * from before obey the limits of a run's record. A value is kept whole or not at all: a cut or redacted value must
  * never come back.
  */
-export function kept(outcome: Outcome): object {
+export function kept(outcome: Outcome): StoredOutcome {
   if (outcome.state !== 'done') return outcome
   const { state, table, uid, version, before, after } = outcome
+  if (uid === null) throw new Error('A put that was made names its record')
   const changed = changedFields(outcome)
   const found = Object.fromEntries(changed.map((name) => [name, before?.record?.fields[name] ?? null]))
   const stored = before ? Values.parse(JSON.parse(storable(found))) : {}

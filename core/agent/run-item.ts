@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { item, json, members, number, type Of, optional, text, time } from '../base/aws/item.ts'
 import type { Key, Row } from '../base/aws/table.ts'
+import { StoredOutcome } from './write-outcome.ts'
 
 /**
  * The stored form of a run: the run row, an item per step and an item per intended write, all in one partition that
@@ -48,10 +49,13 @@ export const intentCodec = item('intent', 1, {
   at: time('at'),
   /** Grows with the writes of a run; 0 for an intent of an earlier release. */
   order: number('number', 0),
-  outcome: optional(json('outcome', z.unknown(), undefined)),
+  outcome: optional(json('outcome', StoredOutcome, { state: 'void' })),
 })
 
-/** A write that was begun; `outcome` is undefined until a consumer stores it. */
+/**
+ * A write that was begun. `outcome` is undefined until a consumer stores it, and if it cannot be read: the CMS knows the
+ * key and is asked again.
+ */
 export type Intent = Of<typeof intentCodec.fields>
 
 /** The names of a run: its owner and its id. */

@@ -2,8 +2,6 @@ import { type Assignment, assign } from '../base/aws/expression.ts'
 import { schemaAttribute } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
-import type { PutAnswer } from '../cms/cms.ts'
-import type { CallResult } from '../conversation/transcript/result.ts'
 import {
   decodeIntent,
   decodeRun,
@@ -21,6 +19,7 @@ import {
   stepKey,
 } from './run-item.ts'
 import { storable } from './storable.ts'
+import type { StoredOutcome } from './write-outcome.ts'
 
 /**
  * The record of a turn's work: what `activity` must not hold (arguments, results, usage, errors), each step an item of
@@ -126,17 +125,11 @@ export function intention(
   return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
 }
 
-/** How a write ended: the answer of the CMS, its refusal, or the result of a call of another server's tool. */
-export type Outcome =
-  | PutAnswer
-  | { state: 'refused'; reason: string }
-  | { state: 'called'; result: Pick<CallResult, 'text' | 'isError' | 'outcome'> }
-
 /** Stores how an intended write ended, as `kept` leaves its outcome, once; false: the first one stays. */
 export async function conclude(
   run: RunRef & Pick<Run, 'expiresAt'>,
   key: string,
-  outcome: object,
+  outcome: StoredOutcome,
 ): Promise<boolean> {
   const place = intentKey(run, key)
   return Table.update(

@@ -1,9 +1,8 @@
 import type { Decision } from '../conversation/transcript/pending.ts'
 import { batchOf } from '../conversation/transcript/schema.ts'
-import type { Kept } from './kept.ts'
 import type { Proposal } from './proposal.ts'
 import type { Intent } from './run-item.ts'
-import type { Outcome } from './run-record.ts'
+import type { Outcome, StoredOutcome } from './write-outcome.ts'
 
 /** The state that the calls of a reply share while they are served. */
 export type Served = {
@@ -41,13 +40,12 @@ export function begin(decision: ProposalDecision | undefined): Served {
     remark: decision?.reason.trim() ?? '',
     answer: decision?.answer ?? '',
   }
-  for (const { callId, outcome } of decision?.begun ?? [])
-    advance(served, callId, outcome as Outcome | Kept | undefined)
+  for (const { callId, outcome } of decision?.begun ?? []) advance(served, callId, outcome)
   return served
 }
 
 /** After a write that succeeded, later ones expect the record as it left it; after a write that failed, other calls may not write. */
-export function advance(served: Served, callId: string, outcome: Outcome | Kept | undefined): void {
+export function advance(served: Served, callId: string, outcome: Outcome | StoredOutcome | undefined): void {
   if (outcome?.state === 'called' && !outcome.result.isError) return
   if (outcome?.state !== 'done') {
     served.failed ??= batchOf(callId)

@@ -13,22 +13,23 @@ import { deleteRecord } from '../tool/write/delete-record.ts'
 import { writeKey } from './approval.ts'
 import { unknownCall } from './call.ts'
 import type { Journal } from './journal.ts'
-import { changedFields, type Kept, kept } from './kept.ts'
+import { changedFields, kept } from './kept.ts'
 import type { Planned } from './plan.ts'
 import type { Intent } from './run-item.ts'
-import type { Outcome } from './run-record.ts'
+import type { Kept, Outcome, StoredOutcome } from './write-outcome.ts'
 
-/** One write of an approved proposal. */
-export type WriteContext = {
-  runId: string
+/** A write whose end is to be found out, and where its outcome is kept. */
+export type SettleContext = {
   actor: Actor
   cms: Cms
-  journal: Journal
+  journal: Pick<Journal, 'conclude'>
   options: CallOptions
-  now: number
 }
 
-export type Written = { result: CallResult; outcome: Outcome | Kept | undefined }
+/** One write of an approved proposal. */
+export type WriteContext = SettleContext & { runId: string; journal: Journal; now: number }
+
+export type Written = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
  * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. Rejects if
@@ -51,13 +52,13 @@ export async function write(
 /**
  * Finds out the end of a write that an earlier consumer began: its outcome, or that it never happened and never will.
  */
-export async function settle(call: ToolCall, intent: Intent, context: WriteContext): Promise<Written> {
-  const known = intent.outcome as Outcome | Kept | undefined
-  if (!known && isOfServer(call.name))
-    return { outcome: undefined, result: unknownCall(call, context.options) }
-  const outcome = known ?? (await ask(intent.key, context))
+export async function settle(call: ToolCall, intent: Intent, context: SettleContext): Promise<Written> {
+  const { outcome: known } = intent
+  if (known) return { outcome: known, result: await resultOf(call, known, context) }
+  if (isOfServer(call.name)) return { outcome: undefined, result: unknownCall(call, context.options) }
+  const outcome = await ask(intent.key, context)
   if (!outcome) return unknown(call, context)
-  if (!known) await context.journal.conclude(intent.key, kept(outcome as Outcome))
+  await context.journal.conclude(intent.key, kept(outcome))
   return { outcome, result: await resultOf(call, outcome, context) }
 }
 
@@ -83,7 +84,7 @@ async function attempt(
   }
 }
 
-async function ask(key: string, { actor, cms }: WriteContext): Promise<Outcome | undefined> {
+async function ask(key: string, { actor, cms }: SettleContext): Promise<Outcome | undefined> {
   try {
     return await cms.settle(actor, { key })
   } catch (error) {
@@ -92,28 +93,31 @@ async function ask(key: string, { actor, cms }: WriteContext): Promise<Outcome |
   }
 }
 
-async function resultOf(call: ToolCall, outcome: Outcome | Kept, context: WriteContext): Promise<CallResult> {
+async function resultOf(
+  call: ToolCall,
+  outcome: Outcome | StoredOutcome,
+  context: SettleContext,
+): Promise<CallResult> {
   if (outcome.state === 'called') return outcome.result
   if (outcome.state === 'done') return stored(call, outcome, context)
-  const error = new ToolError(reasons[outcome.state](outcome as never), { outcome: ends[outcome.state] })
+  const reason = outcome.state === 'refused' ? `Not stored: ${outcome.reason}` : reasons[outcome.state]
+  const error = new ToolError(reason, { outcome: ends[outcome.state] })
   return refusal(call.name, error, context.options)
 }
 
 const ends = { conflict: 'conflict', void: 'notRun', refused: 'refused' } as const
 
 const reasons = {
-  conflict: () =>
+  conflict:
     'Not stored: the record was changed after the proposal was made. Read it again before you make a new proposal.',
-  void: () =>
-    'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
-  refused: ({ reason }: Extract<Outcome, { state: 'refused' }>) => `Not stored: ${reason}`,
-}
+  void: 'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
+} as const
 
 /** The record as the CMS has it after the write; asked for again where only the kept outcome is known. */
 async function stored(
   call: ToolCall,
   outcome: Done | Kept,
-  { actor, cms, options }: WriteContext,
+  { actor, cms, options }: SettleContext,
 ): Promise<CallResult> {
   const { table, uid } = outcome
   if (uid === null) throw new Error('A put that was made names its record')
@@ -136,7 +140,7 @@ async function stored(
 /** The value of a record's field; a move changes the page (`pid`), which is not a field. */
 const saidIn = (record: CmsRecord, field: string) => (field === 'pid' ? record.pid : record.fields[field])
 
-function unknown(call: ToolCall, { options }: WriteContext): Written {
+function unknown(call: ToolCall, { options }: SettleContext): Written {
   const error = new ToolError(
     'It is unknown whether this change was stored, because the CMS does not answer. Look at the record before you say anything about it.',
     { outcome: 'unknown' },

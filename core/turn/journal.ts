@@ -1,3 +1,4 @@
+import { auditChange } from '../agent/doubt.ts'
 import type { Ended, Journal } from '../agent/journal.ts'
 import * as Run from '../agent/run-record.ts'
 import * as Thought from '../agent/thought.ts'
@@ -12,7 +13,6 @@ import * as Pending from '../conversation/transcript/pending.ts'
 import { resultRow } from '../conversation/transcript/result.ts'
 import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import { batches, callId } from '../conversation/transcript/schema.ts'
-import * as Audit from '../user/audit/item.ts'
 import type { Attached } from './attachments.ts'
 import { takeUpHanded } from './handed.ts'
 import { progress } from './progress.ts'
@@ -78,30 +78,20 @@ function decided(work: Work): Table.Write[] {
 }
 
 async function results(work: Work, ended: Ended[]): Promise<void> {
-  const { it } = work
+  const { it, retainAuditDays } = work
+  const { runId } = it
   for (const { call, result } of ended) if (result.images) work.pictures.set(call.id, result.images)
-  const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), it.runId))
-  const noted = ended.flatMap(({ call, result, changed }, at) =>
-    changed ? [Written.note(it, it.messageCount + at, it.runId), audited(work, call, result)] : [],
-  )
+  const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), runId))
+  const noted = ended.flatMap(({ call, result, changed }, at) => {
+    const change = { runId, tool: call.name, records: result.records }
+    return changed
+      ? [
+          Written.note(it, it.messageCount + at, runId),
+          auditChange(it.owner, change, retainAuditDays, work.now()),
+        ]
+      : []
+  })
   await work.append(rows, { writing: undefined }, noted)
-}
-
-/** The audit entry of a change, with the records that it concerns. */
-function audited(
-  { it, run, now, retainAuditDays }: Work,
-  { name }: ToolCall,
-  { records = [] }: Ended['result'],
-) {
-  const resources = records.map(({ table, uid }) => ({ type: table, uid }))
-  const event = {
-    act: 'change',
-    uid: it.owner,
-    operation: name,
-    source: 'consumer',
-    runId: run.runId,
-  } as const
-  return Audit.write({ ...event, resources }, retainAuditDays, now())
 }
 
 /** List and detail go with what is stored next: requests of their own would cost as much as the row. */

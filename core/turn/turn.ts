@@ -1,18 +1,14 @@
+import * as Doubt from '../agent/doubt.ts'
 import { decide, gateFacts } from '../agent/gate.ts'
 import { Stopped } from '../agent/journal.ts'
 import { run, type Task } from '../agent/loop.ts'
 import { type See, seeing } from '../agent/prompt/picture.ts'
-import type { Intent } from '../agent/run-item.ts'
 import * as Run from '../agent/run-record.ts'
 import * as Thought from '../agent/thought.ts'
-import { mayHaveChanged, settle } from '../agent/write.ts'
 import { config } from '../base/config.ts'
-import * as Log from '../base/log.ts'
 import { nonce as nonceOf } from '../base/safety/fence.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Hold } from '../conversation/claim.ts'
-import * as Written from '../conversation/transcript/changes.ts'
-import { resultRow } from '../conversation/transcript/result.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Live } from '../live.ts'
 import type { Model } from '../model/model.ts'
@@ -52,7 +48,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   hold.model = acting.resolved.model.modelId
   const model = await live.model(acting.resolved)
   const { work, instructions } = await takeUp(live, hold, invocation, acting, model)
-  await settleDoubt(work, live.cms, nonce)
+  await settleDoubt(work, live.cms)
   if (hold.it.cancelRequested) throw new Stopped('cancelled')
   const see = seesWith(model, acting, signal)
   const attached = await attach(work, live.cms, model, {
@@ -146,37 +142,11 @@ async function answer(
   }
 }
 
-/**
- * Settles the write that an earlier consumer had begun, before anything else is done: the CMS says whether it happened,
- * or makes sure that it never will, and the transcript says so to model and user.
- */
-async function settleDoubt(work: Work, cms: Cms, nonce: string): Promise<void> {
-  const { it } = work
+/** Settles the write that an earlier consumer had begun, before anything else is done. */
+async function settleDoubt(work: Work, cms: Cms): Promise<void> {
+  const { it, actor, run, retainAuditDays } = work
   if (it.writing === undefined) return
-  const intent = await intentOf(it.owner, it.writing)
-  if (!intent) return work.save({ writing: undefined })
-  const call = { id: intent.callId, name: intent.tool, arguments: {} }
-  const runId = runOf(it.writing)
-  const options = { nonce, log: (error: unknown) => Log.error('The result of a write is incomplete', error) }
-  const place = { ...work.run, runId }
-  const scene = {
-    runId,
-    actor: work.actor,
-    cms,
-    journal: { ...journal(work), conclude: (key: string, how: object) => Run.conclude(place, key, how) },
-    options,
-    now: work.now(),
-  }
-  const { result, outcome } = await settle(call, intent, scene)
-  const row = resultRow(call, { ...result, approved: true }, work.at(), runId)
-  const noted = mayHaveChanged(outcome) ? [Written.note(it, it.messageCount, runId)] : []
-  await work.append([row], { writing: undefined }, noted)
-}
-
-/** The key of a write begins with its run. */
-const runOf = (key: string): string => key.slice(0, key.indexOf('/'))
-
-async function intentOf(owner: number, key: string): Promise<Intent | undefined> {
-  const intents = await Run.intents({ owner, runId: runOf(key) })
-  return intents.find((intent) => intent.key === key)
+  const scene = { actor, cms, run, retainAuditDays, now: work.now() }
+  const { messages, writes } = await Doubt.settleDoubt(it, it.writing, scene)
+  await work.append(messages, { writing: undefined }, writes)
 }

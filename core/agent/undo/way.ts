@@ -1,5 +1,6 @@
 import type { Place, Put, Standing } from '../../cms/cms.ts'
-import { fingerprint, type Kept } from '../kept.ts'
+import { fingerprint } from '../kept.ts'
+import type { Kept } from '../write-outcome.ts'
 
 /** The part of a way back that one put takes: into or out of the bin, the content with its place, or a new record whole. */
 export type Part = 'record' | 'content' | 'bin'
@@ -27,7 +28,7 @@ export function wayBack(place: Place, done: Kept[], { mayRemove, mayChange }: Me
     if (done.at(-1)?.after.bin) return []
     return mayRemove ? [{ part: 'record', put: { ...place, remove: true }, left }] : 'lasting'
   }
-  if (done.some(({ before, lost }) => !before || lost.length > 0)) return 'unknown'
+  if (done.some(({ before, lost = [] }) => !before || lost.length > 0)) return 'unknown'
   if (!isWhole(done)) return 'touched'
   const found: Record<string, unknown> = Object.assign(
     {},

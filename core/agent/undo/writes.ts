@@ -4,8 +4,9 @@ import { ToolError } from '../../base/error.ts'
 import type { Cms, Place, PutAnswer, UndoResult } from '../../cms/cms.ts'
 import { showPut } from '../../cms/preview.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
-import { Kept, kept } from '../kept.ts'
+import { kept } from '../kept.ts'
 import type { Intent } from '../run-item.ts'
+import type { Kept, StoredOutcome } from '../write-outcome.ts'
 import { reasonOf } from './reason.ts'
 import { isAsLeft, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
@@ -21,7 +22,7 @@ export type Notes = {
   /** Notes the intent of a put of an undo, once; `callId` holds the version that the put expects. */
   begin(key: string, callId: string): Promise<void>
   /** Keeps the outcome, as `kept` leaves it; false: there is one already. */
-  conclude(key: string, outcome: object): Promise<boolean>
+  conclude(key: string, outcome: StoredOutcome): Promise<boolean>
   /** Takes the intent away where it has no outcome. */
   forget(key: string): Promise<void>
 }
@@ -84,12 +85,11 @@ function trailsOf(intents: Intent[]): Trail[] {
   for (const { outcome } of intents
     .filter((intent) => intent.tool !== tool)
     .toSorted((a, b) => a.order - b.order)) {
-    const { data } = Kept.safeParse(outcome)
-    if (!data) continue
-    const place = { table: data.table, uid: data.uid }
+    if (outcome?.state !== 'done') continue
+    const place = { table: outcome.table, uid: outcome.uid }
     const known = trails.get(nameOf(place))?.done ?? []
     trails.delete(nameOf(place))
-    trails.set(nameOf(place), { place, done: [...known, data] })
+    trails.set(nameOf(place), { place, done: [...known, outcome] })
   }
   return [...trails.values()].reverse()
 }
@@ -103,7 +103,7 @@ async function openSteps(
   const steps = wayBack(place, done, await meansFor(cms, place))
   if (typeof steps === 'string') return steps
   const isDone = (step: Step) =>
-    marksOf(runId, step, intents).some(({ outcome }) => Kept.safeParse(outcome).success)
+    marksOf(runId, step, intents).some(({ outcome }) => outcome?.state === 'done')
   return steps.filter((step) => !isDone(step))
 }
 

@@ -1,7 +1,12 @@
+import type { Settled } from '../../agent/doubt.ts'
+import * as Run from '../../agent/run-record.ts'
 import type { Actor } from '../../base/actor.ts'
 import * as Metric from '../../base/metric/metric.ts'
 import { metrics } from '../../base/metric/name.ts'
+import type { Cms } from '../../cms/cms.ts'
 import { sentenceOf } from '../../conversation/failure.ts'
+import type { Conversation } from '../../conversation/item.ts'
+import type { FailureCode } from '../../conversation/schema.ts'
 import * as Waiting from '../../conversation/waiting.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../stage/settings/schema.ts'
@@ -42,14 +47,14 @@ export async function run(live: Ports, options: Options): Promise<Report> {
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
+  const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
+  const settle = (it: Conversation, key: string) => settleFor(live.cms, it, key, settings, now)
   // Before turns that waited too long are failed: starts are refused while others wait like this.
   if (!isDryRun) await look(settings, now)
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),
     resumed: await all(() => Busy.resume(now, limit, isDryRun)),
-    failed: await all(() =>
-      Busy.fail(now, limit, isDryRun, async (code, owner) => sentenceOf(code, await reader(owner))),
-    ),
+    failed: await all(() => Busy.fail(now, limit, isDryRun, { sentence, settle })),
     expired: await all(() => Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang)),
     followed: await all(() => Rest.follow(live.cms, now, limit, isDryRun)),
     archived: await all(() => Rest.archive(now, limit, isDryRun, autoArchiveDays)),
@@ -66,6 +71,23 @@ export async function run(live: Ports, options: Options): Promise<Report> {
       if (done < limit || isDryRun || live.clock.now() >= end) return sum
     }
   }
+}
+
+/** Settles a write in doubt as its owner; undefined if the owner is gone or the CMS does not answer. */
+async function settleFor(
+  cms: Cms,
+  it: Conversation,
+  key: string,
+  { retainRunDays, retainAuditDays }: Settings,
+  now: number,
+): Promise<Settled | undefined> {
+  const actor = await cms.user(it.owner)
+  if (!actor) return undefined
+  // Few turns fail in the middle of a write: cleanup starts without this.
+  const { settleDoubt } = await import('../../agent/doubt.ts')
+  const run = await Run.start(it.owner, it.id, it.runId, now, retainRunDays)
+  const settled = await settleDoubt(it, key, { actor, cms, run, retainAuditDays, now })
+  return settled.isFinal ? settled : undefined
 }
 
 /** Looks at the stage as a whole, for the starts of the next minute and for the operator. */

@@ -1,3 +1,4 @@
+import type { Settled } from '../../agent/doubt.ts'
 import * as Table from '../../base/aws/table.ts'
 import * as Claim from '../../conversation/claim.ts'
 import { type Conversation, still } from '../../conversation/item.ts'
@@ -97,12 +98,23 @@ export async function takeOver(now: number): Promise<number> {
   )
 }
 
-/** Fails turns without progress for more than five minutes (specification, States and transitions). */
+/** What the failure of a turn is told with. */
+export type Telling = {
+  /** The sentence for the owner in their language. */
+  sentence(code: FailureCode, owner: number): Promise<string>
+  /** Settles the write that the last consumer had begun; undefined if that is not possible now. */
+  settle(it: Conversation, key: string): Promise<Settled | undefined>
+}
+
+/**
+ * Fails turns without progress for more than five minutes (specification, States and transitions). The failure tells how
+ * the write ended that was under way. If the CMS does not answer, the next turn tells it.
+ */
 export async function fail(
   now: number,
   limit: number,
   isDryRun: boolean,
-  sentence: (code: FailureCode, owner: number) => Promise<string>,
+  { sentence, settle }: Telling,
 ): Promise<number> {
   const stuck = await busyUntil(ago(now, Claim.stuckMs), limit, (it) => silence(it, now) > Claim.stuckMs)
   if (isDryRun) return stuck.length
@@ -112,10 +124,16 @@ export async function fail(
     // Before the row: a cleanup that dies between the two comes by again.
     const { isCounted } = await Usage.release(it.owner, it.runId, now)
     const counted = Usage.failure(it.owner, { runId: it.runId, model: '', isCounted }, now)
+    const settled = it.writing === undefined ? undefined : await settle(it, it.writing)
+    const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
     const failed = { status: 'failed', errorCode, errorMessage: await sentence(errorCode, it.owner) } as const
-    const { changes, writes } = ending(it, { ...failed, pending }, now)
-    const { write } = Row.change(it, { ...changes, requestId: Claim.newRequestId() })
-    const { done } = await Table.transact([whileSilent(write, it), ...writes, counted])
+    const { changes, writes } = ending(it, { ...failed, messages, pending }, now)
+    const { write } = Row.change(it, {
+      ...changes,
+      ...(settled && { writing: undefined }),
+      requestId: Claim.newRequestId(),
+    })
+    const { done } = await Table.transact([whileSilent(write, it), ...writes, ...noted, counted])
     const failedRow = done && it.undoRows.length > 0 ? await Row.read(it.id) : undefined
     if (failedRow) await UndoRow.appendKept(failedRow)
     return done

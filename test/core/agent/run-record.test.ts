@@ -17,7 +17,7 @@ async function intend(run: RunRef, key: string): Promise<boolean> {
   const stored = await Table.transact([Run.intention(run, call, key, now)])
   return stored.done
 }
-const done = { state: 'done' as const, table: 'pages', uid: 3, version: 'v2', changed: ['title'] }
+const done = { state: 'done' as const, table: 'pages', uid: 3, version: 'v2', before: null, after: {} }
 
 async function items(run: { owner: number; runId: string }): Promise<Table.Row[]> {
   const { rows } = await Table.query({

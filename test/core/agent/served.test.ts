@@ -21,7 +21,7 @@ test('after a write that was made, later ones expect the record as it left it', 
   const version = (version: string) => ({ table: 'pages', uid: 3, version })
   const served = begin(undefined)
   served.versions = { c2: [version('1'), { ...version('1'), uid: 4 }] }
-  advance(served, 'c1', { state: 'done', ...version('2'), before: {}, after: {}, lost: [] })
+  advance(served, 'c1', { state: 'done', ...version('2'), before: {}, after: {} })
 
   expect(served.versions).toEqual({ c2: [version('2'), { ...version('1'), uid: 4 }] })
   expect(isHeld(served, 'c2')).toBe(false)

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Cms, Done } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
+import * as Cleanup from '../../../core/watch/cleanup/cleanup.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
 import { making } from '../../support/put.ts'
+import { scan } from '../../support/scan.ts'
 
 /** A write happens at most once, at whichever effect a consumer dies, and no row says what did not happen. */
 
@@ -44,6 +46,16 @@ async function results(id: string): Promise<[isError: boolean, text: string][]> 
     .filter(({ role }) => role === 'tool')
     .map(({ isError, content }) => [isError ?? false, content.split('\n').slice(1, -1).join('\n')])
 }
+
+/** How many changes the audit has of the conversation's turn. */
+async function changesAudited(id: string): Promise<number> {
+  const { runId } = await bench.row(id)
+  const rows = await scan()
+  return rows.filter(({ pk, entry }) => pk.startsWith('audit#') && isChangeOf(String(entry), runId)).length
+}
+
+const isChangeOf = (entry: string, runId: string) =>
+  entry.includes(`"correlation_uid":"${runId}"`) && entry.includes('"activity_name":"Update"')
 
 /** Has the lease run out and the turn taken up by another consumer. */
 async function takenUp(): Promise<void> {
@@ -110,6 +122,7 @@ describe('a consumer that dies', () => {
     const { conversation, messages } = await editor.poll(id)
     expect([conversation.status, messages.at(-1)?.content]).toEqual(['idle', 'That is how it is.'])
     expect(await bench.row(id)).toMatchObject({ writing: undefined, lapses: 1 })
+    expect(await changesAudited(id)).toBe(times)
   })
 
   test('between two writes of one record: the second builds on the first', async () => {
@@ -155,27 +168,76 @@ describe('a consumer that dies', () => {
     expect(await editor.poll(id)).toEqual(seen)
   })
 
-  test('for the third time is given no other: the turn fails as stuck, and the write is settled by the next', async () => {
-    const id = await approved(rename('In doubt'))
-    await dies(deaths['with the intent stored and nothing written'] as Death)
+  test.each([
+    ['with the intent stored and nothing written', 0, true, 'Not stored: the work was interrupted'],
+    ['with the record written and no outcome stored', 1, false, 'now says'],
+    ['with the outcome stored and no result', 1, false, 'now says'],
+  ])(
+    'for the third time %s: the turn fails as stuck and says at once what was written',
+    async (where, times, isError, words) => {
+      const id = await approved(rename(`In doubt ${where}`))
+
+      await dies(deaths[where] as Death)
+      await bench.clock.pass(Claim.stuckMs + 1_000)
+      expect(await bench.cleanup()).toMatchObject({ resumed: 0, failed: 1 })
+
+      expect(await editor.poll(id)).toMatchObject({
+        conversation: { status: 'failed', errorCode: 'turn.stuck' },
+        pendingApproval: null,
+      })
+      expect(await results(id)).toEqual([[isError, expect.stringContaining(words)]])
+      expect((await bench.row(id)).writing).toBeUndefined()
+      expect(await changesAudited(id)).toBe(times)
+
+      await editor.send('And now?', { conversationId: id })
+      await bench.settle()
+
+      expect([await given(`In doubt ${where}`), (await results(id)).length]).toEqual([times, 1])
+      const sent = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
+      expect(sent).toContain(words)
+      expect(sent).not.toContain('the turn ended before it')
+    },
+  )
+
+  test('for the third time while the CMS does not answer: the next turn settles the write', async () => {
+    const id = await approved(rename('Settled later'))
+    await dies(deaths['with the record written and no outcome stored'] as Death)
     await bench.clock.pass(Claim.stuckMs + 1_000)
-    expect(await bench.cleanup()).toMatchObject({ resumed: 0, failed: 1 })
-    expect(await editor.poll(id)).toMatchObject({
-      conversation: { status: 'failed', errorCode: 'turn.stuck' },
-      pendingApproval: null,
-    })
+    const settle = async () => {
+      throw new Error('The CMS does not answer')
+    }
+    const live = { ...bench.live, cms: { ...bench.live.cms, settle } }
+    expect(await Cleanup.run(live, { now: bench.clock.now() })).toMatchObject({ failed: 1 })
+    expect(await results(id)).toEqual([])
     expect((await bench.row(id)).writing).toBeDefined()
 
     await editor.send('And now?', { conversationId: id })
     await bench.settle()
 
-    expect(await results(id)).toEqual([
-      [true, expect.stringContaining('Not stored: the work was interrupted')],
-    ])
+    expect(await results(id)).toEqual([[false, expect.stringContaining('now says')]])
     expect((await bench.row(id)).writing).toBeUndefined()
-    const sent = JSON.stringify(bench.api.requests.at(-1)?.body.messages)
-    expect(sent).toContain('the work was interrupted')
-    expect(sent).not.toContain('the turn ended before it')
+  })
+
+  test('for the third time in a batch: each record that was written is told, and no other', async () => {
+    const id = await approved(rename('The first of two'), rename('The second of two', uid - 1))
+    let puts = 0
+    const second = (reached: () => void): Partial<Cms> =>
+      making(bench.live.cms, async (...given) => {
+        const answer = await bench.live.cms.put(...given)
+        if (++puts === 1) return answer
+        reached()
+        return never()
+      })
+
+    await dies(second)
+    await bench.clock.pass(Claim.stuckMs + 1_000)
+    await bench.cleanup()
+
+    expect([await title(), await title(uid - 1)]).toEqual(['The first of two', 'The second of two'])
+    expect(await results(id)).toEqual([
+      [false, expect.stringContaining('The first of two')],
+      [false, expect.stringContaining('The second of two')],
+    ])
   })
 
   test('and is cancelled: marked only, a consumer settles the write and ends the turn', async () => {

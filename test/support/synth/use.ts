@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import * as Table from '../../../core/base/aws/table.ts'
 import { newId } from '../../../core/chat/conversation.ts'
+import type { Done } from '../../../core/cms/cms.ts'
 import { empty, encode as encodeConversation, key } from '../../../core/conversation/item.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { encode } from '../../../core/conversation/transcript/item.ts'
@@ -20,6 +21,8 @@ import { named, rightRequest, type Service } from '../../security/service.ts'
 import { call } from '../call.ts'
 import { putInto } from '../direct-upload.ts'
 import { image, pdf } from '../documents.ts'
+import { gate, never } from '../live.ts'
+import { making } from '../put.ts'
 import type { Requested } from './requests.ts'
 import { usePrograms } from './use-programs.ts'
 import { useServers } from './use-servers.ts'
@@ -225,6 +228,33 @@ async function editRecords(): Promise<void> {
   }
 }
 
+/** Consumers die before the result of a write is stored: one without its outcome, one with it. */
+async function dieInWrites(editor: As): Promise<void> {
+  const { bench } = service
+  const { cms } = bench.live
+  for (const [id, knowsOutcome] of [
+    ['unknown', false],
+    ['known', true],
+  ] as const) {
+    const fields = { title: `Written and ${id}` }
+    bench.api.reply({ calls: [{ id, name: 'update_record', arguments: { table: 'news', uid: 2, fields } }] })
+    const { conversation } = await editor.turn('Change it')
+    await editor.decide(conversation.id, true)
+    const point = gate()
+    const dies = () => {
+      void point.reach()
+      return never()
+    }
+    const put = making(cms, async (...asked) => {
+      const { labels: _, ...answer } = (await cms.put(...asked)) as Done
+      // Of an answer without the names of its fields, the record is read again.
+      return knowsOutcome ? (answer as Done) : dies()
+    })
+    await bench.die({ ...put, record: dies })
+    await point.reached
+  }
+}
+
 /** Each step of cleanup has something to do as time goes by. */
 async function cleanUp(): Promise<void> {
   const { bench } = service
@@ -232,6 +262,7 @@ async function cleanUp(): Promise<void> {
   await editor.ask('/ai-chat/file-upload', form('unsent.txt', 'text/plain', 'Text'))
   const body = { name: 'never.pdf', mimeType: 'application/pdf', size: 10 }
   await editor.ask('/ai-chat/file-upload', { body })
+  await dieInWrites(editor)
   await editor.send('Lost on the way')
   for (const days of [0.001, 0.01, 0.1, 2, 40, 140, 400]) {
     await bench.clock.pass(days * dayMs)

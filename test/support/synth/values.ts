@@ -55,6 +55,7 @@ const needs: [role: RegExp, actions: string[], resource: string][] = [
   [/^ConversationsRole$/, [query], 'table/ID-chattable/index/*'],
   [/^CleanupHandlerRole$/, [...act, query, deleteItem, deleteItems], 'table/ID-chattable'],
   [/^CleanupHandlerRole$/, [query], 'table/ID-chattable/index/*'],
+  [/^CleanupHandlerRole$/, ['dynamodb:BatchGetItem', query, 'dynamodb:PutItem'], 'table/ID-cmstable'],
   [/^CleanupHandlerRole$/, ['sqs:SendMessage'], 'ID-processqueue'],
   [/^CleanupHandlerRole$/, ['s3:DeleteObject'], 'ID-filesbucket/pending/*'],
   [/^ApplyRole$/, ['dynamodb:PutItem'], 'table/ID-chattable'],
