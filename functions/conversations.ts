@@ -17,7 +17,7 @@ import {
   UndoBody,
   VersionBody,
 } from '../core/chat/request.ts'
-import { ConversationAnswer } from '../core/chat/start-answer.ts'
+import { ConversationAnswer } from '../core/chat/start-request.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'

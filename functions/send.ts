@@ -1,7 +1,7 @@
 import { own } from '../core/chat/own.ts'
 import { EditBody, NextBody, OneBody, SendBody } from '../core/chat/request.ts'
 import { send } from '../core/chat/send.ts'
-import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/chat/start-answer.ts'
+import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/chat/start-request.ts'
 import { key } from '../core/conversation/item.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'

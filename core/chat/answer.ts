@@ -6,7 +6,7 @@ import { pendingOf, questionOf } from './approve.ts'
 import { own } from './own.ts'
 import type { AnswerBody } from './request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
-import { ConversationAnswer } from './start-answer.ts'
+import { ConversationAnswer } from './start-request.ts'
 
 /**
  * Records what the user answers to a question of the assistant and queues the conversation. It is the decision on that

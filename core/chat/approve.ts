@@ -13,7 +13,7 @@ import { own } from './own.ts'
 import { mayDecide } from './pending-approval.ts'
 import type { ApproveBody } from './request.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
-import { ConversationAnswer } from './start-answer.ts'
+import { ConversationAnswer } from './start-request.ts'
 
 /**
  * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:

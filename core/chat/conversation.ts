@@ -13,7 +13,7 @@ import * as Prompt from '../conversation/transcript/instructions.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
-import { ConversationAnswer } from './start-answer.ts'
+import { ConversationAnswer } from './start-request.ts'
 
 /** What users do with their conversations; what the assistant does in them is a turn's matter. */
 

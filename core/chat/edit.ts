@@ -12,7 +12,7 @@ import * as Transcript from '../conversation/transcript/transcript.ts'
 import { own } from './own.ts'
 import { checkLength, unanswered } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
-import { EditAnswer } from './start-answer.ts'
+import { EditAnswer } from './start-request.ts'
 import { title } from './title.ts'
 import { leave } from './version.ts'
 

@@ -20,7 +20,7 @@ import { named } from './mentions.ts'
 import { own } from './own.ts'
 import { append, checkLength } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
-import { NextAnswer, SendAnswer } from './start-answer.ts'
+import { NextAnswer, SendAnswer } from './start-request.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change writes the row of the conversation under the version

@@ -4,7 +4,7 @@ import type { Conversation } from '../conversation/item.ts'
 import { tenantOf } from '../conversation/tenant.ts'
 import { own } from './own.ts'
 import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
-import { ConversationAnswer } from './start-answer.ts'
+import { ConversationAnswer } from './start-request.ts'
 
 /** Starts a failed turn again: the same run goes on behind the last stored row. */
 export async function retry(

@@ -19,7 +19,7 @@ import * as Conversations from './conversation.ts'
 import { named } from './mentions.ts'
 import { own } from './own.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
-import { SendAnswer } from './start-answer.ts'
+import { SendAnswer } from './start-request.ts'
 import { title } from './title.ts'
 
 /** A user's message on its way into a conversation. */

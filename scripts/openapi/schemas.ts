@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Actor } from '../../core/base/actor.ts'
 import * as Request from '../../core/chat/request.ts'
-import { ConversationAnswer, EditAnswer, SendAnswer } from '../../core/chat/start-answer.ts'
+import { ConversationAnswer, EditAnswer, SendAnswer } from '../../core/chat/start-request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import * as Cms from '../../core/cms/schema.ts'
 import * as Conversation from '../../core/conversation/schema.ts'

@@ -1,8 +1,8 @@
-import type { Settled } from '../../agent/doubt.ts'
 import * as Run from '../../agent/run-record.ts'
 import type { Actor } from '../../base/actor.ts'
 import * as Metric from '../../base/metric/metric.ts'
 import { metrics } from '../../base/metric/name.ts'
+import type { Settled } from '../../chat/doubt.ts'
 import type { Cms } from '../../cms/cms.ts'
 import { sentenceOf } from '../../conversation/failure.ts'
 import type { Conversation } from '../../conversation/item.ts'
@@ -84,7 +84,7 @@ async function settleFor(
   const actor = await cms.user(it.owner)
   if (!actor) return undefined
   // Few turns fail in the middle of a write: cleanup starts without this.
-  const { settleDoubt } = await import('../../agent/doubt.ts')
+  const { settleDoubt } = await import('../../chat/doubt.ts')
   const run = await Run.start(it.owner, it.id, it.runId, now, retainRunDays)
   const settled = await settleDoubt(it, key, { actor, cms, run, retainAuditDays, now })
   return settled.isFinal ? settled : undefined

@@ -1,5 +1,5 @@
-import type { Settled } from '../../agent/doubt.ts'
 import * as Table from '../../base/aws/table.ts'
+import type { Settled } from '../../chat/doubt.ts'
 import * as Claim from '../../conversation/claim.ts'
 import { type Conversation, still } from '../../conversation/item.ts'
 import * as Queue from '../../conversation/queue.ts'

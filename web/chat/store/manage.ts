@@ -1,5 +1,5 @@
 import type { UndoAnswer } from '../../../core/chat/request.ts'
-import type { ConversationAnswer } from '../../../core/chat/start-answer.ts'
+import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import type { RecordId, Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
 import type { Conversation } from './conversation.ts'

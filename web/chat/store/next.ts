@@ -1,4 +1,4 @@
-import type { ConversationAnswer } from '../../../core/chat/start-answer.ts'
+import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import type { NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Conversation } from './conversation.ts'
 import { attempt, draft, namesOf, taken } from './send.ts'

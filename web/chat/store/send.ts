@@ -1,4 +1,4 @@
-import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/start-answer.ts'
+import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/start-request.ts'
 import type { Mention, MentionName, Summary, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'

@@ -1,4 +1,4 @@
-import type { ConversationAnswer } from '../../../core/chat/start-answer.ts'
+import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import { ApiError } from '../api.ts'
 import { publish } from './send.ts'
 import type { ChatStore } from './store.ts'

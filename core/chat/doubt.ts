@@ -1,3 +1,6 @@
+import type { Run as RunRow } from '../agent/run-item.ts'
+import * as Run from '../agent/run-record.ts'
+import { mayHaveChanged, settle } from '../agent/write.ts'
 import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
@@ -10,9 +13,6 @@ import { resultRow } from '../conversation/transcript/result.ts'
 import type { Message, RecordName } from '../conversation/transcript/schema.ts'
 import { isOfServer } from '../stage/settings/server.ts'
 import * as Audit from '../user/audit/item.ts'
-import type { Run as RunRow } from './run-item.ts'
-import * as Run from './run-record.ts'
-import { mayHaveChanged, settle } from './write.ts'
 
 /** The actor of the turn with its run, and how long the audit keeps what changed. */
 type Scene = { actor: Actor; cms: Cms; run: RunRow; retainAuditDays: number | null; now: number }
