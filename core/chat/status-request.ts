@@ -17,6 +17,8 @@ export const StatusAnswer = z.object({
   provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
   supportedFormats: z.array(z.string()),
   accept: z.string(),
+  /** Formats that cannot be read, by extension, with the one in which their programs can save a file. */
+  saveAs: z.record(z.string(), z.string()),
   maxFileSize: z.int(),
   maxFilesPerConversation: z.int(),
   maxMessageLength: z.int(),

@@ -9,7 +9,7 @@ import { type Capabilities, homeOf } from '../cms/capabilities.ts'
 import { mediaTables } from '../cms/media.ts'
 import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
-import { acceptAttribute, supportedFormats } from '../file/format.ts'
+import { acceptAttribute, saveAs, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'
 import { resolve } from '../stage/settings/settings.ts'
@@ -41,6 +41,7 @@ export async function status(
     },
     supportedFormats: formats,
     accept: acceptAttribute(formats),
+    saveAs,
     maxFileSize: maxFileBytes,
     maxFilesPerConversation,
     maxMessageLength: settings.maxMessageLength,

@@ -4,8 +4,9 @@ import * as Table from '../base/aws/table.ts'
 import { dayMs } from '../base/clock.ts'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
+import { own } from '../base/json.ts'
 import { sha256 } from '../base/sha256.ts'
-import { declares, type Format, formatOf, isImage, mimeTypeOf } from './format.ts'
+import { declares, extensionOf, type Format, formatOf, isImage, mimeTypeOf, saveAs } from './format.ts'
 import type { File } from './item.ts'
 import * as Item from './item.ts'
 import { attachmentHeader, cleanName } from './name.ts'
@@ -127,7 +128,10 @@ export async function load(owner: number, fileUid: number): Promise<File | undef
 function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonly Format[]): Format {
   if (claim.size > maxFileBytes) throw refused('tooLarge', actor.lang)
   if (claim.size === 0) throw refused('empty', actor.lang)
-  const format = formatOf(cleanName(claim.name))
+  const name = cleanName(claim.name)
+  const format = formatOf(name)
+  const better = own(saveAs, extensionOf(name))
+  if (better) throw refused('oldFormat', actor.lang, [better.toUpperCase()])
   if (!format || !formats.includes(format)) throw refused('unsupported', actor.lang, formats)
   if (!declares(claim.mimeType, format)) throw refused('type', actor.lang)
   return format

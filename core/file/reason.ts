@@ -19,6 +19,11 @@ const reasons = {
     en: 'Files of this type cannot be processed. Possible are: {formats}.',
     de: 'Dateien dieses Typs können nicht verarbeitet werden. Möglich sind: {formats}.',
   },
+  oldFormat: {
+    code: 'file.unsupported',
+    en: 'Files of this type cannot be read. Save it as {formats}.',
+    de: 'Dateien dieses Typs sind nicht lesbar. Speichern Sie die Datei als {formats}.',
+  },
   type: {
     code: 'file.mismatch',
     en: 'The declared type does not fit the file name.',
@@ -41,8 +46,8 @@ const reasons = {
   },
   oldOffice: {
     code: 'file.unreadable',
-    en: 'This is an old or an encrypted Office file. Save it as docx or xlsx, without a password.',
-    de: 'Das ist eine alte oder verschlüsselte Office-Datei. Speichern Sie sie als docx oder xlsx ohne Passwort.',
+    en: 'This is an old or an encrypted Office file. Save it as DOCX, XLSX or PPTX, without a password.',
+    de: 'Das ist eine alte oder verschlüsselte Office-Datei. Speichern Sie sie als DOCX, XLSX oder PPTX ohne Passwort.',
   },
   damaged: {
     code: 'file.unreadable',

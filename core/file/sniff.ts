@@ -1,6 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type'
-import type { Format, OfficeFormat } from './format.ts'
-import { formats, isImage, mimeTypeOf } from './format.ts'
+import { about, type Format, formats, isImage, mimeTypeOf, type OfficeFormat } from './format.ts'
 import { opensWithoutPassword } from './pdf-lock.ts'
 import { sizeOf } from './picture.ts'
 import type { Reason } from './reason.ts'
@@ -13,7 +12,6 @@ import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
  * document can really be read.
  */
 
-const mainPart = { docx: 'wordprocessingml.document.main+xml', xlsx: 'spreadsheetml.sheet.main+xml' } as const
 const maxContentTypesBytes = 1024 ** 2
 /** An image with more pixels exceeds the memory of the sandbox when it is decoded. */
 const maxPixels = 100_000_000
@@ -22,11 +20,23 @@ const maxPixels = 100_000_000
 export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason | undefined> {
   if (bytes.length === 0) return 'empty'
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (format === 'pdf') return inspectPdf(content)
-  if (format === 'docx' || format === 'xlsx') return inspectOffice(content, format)
-  if (format === 'txt') return inspectText(content)
-  const found = await fileTypeFromBuffer(bytes)
-  return found?.mime === mimeTypeOf(format) ? inspectImage(bytes, format) : 'content'
+  switch (about(format).way) {
+    case 'pdf':
+      return inspectPdf(content)
+    case 'office':
+    case 'openDocument':
+      return inspectOffice(content, format as OfficeFormat)
+    case 'markup':
+      return startsWith(content, '{\\rtf') ? undefined : 'content'
+    case 'mail':
+      return inspectMail(content)
+    case 'text':
+      return inspectText(content)
+    case 'picture': {
+      const found = await fileTypeFromBuffer(bytes)
+      return found?.mime === mimeTypeOf(format) ? inspectImage(bytes, format) : 'content'
+    }
+  }
 }
 
 /** The format of a picture by its content alone; undefined unless it is a whole picture that a model accepts. */
@@ -36,9 +46,19 @@ export async function pictureFormat(bytes: Uint8Array): Promise<Format | undefin
   return format && inspectImage(bytes, format) === undefined ? format : undefined
 }
 
-/** Accepts the mark only at the very start: readers that search for it also take files of a second format. */
-function inspectPdf(content: Buffer): Reason | undefined {
-  if (!startsWith(content, '%PDF-')) return 'content'
+/** Bytes of a program before the mark that every reader passes over. */
+const maxPdfPrologue = 1_024
+
+/**
+ * Accepts a few bytes before the mark, as some programs write them. A file that is also of a second format is refused:
+ * markup, or another format that its first bytes name.
+ */
+async function inspectPdf(content: Buffer): Promise<Reason | undefined> {
+  const start = content.subarray(0, maxPdfPrologue + 5).indexOf('%PDF-')
+  if (start < 0 || content.subarray(0, start).includes('<')) return 'content'
+  if (start > 0 && ((await fileTypeFromBuffer(content))?.mime ?? 'application/pdf') !== 'application/pdf') {
+    return 'content'
+  }
   // The trailer is never compressed, even if the cross-reference table is a stream.
   const isEncrypted = /\/Encrypt\s*(<<|\d+\s+\d+\s+R)/.test(content.toString('latin1'))
   return isEncrypted && !opensWithoutPassword(content) ? 'encrypted' : undefined
@@ -57,6 +77,18 @@ function inspectText(content: Buffer): Reason | undefined {
   return isOther || decodeText(content) === undefined ? 'content' : undefined
 }
 
+/** A mail begins with lines of its head; some programs write one line of their own before. */
+function inspectMail(content: Buffer): Reason | undefined {
+  const head = content
+    .subarray(0, 65_536)
+    .toString('latin1')
+    .replace(/^(?:\xef\xbb\xbf|\s)+/, '')
+  const hasHead = /^(?:From .*\r?\n)?[!-9;-~]{1,100}:/.test(head)
+  return hasHead && /^(?:from|date|received|subject|message-id|mime-version):/im.test(head)
+    ? undefined
+    : 'content'
+}
+
 function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefined {
   // A compound file: Office 97-2003, or a newer file with a password.
   if (startsWith(content, '\xd0\xcf\x11\xe0')) return 'oldOffice'
@@ -71,12 +103,27 @@ function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefine
 
 /** The reason why a zip with these entries is refused as an Office file; throws ZipError like the entries. */
 export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason | undefined {
+  const { mainPart } = about(format)
+  if (!mainPart) return inspectOpenDocument(entries, mimeTypeOf(format))
   const types = entries.find(({ name }) => name.toLowerCase() === '[content_types].xml')
   if (!types) return 'content'
   const listed = inflate(types, maxContentTypesBytes).toString('utf8')
   const hasMacros = /macroEnabled|vbaProject/i.test(listed)
   if (hasMacros || entries.some(({ name }) => /vbaProject|macrosheets\//i.test(name))) return 'macros'
-  return listed.includes(mainPart[format]) ? undefined : 'content'
+  return listed.includes(mainPart) ? undefined : 'content'
+}
+
+/** An OpenDocument file names its type in its first part, and its encrypted parts in its manifest. */
+function inspectOpenDocument(entries: ZipEntry[], type: string): Reason | undefined {
+  const part = (name: string) => {
+    const entry = entries.find((one) => one.name === name)
+    return entry ? inflate(entry, maxContentTypesBytes).toString('utf8') : ''
+  }
+  if (part('mimetype').trim() !== type) return 'content'
+  if (/:encryption-data\b/.test(part('META-INF/manifest.xml'))) return 'encrypted'
+  // LibreOffice writes the folder of its macros also when it holds none.
+  const hasMacros = entries.some(({ name }) => /^(?:Basic\/.+\/(?!script-lb)|Scripts\/).+\.\w+$/.test(name))
+  return hasMacros ? 'macros' : undefined
 }
 
 function startsWith(content: Buffer, mark: string): boolean {

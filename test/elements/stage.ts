@@ -393,6 +393,7 @@ export class Stage {
       provider: { name: 'Anthropic', model: 'claude', isAI: true },
       supportedFormats: ['png', 'pdf', 'txt'],
       accept: '.png,.pdf,.txt',
+      saveAs: { doc: 'docx' },
       maxFileSize: 20_971_520,
       maxFilesPerConversation: 5,
       maxMessageLength: 200,

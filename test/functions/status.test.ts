@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { version } from '../../core/base/version.ts'
 import type { StatusAnswer } from '../../core/chat/status-request.ts'
+import { acceptAttribute, saveAs, supportedFormats } from '../../core/file/format.ts'
 import { type Bench, startBench } from '../support/live.ts'
 import { model, provider } from '../support/settings.ts'
 
@@ -22,7 +23,8 @@ test('says what the interface may offer this user now', async () => {
     available: true,
     issues: [],
     provider: { name: 'Anthropic', model: 'claude-sonnet-5-5', isAI: true },
-    supportedFormats: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'],
+    supportedFormats: supportedFormats(['vision', 'pdf']),
+    saveAs,
     accept: expect.stringContaining('.png'),
     maxFileSize: 20_971_520,
     maxFilesPerConversation: 5,
@@ -60,9 +62,13 @@ test('names the tools in the language that the page chose, whatever the user’s
   })
 })
 
-test('lists formats that the model sees itself first, then those that are read as text', async () => {
+test('lists the formats that can be read, and what other formats can be saved as', async () => {
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
-  expect((await statusOf('editor')).supportedFormats).toEqual(['pdf', 'docx', 'xlsx', 'txt'])
+  expect(await statusOf('editor')).toMatchObject({
+    supportedFormats: supportedFormats(['tools']),
+    accept: acceptAttribute(supportedFormats(['tools'])),
+    saveAs: { doc: 'docx', xls: 'xlsx', ppt: 'pptx' },
+  })
 })
 
 test('says before a message is written that no turn may start, and why', async () => {

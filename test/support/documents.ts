@@ -111,3 +111,32 @@ export function sheetParts(data: string, shared?: string): Record<string, string
     ...(shared && { 'xl/sharedStrings.xml': `<sst ${main}>${shared}</sst>` }),
   }
 }
+
+/** The parts of a presentation with a slide for each text of shapes. */
+export function presentation(slides: string[], parts: Record<string, string> = {}): Record<string, string> {
+  const names = slides.map((_, at) => `slide${at + 1}`)
+  const office = 'xmlns:p="urn:p" xmlns:a="urn:a" xmlns:r="urn:r"'
+  return {
+    '[Content_Types].xml': types(
+      '/ppt/presentation.xml',
+      'application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml',
+    ),
+    '_rels/.rels': relations(['rId1', 'officeDocument', 'ppt/presentation.xml']),
+    'ppt/presentation.xml': `<p:presentation ${office}><p:sldIdLst>${names.map((name) => `<p:sldId r:id="${name}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relations(
+      ...names.map((name): [string, string, string] => [name, 'slide', `slides/${name}.xml`]),
+    ),
+    ...Object.fromEntries(
+      slides.map((shapes, at) => [`ppt/slides/slide${at + 1}.xml`, `<p:sld ${office}>${shapes}</p:sld>`]),
+    ),
+    ...parts,
+  }
+}
+
+/** The parts of an OpenDocument file with this body. */
+export function openDocument(kind: 'text' | 'spreadsheet', body: string): Record<string, string> {
+  return {
+    mimetype: `application/vnd.oasis.opendocument.${kind}`,
+    'content.xml': `<office:document-content><office:body><office:${kind}>${body}</office:${kind}></office:body></office:document-content>`,
+  }
+}

@@ -1,5 +1,5 @@
 import { constants, deflateSync } from 'node:zlib'
-import { pdf, sheetParts, wordParts, zip } from './documents.ts'
+import { openDocument, pdf, presentation, sheetParts, wordParts, zip } from './documents.ts'
 
 /**
  * Files that are made to hurt their reader. Each is small and quick to make: what it becomes when it is unpacked
@@ -189,6 +189,70 @@ export const sheetCorners = () =>
 export const sheetMerged = () =>
   sheet(
     '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><mergeCells count="1"><mergeCell ref="A1:XFD1048576"/></mergeCells>',
+  )
+
+/** One slide of 40 MB. */
+export const slideLong = () => zip(presentation([`<a:p><a:t>${'word '.repeat(8 * megabyte)}</a:t></a:p>`]))
+
+/** A presentation with a program in it. */
+export const slideMacros = () => zip({ ...presentation(['']), 'ppt/vbaProject.bin': 'Sub AutoOpen()' })
+
+/** Two million empty paragraphs in a few kilobytes. */
+export const slideParagraphs = () => zip(presentation(['<a:p><a:t>.</a:t></a:p>'.repeat(megabyte)]))
+
+/** Three thousand tables, each in a cell of the one before. */
+export const textDeepTables = () => {
+  const [open, close] = [
+    '<table:table><table:table-row><table:table-cell>',
+    '</table:table-cell></table:table-row></table:table>',
+  ]
+  return zip(openDocument('text', `${open.repeat(3_000)}<text:p>x</text:p>${close.repeat(3_000)}`))
+}
+
+/** A few letters with a thousand million spaces between them. */
+export const textSpaces = () =>
+  zip(openDocument('text', '<text:p>a<text:s text:c="1000000000"/>b</text:p>'.repeat(1_000)))
+
+/** A million empty paragraphs. */
+export const textParagraphs = () => zip(openDocument('text', '<text:p>.</text:p>'.repeat(megabyte)))
+
+/** One cell that is repeated over the whole sheet, seventeen thousand million times. */
+export const sheetRepeated = () =>
+  zip(
+    openDocument(
+      'spreadsheet',
+      '<table:table table:name="S"><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell></table:table-row></table:table>',
+    ),
+  )
+
+const rich = (body: string) => Buffer.from(`{\\rtf1 ${body}}`)
+
+/** A hundred thousand groups, each in the one before. */
+export const richDeep = () => rich('{'.repeat(100_000))
+
+/** A picture whose bytes are said to go on behind the end of the file. */
+export const richLyingBytes = () => rich('Text{\\pict\\bin2000000000 x}')
+
+/** Five megabytes of control words. */
+export const richControls = () => rich('\\b\\b0'.repeat(megabyte))
+
+/** A thousand parts of a mail, each in the one before. */
+export const mailDeep = () =>
+  Buffer.from(
+    Array.from(
+      { length: 1_000 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+    ).join(''),
+  )
+
+/** A mail whose head has three megabytes. */
+export const mailHead = () =>
+  Buffer.from(`From: a@example.org\r\n${'X-Long: word\r\n'.repeat(3 * 80_000)}\r\nText`)
+
+/** A mail of a hundred thousand attachments. */
+export const mailParts = () =>
+  Buffer.from(
+    `From: a@example.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: a/b\r\n\r\nx\r\n'.repeat(100_000)}--b--`,
   )
 
 function eachDirectoryEntry(file: Buffer, act: (at: number) => void): void {

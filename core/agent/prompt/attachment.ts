@@ -124,7 +124,7 @@ async function readDocument(file: StoredFile, takesPdf: boolean, options: Expand
   if (!extraction) return { kind: 'missing', state: 'gone' }
   // The provider would refuse a file that our own reader cannot open, and the whole request with it.
   const isTaken = takesPdf && format === 'pdf' && !extraction.isLocked
-  const binaryPages = isTaken ? (extraction.pages ?? undefined) : undefined
+  const binaryPages = isTaken ? (extraction.extent?.total ?? undefined) : undefined
   return { kind: 'document', file, extraction, binaryPages }
 }
 
@@ -217,8 +217,9 @@ function textOf(
   text: string,
 ): string {
   const what = 'The user attached this file here; its text was extracted'
-  const extent = isWhole ? 'and is complete' : 'and only its beginning is included'
   const lacks = leftOut.map((kind) => leftOutWords[kind].en).join('; ')
+  const complete = lacks === '' ? 'and is complete' : 'to its end, but is not complete'
+  const extent = isWhole ? complete : 'and only its beginning is included'
   const left = lacks === '' ? '' : `. Left out of it: ${lacks}`
   const tell = isWhole && lacks === '' ? '' : '. Tell the user so where it matters'
   return `[Note of the system: ${what} ${extent}${left}${tell}.]\n${fence(nonce, name, text)}`

@@ -25,6 +25,10 @@ export const absentWords: Record<Absent, Translated> = {
     en: 'it has no text: it is empty, or a scan, and text in pictures is not recognised',
     de: 'sie hat keinen Text: Sie ist leer oder eingescannt, und Text in Bildern wird nicht erkannt',
   },
+  unreadable: {
+    en: 'its fonts do not say which characters their signs stand for, so that its text cannot be read',
+    de: 'ihre Schriften sagen nicht, für welche Buchstaben ihre Zeichen stehen; der Text ist darum nicht lesbar',
+  },
   protected: { en: 'it is protected by a password', de: 'sie ist mit einem Passwort geschützt' },
   macros: { en: 'it contains macros', de: 'sie enthält Makros' },
   damaged: {
@@ -41,6 +45,7 @@ export const absentWords: Record<Absent, Translated> = {
 /** The names of contents that the text of a document lacks. */
 export const leftOutWords: Record<LeftOut, Translated> = {
   pictures: { en: 'pictures', de: 'Bilder' },
+  recordings: { en: 'sound and video', de: 'Ton und Video' },
   charts: { en: 'charts and diagrams', de: 'Diagramme' },
   chartSheets: {
     en: 'sheets that hold one chart alone',
@@ -51,12 +56,20 @@ export const leftOutWords: Record<LeftOut, Translated> = {
     en: 'pages without a text layer, blank or scanned',
     de: 'Seiten ohne Text, leer oder eingescannt',
   },
+  unreadablePages: {
+    en: 'pages whose fonts do not say which characters their signs stand for',
+    de: 'Seiten, deren Schriften nicht sagen, für welche Buchstaben ihre Zeichen stehen',
+  },
   dynamicForm: {
     en: 'a form that only its own viewer can show',
     de: 'ein Formular, das nur sein eigenes Programm zeigen kann',
   },
   columns: { en: 'columns beyond the 256th', de: 'Spalten nach der 256.' },
   cellComments: { en: 'comments on cells', de: 'Kommentare an Zellen' },
+  trackedChanges: {
+    en: 'text that was deleted while changes were tracked',
+    de: 'Text, der bei verfolgten Änderungen gelöscht wurde',
+  },
 }
 
 const sentences: Record<'absent' | 'beginning' | 'leftOut', Translated> = {

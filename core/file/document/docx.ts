@@ -1,18 +1,20 @@
 import mammoth from 'mammoth'
 import { withEquations } from './equation.ts'
 import { toMarkdown } from './markdown.ts'
+import { withNumbers } from './numbering.ts'
 import { eachTag, openParts, type Parts, relationshipsOf } from './parts.ts'
-import { cap, type Extraction, type LeftOut, type Limits, without } from './schema.ts'
+import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
 
 /**
- * The text of a Word document as Markdown: headings, lists, tables, links, footnotes and equations. Headers, footers
+ * The text of a Word document as Markdown: headings, lists with their numbers, tables, links, ticked boxes, footnotes and equations. Headers, footers
  * and comments follow, each kind under its own heading. Only for use in the sandbox, after the pre-flight.
  */
 export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
   const main = await mainPart(parts)
   const xml = await parts.text(main)
-  const readable = xml.includes('<m:oMath') ? await parts.with(main, withEquations(xml)) : parts.bytes
+  const marked = await numbered(parts, main, xml.includes('<m:oMath') ? withEquations(xml) : xml)
+  const readable = marked === xml ? parts.bytes : await parts.with(main, marked)
   let pictures = 0
   const convertImage = mammoth.images.imgElement(async () => {
     pictures += 1
@@ -23,18 +25,21 @@ export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extra
     { convertImage, externalFileAccess: false },
   )
   const sections = [toMarkdown(value), ...(await beside(parts, main))].filter((text) => text !== '')
-  const { text, isCut } = cap(sections.join('\n\n'), limits.characters)
-  if (text === '') return without('noText')
-  const has = (kind: LeftOut, found: boolean): LeftOut[] => (found ? [kind] : [])
-  const leftOut = [
-    ...has('pictures', pictures > 0),
-    ...has('charts', /^word\/(charts|diagrams)\//im.test(parts.names.join('\n'))),
-    ...has(
-      'embeddedFiles',
-      /^word\/embeddings\//im.test(parts.names.join('\n')) || /<w:altChunk\b/.test(xml),
-    ),
-  ]
-  return { state: isCut ? 'truncated' : 'whole', text, pages: null, leftOut }
+  const any = (pattern: RegExp) => parts.names.some((name) => pattern.test(name))
+  const leftOut = leftOutOf({
+    pictures: pictures > 0,
+    charts: any(/^word\/(charts|diagrams)\//i),
+    embeddedFiles: any(/^word\/embeddings\//i) || /<w:altChunk\b/.test(xml),
+    trackedChanges: /<w:delText\b/.test(xml),
+  })
+  return fromText(sections.join('\n\n'), limits, leftOut)
+}
+
+/** The main part with the numbers of its paragraphs as words: mammoth drops those of headings, and where lists go on. */
+async function numbered({ text }: Parts, main: string, xml: string): Promise<string> {
+  const related = await relationshipsOf(text, main)
+  const part = async (kind: string) => text(related.find(({ type }) => type === kind)?.target ?? '')
+  return withNumbers(xml, await part('numbering'), await part('styles'))
 }
 
 async function mainPart({ text }: Parts): Promise<string> {

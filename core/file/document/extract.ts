@@ -1,34 +1,17 @@
 import * as z from 'zod'
-import type { Format, SandboxedFormat } from '../format.ts'
+import { about, type Format, type SandboxedFormat } from '../format.ts'
 import { extractKey } from '../item.ts'
 import * as Store from '../store.ts'
 import * as Sandbox from './sandbox.ts'
-import { cap, Extraction, type Limits, limits, without } from './schema.ts'
+import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
 
 /**
- * Extracts the text of documents, with one extractor per format; the sandbox runs the dangerous formats. The result is
- * stored under the hash of the content, so that the same content is read once for all users.
+ * Extracts the text of documents; the sandbox runs the dangerous formats. The result is stored under the hash of the
+ * content, so that the same content is read once for all users.
  */
 
-type Extractor = (bytes: Uint8Array, options: Sandbox.SandboxOptions) => Promise<Extraction>
-
-const inSandbox =
-  (format: SandboxedFormat): Extractor =>
-  async (bytes, options) => {
-    const outcome = await Sandbox.run({ kind: 'document', format, limits }, bytes, options)
-    if (outcome.ended === 'answered') return Extraction.parse(outcome.answer)
-    return without(outcome.ended === 'broken' ? 'damaged' : outcome.ended)
-  }
-
-const extractors: Partial<Record<Format, Extractor>> = {
-  pdf: inSandbox('pdf'),
-  docx: inSandbox('docx'),
-  xlsx: inSandbox('xlsx'),
-  txt: async (bytes) => readText(bytes, limits),
-}
-
 /** Increase this number when the same bytes would give another text. */
-const revision = 2
+const revision = 3
 
 /** A failure that the load of the machine may have caused is kept this long, in milliseconds. */
 const doubtfulMs = 3_600_000
@@ -36,17 +19,22 @@ const doubtfulMs = 3_600_000
 const Cached = z.object({ revision: z.literal(revision), at: z.number(), extraction: Extraction })
 
 /**
- * The text of a document, or the reason why it has none. Takes at most 20 s, then answers `tooSlow`; never throws for
- * a bad document.
+ * The text of a document from a unit on, or the reason why it has none. Takes at most 20 s of processor time, then
+ * answers `tooSlow`; never throws for a bad document.
  */
 export async function extract(
   bytes: Uint8Array,
   format: Format,
   options: Sandbox.SandboxOptions = {},
+  from = 1,
 ): Promise<Extraction> {
-  const extractor = extractors[format]
-  if (!extractor) throw new Error(`No extractor reads ${format}`)
-  return extractor(bytes, options)
+  const { way } = about(format)
+  if (way === 'picture') throw new Error(`No extractor reads ${format}`)
+  if (way === 'text') return readText(bytes, { ...limits, from }, format)
+  const job = { kind: 'document', format: format as SandboxedFormat, limits: { ...limits, from } } as const
+  const outcome = await Sandbox.run(job, bytes, options)
+  if (outcome.ended === 'answered') return Extraction.parse(outcome.answer)
+  return without(outcome.ended === 'broken' ? 'damaged' : outcome.ended)
 }
 
 /**
@@ -80,13 +68,18 @@ async function recall(sha256: string, now: number): Promise<Extraction | undefin
   return isDoubtful && now - at > doubtfulMs ? undefined : extraction
 }
 
-/** The text of a plain text file. It only decodes bytes, so it needs no sandbox. */
-export async function readText(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+/** The text of a file that is one. It only decodes bytes, so it needs no sandbox. */
+export async function readText(
+  bytes: Uint8Array,
+  limits: Limits,
+  format: Format = 'txt',
+): Promise<Extraction> {
   // The import brings the detector of encodings, which only turns with a text file need.
   const { decodeText } = await import('../text.ts')
   const whole = decodeText(bytes)?.trim()
   if (whole === undefined) return without('damaged')
-  if (whole === '') return without('noText')
-  const { text, isCut } = cap(whole, limits.characters)
-  return { state: isCut ? 'truncated' : 'whole', text, pages: null, leftOut: [] }
+  const extraction = fromText(whole, limits)
+  if (extraction.state !== 'truncated' || !['csv', 'tsv'].includes(format)) return extraction
+  const lines = whole.split('\n')
+  return { ...extraction, outline: `${lines.length} lines; the first: ${lines[0]?.slice(0, 500)}` }
 }

@@ -1,11 +1,28 @@
 import { Parser } from 'htmlparser2'
 
 /**
- * Converts the HTML of mammoth (a small set of tags, well nested) to Markdown for a model. Tables keep rows and
+ * Converts the HTML of mammoth and of our readers (a small set of tags, well nested) to Markdown for a model. Tables keep rows and
  * columns. Only links to the web and to mail addresses stay links. Pictures are left out.
  */
 export function toMarkdown(html: string): string {
-  return blocks(parse(html).children).join('\n\n').trim()
+  return blocks(parse(html).children).join('\n\n').replace(numberMark, '$1 ').trim()
+}
+
+/** Marks a text as the number that a paragraph has in its document. */
+export function numberText(label: string): string {
+  return `\uE000${label}\uE001`
+}
+
+const numberMark = /\uE000([^\uE000\uE001]*)\uE001\s*/g
+const firstNumber = /^\uE000([^\uE000\uE001]{1,40})\uE001\s*/
+
+/** A text as part of HTML. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }
 
 type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
@@ -60,24 +77,23 @@ function blocks(nodes: Node[]): string[] {
   return found.filter((text) => text !== '')
 }
 
-function block({ tag, children }: Element): string[] | undefined {
+function block({ tag, attributes, children }: Element): string[] | undefined {
   if (/^h[1-6]$/.test(tag)) return [`${'#'.repeat(Number(tag[1]))} ${line(children)}`]
   if (tag === 'p' || tag === 'div') return blocks(children)
-  if (tag === 'ul' || tag === 'ol') return [list(children, tag === 'ol')]
+  if (tag === 'ul') return [list(children, undefined)]
+  if (tag === 'ol') return [list(children, Number(attributes.start) || 1)]
   if (tag === 'table') return [table(children)]
   return undefined
 }
 
-function list(children: Node[], isOrdered: boolean): string {
+/** The items of a list; an item keeps the number that its document gives it. */
+function list(children: Node[], first: number | undefined): string {
   return elements(children, 'li')
     .map((item, at) => {
-      const marker = isOrdered ? `${at + 1}. ` : '- '
-      return (
-        marker +
-        blocks(item.children)
-          .join('\n')
-          .replaceAll('\n', `\n${' '.repeat(marker.length)}`)
-      )
+      const text = blocks(item.children).join('\n')
+      const own = firstNumber.exec(text)
+      const marker = own ? `${own[1]} ` : first === undefined ? '- ' : `${first + at}. `
+      return marker + text.slice(own?.[0].length ?? 0).replaceAll('\n', `\n${' '.repeat(marker.length)}`)
     })
     .join('\n')
 }
@@ -139,6 +155,7 @@ function inline(nodes: Node[]): string {
 function inlineNode(node: Node): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ')
   if (node.tag === 'br') return '\n'
+  if (node.tag === 'input') return 'checked' in node.attributes ? '[x] ' : '[ ] '
   const text = inline(node.children)
   if (node.tag === 'strong') return marked(text, '**')
   if (node.tag === 'em') return marked(text, '*')

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Parser } from 'htmlparser2'
 import JSZip from 'jszip'
 
@@ -8,9 +9,14 @@ export type Parts = {
   names: string[]
   /** The text of a part; empty if there is no such part. */
   text(name: string): Promise<string>
+  /** The text of a large part from a mark on; empty if the part lacks the mark. */
+  after(name: string, mark: string): Promise<string>
   /** The file with this text as the new content of a part. */
   with(name: string, text: string): Promise<Uint8Array>
 }
+
+/** Limit of the text after a mark, in characters. */
+const maxAfter = 4_000_000
 
 /** A relationship of a part: its kind, and its target part. */
 export type Relationship = { id: string; type: string; target: string }
@@ -26,6 +32,7 @@ export async function openParts(bytes: Uint8Array): Promise<Parts> {
     bytes: isRenamed ? await pack(zip) : bytes,
     names: Object.keys(zip.files),
     text: (name) => textOf(zip, name),
+    after: (name, mark) => textAfter(zip, name, mark),
     with: (name, text) => pack(zip.file(name, text)),
   }
 }
@@ -36,6 +43,16 @@ export async function relationshipsOf(text: Parts['text'], part: string): Promis
   eachTag(await text(relationshipsPart(part)), (tag, { Id = '', Type = '', Target = '', TargetMode }) => {
     if (tag !== 'Relationship' || TargetMode === 'External') return
     found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target: resolve(part, Target) })
+  })
+  return found
+}
+
+/** The addresses outside of the file that a part names, by the ids of their relationships. */
+export async function externalLinks(text: Parts['text'], part: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  eachTag(await text(relationshipsPart(part)), (tag, { Id = '', Target = '', TargetMode }) => {
+    const isLink = tag === 'Relationship' && TargetMode === 'External' && /^(https?|mailto):/i.test(Target)
+    if (isLink) found.set(Id, Target)
   })
   return found
 }
@@ -83,6 +100,19 @@ async function textOf(zip: JSZip, name: string): Promise<string> {
   return (await zip.file(name)?.async('string')) ?? ''
 }
 
+async function textAfter(zip: JSZip, name: string, mark: string): Promise<string> {
+  const file = zip.file(name)
+  let text = ''
+  if (!file) return text
+  for await (const chunk of new Readable().wrap(file.nodeStream('nodebuffer'))) {
+    const isFound = text.startsWith(mark)
+    text = (isFound ? text : text.slice(-mark.length)) + String(chunk)
+    if (!isFound && text.includes(mark)) text = text.slice(text.indexOf(mark))
+    if (text.length > maxAfter && text.startsWith(mark)) break
+  }
+  return text.startsWith(mark) ? text : ''
+}
+
 function pack(zip: JSZip): Promise<Uint8Array> {
   return zip.generateAsync({ type: 'uint8array', compression: 'DEFLATE' })
 }
@@ -95,7 +125,7 @@ function relationshipsPart(part: string): string {
 function resolve(part: string, target: string): string {
   const path: string[] = target.startsWith('/') ? [] : part.split('/').slice(0, -1)
   for (const step of target.split('/')) {
-    if (step === '../..') path.pop()
+    if (step === '..') path.pop()
     else if (step !== '.' && step !== '') path.push(step)
   }
   return path.join('/')

@@ -1,32 +1,45 @@
 import './canvas.ts'
 // With this import, pdf.js finds its worker's code without a separate file next to the bundle.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
-import { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { annotationsOf, open } from './annotations.ts'
-import { cap, type Extraction, type LeftOut, type Limits, without } from './schema.ts'
+import { isUnreadable, linesOf } from './page-text.ts'
+import {
+  cap,
+  type Extraction,
+  type LeftOut,
+  type Limits,
+  leftOutOf,
+  outlined,
+  processorMs,
+  without,
+} from './schema.ts'
 
 /** The members of pdf.js's document information that this file needs. */
 type Info = { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean; EncryptFilterName?: string | null }
 
+/** An entry of a PDF's bookmarks. */
+type Bookmark = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
+
+/** The pages that were read: their texts, and how many of them have no letters, or none that mean anything. */
+type Pages = {
+  texts: string[]
+  to: number
+  length: number
+  bare: number
+  unreadable: number
+  isLate: boolean
+}
+
 /**
- * The text of a PDF up to the limits, page by page under a heading each. It includes form fields and notes. Only for
+ * The text of a PDF within the limits, page by page under a heading each. It includes form fields and notes. Only for
  * use in the sandbox.
  */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
-  // pdf.js takes over the memory of the bytes that it opens, and the page reader does not share its document.
-  const parser = new PDFParse({
-    data: bytes.slice(),
-    isEvalSupported: false,
-    enableXfa: false,
-    verbosity: 0,
-  })
   try {
     const document = await open(bytes)
-    const read = await readPages(parser, document, limits)
-    const leftOut: LeftOut[] = hasPictures ? ['pictures', ...read.leftOut] : read.leftOut
-    return read.text === '' ? read : { ...read, leftOut }
+    return await read(document, limits, hasPictures)
   } catch (error) {
     // pdf.js does not export the error class.
     if (error instanceof Error && error.name === 'PasswordException') return without('protected')
@@ -34,47 +47,97 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extrac
   }
 }
 
-async function readPages(parser: PDFParse, document: PDFDocumentProxy, limits: Limits): Promise<Extraction> {
-  const until = performance.now() + limits.softMs
-  const isLate = () => performance.now() >= until
-  const parts: string[] = []
-  let length = 0
-  let total = 1
-  let page = 0
-  let bare = 0
-  while (page < Math.min(total, limits.pages) && length <= limits.characters && !isLate()) {
-    page += 1
-    const result = await parser.getText({ partial: [page], pageJoiner: '' })
-    total = result.total
-    const text = result.text.replaceAll('\0', '').trim()
-    if (text === '') bare += 1
-    const whole = [text, await annotationsOf(document, page)].filter((part) => part !== '').join('\n\n')
-    if (whole) parts.push(`## Page ${page}\n\n${whole}`)
-    length += whole.length
-  }
+async function read(document: PDFDocumentProxy, limits: Limits, hasPictures: boolean): Promise<Extraction> {
+  const total = document.numPages
+  const from = Math.min(limits.from, total)
+  const pages = await readPages(document, from, limits)
   const { leftOut, isLocked } = await about(document)
+  const extent = { unit: 'page', from, to: pages.to, total } as const
   const locked = isLocked ? ({ isLocked: true } as const) : {}
+  const isEnd = pages.to === total
   // Scanned pages are pictures: the pages exist, but have no letters.
-  if (parts.length === 0 && page >= total) return { ...without('noText'), pages: total, ...locked }
-  const { text, isCut } = cap(parts.join('\n\n'), limits.characters)
-  const isTruncated = isCut || page < total
+  if (pages.texts.length === 0 && isEnd && from === 1) {
+    return { ...without(pages.unreadable > 0 ? 'unreadable' : 'noText'), extent, ...locked }
+  }
+  const { text, isCut } = cap(pages.texts.join('\n\n'), limits.characters)
+  const isWhole = isEnd && from === 1 && !isCut
   return {
-    state: isTruncated ? 'truncated' : 'whole',
+    state: isWhole ? 'whole' : 'truncated',
     text,
-    pages: total,
-    leftOut: [...(bare > 0 ? (['pagesWithoutText'] as const) : []), ...leftOut],
-    ...(page < Math.min(total, limits.pages) && !isCut && isLate() && { isCutByTime: true }),
+    extent,
+    leftOut: leftOutOf({
+      ...leftOut,
+      pictures: hasPictures,
+      pagesWithoutText: pages.bare > 0,
+      unreadablePages: pages.unreadable > 0,
+    }),
+    ...(!isWhole && outlined(await bookmarks(document), limits)),
+    ...(pages.isLate && !isCut && { isCutByTime: true }),
     ...locked,
   }
 }
 
+async function readPages(document: PDFDocumentProxy, from: number, limits: Limits): Promise<Pages> {
+  const until = processorMs() + limits.softMs
+  const last = Math.min(document.numPages, from + limits.pages - 1)
+  const pages: Pages = { texts: [], to: from - 1, length: 0, bare: 0, unreadable: 0, isLate: false }
+  for (let number = from; number <= last && pages.length <= limits.characters; number++) {
+    pages.isLate = processorMs() >= until
+    if (pages.isLate) break
+    const letters = await linesOf(document, number)
+    const isWrong = isUnreadable(letters)
+    if (letters === '') pages.bare += 1
+    if (isWrong) pages.unreadable += 1
+    const text = [isWrong ? '' : letters, await annotationsOf(document, number)]
+      .filter((part) => part !== '')
+      .join('\n\n')
+    if (text) pages.texts.push(`## Page ${number}\n\n${text}`)
+    pages.length += text.length
+    pages.to = number
+  }
+  return pages
+}
+
 /** Properties of the document besides the text of its pages: the contents that the text lacks, and its lock. */
-async function about(document: PDFDocumentProxy): Promise<{ leftOut: LeftOut[]; isLocked: boolean }> {
+async function about(
+  document: PDFDocumentProxy,
+): Promise<{ leftOut: Partial<Record<LeftOut, boolean>>; isLocked: boolean }> {
   const attached = (await document.getAttachments()) ?? {}
   const info = (await document.getMetadata()).info as Info
-  const leftOut: LeftOut[] = []
-  if (Object.keys(attached).length > 0) leftOut.push('embeddedFiles')
-  // A viewer creates the pages of such a form; the file itself contains only a placeholder page.
-  if (info.IsXFAPresent && !info.IsAcroFormPresent) leftOut.push('dynamicForm')
-  return { leftOut, isLocked: Boolean(info.EncryptFilterName) }
+  return {
+    leftOut: {
+      embeddedFiles: Object.keys(attached).length > 0,
+      // A viewer creates the pages of such a form; the file itself contains only a placeholder page.
+      dynamicForm: Boolean(info.IsXFAPresent && !info.IsAcroFormPresent),
+    },
+    isLocked: Boolean(info.EncryptFilterName),
+  }
+}
+
+const maxBookmarks = 200
+
+/** The bookmarks of the first two levels with their pages. */
+async function bookmarks(document: PDFDocumentProxy): Promise<string[]> {
+  const first: Bookmark[] = (await document.getOutline()) ?? []
+  const all = first.flatMap((one) => [one, ...(one.items as Bookmark[])]).slice(0, maxBookmarks)
+  const lines = await Promise.all(
+    all.map(async ({ title, dest }) => `${title.trim()}${pageNote(await pageOf(document, dest))}`),
+  )
+  return lines.filter((line) => line !== '')
+}
+
+const pageNote = (page: number | undefined) => (page === undefined ? '' : ` (page ${page})`)
+
+async function pageOf(document: PDFDocumentProxy, dest: Bookmark['dest']): Promise<number | undefined> {
+  const place = typeof dest === 'string' ? await document.getDestination(dest) : dest
+  const reference: unknown = place?.[0]
+  const isReference =
+    typeof reference === 'object' && reference !== null && 'num' in reference && 'gen' in reference
+  if (!isReference) return undefined
+  try {
+    return (await document.getPageIndex({ num: Number(reference.num), gen: Number(reference.gen) })) + 1
+  } catch {
+    // A bookmark to a page that is not there.
+    return undefined
+  }
 }

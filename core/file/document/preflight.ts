@@ -1,5 +1,5 @@
 import { createInflateRaw } from 'node:zlib'
-import type { OfficeFormat } from '../format.ts'
+import { about, type OfficeFormat } from '../format.ts'
 import type { Reason } from '../reason.ts'
 import { inspectParts } from '../sniff.ts'
 import {
@@ -15,7 +15,8 @@ import type { State } from './schema.ts'
 
 /**
  * Checks an Office file before a library parses it. It unpacks every part as a stream and keeps none. It measures real
- * sizes instead of stated ones and refuses document types (entities grow). A Word file may have no more tags than fit
+ * sizes instead of stated ones and refuses document types (entities grow); old programs write them into an OpenDocument
+ * manifest, whose reader expands none. A Word file may have no more tags than fit
  * into memory as mammoth's tree.
  */
 
@@ -44,7 +45,8 @@ async function measure(entries: ZipEntry[], format: OfficeFormat): Promise<State
   let tags = 0
   for (const entry of entries) {
     const found = await scan(entry)
-    if (found.size !== entry.size || found.hasDeclaration) return 'damaged'
+    if (found.size !== entry.size || (found.hasDeclaration && about(format).way === 'office'))
+      return 'damaged'
     if (!isWorksheet(entry.name)) total += found.size
     if (!picture.test(entry.name)) tags += found.tags
     if (total > maxTotalBytes || (format === 'docx' && tags > maxTags)) return 'tooLarge'

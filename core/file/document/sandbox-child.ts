@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
-import type { SandboxedFormat } from '../format.ts'
+import { about, type OfficeFormat, type SandboxedFormat } from '../format.ts'
 import type { Kind } from './process.ts'
+import { readers } from './readers.ts'
 import type { Job, Said } from './sandbox.ts'
 import { type Extraction, type Limits, without } from './schema.ts'
 
@@ -22,8 +23,7 @@ say({ answer: job.kind === 'image' ? await image(bytes, job.limits) : await docu
 
 async function load(kind: Kind): Promise<unknown> {
   if (kind === 'image') return (await import('./image.ts')).load()
-  if (kind === 'pdf') return import('./pdf.ts')
-  return Promise.all([import('./preflight.ts'), kind === 'docx' ? import('./docx.ts') : import('./xlsx.ts')])
+  return Promise.all([isArchive(kind) && import('./preflight.ts'), readers[kind]()])
 }
 
 async function image(bytes: Uint8Array, limits: { edge: number; bytes: number }): Promise<unknown> {
@@ -44,10 +44,14 @@ async function document(
 }
 
 async function read(bytes: Uint8Array, format: SandboxedFormat, limits: Limits): Promise<Extraction> {
-  if (format === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, limits)
-  const { preflight } = await import('./preflight.ts')
-  const state = await preflight(bytes, format)
-  if (state) return without(state)
-  if (format === 'docx') return (await import('./docx.ts')).readDocx(bytes, limits)
-  return (await import('./xlsx.ts')).readXlsx(bytes, limits)
+  if (isArchive(format)) {
+    const { preflight } = await import('./preflight.ts')
+    const state = await preflight(bytes, format)
+    if (state) return without(state)
+  }
+  return (await readers[format]())(bytes, limits)
+}
+
+function isArchive(format: SandboxedFormat): format is OfficeFormat {
+  return ['office', 'openDocument'].includes(about(format).way)
 }

@@ -11,7 +11,7 @@ import * as Spare from './spare.ts'
 /**
  * Parses files of strangers, each in a process of its own. The process has no environment of this one, reads only its
  * own code, and writes nothing. It starts no process and, for documents, no native code. Code inside it cannot lift
- * its three limits: a wall clock, the JavaScript heap, and the memory of the whole process. Two processes run at a
+ * its four limits: processor time, a wall clock, the JavaScript heap, and the memory of the whole process. Two processes run at a
  * time, one for each user; other jobs wait for their turn. Node 24 can block neither the network nor signals. After
  * the first file, one process waits for the next (spare.ts); it too serves one file.
  *
@@ -31,7 +31,9 @@ export type Said = { begun: true } | { answer: unknown }
 export type Outcome = { ended: 'answered'; answer: unknown } | { ended: 'tooSlow' | 'tooLarge' | 'broken' }
 
 export type SandboxOptions = {
-  /** Milliseconds from the start of the child to its end. */
+  /** Processor time that the child may use for the job, in milliseconds. */
+  processorMs?: number
+  /** Milliseconds from the start of the child to its end, however busy the machine is. */
   wallClockMs?: number
   /** Bytes of memory of the whole child. */
   memoryBytes?: number
@@ -41,7 +43,9 @@ export type SandboxOptions = {
   signal?: AbortSignal
 }
 
-const wallClockMs = 20_000
+const processorMs = 20_000
+/** Generous: a busy machine must not make a file a slow one. */
+const wallClockMs = 120_000
 const memoryBytes = 512 * 1024 ** 2
 const watchEveryMs = 10
 const places = new Places(2)
@@ -109,7 +113,7 @@ async function runChild(
   child.send(job, () => {})
   child.stdin?.end(bytes)
   const closed = once(child, 'close')
-  const watch = watchMemory(child, options.memoryBytes ?? memoryBytes, () => end({ ended: 'tooLarge' }))
+  const watch = watchUse(child, { processorMs, memoryBytes, ...options }, (ended) => end({ ended }))
   try {
     const [, signal] = await closed
     options.signal?.throwIfAborted()
@@ -125,20 +129,41 @@ async function runChild(
 }
 
 /**
- * Watches the memory of the child as the system counts it, since V8's limits leave out typed arrays. It reads
- * synchronously: on a busy machine, each step of an asynchronous read would wait while the child grows. Linux only.
+ * Watches the memory and the processor time of the child as the system counts them, since V8's limits leave out typed
+ * arrays. It reads synchronously: on a busy machine, each step of an asynchronous read would wait while the child
+ * grows. Linux only; elsewhere the wall clock ends a slow job.
  */
-function watchMemory(child: ChildProcess, limit: number, exceeded: () => void): NodeJS.Timeout {
+function watchUse(
+  { pid }: ChildProcess,
+  limit: { processorMs: number; memoryBytes: number },
+  exceeded: (limit: 'tooLarge' | 'tooSlow') => void,
+): NodeJS.Timeout {
+  // A process that waited has spent time on its libraries.
+  const spent = usedMs(pid)
   return setInterval(() => {
-    if (residentBytes(child.pid) > limit) exceeded()
+    if (residentBytes(pid) > limit.memoryBytes) exceeded('tooLarge')
+    else if (usedMs(pid) - spent > limit.processorMs) exceeded('tooSlow')
   }, watchEveryMs)
 }
 
 function residentBytes(pid: number | undefined): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(figures(pid, 'status'))?.[1] ?? 0) * 1024
+}
+
+/** The clock ticks of Linux on every architecture that Node runs on. */
+const ticksPerSecond = 100
+
+/** The processor time of a process; its name, in brackets, may hold spaces. */
+function usedMs(pid: number | undefined): number {
+  const fields = figures(pid, 'stat').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * (1_000 / ticksPerSecond)
+}
+
+/** A file of figures about a process; empty once it has ended. */
+function figures(pid: number | undefined, file: 'status' | 'stat'): string {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
-    return 0
+    return ''
   }
 }

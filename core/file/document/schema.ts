@@ -8,6 +8,7 @@ export const State = z.enum([
   'whole',
   'truncated',
   'noText',
+  'unreadable',
   'protected',
   'macros',
   'damaged',
@@ -19,47 +20,68 @@ export type State = z.infer<typeof State>
 /** Kinds of contents that the text of a document lacks; each kind is named once, whatever its number. */
 export const LeftOut = z.enum([
   'pictures',
+  'recordings',
   'charts',
   'chartSheets',
   'embeddedFiles',
   'pagesWithoutText',
+  'unreadablePages',
   'dynamicForm',
   'columns',
   'cellComments',
+  'trackedChanges',
 ])
 export type LeftOut = z.infer<typeof LeftOut>
 
+/** Units in which a document can be read further; rows count over all sheets together. */
+export const Unit = z.enum(['page', 'slide', 'row', 'character'])
+export type Unit = z.infer<typeof Unit>
+
+/** The part of a document that a text holds, counted from 1; `total` is null if the rest was not counted. */
+export const Extent = z.object({ unit: Unit, from: z.int(), to: z.int(), total: z.int().nullable() })
+export type Extent = z.infer<typeof Extent>
+
 /**
- * The text of a document as a model reads it. `pages` is the number of pages of a PDF, and null for other formats and
- * unread files. `isCutByTime` is true if the time limit cut the text. `isLocked` is true for a PDF that its owner
- * locked against printing or copying; providers refuse such a PDF in its own form.
+ * The text of a document as a model reads it, and the part that it is; null for a file without text. `outline` lists
+ * pages, headings or sheets of a document that is not here as a whole. `isCutByTime` is true if the time limit cut the
+ * text. `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in
+ * its own form.
  */
 export const Extraction = z.object({
   state: State,
   text: z.string(),
-  pages: z.int().nullable(),
+  extent: Extent.nullable(),
   leftOut: z.array(LeftOut),
+  outline: z.string().optional(),
   isCutByTime: z.literal(true).optional(),
   isLocked: z.literal(true).optional(),
 })
 export type Extraction = z.infer<typeof Extraction>
 
+/** Reads the text of one format, in the sandbox. */
+export type Reader = (bytes: Uint8Array, limits: Limits) => Promise<Extraction>
+
 /** Limits of reading a document. */
 export const limits = {
+  /** The first unit to read, from 1. */
+  from: 1,
+  /** Pages or slides. */
   pages: 200,
   characters: 400_000,
   /** Rows of all sheets together. */
   rows: 5_000,
   /** Columns per sheet; a sheet may name 16,384 columns in a few bytes. */
   columns: 256,
-  /** No further page or sheet begins after this time, in milliseconds. */
+  /** No further page or sheet begins after this much processor time, in milliseconds. */
   softMs: 12_000,
+  /** Characters of an outline. */
+  outline: 4_000,
 } as const
 export type Limits = { [K in keyof typeof limits]: number }
 
 /** An extraction without text. */
 export function without(state: State): Extraction {
-  return { state, text: '', pages: null, leftOut: [] }
+  return { state, text: '', extent: null, leftOut: [] }
 }
 
 /** Cuts a text to the limit, at the end of a line if one is near. */
@@ -68,4 +90,36 @@ export function cap(text: string, characters: number): { text: string; isCut: bo
   const line = text.lastIndexOf('\n', characters)
   const end = line > characters - 1_000 ? line : characters
   return { text: text.slice(0, end).toWellFormed(), isCut: true }
+}
+
+/** The names of what was found, in this order. */
+export function leftOutOf(found: Partial<Record<LeftOut, boolean>>): LeftOut[] {
+  return LeftOut.options.filter((kind) => found[kind])
+}
+
+/** A text from the first character of the limits on; its outline is its headings, each with its character. */
+export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = []): Extraction {
+  const total = whole.length
+  if (total === 0) return without('noText')
+  const from = Math.min(limits.from, total)
+  const { text, isCut } = cap(whole.slice(from - 1), limits.characters)
+  const extent: Extent = { unit: 'character', from, to: from + text.length - 1, total }
+  if (!isCut && from === 1) return { state: 'whole', text, extent, leftOut }
+  const headings = [...whole.matchAll(/^#{1,6} .{1,200}/gm)].map(
+    ({ 0: line, index }) => `${line} (character ${index + 1})`,
+  )
+  return { state: 'truncated', text, extent, leftOut, ...outlined(headings, limits) }
+}
+
+/** An outline of these lines within the limits; nothing without lines. */
+export function outlined(lines: string[], limits: Limits): Pick<Extraction, 'outline'> {
+  if (lines.length === 0) return {}
+  const { text, isCut } = cap(lines.join('\n'), limits.outline)
+  return { outline: isCut ? `${text}\n…` : text }
+}
+
+/** The processor time that this process has used, in milliseconds. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }

@@ -1,124 +1,106 @@
-import type { CellValue, StreamRow } from 'hucre/xlsx'
+import type { CellValue } from 'hucre/xlsx'
 import { readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
-import { eachTag, openParts, type Parts, relationshipsOf } from './parts.ts'
-import { cap, type Extraction, type LeftOut, type Limits, without } from './schema.ts'
+import { eachTag, externalLinks, openParts, type Parts, relationshipsOf } from './parts.ts'
+import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
+import { readSheets, type Sheet } from './sheets.ts'
 
-type Sheet = { name: string; index: number; isHidden: boolean }
+type Listed = { name: string; index: number; isHidden: boolean; part: string }
 
-type Workbook = { sheets: Sheet[]; chartSheets: number; startsIn1904: boolean }
-
-/** The rest of the limits, over all sheets. */
-type Rest = { rows: number; characters: number; isNarrowed: boolean }
+type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 
 /**
- * The cells of a workbook, sheet by sheet under a heading each, with tabs between columns. Formulas give their stored
- * results, dates their ISO form. Sheets are streamed, so that the cost of a large sheet depends on the rows that are
- * read. Only for use in the sandbox, after the pre-flight.
+ * The cells of a workbook. Formulas give their stored results, dates their ISO form, links their address behind the
+ * words. Sheets are streamed, so that no large sheet is ever in memory. Only for use in the sandbox, after the pre-flight.
  */
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const until = performance.now() + limits.softMs
-  const rest: Rest = { rows: limits.rows, characters: limits.characters, isNarrowed: false }
-  const texts: string[] = []
   const parts = await openParts(bytes)
   const workbook = await workbookOf(parts)
-  let filled = 0
-  let isWhole = true
-  let isLate = false
-  for (const sheet of workbook.sheets) {
-    isLate = performance.now() > until
-    if (isLate || rest.rows === 0 || rest.characters <= 0) isWhole = false
-    if (!isWhole) break
-    const { lines, isCut } = await readSheet(parts.bytes, sheet, limits, rest, workbook.startsIn1904)
-    filled += lines.length
-    isWhole = !isCut
-    texts.push([heading(sheet), '', ...(lines.length > 0 ? lines : ['(empty)'])].join('\n'))
-  }
-  if (filled === 0) return without('noText')
-  const { text, isCut } = cap(texts.join('\n\n'), limits.characters)
-  return {
-    state: isWhole && !isCut ? 'whole' : 'truncated',
-    text,
-    pages: null,
-    leftOut: leftOutOf(parts, workbook, rest),
-    ...(isLate && !isCut && { isCutByTime: true }),
-  }
+  const sheets = workbook.sheets.map((sheet): Sheet => ({ ...sheet, rows: rowsOf(parts, sheet, workbook) }))
+  const extraction = await readSheets(sheets, limits)
+  if (extraction.text === '') return extraction
+  return { ...extraction, leftOut: [...besideCells(parts, workbook), ...extraction.leftOut] }
 }
 
-function leftOutOf({ names }: Parts, { chartSheets }: Workbook, { isNarrowed }: Rest): LeftOut[] {
-  const has = (kind: LeftOut, found: boolean): LeftOut[] => (found ? [kind] : [])
+function besideCells({ names }: Parts, { chartSheets }: Workbook): LeftOut[] {
   const any = (pattern: RegExp) => names.some((name) => pattern.test(name))
-  return [
-    ...has('pictures', any(/^xl\/media\/./i)),
-    ...has('charts', chartSheets === 0 && any(/^xl\/charts\/./i)),
-    ...has('chartSheets', chartSheets > 0),
-    ...has('embeddedFiles', any(/^xl\/embeddings\/./i)),
-    ...has('cellComments', any(/^xl\/(comments|threadedComments\/)/i)),
-    ...has('columns', isNarrowed),
-  ]
+  return leftOutOf({
+    pictures: any(/^xl\/media\/./i),
+    charts: chartSheets === 0 && any(/^xl\/charts\/./i),
+    chartSheets: chartSheets > 0,
+    embeddedFiles: any(/^xl\/embeddings\/./i),
+    cellComments: any(/^xl\/(comments|threadedComments\/)/i),
+  })
 }
 
 /** The predicate records every sheet and refuses each, so that only the directory of the workbook is parsed. */
 async function workbookOf(parts: Parts): Promise<Workbook> {
-  const all: Sheet[] = []
+  const all: Omit<Listed, 'part'>[] = []
   const { dateSystem } = await readWorkbook(parts.bytes, {
     sheets: ({ name, hidden, veryHidden }, index) => {
       all.push({ name, index, isHidden: Boolean(hidden || veryHidden) })
       return false
     },
   })
-  const charts = await chartSheetsOf(parts)
-  const sheets = all.filter(({ name }) => !charts.has(name))
+  const places = await placesOf(parts)
+  const sheets = all
+    .map((sheet) => ({ ...sheet, ...(places.get(sheet.name) ?? { part: '', isChart: false }) }))
+    .filter(({ isChart }) => !isChart)
   return { sheets, chartSheets: all.length - sheets.length, startsIn1904: dateSystem === '1904' }
 }
 
-/** The names of the sheets that hold a chart and no cells. */
-async function chartSheetsOf({ text }: Parts): Promise<Set<string>> {
+/** The part of each sheet by its name; a sheet that is one chart holds no cells. */
+async function placesOf({ text }: Parts): Promise<Map<string, { part: string; isChart: boolean }>> {
+  const places = new Map<string, { part: string; isChart: boolean }>()
   const main = (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')
-  if (!main) return new Set()
-  const related = await relationshipsOf(text, main.target)
-  const charts = new Set(related.filter(({ type }) => type === 'chartsheet').map(({ id }) => id))
-  const names = new Set<string>()
+  if (!main) return places
+  const related = new Map((await relationshipsOf(text, main.target)).map((one) => [one.id, one]))
   eachTag(await text(main.target), (tag, attributes) => {
     if (tag !== 'sheet') return
-    const isChart = Object.entries(attributes).some(([key, id]) => key.endsWith(':id') && charts.has(id))
-    if (isChart) names.add(attributes.name ?? '')
+    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+    const { target = '', type } = related.get(id) ?? {}
+    places.set(attributes.name ?? '', { part: target, isChart: type === 'chartsheet' })
   })
-  return names
+  return places
 }
 
-async function readSheet(
-  bytes: Uint8Array,
-  sheet: Sheet,
-  limits: Limits,
-  rest: Rest,
-  startsIn1904: boolean,
-): Promise<{ lines: string[]; isCut: boolean }> {
-  const lines: string[] = []
-  // Asks for one row more than may be kept, which shows if there are more.
-  for await (const row of streamXlsxRows(bytes, { sheet: sheet.index, maxRows: rest.rows + 1 })) {
-    if (rest.rows === 0 || rest.characters <= 0) return { lines, isCut: true }
-    rest.isNarrowed ||= row.values.length > limits.columns
-    const line = lineOf(row, limits.columns, startsIn1904)
-    lines.push(line)
-    rest.rows -= 1
-    rest.characters -= line.length + 1
+async function* rowsOf(
+  parts: Parts,
+  { index, part }: Listed,
+  { startsIn1904 }: Workbook,
+): AsyncGenerator<string[]> {
+  const links = await linksOf(parts, part)
+  for await (const row of streamXlsxRows(parts.bytes, { sheet: index })) {
+    const cells = row.values.map((value) => cell(value, startsIn1904))
+    for (const [column, address] of links.get(row.index) ?? []) {
+      const words = cells[column] ?? ''
+      while (cells.length < column) cells.push('')
+      cells[column] = words === '' || words === address ? address : `${words} (${address})`
+    }
+    yield cells
   }
-  while (lines.at(-1) === '') lines.pop()
-  return { lines, isCut: false }
 }
 
-function heading({ name, isHidden }: Sheet): string {
-  return `## ${name.replace(/\s+/g, ' ').trim()}${isHidden ? ' (hidden)' : ''}`
-}
-
-function lineOf(row: StreamRow, columns: number, startsIn1904: boolean): string {
-  const cells = row.values.slice(0, columns).map((value) => cell(value, startsIn1904))
-  return (row.values.length > columns ? [...cells, '…'] : cells).join('\t').trimEnd()
+/** The addresses on the web of cells, by row and column from 0; the list stands behind the rows. */
+async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<number, string>>> {
+  const found = new Map<number, Map<number, string>>()
+  const targets = part === '' ? new Map<string, string>() : await externalLinks(parts.text, part)
+  if (targets.size === 0) return found
+  eachTag(await parts.after(part, '<hyperlinks'), (tag, attributes) => {
+    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+    const place = /^([A-Z]{1,3})(\d{1,7})\b/.exec(attributes.ref ?? '')
+    const address = targets.get(id)
+    if (tag !== 'hyperlink' || !address || !place) return
+    const row = Number(place[2]) - 1
+    const column =
+      [...(place[1] as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+    found.set(row, (found.get(row) ?? new Map<number, string>()).set(column, address))
+  })
+  return found
 }
 
 function cell(value: CellValue, startsIn1904: boolean): string {
   if (value === null) return ''
-  if (!(value instanceof Date)) return String(value).replace(/\s+/g, ' ')
+  if (!(value instanceof Date)) return String(value)
   if (Number.isNaN(value.getTime())) return ''
   return moment(value, startsIn1904)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { TextOf } from '../../base/html-text.ts'
 import type { CmsRecord, Language } from '../../cms/schema.ts'
 import { count, marks, missing, nameOf, pathOf, quoted, when } from '../format.ts'
-import type { TextOf } from '../html-text.ts'
 import { Uid } from '../schema.ts'
 import { reads } from '../tool.ts'
 
@@ -28,7 +28,7 @@ export const getPageContent = reads({
       cms.capabilities(),
     ])
     if (!page || !elements) throw missing(`Page ${uid}`)
-    const { textOf } = await import('../html-text.ts')
+    const { textOf } = await import('../../base/html-text.ts')
     const hidden = elements.filter((element) => element.hidden).length
     const head = [
       `Page ${quoted(page.title)} [${uid}]${marks(['hidden', page.hidden])}`,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { TextOf } from '../../base/html-text.ts'
 import type { HistoryEntry } from '../../cms/schema.ts'
 import { cut, marks, missing, quoted, when } from '../format.ts'
-import type { TextOf } from '../html-text.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads } from '../tool.ts'
 
@@ -23,7 +23,7 @@ export const getRecordHistory = reads({
     const entries = await cms.history(actor, { table, uid, limit })
     if (!entries) throw missing(`Record ${table} [${uid}]`)
     if (entries.length === 0) return `No change of ${table} [${uid}] is recorded.`
-    const { textOf } = await import('../html-text.ts')
+    const { textOf } = await import('../../base/html-text.ts')
     const lines = entries.map((entry) => describe(entry, textOf))
     if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
     return {

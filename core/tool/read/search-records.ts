@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { TextOf } from '../../base/html-text.ts'
 import type { CmsRecord } from '../../cms/schema.ts'
 import { count, cut, nameOf, quoted, recordLine, when } from '../format.ts'
-import type { TextOf } from '../html-text.ts'
 import { placesOf } from '../page-path.ts'
 import { Limit, TableName } from '../schema.ts'
 import { reads } from '../tool.ts'
@@ -33,7 +33,7 @@ export const searchRecords = reads({
     const places = await placesOf(cms, actor, hits)
     const more = found.length > limit
     const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
-    const { textOf } = await import('../html-text.ts')
+    const { textOf } = await import('../../base/html-text.ts')
     const lines = hits.map((hit) => {
       const text = passage(hit, query, textOf)
       return `- ${hit.table} ${recordLine(hit)}, ${places(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`

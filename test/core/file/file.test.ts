@@ -78,13 +78,19 @@ describe('accept', () => {
       'another extension',
       { name: 'a.exe' },
       'file.unsupported',
-      'Files of this type cannot be processed. Possible are: pdf, docx, xlsx, txt.',
+      'Files of this type cannot be processed. Possible are: pdf, docx, xlsx, pptx, odt, ods, rtf, eml, txt, md, markdown, csv, tsv, html, htm, json, xml.',
+    ],
+    [
+      'an old format that its program can save in a new one',
+      { name: 'a.DOC', mimeType: 'application/msword' },
+      'file.unsupported',
+      'Files of this type cannot be read. Save it as DOCX.',
     ],
     [
       'an image for a model without vision',
       { name: 'a.png', mimeType: 'image/png' },
       'file.unsupported',
-      'Files of this type cannot be processed. Possible are: pdf, docx, xlsx, txt.',
+      'Files of this type cannot be processed. Possible are: pdf, docx, xlsx, pptx, odt, ods, rtf, eml, txt, md, markdown, csv, tsv, html, htm, json, xml.',
     ],
     [
       'another type',

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { acceptAttribute, declares, formatOf, supportedFormats } from '../../../core/file/format.ts'
 
+const pictures = ['png', 'jpg', 'jpeg', 'gif', 'webp']
+const documents = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'rtf', 'eml']
+const texts = ['txt', 'md', 'markdown', 'csv', 'tsv', 'html', 'htm', 'json', 'xml']
+
 test.each([
-  [[], ['pdf', 'docx', 'xlsx', 'txt']],
-  [['vision'], ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt']],
+  [[], [...documents, ...texts]],
+  [['vision'], [...pictures, ...documents, ...texts]],
   [
     ['pdf', 'tools'],
-    ['pdf', 'docx', 'xlsx', 'txt'],
+    [...documents, ...texts],
   ],
-  [
-    ['tools', 'pdf', 'vision'],
-    ['png', 'jpg', 'jpeg', 'gif', 'webp', 'pdf', 'docx', 'xlsx', 'txt'],
-  ],
-] as const)('a model with %j takes %j', (capabilities, formats) => {
+])('a model with %j takes %j', (capabilities, formats) => {
   expect(supportedFormats(capabilities)).toEqual(formats)
 })
 
@@ -39,6 +39,8 @@ test.each([
   ['application/octet-stream', 'xlsx', true],
   ['image/png', 'jpg', false],
   ['text/html', 'txt', false],
+  ['application/vnd.ms-excel', 'csv', true],
+  ['text/plain', 'md', true],
 ] as const)('type %j agrees with %s: %s', (type, format, agrees) => {
   expect(declares(type, format)).toBe(agrees)
 })

@@ -15,10 +15,21 @@ describe('what is as its name says is taken', () => {
     ['docx', () => docx(['Text'])],
     ['xlsx', () => xlsx({ A: [['Text']] })],
     ['txt', async () => Buffer.from('<html>Text</html>')],
+    ['csv', async () => Buffer.from('a;b')],
+    ['eml', async () => Buffer.from('From: a@example.org\r\n\r\nText')],
+    ['rtf', async () => Buffer.from('{\\rtf1 Text}')],
+    ['odt', () => openDocument({ 'Basic/script-lc.xml': '', 'Basic/Standard/script-lb.xml': '' })],
+    ['pdf', () => behind('\ufeff')],
+    ['pdf', () => behind('GPL Ghostscript 10.0: no warnings\n')],
   ])('%s', async (format, make) => {
     expect(await inspect(await make(), format)).toBeUndefined()
   })
 })
+
+const behind = async (before: string | Uint8Array) =>
+  Buffer.concat([Buffer.from(before as string), await pdf(['Text'])])
+const openDocument = (parts: Record<string, string> = {}) =>
+  zip({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': '', ...parts })
 
 const oldOffice = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
@@ -29,11 +40,23 @@ describe('what is not is refused', () => {
     ['a PDF as PNG', 'png', () => pdf(['Text']), 'content'],
     ['a drawing as PNG', 'png', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'content'],
     ['a text as PDF', 'pdf', () => Buffer.from('Text'), 'content'],
+    ['a PDF behind markup', 'pdf', () => behind('<script>'), 'content'],
+    ['a PDF behind a picture', 'pdf', async () => behind(await image('gif')), 'content'],
+    ['a PDF behind more than a kilobyte', 'pdf', () => behind('x'.repeat(1_025)), 'content'],
+    ['a mail that is a text', 'eml', () => Buffer.from('Dear all: no mail'), 'content'],
+    ['a text as RTF', 'rtf', () => Buffer.from('Text'), 'content'],
+    ['a text document as OpenDocument workbook', 'ods', () => openDocument(), 'content'],
     [
-      'a PDF behind something else',
-      'pdf',
-      async () => Buffer.concat([Buffer.from('x'), await pdf(['Text'])]),
-      'content',
+      'macros in an OpenDocument text',
+      'odt',
+      () => openDocument({ 'Basic/Standard/Module1.xml': 'x' }),
+      'macros',
+    ],
+    [
+      'an encrypted OpenDocument text',
+      'odt',
+      () => openDocument({ 'META-INF/manifest.xml': '<manifest:encryption-data/>' }),
+      'encrypted',
     ],
     ['a PDF with a password', 'pdf', () => pdf(['Text'], { userPassword: 'x' }), 'encrypted'],
     [

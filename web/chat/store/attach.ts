@@ -66,6 +66,8 @@ function refused(
   const { file } = attachment
   const isOther = (one: Attachment) => one !== attachment && ['uploading', 'ready'].includes(one.state)
   const ending = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? ''
+  const better = status && Object.hasOwn(status.saveAs, ending) ? status.saveAs[ending] : undefined
+  if (better) return t('file.saveAs', { type: ending.toUpperCase(), better: better.toUpperCase() })
   if (status && !status.supportedFormats.includes(ending))
     return ending ? t('file.unsupported', { type: ending.toUpperCase() }) : t('file.untyped')
   if (file.size === 0) return t('file.empty')

@@ -176,6 +176,7 @@ const status: StatusAnswer = {
   provider: { name: 'Bench', model: 'bench', isAI: true },
   supportedFormats: ['png', 'pdf'],
   accept: '.png,.pdf',
+  saveAs: {},
   maxFileSize: 20_971_520,
   maxFilesPerConversation: 5,
   maxMessageLength: 10_000,

@@ -226,7 +226,7 @@ describe('a document', () => {
 
     expect((await expandOne(message)).blocks).toEqual(
       text(
-        '[Note of the system: The user attached this file here; its text was extracted and is complete. Left out of it: pictures; charts and diagrams. Tell the user so where it matters.]\n<data-n0nce source="a.xlsx">\n## S\n\n7\n</data-n0nce>',
+        '[Note of the system: The user attached this file here; its text was extracted to its end, but is not complete. Left out of it: pictures; charts and diagrams. Tell the user so where it matters.]\n<data-n0nce source="a.xlsx">\n## S\n\n7\n</data-n0nce>',
       ),
     )
   })

@@ -25,9 +25,24 @@ test('the bundle reads documents in an empty folder, without any package beside 
   const { stdout } = await promisify(execFile)(process.execPath, ['bundle.mjs'], { cwd: folder, env: {} })
 
   expect(JSON.parse(stdout)).toEqual([
-    { state: 'whole', text: '## Page 1\n\nText of a PDF', pages: 1, leftOut: [] },
-    { state: 'whole', text: 'Text of Word', pages: null, leftOut: [] },
-    { state: 'whole', text: '## Sheet\n\nText of a cell', pages: null, leftOut: [] },
+    {
+      state: 'whole',
+      text: '## Page 1\n\nText of a PDF',
+      extent: { unit: 'page', from: 1, to: 1, total: 1 },
+      leftOut: [],
+    },
+    {
+      state: 'whole',
+      text: 'Text of Word',
+      extent: { unit: 'character', from: 1, to: 12, total: 12 },
+      leftOut: [],
+    },
+    {
+      state: 'whole',
+      text: '## Sheet\n\nText of a cell',
+      extent: { unit: 'row', from: 1, to: 1, total: 1 },
+      leftOut: [],
+    },
   ])
 })
 

@@ -12,7 +12,7 @@ test('a PDF becomes its text, page by page', async () => {
   expect(await extract(file, 'pdf')).toEqual({
     state: 'whole',
     text: '## Page 1\n\nGuten Tag, Grüße\n\n## Page 2\n\nSecond page',
-    pages: 2,
+    extent: { unit: 'page', from: 1, to: 2, total: 2 },
     leftOut: [],
   })
 })
@@ -21,7 +21,7 @@ test('a PDF without a text layer says so', async () => {
   expect(await extract(await pdf(['', '']), 'pdf')).toEqual({
     state: 'noText',
     text: '',
-    pages: 2,
+    extent: { unit: 'page', from: 1, to: 2, total: 2 },
     leftOut: [],
   })
 })
@@ -29,11 +29,11 @@ test('a PDF without a text layer says so', async () => {
 test('of a long PDF the first 200 pages are read', async () => {
   const file = await pdf(Array.from({ length: 203 }, (_, at) => `Text of sheet ${at + 1}.`))
 
-  const { state, text, pages } = await extract(file, 'pdf')
+  const { state, text, extent } = await extract(file, 'pdf')
 
-  expect({ state, pages, end: text.slice(-37) }).toEqual({
+  expect({ state, extent, end: text.slice(-37) }).toEqual({
     state: 'truncated',
-    pages: 203,
+    extent: { unit: 'page', from: 1, to: 200, total: 203 },
     end: '199.\n\n## Page 200\n\nText of sheet 200.',
   })
 })
@@ -41,7 +41,7 @@ test('of a long PDF the first 200 pages are read', async () => {
 test('a PDF with a password says so', async () => {
   const secret = await pdf(['Secret'], { userPassword: 'x', ownerPassword: 'y' })
 
-  expect(await extract(secret, 'pdf')).toEqual({ state: 'protected', text: '', pages: null, leftOut: [] })
+  expect(await extract(secret, 'pdf')).toEqual({ state: 'protected', text: '', extent: null, leftOut: [] })
 })
 
 test('a Word document keeps headings, lists and tables', async () => {
@@ -68,7 +68,7 @@ Valid & final.
 | Name | Price |
 | --- | --- |
 | Aurora \\| lamp | 149 EUR |`,
-    pages: null,
+    extent: { unit: 'character', from: 1, to: 105, total: 105 },
     leftOut: [],
   })
 })
@@ -85,7 +85,7 @@ test('a workbook becomes rows of cells under the names of its sheets', async () 
   expect(await extract(file, 'xlsx')).toEqual({
     state: 'whole',
     text: '## Prices\n\nName\tEUR\tSince\tOn sale\nAurora\t149.5\t2026-02-03\ttrue\n\n## Empty\n\n(empty)',
-    pages: null,
+    extent: { unit: 'row', from: 1, to: 2, total: 2 },
     leftOut: [],
   })
 })
@@ -103,7 +103,7 @@ test('a workbook of empty sheets has no text', async () => {
   expect(await extract(await xlsx({ A: [], B: [] }), 'xlsx')).toEqual({
     state: 'noText',
     text: '',
-    pages: null,
+    extent: null,
     leftOut: [],
   })
 })
@@ -131,15 +131,20 @@ test('the same content is read once for all users', async () => {
   const second = await extractOnce(sha256, 'txt', never, 2_000)
 
   expect([first, second]).toEqual(
-    Array.from({ length: 2 }, () => ({ state: 'whole', text: 'Only once', pages: null, leftOut: [] })),
+    Array.from({ length: 2 }, () => ({
+      state: 'whole',
+      text: 'Only once',
+      extent: { unit: 'character', from: 1, to: 9, total: 9 },
+      leftOut: [],
+    })),
   )
 })
 
 const cutBy = (cause: object) =>
   JSON.stringify({
-    revision: 2,
+    revision: 3,
     at: 0,
-    extraction: { state: 'truncated', text: 'Begin', pages: null, leftOut: [], ...cause },
+    extraction: { state: 'truncated', text: 'Begin', extent: null, leftOut: [], ...cause },
   })
 
 test.each([

@@ -24,7 +24,7 @@ test('what is filled into a form is part of the text', async () => {
   expect(await extract(file, 'pdf')).toEqual({
     state: 'whole',
     text: '## Page 1\n\nRegistration\n\n### Form fields\n\n- name: Ada Lovelace\n- room: Double',
-    pages: 1,
+    extent: { unit: 'page', from: 1, to: 1, total: 1 },
     leftOut: [],
   })
 })
@@ -41,7 +41,7 @@ test('notes are part of the text, also of a page that has no other', async () =>
   expect(await extract(file, 'pdf')).toEqual({
     state: 'whole',
     text: '## Page 1\n\n### Notes\n\n- Grace: Please check the price\n\n## Page 2\n\nSecond page\n\n### Notes\n\n- Agreed',
-    pages: 2,
+    extent: { unit: 'page', from: 1, to: 2, total: 2 },
     leftOut: ['pagesWithoutText'],
   })
 })
@@ -56,7 +56,7 @@ test('pictures and attached files are named as left out', async () => {
   expect(await extract(file, 'pdf')).toEqual({
     state: 'whole',
     text: '## Page 1\n\nText',
-    pages: 1,
+    extent: { unit: 'page', from: 1, to: 1, total: 1 },
     leftOut: ['pictures', 'embeddedFiles'],
   })
 })
@@ -65,7 +65,7 @@ test('a PDF that only its owner locked is read, and known as locked', async () =
   expect(await extract(await pdf(['Open'], { ownerPassword: 'y' }), 'pdf')).toEqual({
     state: 'whole',
     text: '## Page 1\n\nOpen',
-    pages: 1,
+    extent: { unit: 'page', from: 1, to: 1, total: 1 },
     leftOut: [],
     isLocked: true,
   })

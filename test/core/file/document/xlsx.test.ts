@@ -61,7 +61,7 @@ test('a sheet that is one chart is passed over and named as left out', async () 
   expect(await extract(file, 'xlsx')).toEqual({
     state: 'whole',
     text: '## S\n\n7',
-    pages: null,
+    extent: { unit: 'row', from: 1, to: 1, total: 1 },
     leftOut: ['chartSheets'],
   })
 })

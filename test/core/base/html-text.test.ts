@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOf } from '../../../core/tool/html-text.ts'
+import { textOf } from '../../../core/base/html-text.ts'
 
 test.each([
   ['paragraphs', '<p>One</p><p>Two<br>lines</p>', 'One\n\nTwo\nlines'],

@@ -1,0 +1,55 @@
+import PostalMime, { type Address } from 'postal-mime'
+import { textOf } from '../../base/html-text.ts'
+import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
+
+/** Deeper parts of a mail are an attack on its reader. */
+const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
+
+/**
+ * The head of a mail, its text and the names of its attachments. A mail that is only HTML gives the text that a person
+ * would read. Only for use in the sandbox.
+ */
+export async function readEml(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  const mail = await PostalMime.parse(bytes, limitsOfParts)
+  const head = [
+    line('From', addresses([mail.from ?? []].flat())),
+    line('To', addresses(mail.to ?? [])),
+    line('Cc', addresses(mail.cc ?? [])),
+    line('Date', mail.date ?? ''),
+    line('Subject', mail.subject ?? ''),
+  ]
+  const body = (mail.text ?? '').trim() || textOf(mail.html ?? '')
+  const files = mail.attachments.map(
+    ({ filename, mimeType }) => `- ${oneLine(filename ?? 'Unnamed')} (${mimeType})`,
+  )
+  const attached = files.length === 0 ? '' : ['## Attachments', '', ...files].join('\n')
+  const text = [head.filter((part) => part !== '').join('\n'), body, attached]
+  const isPicture = ({ mimeType }: { mimeType: string }) => mimeType.startsWith('image/')
+  return fromText(
+    text
+      .filter((part) => part !== '')
+      .join('\n\n')
+      .replaceAll('\0', ''),
+    limits,
+    leftOutOf({
+      pictures: mail.attachments.some(isPicture),
+      embeddedFiles: mail.attachments.some((file) => !isPicture(file)),
+    }),
+  )
+}
+
+function line(name: string, value: string): string {
+  return value === '' ? '' : `${name}: ${oneLine(value)}`
+}
+
+function addresses(list: readonly Address[]): string {
+  return list
+    .flatMap((one) => (one.group ? one.group : [one]))
+    .map(({ name, address }) => (name && address ? `${name} <${address}>` : name || address || ''))
+    .filter((one) => one !== '')
+    .join(', ')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,354 @@
+import { own } from '../../base/json.ts'
+import { type Extraction, fromText, type LeftOut, type Limits, leftOutOf } from './schema.ts'
+
+/** What holds until the end of a group: its destination, its font's encoding, and what is not shown. */
+type Group = {
+  to: Destination
+  encoding: string
+  uc: number
+  isDeleted: boolean
+  isHidden: boolean
+  isField: boolean
+  /** Level of the heading that the paragraph is; 0 for none. */
+  heading: number
+}
+
+/** The place that the words of a group go to; `none` for what is no text. */
+type Destination =
+  | 'text'
+  | 'field'
+  | 'fonts'
+  | 'styles'
+  | 'header'
+  | 'footer'
+  | 'notes'
+  | 'comments'
+  | 'author'
+  | 'none'
+
+type State = {
+  group: Group
+  outer: Group[]
+  /** Bytes that wait to be decoded, since a character may take two. */
+  bytes: number[]
+  texts: Record<Destination, string>
+  /** The paragraphs of the text that have ended; `texts.text` is the one that is open. */
+  paragraphs: string[]
+  /** Signs of a reader without Unicode that are still to be passed over. */
+  toSkip: number
+  encoding: string
+  fonts: Map<number, string>
+  font: number
+  /** The levels of the styles that are headings. */
+  styles: Map<number, number>
+  style: number
+  found: Partial<Record<LeftOut, boolean>>
+}
+
+/** Bytes that are kept before they are decoded. */
+const longestRun = 65_536
+
+/** No document nests its groups deeper. */
+const maxDepth = 1_000
+
+const destinations: Record<string, Destination> = {
+  fonttbl: 'fonts',
+  stylesheet: 'styles',
+  fldinst: 'field',
+  header: 'header',
+  headerl: 'header',
+  headerr: 'header',
+  headerf: 'header',
+  footer: 'footer',
+  footerl: 'footer',
+  footerr: 'footer',
+  footerf: 'footer',
+  footnote: 'notes',
+  annotation: 'comments',
+  atnauthor: 'author',
+  shpinst: 'text',
+  shptxt: 'text',
+}
+
+/** Destinations without words of the document; one after `\*` that is not known is passed over too. */
+const unread = new Set(
+  'colortbl info pict objdata themedata datastore nonshppict sn sv sp listtable revtbl bkmkstart bkmkend xe tc atnid atnref atndate falt fontemb'.split(
+    ' ',
+  ),
+)
+
+/** The encodings of the character sets that a font names; the rest is that of the document. */
+const charsets: Record<string, string> = {
+  128: 'shift_jis',
+  129: 'euc-kr',
+  134: 'gbk',
+  136: 'big5',
+  161: 'windows-1253',
+  162: 'windows-1254',
+  163: 'windows-1258',
+  177: 'windows-1255',
+  178: 'windows-1256',
+  186: 'windows-1257',
+  204: 'windows-1251',
+  222: 'windows-874',
+  238: 'windows-1250',
+}
+const pages: Record<string, string> = {
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  874: 'windows-874',
+  866: 'ibm866',
+  10000: 'macintosh',
+  65001: 'utf-8',
+}
+
+const signs: Record<string, string> = {
+  par: '\n\n',
+  sect: '\n\n',
+  page: '\n\n',
+  line: '\n',
+  row: '\n\n',
+  nestrow: '\n',
+  cell: ' | ',
+  nestcell: ' | ',
+  tab: '\t',
+  emdash: '—',
+  endash: '–',
+  bullet: '•',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  emspace: ' ',
+  enspace: ' ',
+  '~': '\u00a0',
+  _: '\u2011',
+}
+
+/**
+ * The text of an RTF file: headings, rows of tables with bars, addresses of links, footnotes; headers, footers and
+ * comments follow. No library for it is kept, and text needs little of the format. Only for use in the sandbox.
+ */
+export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  const { texts, paragraphs, found } = parse(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
+  )
+  const section = (heading: string, text: string) => {
+    const tidied = tidy(text)
+    return tidied === '' ? '' : `## ${heading}\n\n${tidied}`
+  }
+  const parts = [
+    tidy([...paragraphs, texts.text].join('')),
+    section('Footnotes', texts.notes),
+    section('Header', texts.header),
+    section('Footer', texts.footer),
+    section('Comments', texts.comments),
+  ]
+  return fromText(parts.filter((part) => part !== '').join('\n\n'), limits, leftOutOf(found))
+}
+
+/** A control word with its number, a control sign, a byte in hexadecimal, a bracket, or plain text. */
+const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/giy
+
+function parse(source: string): State {
+  const group: Group = {
+    to: 'text',
+    encoding: '',
+    uc: 1,
+    isDeleted: false,
+    isHidden: false,
+    isField: false,
+    heading: 0,
+  }
+  const texts = {
+    text: '',
+    field: '',
+    fonts: '',
+    styles: '',
+    header: '',
+    footer: '',
+    notes: '',
+    comments: '',
+    author: '',
+    none: '',
+  }
+  const state: State = {
+    group,
+    outer: [],
+    bytes: [],
+    texts,
+    paragraphs: [],
+    toSkip: 0,
+    encoding: 'windows-1252',
+    fonts: new Map(),
+    font: 0,
+    styles: new Map(),
+    style: 0,
+    found: {},
+  }
+  token.lastIndex = 0
+  let isStarred = false
+  for (let match = token.exec(source); match; match = token.exec(source)) {
+    const [, word, number, hex, sign, bracket, plain] = match
+    if (word === 'bin') token.lastIndex += Math.max(0, Number(number ?? 0))
+    else if (word) control(state, word, number === undefined ? undefined : Number(number), isStarred)
+    else if (hex) byte(state, Number.parseInt(hex, 16))
+    else if (bracket === '{') open(state)
+    else if (bracket === '}') close(state)
+    else if (sign && sign !== '*') symbol(state, sign)
+    else if (plain) for (const letter of plain) byte(state, letter.charCodeAt(0))
+    isStarred = sign === '*'
+  }
+  flush(state)
+  return state
+}
+
+function open(state: State): void {
+  flush(state)
+  if (state.outer.length > maxDepth) throw new Error('The groups of the file are nested too deeply')
+  state.outer.push({ ...state.group })
+}
+
+function close(state: State): void {
+  flush(state)
+  const { to, isField } = state.group
+  const before = state.outer.pop()
+  if (!before) return
+  state.group = before
+  if (isField && !before.isField) {
+    const address = /HYPERLINK\s+"?((?:https?|mailto):[^"\s]+)/i.exec(state.texts.field)?.[1]
+    if (address) put(state, ` (${address})`)
+    state.texts.field = ''
+  }
+  if (to === before.to) return
+  if (to === 'notes' || to === 'comments') state.texts[to] += '\n\n'
+}
+
+function control(state: State, word: string, number: number | undefined, isStarred: boolean): void {
+  const { group } = state
+  if (word === 'u' && number !== undefined) {
+    put(state, String.fromCharCode(number & 0xffff))
+    state.toSkip = group.uc
+    return
+  }
+  state.toSkip = 0
+  const to = own(destinations, word)
+  const shown = own(signs, word)
+  if (word === 'pict') state.found.pictures = true
+  if (word === 'objdata') state.found.embeddedFiles = true
+  if (unread.has(word) || (isStarred && !to)) enter(state, 'none')
+  else if (to) enter(state, to)
+  else if (shown !== undefined) put(state, shown)
+  else attribute(state, word, number)
+}
+
+function attribute(state: State, word: string, number: number | undefined): void {
+  const { group } = state
+  const isOn = number !== 0
+  if (word === 'uc') group.uc = Math.min(Math.max(number ?? 1, 0), 8)
+  else if (word === 'ansicpg') state.encoding = own(pages, String(number)) ?? `windows-${number}`
+  else if (word === 'pard') state.group.heading = 0
+  else if (word === 's' || word === 'outlinelevel') style(state, word, number ?? 0)
+  else if (word === 'deleted') group.isDeleted = isOn
+  else if (word === 'v') group.isHidden = isOn
+  else if (word === 'plain') Object.assign(group, { isHidden: false, isDeleted: false })
+  else if (word === 'field') group.isField = true
+  else if (word === 'f') select(state, number ?? 0)
+  else if (word === 'fcharset' && group.to === 'fonts')
+    state.fonts.set(state.font, own(charsets, String(number)) ?? '')
+}
+
+/** A paragraph is a heading by its style, or by a level of its own; level 9 is that of the body. */
+function style(state: State, word: 's' | 'outlinelevel', number: number): void {
+  const level = number < 9 ? Math.min(number + 1, 6) : 0
+  const isSheet = state.group.to === 'styles'
+  if (isSheet && word === 's') state.style = number
+  else if (isSheet) state.styles.set(state.style, level)
+  else state.group.heading = word === 's' ? (state.styles.get(number) ?? 0) : level
+}
+
+function select(state: State, font: number): void {
+  flush(state)
+  if (state.group.to === 'fonts') state.font = font
+  else state.group.encoding = state.fonts.get(font) ?? ''
+}
+
+function enter(state: State, to: Destination): void {
+  flush(state)
+  // Nothing within what is no text becomes text again.
+  if (state.group.to === 'none') return
+  if (to === 'notes' && state.group.to === 'text') put(state, '[note]')
+  state.group.to = to
+  if (to === 'comments') state.texts.comments += `- ${tidy(state.texts.author) || 'Comment'}: `
+  if (to === 'comments' || to === 'author') state.texts.author = ''
+}
+
+function symbol(state: State, sign: string): void {
+  if (state.toSkip > 0) state.toSkip -= 1
+  else if (sign === '\r' || sign === '\n') put(state, '\n\n')
+  else if (sign === '\\' || sign === '{' || sign === '}') byte(state, sign.charCodeAt(0))
+  else put(state, own(signs, sign) ?? '')
+}
+
+function byte(state: State, value: number): void {
+  if (state.toSkip > 0) state.toSkip -= 1
+  else {
+    state.bytes.push(value)
+    // Plain letters end a run of bytes: a second byte of a character is never cut off.
+    if (state.bytes.length > longestRun && value < 0x40) flush(state)
+  }
+}
+
+function put(state: State, text: string): void {
+  flush(state)
+  write(state, text)
+}
+
+function flush(state: State): void {
+  if (state.bytes.length === 0) return
+  const bytes = Uint8Array.from(state.bytes)
+  state.bytes = []
+  write(state, decoded(bytes, state.group.encoding || state.encoding))
+}
+
+function write(state: State, text: string): void {
+  const { to, isDeleted, isHidden } = state.group
+  if (isDeleted && text.trim() !== '') state.found.trackedChanges = true
+  if (isDeleted || isHidden || to === 'none' || to === 'fonts' || to === 'styles') return
+  if (to === 'text' && text.startsWith('\n')) state.paragraphs.push(headed(state) + text)
+  else state.texts[to] += text
+}
+
+/** The text of the paragraph that ends; the words before its properties, as its number, are part of its heading. */
+function headed(state: State): string {
+  const words = state.texts.text.trimStart()
+  state.texts.text = ''
+  return words !== '' && state.group.heading > 0 ? `${'#'.repeat(state.group.heading)} ${words}` : words
+}
+
+function decoded(bytes: Uint8Array, encoding: string): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes, { stream: true })
+  } catch {
+    // The file names an encoding that does not exist.
+    return new TextDecoder('windows-1252').decode(bytes, { stream: true })
+  }
+}
+
+/** The lines of a text without the spaces around them, at most one empty line between two; bullets as Markdown. */
+function tidy(text: string): string {
+  const lines = text
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .split('\n')
+    .map((line) => line.trim().replace(/\|$/, '').trimEnd())
+    .map((line) =>
+      line.replace(/^[•·\uF0B7]\s/, '- ').replace(/^(#{1,6} )?([\p{L}\p{N}.()]{1,20})\t\s*/u, '$1$2 '),
+    )
+  return lines
+    .filter((line, at) => line !== '' || (at > 0 && lines[at - 1] !== ''))
+    .join('\n')
+    .trim()
+}

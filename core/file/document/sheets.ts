@@ -1,0 +1,110 @@
+import { cap, type Extraction, type Limits, leftOutOf, outlined, processorMs, without } from './schema.ts'
+
+/** A sheet of a workbook: its rows of cells as text, the empty ones within it included. */
+export type Sheet = { name: string; isHidden: boolean; rows: AsyncIterable<string[]> | Iterable<string[]> }
+
+/** The position of a reader in a workbook; rows count from 1 over all sheets. */
+type Position = { row: number; to: number; characters: number; isFull: boolean; isLate: boolean }
+
+/** A sheet as it was read: its lines, and all that its outline tells. */
+type Part = {
+  lines: string[]
+  count: number
+  columns: number
+  first: string
+  skipped: number
+  isNarrowed: boolean
+}
+
+/** Looks at the clock once for so many rows. */
+const clockRows = 500
+
+/**
+ * The rows of sheets within the limits, under a heading for each sheet, with tabs between columns. Beyond the limits it
+ * only counts rows, as long as there is time.
+ */
+export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extraction> {
+  const until = processorMs() + limits.softMs
+  const at: Position = { row: 0, to: 0, characters: limits.characters, isFull: false, isLate: false }
+  const texts: string[] = []
+  const outline: string[] = []
+  let isNarrowed = false
+  for (const sheet of sheets) {
+    at.isLate ||= processorMs() > until
+    if (at.isLate) break
+    const wasFull = at.isFull
+    const part = await readSheet(sheet, limits, at, until)
+    isNarrowed ||= part.isNarrowed
+    outline.push(`${heading(sheet)}: ${part.count} rows, ${part.columns} columns; first row: ${part.first}`)
+    if (part.lines.length > 0 || (part.count === 0 && !wasFull && limits.from === 1)) {
+      texts.push(
+        [beginning(sheet, part), '', ...(part.lines.length > 0 ? part.lines : ['(empty)'])].join('\n'),
+      )
+    }
+  }
+  if (at.row === 0) return without('noText')
+  const { text, isCut } = cap(texts.join('\n\n'), limits.characters)
+  const isWhole = limits.from === 1 && !at.isFull && !at.isLate && !isCut
+  return {
+    state: isWhole ? 'whole' : 'truncated',
+    text,
+    extent: {
+      unit: 'row',
+      from: Math.min(limits.from, at.row),
+      to: at.to,
+      total: at.isLate ? null : at.row,
+    },
+    leftOut: leftOutOf({ columns: isNarrowed }),
+    ...(!isWhole && outlined(outline, limits)),
+    ...(at.isLate && !at.isFull && { isCutByTime: true }),
+  }
+}
+
+async function readSheet(sheet: Sheet, limits: Limits, at: Position, until: number): Promise<Part> {
+  const part: Part = { lines: [], count: 0, columns: 0, first: '', skipped: 0, isNarrowed: false }
+  for await (const cells of sheet.rows) {
+    at.row += 1
+    part.count += 1
+    part.columns = Math.max(part.columns, cells.length)
+    if (part.count === 1) part.first = lineOf(cells, 20).replaceAll('\t', ' | ').slice(0, 300)
+    if (part.count % clockRows === 0 && processorMs() > until) {
+      at.isLate = true
+      break
+    }
+    if (at.row < limits.from) part.skipped += 1
+    else if (at.row >= limits.from + limits.rows || at.characters <= 0) at.isFull = true
+    else takeRow(cells, part, limits, at)
+  }
+  while (part.lines.at(-1) === '') part.lines.pop()
+  return part
+}
+
+function takeRow(cells: string[], part: Part, limits: Limits, at: Position): void {
+  part.isNarrowed ||= cells.length > limits.columns
+  const line = lineOf(cells, limits.columns)
+  part.lines.push(line)
+  at.to = at.row
+  at.characters -= line.length + 1
+}
+
+function lineOf(cells: string[], columns: number): string {
+  const kept = cells.slice(0, columns).map((cell) => cell.replace(/\s+/g, ' '))
+  return (cells.length > columns ? [...kept, '…'] : kept).join('\t').trimEnd()
+}
+
+function heading({ name, isHidden }: Sheet): string {
+  return `## ${name.replace(/\s+/g, ' ').trim()}${isHidden ? ' (hidden)' : ''}`
+}
+
+function beginning(sheet: Sheet, { skipped, first }: Part): string {
+  const rest = ` (from row ${skipped + 1} of this sheet on; its first row: ${first})`
+  return heading(sheet) + (skipped > 0 ? rest : '')
+}
+
+/** The lines of a text of sheets that are rows, and not a heading or the space around it. */
+export function rowsIn(text: string): number {
+  const lines = text.split('\n')
+  const headings = lines.filter((line) => line.startsWith('## ')).length
+  const empty = lines.filter((line) => line === '(empty)').length
+  return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
+}
